@@ -7,14 +7,15 @@ import { defineConfig } from 'vitest/config'
 
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url))
 
-// What tests write is in one folder, which ends with the run. It is also the user's data folder, where files that are being
-// written are noted (see temporary-file.ts).
+// What tests write is in one folder, which ends with the run. It is also the user's data folder,
+// where files that are being written are noted (see temporary-file.ts).
 const folder = mkdtempSync(join(tmpdir(), 'precis-test-'))
 // A PostgreSQL does not run as root: another user has to get at its own folder in there.
 chmodSync(folder, 0o711)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-// A folder whose packages take the place of those that are installed here: the versions that "npm run test:peers" tries.
+// A folder whose packages take the place of those that are installed here: the versions that "npm
+// run test:peers" tries.
 const { PEERS_FOLDER: peers } = process.env
 const packagesOfPeers: Plugin = {
   name: 'packages-of-peers',
@@ -38,7 +39,10 @@ export default defineConfig(({ mode }) => ({
       },
       { find: /^@precis\/core\/tokens\/(o200k|cl100k)$/, replacement: `${core}tokens/$1.ts` },
       { find: /^@precis\/core\/(.+)$/, replacement: `${core}$1/index.ts` },
-      { find: /^@precis\/chat$/, replacement: fileURLToPath(new URL('packages/chat/src/index.ts', import.meta.url)) },
+      {
+        find: /^@precis\/chat$/,
+        replacement: fileURLToPath(new URL('packages/chat/src/index.ts', import.meta.url)),
+      },
     ],
   },
   test: {
@@ -51,8 +55,11 @@ export default defineConfig(({ mode }) => ({
     // On a busy machine what comes soon comes late.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: '100%',
-    // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow"; and what needs programs of others.
-    tagsFilter: [mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents'],
+    // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow"; and what needs
+    // programs of others.
+    tagsFilter: [
+      mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents',
+    ],
     provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
     setupFiles: ['test/property-runs.ts', 'test/vocabularies.ts'],
     tags: [

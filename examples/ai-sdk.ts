@@ -1,5 +1,5 @@
-// Reads the files of this folder one by one, streaming. However many there are, every request fits the window.
-// ANTHROPIC_API_KEY=… npx tsx examples/ai-sdk.ts "What is this project for?"
+// Reads the files of this folder one by one, streaming. However many there are, every request fits
+// the window. ANTHROPIC_API_KEY=… npx tsx examples/ai-sdk.ts "What is this project for?"
 import { readdir, readFile } from 'node:fs/promises'
 import { anthropic } from '@ai-sdk/anthropic'
 import { precisMiddleware } from '@precis/core/ai-sdk'
@@ -12,7 +12,9 @@ const model = wrapLanguageModel({
     windowTokens: 16_000, // far less than the model has, to see it at work
     on: {
       'compression-applied': ({ compression }) =>
-        console.error(`compressed: ${compression.tokensBefore} to ${compression.tokensAfter} tokens`),
+        console.error(
+          `compressed: ${compression.tokensBefore} to ${compression.tokensAfter} tokens`,
+        ),
     },
   }),
 })

@@ -1,5 +1,5 @@
-// Reads the files of this folder one by one, streaming. However many there are, every request fits the window.
-// ANTHROPIC_API_KEY=… npx tsx examples/anthropic.ts "What is this project for?"
+// Reads the files of this folder one by one, streaming. However many there are, every request fits
+// the window. ANTHROPIC_API_KEY=… npx tsx examples/anthropic.ts "What is this project for?"
 import { readdir, readFile } from 'node:fs/promises'
 import Anthropic from '@anthropic-ai/sdk'
 import { wrapAnthropic } from '@precis/core/anthropic'
@@ -16,9 +16,13 @@ const entries = await readdir('.', { withFileTypes: true })
 const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 
 const system = `Read what you need of these files, then answer: ${files.join(', ')}`
-const messages: Anthropic.MessageParam[] = [{ role: 'user', content: process.argv[2] ?? 'What is this project for?' }]
+const messages: Anthropic.MessageParam[] = [
+  { role: 'user', content: process.argv[2] ?? 'What is this project for?' },
+]
 const properties = { name: { type: 'string', enum: files } }
-const tools: Anthropic.Tool[] = [{ name: 'read_file', input_schema: { type: 'object', properties } }]
+const tools: Anthropic.Tool[] = [
+  { name: 'read_file', input_schema: { type: 'object', properties } },
+]
 
 for (;;) {
   const request = { model: 'claude-opus-4-8', max_tokens: 2000, system, messages, tools }

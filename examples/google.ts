@@ -23,7 +23,11 @@ const systemInstruction = `Read what you need of these files, then answer: ${fil
 
 for (;;) {
   const config = { systemInstruction, tools }
-  const response = await client.models.generateContent({ model: 'gemini-2.5-pro', contents, config })
+  const response = await client.models.generateContent({
+    model: 'gemini-2.5-pro',
+    contents,
+    config,
+  })
   contents.push(response.candidates?.[0]?.content ?? { role: 'model', parts: [] })
   if (!response.functionCalls) {
     console.log(response.text)

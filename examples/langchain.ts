@@ -24,12 +24,17 @@ const agent = createAgent({
       windowTokens: 16_000, // far less than the model has, to see it at work
       on: {
         'compression-applied': ({ compression }) =>
-          console.error(`compressed: ${compression.tokensBefore} to ${compression.tokensAfter} tokens`),
+          console.error(
+            `compressed: ${compression.tokensBefore} to ${compression.tokensAfter} tokens`,
+          ),
       },
     }),
   ],
 })
 
 const content = process.argv[2] ?? 'What is this project for?'
-const { messages } = await agent.invoke({ messages: [{ role: 'user', content }] }, { recursionLimit: 1000 })
+const { messages } = await agent.invoke(
+  { messages: [{ role: 'user', content }] },
+  { recursionLimit: 1000 },
+)
 console.log(messages.at(-1)?.text)

@@ -17,7 +17,10 @@ const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.nam
 
 const question = process.argv[2] ?? 'What is this project for?'
 const messages: OpenAI.Chat.Completions.ChatCompletionMessageParam[] = [
-  { role: 'system', content: `Read what you need of these files, then answer: ${files.join(', ')}` },
+  {
+    role: 'system',
+    content: `Read what you need of these files, then answer: ${files.join(', ')}`,
+  },
   { role: 'user', content: question },
 ]
 const parameters = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
@@ -34,7 +37,9 @@ for (;;) {
   }
   for (const call of answer.tool_calls) {
     const { name } = call.type === 'function' ? JSON.parse(call.function.arguments) : { name: '' }
-    const content = files.includes(name) ? await readFile(name, 'utf8') : `There is no file "${name}".`
+    const content = files.includes(name)
+      ? await readFile(name, 'utf8')
+      : `There is no file "${name}".`
     messages.push({ role: 'tool', tool_call_id: call.id, content })
   }
 }

@@ -1,10 +1,12 @@
 /**
- * Checks every promise of the engine on as many random histories as are asked for, on all processors: half of them in
- * precis' own terms, and half as requests of providers whose rules a judge knows that shares no code with it.
+ * Checks every promise of the engine on as many random histories as are asked for, on all
+ * processors: half of them in precis' own terms, and half as requests of providers whose rules a
+ * judge knows that shares no code with it.
  *
  *   npm run fuzz -- 1000000 [seed]
  *
- * A failure prints the seed and the path that make it again, and the smallest history that shows it.
+ * A failure prints the seed and the path that make it again, and the smallest history that shows
+ * it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -24,7 +26,11 @@ interface Batch {
 }
 
 type Reply =
-  | { readonly type: 'done'; readonly runs: number; readonly outcomes: Readonly<Record<string, number>> }
+  | {
+      readonly type: 'done'
+      readonly runs: number
+      readonly outcomes: Readonly<Record<string, number>>
+    }
   | { readonly type: 'failed'; readonly seed: number; readonly report: string }
 
 async function run({ seed, runs }: Batch): Promise<Reply> {
@@ -33,8 +39,12 @@ async function run({ seed, runs }: Batch): Promise<Reply> {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   const half = Math.floor(runs / 2)
-  const promises = fc.asyncProperty(promiseCases, async (given) => note((await checkPromises(given)).outcome.type))
-  const requests = fc.asyncProperty(judgedCases, async (given) => note(await checkCompression(library, given)))
+  const promises = fc.asyncProperty(promiseCases, async (given) =>
+    note((await checkPromises(given)).outcome.type),
+  )
+  const requests = fc.asyncProperty(judgedCases, async (given) =>
+    note(await checkCompression(library, given)),
+  )
   const report =
     (await findFailure(promises, { seed, numRuns: runs - half })) ??
     (half > 0 ? await findFailure(requests, { seed, numRuns: half }) : undefined)
@@ -54,14 +64,17 @@ function serve(): void {
   process.on('message', (batch: Batch) => {
     run(batch).then(
       (reply) => process.send?.(reply),
-      (error: unknown) => process.send?.({ type: 'failed', seed: batch.seed, report: String(error) } satisfies Reply),
+      (error: unknown) =>
+        process.send?.({ type: 'failed', seed: batch.seed, report: String(error) } satisfies Reply),
     )
   })
 }
 
 async function lead(total: number, firstSeed: number): Promise<boolean> {
   const count = Math.max(1, Math.min(availableParallelism(), Math.ceil(total / BATCH)))
-  const workers = Array.from({ length: count }, () => fork(fileURLToPath(import.meta.url), [WORKER]))
+  const workers = Array.from({ length: count }, () =>
+    fork(fileURLToPath(import.meta.url), [WORKER]),
+  )
   const startedAt = performance.now()
   const outcomes = new Map<string, number>()
   let given = 0
@@ -74,7 +87,9 @@ async function lead(total: number, firstSeed: number): Promise<boolean> {
       given += runs
       const reply = await new Promise<Reply>((resolve, reject) => {
         worker.once('message', resolve)
-        worker.once('exit', (code) => reject(new Error(`A worker ended with ${code} at seed ${seed}.`)))
+        worker.once('exit', (code) =>
+          reject(new Error(`A worker ended with ${code} at seed ${seed}.`)),
+        )
         worker.send({ seed, runs } satisfies Batch)
       })
       worker.removeAllListeners('exit')
@@ -84,16 +99,21 @@ async function lead(total: number, firstSeed: number): Promise<boolean> {
         return
       }
       done += reply.runs
-      for (const [type, count] of Object.entries(reply.outcomes)) outcomes.set(type, (outcomes.get(type) ?? 0) + count)
+      for (const [type, count] of Object.entries(reply.outcomes))
+        outcomes.set(type, (outcomes.get(type) ?? 0) + count)
       const seconds = (performance.now() - startedAt) / 1000
-      process.stderr.write(`\r${done} of ${total} histories, ${Math.round(done / seconds)} a second `)
+      process.stderr.write(
+        `\r${done} of ${total} histories, ${Math.round(done / seconds)} a second `,
+      )
     }
   }
   await Promise.all(workers.map(drive)).finally(() => {
     for (const worker of workers) worker.kill()
   })
   const sums = [...outcomes].map(([type, count]) => `${count} ${type}`).join(', ')
-  console.log(`\n${done} histories checked: ${sums}. ${failed ? 'A promise is broken.' : 'Every promise held.'}`)
+  console.log(
+    `\n${done} histories checked: ${sums}. ${failed ? 'A promise is broken.' : 'Every promise held.'}`,
+  )
   return !failed
 }
 
@@ -102,7 +122,9 @@ if (first === WORKER) serve()
 else {
   const [total = 10_000, seed = Date.now() % 1_000_000_000] = process.argv.slice(2).map(Number)
   if (!Number.isSafeInteger(total) || total < 1 || !Number.isSafeInteger(seed)) {
-    console.error('Fuzzing: give the number of histories, for example `npm run fuzz -- 1000000`, and a seed if wanted.')
+    console.error(
+      'Fuzzing: give the number of histories, for example `npm run fuzz -- 1000000`, and a seed if wanted.',
+    )
     process.exitCode = 2
   } else process.exitCode = (await lead(total, seed)) ? 0 : 1
 }

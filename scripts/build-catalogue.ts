@@ -1,7 +1,8 @@
 /**
- * Writes packages/core/src/models/catalogue.data.ts from two MIT-licensed sources: prices and windows from
- * @pydantic/genai-prices, windows and output limits from the model profiles of the LangChain packages.
- * They are no dependency of the project; install them anywhere and name the folder:
+ * Writes packages/core/src/models/catalogue.data.ts from two MIT-licensed sources: prices and
+ * windows from
+ * @pydantic/genai-prices, windows and output limits from the model profiles of the LangChain
+ * packages. They are no dependency of the project; install them anywhere and name the folder:
  *
  *   npm install --prefix /tmp/catalogue @pydantic/genai-prices @langchain/anthropic @langchain/openai @langchain/google-genai
  *   npx tsx scripts/build-catalogue.ts /tmp/catalogue
@@ -46,7 +47,9 @@ interface SourceModel {
 }
 
 interface PriceSource {
-  findProvider(by: { readonly providerId: string }): { readonly models: readonly SourceModel[] } | undefined
+  findProvider(by: {
+    readonly providerId: string
+  }): { readonly models: readonly SourceModel[] } | undefined
 }
 
 interface Profile {
@@ -73,8 +76,11 @@ const VENDORS = [
   ['minimax', 'other'],
 ] as const
 
-const RESOLD_FAMILIES = /^(?:deepseek|qwen|moonshotai|z-ai|mistralai|x-ai|meta-llama|minimax|nvidia|stepfun)\//
-/** A dated build of a model that has a row of its own: the look-up finds that row by its beginning. */
+const RESOLD_FAMILIES =
+  /^(?:deepseek|qwen|moonshotai|z-ai|mistralai|x-ai|meta-llama|minimax|nvidia|stepfun)\//
+/**
+ * A dated build of a model that has a row of its own: the look-up finds that row by its beginning.
+ */
 const DATED_BUILD = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|preview-\d{2}-\d{2}|preview-\d{2}-\d{4})$/
 const RESOLD_TOGETHER = /^meta-llama\/llama-4/i
 const NOT_A_CHAT_MODEL =
@@ -94,9 +100,13 @@ const rows = new Map<string, Row>()
 await addPrices()
 await addProfiles()
 for (const row of [...rows.values()].sort((a, b) => compare(a.id, b.id))) inherit(row)
-const kept = [...rows.values()].filter((row) => row.contextWindowTokens !== undefined || row.input !== undefined)
+const kept = [...rows.values()].filter(
+  (row) => row.contextWindowTokens !== undefined || row.input !== undefined,
+)
 kept.sort((a, b) => compare(a.provider, b.provider) || compare(a.id, b.id))
-const target = fileURLToPath(new URL('../packages/core/src/models/catalogue.data.ts', import.meta.url))
+const target = fileURLToPath(
+  new URL('../packages/core/src/models/catalogue.data.ts', import.meta.url),
+)
 writeFileSync(target, render(kept))
 process.stdout.write(`${target}: ${kept.length} models\n`)
 
@@ -110,7 +120,8 @@ async function addPrices(): Promise<void> {
     }
   }
   for (const model of source.findProvider({ providerId: 'openrouter' })?.models ?? []) {
-    if (RESOLD_FAMILIES.test(model.id) && model.context_window !== undefined) addModel('other', model)
+    if (RESOLD_FAMILIES.test(model.id) && model.context_window !== undefined)
+      addModel('other', model)
   }
   for (const model of source.findProvider({ providerId: 'together' })?.models ?? []) {
     if (RESOLD_TOGETHER.test(model.id)) addModel('other', model)
@@ -169,17 +180,21 @@ function findLongContext(prices: PriceList): string | undefined {
   if (input === undefined || typeof input === 'number') return undefined
   const [tier] = input.tiers
   if (tier === undefined || input.base === 0) return undefined
-  const outputTier = output === undefined || typeof output === 'number' ? undefined : output.tiers[0]
+  const outputTier =
+    output === undefined || typeof output === 'number' ? undefined : output.tiers[0]
   const outputFactor = outputTier && typeof output === 'object' ? outputTier.price / output.base : 1
   return `${Math.ceil(tier.start / 1000) * 1000}/${tidy(tier.price / input.base)}/${tidy(outputFactor)}`
 }
 
 async function addProfiles(): Promise<void> {
   for (const [provider, name, file] of PROFILE_FILES) {
-    const module = (await import(pathToFileURL(`${sources}/node_modules/${name}/${file}`).href)) as {
+    const module = (await import(
+      pathToFileURL(`${sources}/node_modules/${name}/${file}`).href
+    )) as {
       readonly default: Readonly<Record<string, Profile>>
     }
-    for (const [name, profile] of Object.entries(module.default)) addProfile(provider, name, profile)
+    for (const [name, profile] of Object.entries(module.default))
+      addProfile(provider, name, profile)
   }
 }
 
@@ -189,12 +204,17 @@ function addProfile(provider: Provider, name: string, profile: Profile): void {
   const row = rows.get(`${provider} ${id}`) ?? { provider, id }
   rows.set(`${provider} ${id}`, row)
   // Where the sources disagree the smaller window is the one that always works.
-  const windows = [row.contextWindowTokens, profile.maxInputTokens].filter((window) => window !== undefined)
+  const windows = [row.contextWindowTokens, profile.maxInputTokens].filter(
+    (window) => window !== undefined,
+  )
   if (windows.length > 0) row.contextWindowTokens = Math.min(...windows)
   if (profile.maxOutputTokens !== undefined) row.outputLimitTokens = profile.maxOutputTokens
 }
 
-/** Fills what no source tells of `gpt-5.4-mini` from `gpt-5.4`, and drops dated builds of a model that is listed. */
+/**
+ * Fills what no source tells of `gpt-5.4-mini` from `gpt-5.4`, and drops dated builds of a model
+ * that is listed.
+ */
 function inherit(row: Row): void {
   const parent = findParent(row)
   if (parent === undefined) return
@@ -258,7 +278,9 @@ function renderRow(row: Row): string {
 }
 
 function readVersion(name: string): string {
-  const { version } = JSON.parse(readFileSync(`${sources}/node_modules/${name}/package.json`, 'utf8')) as {
+  const { version } = JSON.parse(
+    readFileSync(`${sources}/node_modules/${name}/package.json`, 'utf8'),
+  ) as {
     version: string
   }
   return version

@@ -1,4 +1,7 @@
-/** Writes what every command takes into its page, `docs/commands/<name>.md` or `lab/README.md`, between the two marks. Run: `npx tsx scripts/build-command-docs.ts` */
+/**
+ * Writes what every command takes into its page, `docs/commands/<name>.md` or `lab/README.md`,
+ * between the two marks. Run: `npx tsx scripts/build-command-docs.ts`
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command, Option } from 'commander'
@@ -15,15 +18,18 @@ export async function buildCommandPages(): Promise<BuiltPage[]> {
     .flatMap(Object.keys)
     .map((name) => {
       const command = program.commands.find((candidate) => candidate.name() === name)
-      if (!command) throw new Error(`Building the page of "${name}": the program has no such command.`)
+      if (!command)
+        throw new Error(`Building the page of "${name}": the program has no such command.`)
       return { page: `docs/commands/${name}.md`, command }
     })
-  return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(({ page, command }) => {
-    const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
-    const current = readFileSync(path, 'utf8')
-    const block = { name: 'options', script: 'scripts/build-command-docs.ts', path }
-    return { path, current, built: replaceBlock(current, renderOptions(command), block) }
-  })
+  return [...commands, { page: 'lab/README.md', command: createEvaluateProgram(terminal) }].map(
+    ({ page, command }) => {
+      const path = fileURLToPath(new URL(`../${page}`, import.meta.url))
+      const current = readFileSync(path, 'utf8')
+      const block = { name: 'options', script: 'scripts/build-command-docs.ts', path }
+      return { path, current, built: replaceBlock(current, renderOptions(command), block) }
+    },
+  )
 }
 
 function renderOptions(command: Command): string {
@@ -39,13 +45,17 @@ function renderOptions(command: Command): string {
     .map((option) => [`\`${option.flags}\``, option.description, renderDefault(option)])
   if (words.length + options.length === 0) return 'No options.'
   const rows = [['', 'meaning', 'default'], ['---', '---', '---'], ...words, ...options]
-  return rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+  return rows
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
 }
 
 function renderDefault({ defaultValue, defaultValueDescription, argChoices }: Option): string {
-  const value = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined)
+  const value =
+    defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : undefined)
   const choices = argChoices?.filter((choice) => choice !== value) ?? []
-  const others = choices.length > 0 ? `; also ${choices.map((choice) => `\`${choice}\``).join(', ')}` : ''
+  const others =
+    choices.length > 0 ? `; also ${choices.map((choice) => `\`${choice}\``).join(', ')}` : ''
   return value === undefined ? '' : `\`${value}\`${others}`
 }
 

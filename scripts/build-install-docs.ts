@@ -1,4 +1,7 @@
-/** Writes how precis is installed into every page that says so, between two marks. Run: `npx tsx scripts/build-install-docs.ts` */
+/**
+ * Writes how precis is installed into every page that says so, between two marks. Run:
+ * `npx tsx scripts/build-install-docs.ts`
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {

@@ -1,6 +1,7 @@
 /**
- * Writes what the doc comments of core say: `docs/api`, a page for each sub-path, and the tables of options. It reads the built
- * declarations. Run: `npm run build && npx tsx scripts/build-library-docs.ts`
+ * Writes what the doc comments of core say: `docs/api`, a page for each sub-path, and the tables of
+ * options. It reads the built declarations. Run:
+ * `npm run build && npx tsx scripts/build-library-docs.ts`
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,12 +17,16 @@ const TABLES: readonly (readonly [page: string, subPath: string, name: string])[
 
 const pathOf = (page: string): string => fileURLToPath(new URL(`../${page}`, import.meta.url))
 
-/** Every page by its path from the root of the repository. `current` is empty where there is none. */
+/**
+ * Every page by its path from the root of the repository. `current` is empty where there is none.
+ */
 export function buildLibraryPages(): BuiltPage[] {
   const entries = listEntries().map(([subPath, file]) => ({ subPath, names: readExports(file) }))
   const [root, ...others] = entries
   if (!root) throw new Error('Building the reference: the package of core exports nothing.')
-  const pages = others.map(({ subPath, names }) => [`docs/api/${fileOf(subPath)}`, renderPage(subPath, names)] as const)
+  const pages = others.map(
+    ({ subPath, names }) => [`docs/api/${fileOf(subPath)}`, renderPage(subPath, names)] as const,
+  )
   const index = ['docs/api/README.md', renderIndex(root.names, others)] as const
   const reference = [index, ...pages].map(([page, built]) => ({
     path: pathOf(page),
@@ -29,8 +34,11 @@ export function buildLibraryPages(): BuiltPage[] {
     built,
   }))
   const tables = TABLES.map(([page, subPath, name]) => {
-    const declaration = entries.find((entry) => entry.subPath === subPath)?.names.find((found) => found.name === name)
-    if (!declaration) throw new Error(`Building the options of "${page}": "${subPath}" has no ${name}.`)
+    const declaration = entries
+      .find((entry) => entry.subPath === subPath)
+      ?.names.find((found) => found.name === name)
+    if (!declaration)
+      throw new Error(`Building the options of "${page}": "${subPath}" has no ${name}.`)
     const path = pathOf(page)
     const current = readFileSync(path, 'utf8')
     const block = { name: 'options', script: 'scripts/build-library-docs.ts', path }
@@ -62,7 +70,9 @@ function renderIndex(names: readonly Declaration[], others: readonly Entry[]): s
   const rows = names.map((declaration) => {
     const home = others.find(({ names: own }) => own.some(({ name }) => name === declaration.name))
     const { name, doc } = declaration
-    const link = home ? `[\`${name}\`](${fileOf(home.subPath)}#${name.toLowerCase()})` : `\`${name}\``
+    const link = home
+      ? `[\`${name}\`](${fileOf(home.subPath)}#${name.toLowerCase()})`
+      : `\`${name}\``
     return `| ${link} | ${renderCell(firstSentence(doc))} |`
   })
   return [
@@ -97,7 +107,9 @@ function renderPage(subPath: string, names: readonly Declaration[]): string {
 function renderDeclaration({ name, doc, text }: Declaration): string {
   const prose = doc.replaceAll('<', '&lt;')
   // Not "ts": that is for examples, which the tests run.
-  return [`### ${name}`, ...(prose ? [prose] : []), `\`\`\`typescript\n${text}\n\`\`\``].join('\n\n')
+  return [`### ${name}`, ...(prose ? [prose] : []), `\`\`\`typescript\n${text}\n\`\`\``].join(
+    '\n\n',
+  )
 }
 
 function renderOptions(declaration: Declaration): string {
@@ -108,9 +120,11 @@ function renderOptions(declaration: Declaration): string {
   return ['| option | type | |', '|---|---|---|', ...rows].join('\n')
 }
 
-const firstSentence = (doc: string): string => /^[\s\S]*?[.:](?=\s|$)/.exec(doc)?.[0].replace(/:$/, '.') ?? doc
+const firstSentence = (doc: string): string =>
+  /^[\s\S]*?[.:](?=\s|$)/.exec(doc)?.[0].replace(/:$/, '.') ?? doc
 
-const renderCell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
+const renderCell = (text: string): string =>
+  text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(pathOf('docs/api'), { recursive: true, force: true })

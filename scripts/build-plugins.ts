@@ -1,6 +1,7 @@
 /**
- * Writes the packages of precis in the agents' own conventions, `plugins/`, from what `precis install` puts into their files: the same hooks,
- * servers and commands, with `precis` found on the PATH.
+ * Writes the packages of precis in the agents' own conventions, `plugins/`, from what
+ * `precis install` puts into their files: the same hooks, servers and commands, with `precis` found
+ * on the PATH.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,7 +23,8 @@ const { version, license }: Record<string, string> = JSON.parse(
 )
 const SKILL = renderPluginSkill()
 const NAME = 'precis'
-const SUMMARY = 'Keeps long conversations inside the context window: repairs compactions, compresses, recalls.'
+const SUMMARY =
+  'Keeps long conversations inside the context window: repairs compactions, compresses, recalls.'
 
 /** Paths from the root of the repository, with the texts of the files. */
 export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
@@ -70,11 +72,19 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
     ],
     [
       'plugins/gemini-cli/gemini-extension.json',
-      toJson({ name: NAME, version: version ?? '', description: SUMMARY, mcpServers: gemini.servers }),
+      toJson({
+        name: NAME,
+        version: version ?? '',
+        description: SUMMARY,
+        mcpServers: gemini.servers,
+      }),
     ],
     ['plugins/gemini-cli/hooks/hooks.json', toJson({ hooks: gemini.hooks })],
     ['plugins/gemini-cli/commands/precis.toml', renderTomlPrompt(SKILL)],
-    ['plugins/opencode/precis.js', await bundle('agents/opencode/packaged-plugin', 'packagedPlugin as precis')],
+    [
+      'plugins/opencode/precis.js',
+      await bundle('agents/opencode/packaged-plugin', 'packagedPlugin as precis'),
+    ],
     [
       'plugins/pi/package.json',
       toJson({
@@ -86,7 +96,10 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
         pi: { extensions: ['./extensions'] },
       }),
     ],
-    ['plugins/pi/extensions/precis.ts', await bundle('agents/pi/packaged-extension', 'packagedExtension as default')],
+    [
+      'plugins/pi/extensions/precis.ts',
+      await bundle('agents/pi/packaged-extension', 'packagedExtension as default'),
+    ],
     ['plugins/pi/prompts/precis.md', createPromptRenderer('$@')(SKILL)],
   ])
 }
@@ -101,7 +114,9 @@ function readEntries(name: string): PluginEntries {
   const agent = agents.find((known) => known.name === name)
   const hooks: Record<string, JsonValue[]> = {}
   const servers: Record<string, JsonValue> = {}
-  const entries = agent?.installation?.listEntries({ environment: {}, command: { program: NAME, words: [] } }) ?? []
+  const entries =
+    agent?.installation?.listEntries({ environment: {}, command: { program: NAME, words: [] } }) ??
+    []
   for (const entry of entries) {
     const event = entry.type === 'json' && entry.names[0] === 'hooks' ? entry.names[1] : undefined
     if (event !== undefined && entry.type === 'json')
@@ -113,7 +128,10 @@ function readEntries(name: string): PluginEntries {
 
 const isServer = (entry: Entry): boolean => 'names' in entry && entry.names.at(-1) === NAME
 
-/** The command of a hook with the words for a plugin. The first one says what to do where there is no precis: agents show whole commands. */
+/**
+ * The command of a hook with the words for a plugin. The first one says what to do where there is
+ * no precis: agents show whole commands.
+ */
 function callPlugin(value: JsonValue, agent: string, isFirst: boolean): JsonValue {
   const line = `precis hook ${agent}`
   const called = `${line} --plugin${isFirst ? ` || { echo '${COMMAND_MISSING}' >&2; exit 1; }` : ''}`
@@ -147,11 +165,16 @@ async function bundle(module: string, exported: string): Promise<string> {
       {
         name: 'entry',
         resolveId: (id) => (id === ENTRY ? id : undefined),
-        load: (id) => (id === ENTRY ? `export { ${exported} } from ${JSON.stringify(path)}` : undefined),
+        load: (id) =>
+          id === ENTRY ? `export { ${exported} } from ${JSON.stringify(path)}` : undefined,
       },
     ],
   })
-  const { output } = await bundled.generate({ format: 'esm', comments: false, codeSplitting: false })
+  const { output } = await bundled.generate({
+    format: 'esm',
+    comments: false,
+    codeSplitting: false,
+  })
   await bundled.close()
   return `// Written by scripts/build-plugins.ts.\n${output[0].code}`
 }

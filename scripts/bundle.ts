@@ -1,8 +1,10 @@
 /**
- * Bundles the command and its chat into few files that start fast and bring few packages: `dist` of both, or of the one that is named.
+ * Bundles the command and its chat into few files that start fast and bring few packages: `dist` of
+ * both, or of the one that is named.
  *
- * Code that only some commands load stays in chunks of its own. Dependencies stay packages; of the libraries among the
- * development dependencies the parts in use are bundled. The vocabularies become data, read when something is counted with them.
+ * Code that only some commands load stays in chunks of its own. Dependencies stay packages; of the
+ * libraries among the development dependencies the parts in use are bundled. The vocabularies
+ * become data, read when something is counted with them.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +16,10 @@ const root = resolve(import.meta.dirname, '..')
 const core = join(root, 'packages/core/src')
 
 interface Bundle {
-  /** Files below `src` that something else than the package loads: hosts, other processes, agents, programs. */
+  /**
+   * Files below `src` that something else than the package loads: hosts, other processes, agents,
+   * programs.
+   */
   readonly entries: readonly string[]
   /** The one of them that has types for programs. */
   readonly typed?: string
@@ -37,7 +42,8 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
     ],
     typed: 'archive/open-store',
     alone: 'cli/print-statusline',
-    // One file is read faster than forty. A group takes along what its modules import, unless an earlier group has it.
+    // One file is read faster than forty. A group takes along what its modules import, unless an
+    // earlier group has it.
     codeSplitting: {
       groups: [
         { name: 'base', test: /(?:secrets\/redact-secrets|files\/installed-files)\.ts$/ },
@@ -61,8 +67,13 @@ const vocabularies: Plugin = {
     if (name === undefined) return undefined
     const module: Record<string, () => string> = await import(id)
     const [[exported, read] = []] = Object.entries(module)
-    if (exported === undefined || read === undefined) throw new Error(`Bundling: ${basename(id)} exports nothing.`)
-    const file = this.emitFile({ type: 'asset', fileName: `vocabularies/${name}.txt`, source: read() })
+    if (exported === undefined || read === undefined)
+      throw new Error(`Bundling: ${basename(id)} exports nothing.`)
+    const file = this.emitFile({
+      type: 'asset',
+      fileName: `vocabularies/${name}.txt`,
+      source: read(),
+    })
     return `import { readFileSync } from 'node:fs'
       export const ${exported} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}), 'latin1')`
   },
@@ -83,15 +94,17 @@ async function bundlePackage(name: string): Promise<void> {
     readFileSync(join(folder, 'package.json'), 'utf8'),
   )
   // Of core, which a program has beside this one, only types are shared.
-  const packages = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...OPTIONAL].filter(
-    (dependency) => dependency !== '@precis/core',
-  )
+  const packages = [
+    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    ...OPTIONAL,
+  ].filter((dependency) => dependency !== '@precis/core')
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(folder, 'src', `${entry}.ts`)])),
     platform: 'node',
-    external: (id) => packages.some((dependency) => id === dependency || id.startsWith(`${dependency}/`)),
+    external: (id) =>
+      packages.some((dependency) => id === dependency || id.startsWith(`${dependency}/`)),
     resolve: {
       alias: { '@precis/core': core },
       // The other build of jsonc-parser requires its files by names that no bundler sees.
@@ -112,7 +125,9 @@ async function bundlePackage(name: string): Promise<void> {
   await bundle.close()
   // Licences ask that they are passed on with the code: those of all packages that were bundled.
   const modules = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
-  const bundled = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []))
+  const bundled = new Set(
+    modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
+  )
   const licences = new Set([...bundled].sort().map(renderLicence))
   writeFileSync(join(target, 'third-party-licenses.txt'), [...licences].join('\n\n'))
   if (alone !== undefined) await bundleAlone(folder, alone)
@@ -139,13 +154,16 @@ async function bundleAlone(folder: string, entry: string): Promise<void> {
 async function writeTypes(folder: string, entry: string): Promise<void> {
   const source = join(folder, 'src', `${entry}.ts`)
   const { code, errors } = await isolatedDeclaration(source, readFileSync(source, 'utf8'))
-  if (errors.length > 0) throw new Error(`Writing the types of "${source}": ${errors.map(String).join(', ')}.`)
+  if (errors.length > 0)
+    throw new Error(`Writing the types of "${source}": ${errors.map(String).join(', ')}.`)
   writeFileSync(join(folder, 'dist', `${entry}.d.ts`), code)
 }
 
 function writePlainHelp(folder: string): void {
   const { FORCE_COLOR: _, ...environment } = process.env
-  const help = execFileSync(process.execPath, [join(folder, 'bin/precis.js'), '--help'], { env: environment })
+  const help = execFileSync(process.execPath, [join(folder, 'bin/precis.js'), '--help'], {
+    env: environment,
+  })
   writeFileSync(join(folder, 'dist/plain-help.txt'), help)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes `examples/rate-limiter.jsonl`: a Claude Code session of about 300 messages in which a person and an agent
- * build a rate limiter, one module at a time. Deterministic.
+ * Makes `examples/rate-limiter.jsonl`: a Claude Code session of about 300 messages in which a
+ * person and an agent build a rate limiter, one module at a time. Deterministic.
  *
  *   npx tsx scripts/make-example-session.ts
  */
@@ -15,7 +15,12 @@ interface Step {
   readonly module: string
   readonly request: string
   readonly finding: string
-  readonly bug: { readonly line: string; readonly fix: string; readonly error: string; readonly why: string }
+  readonly bug: {
+    readonly line: string
+    readonly fix: string
+    readonly error: string
+    readonly why: string
+  }
   readonly closing: string
 }
 
@@ -57,12 +62,14 @@ const STEPS: readonly Step[] = [
       error: 'Error: two nodes took 143 tokens of 100 within one minute',
       why: 'read, change, write is a race between nodes; a Lua script takes the token in one step',
     },
-    closing: 'Taking a token is one atomic Lua script; four nodes together never pass more than 100.',
+    closing:
+      'Taking a token is one atomic Lua script; four nodes together never pass more than 100.',
   },
   {
     module: 'headers',
     request: 'Clients should see where they stand. Which headers do we send?',
-    finding: 'The draft IETF names are `RateLimit` and `RateLimit-Policy`; our SDK reads `X-RateLimit-Remaining`.',
+    finding:
+      'The draft IETF names are `RateLimit` and `RateLimit-Policy`; our SDK reads `X-RateLimit-Remaining`.',
     bug: {
       line: "  response.setHeader('Retry-After', waitMs)",
       fix: "  response.setHeader('Retry-After', Math.ceil(waitMs / 1000))",
@@ -86,7 +93,8 @@ const STEPS: readonly Step[] = [
   },
   {
     module: 'metrics',
-    request: 'Ops wants to see who gets limited. Prometheus counters please, but never put API keys into labels.',
+    request:
+      'Ops wants to see who gets limited. Prometheus counters please, but never put API keys into labels.',
     finding: '`prom-client` 15.1.3 is registered in `src/metrics.ts`.',
     bug: {
       line: '  limited.inc({ key: apiKey })',
@@ -98,7 +106,8 @@ const STEPS: readonly Step[] = [
   },
   {
     module: 'fallback',
-    request: 'What happens when Redis is down? I want us to fail open, with a local bucket, and an alert.',
+    request:
+      'What happens when Redis is down? I want us to fail open, with a local bucket, and an alert.',
     finding: 'A Redis outage at present throws out of the middleware and answers 500.',
     bug: {
       line: '  } catch { return allow() }',
@@ -106,11 +115,13 @@ const STEPS: readonly Step[] = [
       error: 'AssertionError: expected alert to have been called 1 time, but got 0 times',
       why: 'the catch swallowed the outage silently; it now alerts once per minute and uses a local bucket',
     },
-    closing: 'With Redis down each node limits on its own and the alert `rate-limit-degraded` fires.',
+    closing:
+      'With Redis down each node limits on its own and the alert `rate-limit-degraded` fires.',
   },
   {
     module: 'admin',
-    request: 'Support needs to lift a limit for one customer for an hour. Small admin route, audited.',
+    request:
+      'Support needs to lift a limit for one customer for an hour. Small admin route, audited.',
     finding: 'Admin routes live under `src/admin/` and are guarded by `requireRole`.',
     bug: {
       line: "  router.post('/limits/:key/lift', lift)",
@@ -122,7 +133,8 @@ const STEPS: readonly Step[] = [
   },
   {
     module: 'load-test',
-    request: 'Prove it holds: 2000 requests per second over 4 nodes, p99 under 5 ms added. Keep the script in bench/.',
+    request:
+      'Prove it holds: 2000 requests per second over 4 nodes, p99 under 5 ms added. Keep the script in bench/.',
     finding: '`autocannon` 9.0.0 is already a dev dependency.',
     bug: {
       line: 'const POOL_SIZE = 1',
@@ -130,7 +142,8 @@ const STEPS: readonly Step[] = [
       error: 'p99 added latency 41 ms, bar is 5 ms',
       why: 'all scripts queued on one Redis connection; a pool of 8 brings p99 to 3.1 ms',
     },
-    closing: 'p99 is 3.1 ms at 2000 requests per second. Still open: the dashboard panel for ops, and docs/limits.md.',
+    closing:
+      'p99 is 3.1 ms at 2000 requests per second. Still open: the dashboard panel for ops, and docs/limits.md.',
   },
 ]
 
@@ -177,7 +190,11 @@ function answer(content: object, stopReason: 'end_turn' | 'tool_use'): void {
     content: [content],
     stop_reason: stopReason,
     stop_sequence: null,
-    usage: { input_tokens: 4, cache_read_input_tokens: 18_000 + entries.length * 120, output_tokens: 160 },
+    usage: {
+      input_tokens: 4,
+      cache_read_input_tokens: 18_000 + entries.length * 120,
+      output_tokens: 160,
+    },
   })
 }
 
@@ -185,7 +202,11 @@ function useTool(name: string, input: object, output: string, isError = false): 
   const id = `toolu_example_${++calls}`
   answer({ type: 'tool_use', id, name, input }, 'tool_use')
   const content = [{ tool_use_id: id, type: 'tool_result', content: output, is_error: isError }]
-  addEntry('user', { role: 'user', content }, { toolUseResult: isError ? `Error: ${output}` : { stdout: output } })
+  addEntry(
+    'user',
+    { role: 'user', content },
+    { toolUseResult: isError ? `Error: ${output}` : { stdout: output } },
+  )
 }
 
 function numbered(lines: readonly string[]): string {
@@ -245,14 +266,21 @@ function tellStep(step: Step, number: number): void {
     activeForm: `Building ${other.module}`,
   }))
   say(step.request)
-  answer({ type: 'text', text: `I will look at what is there before I build ${step.module}.` }, 'tool_use')
+  answer(
+    { type: 'text', text: `I will look at what is there before I build ${step.module}.` },
+    'tool_use',
+  )
   useTool('TodoWrite', { todos }, 'Todos have been modified successfully.')
   useTool(
     'Grep',
     { pattern: step.module.split('-')[0], path: `${WORKING_DIRECTORY}/src` },
     `src/server.ts:41:  // ${step.module}\nsrc/types.ts:12:export interface Account {`,
   )
-  useTool('Read', { file_path: `${WORKING_DIRECTORY}/src/server.ts` }, numbered(serverSource(number)))
+  useTool(
+    'Read',
+    { file_path: `${WORKING_DIRECTORY}/src/server.ts` },
+    numbered(serverSource(number)),
+  )
   useTool(
     'Bash',
     { command: 'git status --short', description: 'Show changes' },
@@ -269,7 +297,10 @@ function tellStep(step: Step, number: number): void {
       '}',
     ]),
   )
-  answer({ type: 'text', text: `${step.finding} I will put the new part into src/${step.module}.ts.` }, 'tool_use')
+  answer(
+    { type: 'text', text: `${step.finding} I will put the new part into src/${step.module}.ts.` },
+    'tool_use',
+  )
   useTool(
     'Write',
     { file_path: file, content: moduleSource(step, step.bug.line).join('\n') },
@@ -277,7 +308,10 @@ function tellStep(step: Step, number: number): void {
   )
   useTool(
     'Write',
-    { file_path: test, content: `import { test } from 'vitest'\n// keeps its promise: ${step.closing}\n` },
+    {
+      file_path: test,
+      content: `import { test } from 'vitest'\n// keeps its promise: ${step.closing}\n`,
+    },
     `File created successfully at: ${test}`,
   )
   useTool(
@@ -286,7 +320,10 @@ function tellStep(step: Step, number: number): void {
     `Exit code 1\n${testRun(step, false, 6 + number)}`,
     true,
   )
-  answer({ type: 'text', text: `The test fails with \`${step.bug.error}\`: ${step.bug.why}.` }, 'tool_use')
+  answer(
+    { type: 'text', text: `The test fails with \`${step.bug.error}\`: ${step.bug.why}.` },
+    'tool_use',
+  )
   useTool('Read', { file_path: file }, numbered(moduleSource(step, step.bug.line)))
   useTool(
     'Edit',
@@ -299,14 +336,21 @@ function tellStep(step: Step, number: number): void {
     { command: `git diff src/${step.module}.ts`, description: 'Show the fix' },
     `--- a/src/${step.module}.ts\n+++ b/src/${step.module}.ts\n-${step.bug.line}\n+${step.bug.fix}`,
   )
-  useTool('Bash', { command: 'npm run check', description: 'Lint and types' }, 'Checked 84 files. No problems found.')
+  useTool(
+    'Bash',
+    { command: 'npm run check', description: 'Lint and types' },
+    'Checked 84 files. No problems found.',
+  )
   useTool(
     'Bash',
     { command: `git commit -am "Add ${step.module}"`, description: 'Commit' },
     `[rate-limiter ${createId(step.module).slice(0, 7)}] Add ${step.module}\n 2 files changed, 47 insertions(+)`,
   )
   answer(
-    { type: 'text', text: `${step.closing} Committed; all ${7 + number} tests of ${step.module} pass.` },
+    {
+      type: 'text',
+      text: `${step.closing} Committed; all ${7 + number} tests of ${step.module} pass.`,
+    },
     'end_turn',
   )
 }
@@ -317,7 +361,14 @@ function serverSource(number: number): string[] {
     { length: 40 },
     (_, index) => `router.get('/v1/resource-${index}', limited, handler${index})`,
   )
-  return [`import { createServer } from 'node:http'`, ...used, '', ...routes, '', 'createServer(router).listen(8080)']
+  return [
+    `import { createServer } from 'node:http'`,
+    ...used,
+    '',
+    ...routes,
+    '',
+    'createServer(router).listen(8080)',
+  ]
 }
 
 STEPS.forEach(tellStep)

@@ -1,9 +1,17 @@
 /**
- * Makes the pictures of the docs from the example session: pages by Chromium (`/usr/bin/chromium`), output of commands as SVG.
- * Run: `npm run build && npx tsx scripts/make-screenshots.ts`
+ * Makes the pictures of the docs from the example session: pages by Chromium (`/usr/bin/chromium`),
+ * output of commands as SVG. Run: `npm run build && npx tsx scripts/make-screenshots.ts`
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -20,7 +28,9 @@ export const pages: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Pictures of output, and how many lines of it. */
-export const outputs: Readonly<Record<string, { readonly words: readonly string[]; readonly lines: number }>> = {
+export const outputs: Readonly<
+  Record<string, { readonly words: readonly string[]; readonly lines: number }>
+> = {
   'overview.svg': { words: [], lines: 13 },
   'compress.svg': { words: ['compress', 'session.jsonl', '--dry-run'], lines: 14 },
   'preview.svg': { words: ['compress', 'session.jsonl', '--preview'], lines: 30 },
@@ -42,9 +52,15 @@ async function makeScreenshots(): Promise<void> {
     })
   precis(['compress', 'session.jsonl', '--budget', '30%', '--out', 'small.jsonl'])
   for (const [name, { words, lines }] of Object.entries(outputs)) {
-    writeFileSync(join(folder, name), renderTerminal(['precis', ...words].join(' '), precis(words), lines))
+    writeFileSync(
+      join(folder, name),
+      renderTerminal(['precis', ...words].join(' '), precis(words), lines),
+    )
   }
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  })
   try {
     const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' })
     for (const [name, words] of Object.entries(pages)) {
@@ -58,7 +74,8 @@ async function makeScreenshots(): Promise<void> {
   }
 }
 
-// Requests of the example session in front of which it was compacted, with summaries as a model writes them.
+// Requests of the example session in front of which it was compacted, with summaries as a model
+// writes them.
 const COMPACTIONS = [
   {
     before: 'Clients should see',
@@ -94,16 +111,31 @@ const COMPACTIONS = [
 
 /** The example as a session of Claude Code in which the user compacted twice. */
 function writeCompacted(folder: string): void {
-  const lines = readFileSync(join(root, 'examples/rate-limiter.jsonl'), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(join(root, 'examples/rate-limiter.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
   for (const { before, durationMs, postTokens, summary } of COMPACTIONS) {
     const index = lines.findIndex((line) => line.includes(`"role":"user","content":"${before}`))
     if (index === -1) throw new Error(`The example has no request that begins with "${before}".`)
     const { message: _, ...next } = JSON.parse(lines[index]!)
     const compactMetadata = { trigger: 'manual', durationMs, postTokens }
     const uuid = `boundary-${index}`
-    const boundary = { ...next, type: 'system', subtype: 'compact_boundary', uuid, parentUuid: null, compactMetadata }
+    const boundary = {
+      ...next,
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid,
+      parentUuid: null,
+      compactMetadata,
+    }
     const message = { role: 'user', content: summary }
-    const written = { ...next, uuid: `summary-${index}`, parentUuid: uuid, isCompactSummary: true, message }
+    const written = {
+      ...next,
+      uuid: `summary-${index}`,
+      parentUuid: uuid,
+      isCompactSummary: true,
+      message,
+    }
     const first = { ...JSON.parse(lines[index]!), parentUuid: written.uuid }
     lines.splice(index, 1, ...[boundary, written, first].map((record) => JSON.stringify(record)))
   }
@@ -129,7 +161,9 @@ function renderTerminal(command: string, output: string, mostLines: number): str
   const texts = lines.map((line, index) => {
     const y = MARGIN + (index + 0.75) * LINE_HEIGHT
     // Browsers draw several spaces as one, whatever "xml:space" says.
-    return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escapeXml(line).replaceAll(' ', '\u00a0')}</text>`
+    return line === ''
+      ? ''
+      : `<text x="${MARGIN}" y="${y}">${escapeXml(line).replaceAll(' ', '\u00a0')}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
 <title>${escapeXml(command)}</title>

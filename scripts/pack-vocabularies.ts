@@ -1,11 +1,17 @@
 /**
- * Packs the vocabularies and character classes of tiktoken into modules that any JavaScript host can import, beside the
- * sources of core and in what is built of them. A part of the build; what is packed already is left alone.
+ * Packs the vocabularies and character classes of tiktoken into modules that any JavaScript host
+ * can import, beside the sources of core and in what is built of them. A part of the build; what is
+ * packed already is left alone.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { Tiktoken } from 'tiktoken'
 import { CLASS_LETTERS } from '../packages/core/src/tokens/encodings/pieces.ts'
-import { ADDED_LIMIT, FIRST_LONG_CODE, keyOf, SHARED_LIMIT } from '../packages/core/src/tokens/encodings/vocabulary.ts'
+import {
+  ADDED_LIMIT,
+  FIRST_LONG_CODE,
+  keyOf,
+  SHARED_LIMIT,
+} from '../packages/core/src/tokens/encodings/vocabulary.ts'
 
 const tiktoken = new URL('../node_modules/tiktoken/', import.meta.url)
 const source = new URL('../packages/core/src/tokens/encodings/', import.meta.url)
@@ -19,17 +25,23 @@ interface TiktokenFile {
 
 /** Tokens as latin1 strings, in rank order. The file is one line: `! firstRank base64 base64 …`. */
 function readTokens(name: string): string[] {
-  const file: TiktokenFile = JSON.parse(readFileSync(new URL(`encoders/${name}.json`, tiktoken), 'utf8'))
+  const file: TiktokenFile = JSON.parse(
+    readFileSync(new URL(`encoders/${name}.json`, tiktoken), 'utf8'),
+  )
   const tokens: string[] = []
   for (const line of file.bpe_ranks.split('\n')) {
     const [, firstRank, ...encoded] = line.split(' ')
-    if (Number(firstRank) !== tokens.length) throw new Error(`${name}: rank ${firstRank} follows ${tokens.length - 1}`)
+    if (Number(firstRank) !== tokens.length)
+      throw new Error(`${name}: rank ${firstRank} follows ${tokens.length - 1}`)
     for (const token of encoded) tokens.push(Buffer.from(token, 'base64').toString('latin1'))
   }
   return tokens
 }
 
-/** A number in digits of base 64. Their characters are those from `?` to `~` that have the digit as low six bits. */
+/**
+ * A number in digits of base 64. Their characters are those from `?` to `~` that have the digit as
+ * low six bits.
+ */
 function renderNumber(value: number, digits: number): string {
   if (value < 0 || value >= 64 ** digits) throw new Error(`${value} does not fit ${digits} digits`)
   let text = ''
@@ -57,15 +69,25 @@ const SECTION_TOKENS = 100
 
 function divideIntoSections(tokens: readonly string[]): Step[][] {
   const sorted = tokens
-    .map((bytes, rank): Token => ({ bytes, rank, key: keyOf(Buffer.from(bytes, 'latin1'), 0, bytes.length) }))
+    .map(
+      (bytes, rank): Token => ({
+        bytes,
+        rank,
+        key: keyOf(Buffer.from(bytes, 'latin1'), 0, bytes.length),
+      }),
+    )
     .filter(({ bytes }) => bytes.length > 1)
     .sort((a, b) => a.key - b.key || (a.bytes < b.bytes ? -1 : 1))
   const sections: Step[][] = []
   let section: Step[] = []
   let previous: Token | undefined
   for (const token of sorted) {
-    if (token.bytes === previous?.bytes) throw new Error(`token ${JSON.stringify(token.bytes)} is there twice`)
-    if (previous === undefined || (section.length >= SECTION_TOKENS && token.key !== previous.key)) {
+    if (token.bytes === previous?.bytes)
+      throw new Error(`token ${JSON.stringify(token.bytes)} is there twice`)
+    if (
+      previous === undefined ||
+      (section.length >= SECTION_TOKENS && token.key !== previous.key)
+    ) {
       section = []
       sections.push(section)
     }
@@ -120,8 +142,8 @@ function packTokens(tokens: readonly string[]): string {
 }
 
 /**
- * Every code point that one class of tiktoken's own regular expressions matches. A tokenizer made of the 256 bytes and
- * nothing else returns the matched characters as bytes and skips all others.
+ * Every code point that one class of tiktoken's own regular expressions matches. A tokenizer made
+ * of the 256 bytes and nothing else returns the matched characters as bytes and skips all others.
  */
 function findMembers(pattern: string, characters: string): Set<number> {
   const bytes = Array.from({ length: 256 }, (_, byte) => Buffer.of(byte).toString('base64'))
@@ -141,7 +163,10 @@ const PATTERNS: Record<string, string> = {
   L: '\\p{Ll}',
 }
 
-/** The class of every code point as runs: a letter of CLASS_LETTERS and, above one, a length in base 36. */
+/**
+ * The class of every code point as runs: a letter of CLASS_LETTERS and, above one, a length in base
+ * 36.
+ */
 function packClasses(): string {
   const letters = Array.from({ length: LAST_CODE_POINT + 1 }, () => CLASS_LETTERS.charAt(0))
   let characters = ''
@@ -165,7 +190,10 @@ function packClasses(): string {
   return runs.join('')
 }
 
-/** A module that gives the text when it is asked for it, so that an engine reads only the vocabulary that is needed. */
+/**
+ * A module that gives the text when it is asked for it, so that an engine reads only the vocabulary
+ * that is needed.
+ */
 function renderModule(from: string, packed: string): string {
   const lines = (packed.match(new RegExp(`.{1,${LINE_COLUMNS}}`, 'g')) ?? []).map((line) =>
     line.replaceAll('\\', '\\\\'),
@@ -174,7 +202,9 @@ function renderModule(from: string, packed: string): string {
   return `// Made by scripts/pack-vocabularies.ts from ${from}.\nexport const readPacked = () => '\\\n${lines.join('\\\n')}'\n`
 }
 
-const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', tiktoken), 'utf8'))
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('package.json', tiktoken), 'utf8'),
+)
 const modules = {
   'o200k.packed.js': {
     from: 'encoders/o200k_base.json',
@@ -190,7 +220,8 @@ const modules = {
   },
 }
 
-const isOlder = (file: URL, than: URL) => !existsSync(file) || statSync(file).mtimeMs < statSync(than).mtimeMs
+const isOlder = (file: URL, than: URL) =>
+  !existsSync(file) || statSync(file).mtimeMs < statSync(than).mtimeMs
 
 mkdirSync(built, { recursive: true })
 for (const [name, { from, pack }] of Object.entries(modules)) {

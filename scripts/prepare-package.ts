@@ -3,5 +3,6 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 // What a build leaves of sources that are gone would be packed too.
-for (const output of ['dist', 'tsconfig.tsbuildinfo']) rmSync(output, { recursive: true, force: true })
+for (const output of ['dist', 'tsconfig.tsbuildinfo'])
+  rmSync(output, { recursive: true, force: true })
 copyFileSync(resolve(import.meta.dirname, '../LICENSE'), 'LICENSE')

@@ -1,4 +1,6 @@
-/** What the built declarations of core say of each public name: its kind, its doc comment, its text. */
+/**
+ * What the built declarations of core say of each public name: its kind, its doc comment, its text.
+ */
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +34,9 @@ export function listEntries(): (readonly [subPath: string, file: string])[] {
   const { exports }: { exports: Record<string, { types: string }> } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   )
-  return Object.entries(exports).map(([subPath, { types }]) => [subPath, resolve(folder, types)] as const)
+  return Object.entries(exports).map(
+    ([subPath, { types }]) => [subPath, resolve(folder, types)] as const,
+  )
 }
 
 /** All that a file exports, in its order, followed to where it is declared. */
@@ -58,7 +62,10 @@ export function findDeclaration(file: string, name: string): Declaration | undef
   for (const statement of readModule(file).statements) {
     if (statement.type !== 'ImportDeclaration') continue
     if (!statement.specifiers.some(({ local }) => local.name === name)) continue
-    return findDeclaration(resolve(dirname(file), statement.source.value.replace(/\.[jt]s$/, '.d.ts')), name)
+    return findDeclaration(
+      resolve(dirname(file), statement.source.value.replace(/\.[jt]s$/, '.d.ts')),
+      name,
+    )
   }
   return undefined
 }
@@ -98,7 +105,9 @@ function readDeclaration(file: string, statement: ExportStatement): Declaration[
   if (!declaration) return []
   const module = readModule(file)
   const doc = readDoc(module, statement)
-  const text = module.source.slice(statement.start, statement.end).replace(/^export (?:declare )?/, '')
+  const text = module.source
+    .slice(statement.start, statement.end)
+    .replace(/^export (?:declare )?/, '')
   const common = { doc, text, file, members: [], parents: [] }
   switch (declaration.type) {
     case 'TSInterfaceDeclaration':
@@ -108,7 +117,9 @@ function readDeclaration(file: string, statement: ExportStatement): Declaration[
           name: declaration.id.name,
           kind: 'type',
           members: declaration.body.body.flatMap((member) => readMember(module, member)),
-          parents: declaration.extends.map(({ expression }) => module.source.slice(expression.start, expression.end)),
+          parents: declaration.extends.map(({ expression }) =>
+            module.source.slice(expression.start, expression.end),
+          ),
         },
       ]
     case 'TSTypeAliasDeclaration':
@@ -131,7 +142,14 @@ function readMember(module: Module, member: { type: string } & Span): Member[] {
   const found = /^(?:readonly )?(\w+)(\??)(?:: )?([\s\S]*)$/.exec(text)
   if (member.type !== 'TSPropertySignature' && member.type !== 'TSMethodSignature') return []
   const [, name = '', mark = '', type = ''] = found ?? []
-  return [{ name, type: type.replace(/\s+/g, ' '), isOptional: mark === '?', doc: readDoc(module, member) }]
+  return [
+    {
+      name,
+      type: type.replace(/\s+/g, ' '),
+      isOptional: mark === '?',
+      doc: readDoc(module, member),
+    },
+  ]
 }
 
 /** The comment that ends right before this. */
@@ -147,4 +165,5 @@ function readDoc({ source, comments }: Module, { start }: Span): string {
     .trim()
 }
 
-const nameOf = (node: { readonly name?: string; readonly value?: unknown }): string => node.name ?? String(node.value)
+const nameOf = (node: { readonly name?: string; readonly value?: unknown }): string =>
+  node.name ?? String(node.value)

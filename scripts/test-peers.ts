@@ -1,6 +1,7 @@
 /**
- * Runs the conformance suites of clients and frameworks with other versions of them than those installed here: the oldest and
- * the newest of every peer range of core. Each set is installed in a folder of its own. Takes two minutes, and npm.
+ * Runs the conformance suites of clients and frameworks with other versions of them than those
+ * installed here: the oldest and the newest of every peer range of core. Each set is installed in a
+ * folder of its own. Takes two minutes, and npm.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,8 +22,15 @@ const SUITES = ['test/integrations', 'packages/core/src/integrations']
 
 type PeerVersions = Readonly<Record<(typeof SETS)[number], string>>
 
-function run(command: string, args: readonly string[], options: Parameters<typeof spawnSync>[2] = {}): string {
-  const { status, stdout, error } = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+function run(
+  command: string,
+  args: readonly string[],
+  options: Parameters<typeof spawnSync>[2] = {},
+): string {
+  const { status, stdout, error } = spawnSync(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  })
   if (status === 0) return String(stdout ?? '')
   throw new Error(`Testing peers: "${command} ${args.join(' ')}" ended with ${status ?? error}.`)
 }
@@ -30,7 +38,9 @@ function run(command: string, args: readonly string[], options: Parameters<typeo
 /** Versions that are no release are left out. */
 function listVersions(name: string, range: string): readonly string[] {
   const found: unknown = JSON.parse(run('npm', ['view', `${name}@${range}`, 'version', '--json']))
-  const versions = (Array.isArray(found) ? found : [found]).filter((version) => /^\d+\.\d+\.\d+$/.test(String(version)))
+  const versions = (Array.isArray(found) ? found : [found]).filter((version) =>
+    /^\d+\.\d+\.\d+$/.test(String(version)),
+  )
   return versions.map(String).sort(compareVersions)
 }
 
@@ -46,19 +56,30 @@ function chooseVersions(name: string, range: string): PeerVersions {
   const versions = listVersions(name, range)
   const newest = versions.at(-1)
   const oldest = versions[0]
-  if (newest === undefined || oldest === undefined) throw new Error(`Testing peers: npm has no ${name}@${range}.`)
+  if (newest === undefined || oldest === undefined)
+    throw new Error(`Testing peers: npm has no ${name}@${range}.`)
   return { oldest, newest }
 }
 
 /** Throws where something else was installed than was asked for. */
 function install(folder: string, wanted: readonly (readonly [string, string])[]): void {
-  const companions = wanted.flatMap(([name, version]) => COMPANIONS[name]?.[readMajor(version)] ?? [])
+  const companions = wanted.flatMap(
+    ([name, version]) => COMPANIONS[name]?.[readMajor(version)] ?? [],
+  )
   const packages = [...wanted.map(([name, version]) => `${name}@${version}`), ...companions]
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const flags = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    '--ignore-scripts',
+    '--legacy-peer-deps',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   run('npm', ['install', ...flags, ...packages], { cwd: folder })
   for (const [name, version] of wanted) {
-    const { version: installed } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'))
+    const { version: installed } = JSON.parse(
+      readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'),
+    )
     if (installed !== version)
       throw new Error(`Testing peers: npm installed ${name} ${installed} instead of ${version}.`)
   }
@@ -80,10 +101,13 @@ for (const set of SETS) {
     )
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...SUITES]
     const env = { ...process.env, PEERS_FOLDER: folder }
-    if (spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status !== 0) failed.push(set)
+    if (spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status !== 0)
+      failed.push(set)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 if (failed.length > 0)
-  throw new Error(`Testing peers: the suites fail with the ${failed.join(' and the ')} of the peers.`)
+  throw new Error(
+    `Testing peers: the suites fail with the ${failed.join(' and the ')} of the peers.`,
+  )

@@ -1,4 +1,7 @@
-/** Every public entry says which of its options is bad, what was found and what is allowed; nothing bad is taken without a word. */
+/**
+ * Every public entry says which of its options is bad, what was found and what is allowed; nothing
+ * bad is taken without a word.
+ */
 import { describe, expect, test } from 'vitest'
 import { createContext, restoreContext } from '../packages/core/src/context/create-context.ts'
 import { createFollower } from '../packages/core/src/context/follow.ts'
@@ -6,7 +9,10 @@ import { createMemoryStore } from '../packages/core/src/context/memory-store.ts'
 import { createRecall } from '../packages/core/src/context/recall.ts'
 import { digest } from '../packages/core/src/digest/digest.ts'
 import { applyStrategies } from '../packages/core/src/engine/apply-strategies.ts'
-import { compress, compressConversation } from '../packages/core/src/engine/compress-conversation.ts'
+import {
+  compress,
+  compressConversation,
+} from '../packages/core/src/engine/compress-conversation.ts'
 import { inspect } from '../packages/core/src/engine/inspect.ts'
 import { unpin } from '../packages/core/src/engine/unpin.ts'
 import { formats } from '../packages/core/src/formats/index.ts'
@@ -28,7 +34,10 @@ import { createTokenCounter } from '../packages/core/src/tokens/counter.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the point of these tests
 type Any = any
 
-const circle: { role: string; content: unknown[] } = { role: 'user', content: [{ type: 'text', text: 'a' }] }
+const circle: { role: string; content: unknown[] } = {
+  role: 'user',
+  content: [{ type: 'text', text: 'a' }],
+}
 circle.content.push({ circle })
 
 const OBJECTS = [null, 5, 'text', true, []]
@@ -44,7 +53,15 @@ const SPARSE = Object.assign([], { length: 2 })
 const TEXT_LISTS = [null, 'text', {}, [5], SPARSE]
 const OBJECT_LISTS = [null, 'text', {}, ['text'], [null], SPARSE]
 const HISTORIES = [...OBJECT_LISTS, [{ role: 'user', content: 5 }], [circle]]
-const KEEPS = [null, 5, {}, { turns: -1 }, { fraction: 2 }, { tokens: 'all' }, { turns: 1, tokens: 2 }]
+const KEEPS = [
+  null,
+  5,
+  {},
+  { turns: -1 },
+  { fraction: 2 },
+  { tokens: 'all' },
+  { turns: 1, tokens: 2 },
+]
 const SIGNALS = [null, 5, {}, 'text']
 const ZONES = [null, 5, {}, { fraction: 2 }, { keepTokens: -1 }, { fraction: '1' }]
 
@@ -157,7 +174,12 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     { model: 'gpt-5' },
     { model: [undefined], ...settings },
   ],
-  ['context.append', ({ messages }) => open().append(...messages), {}, { messages: [[null], ['text'], [5], [circle]] }],
+  [
+    'context.append',
+    ({ messages }) => open().append(...messages),
+    {},
+    { messages: [[null], ['text'], [5], [circle]] },
+  ],
   ['context.prepare', (options) => open().prepare(options), {}, { signal: SIGNALS }],
   ['context.send', (options) => open().send(async () => 1, options), {}, { signal: SIGNALS }],
   ['context.send', ({ send }) => open().send(send), {}, { send: FUNCTIONS }],
@@ -178,18 +200,38 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     {},
     { instructions: TEXTS, budgetTokens: NUMBERS, signal: SIGNALS, onProgress: FUNCTIONS },
   ],
-  ['context.switchModel', ({ model }) => open().switchModel(model), {}, { model: [undefined, '', ...TEXTS] }],
+  [
+    'context.switchModel',
+    ({ model }) => open().switchModel(model),
+    {},
+    { model: [undefined, '', ...TEXTS] },
+  ],
   [
     'context.switchModel',
     (options) => open().switchModel('gpt-4o', options),
     {},
     { windowTokens: FINITE, signal: SIGNALS },
   ],
-  ['context.previewSwitch', ({ model }) => open().previewSwitch(model), {}, { model: [undefined, '', ...TEXTS] }],
+  [
+    'context.previewSwitch',
+    ({ model }) => open().previewSwitch(model),
+    {},
+    { model: [undefined, '', ...TEXTS] },
+  ],
   ['context.pin', ({ text }) => open().pin(text), {}, { text: [undefined, ...TEXTS] }],
   ['context.unpin', ({ text }) => open().unpin(text), {}, { text: [undefined, ...TEXTS] }],
-  ['context.on', ({ name }) => open().on(name, () => {}), {}, { name: [undefined, 'nope', 5, null] }],
-  ['context.on', ({ listener }) => open().on('model-switched', listener), {}, { listener: [undefined, ...FUNCTIONS] }],
+  [
+    'context.on',
+    ({ name }) => open().on(name, () => {}),
+    {},
+    { name: [undefined, 'nope', 5, null] },
+  ],
+  [
+    'context.on',
+    ({ listener }) => open().on('model-switched', listener),
+    {},
+    { listener: [undefined, ...FUNCTIONS] },
+  ],
   [
     'createFollower',
     createFollower as Any,
@@ -211,9 +253,19 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     },
   ],
   ['follower.send', ({ send }) => follow().send(request, send), {}, { send: FUNCTIONS }],
-  ['follower.find', (given) => follow().find(given), request, { messages: [undefined, null, 5], model: [undefined] }],
+  [
+    'follower.find',
+    (given) => follow().find(given),
+    request,
+    { messages: [undefined, null, 5], model: [undefined] },
+  ],
   ['follower.on', ({ name }) => follow().on(name, () => {}), {}, { name: ['nope', 5, null] }],
-  ['follower.conversation', ({ key }) => follow().conversation(key), {}, { key: [undefined, '', ...TEXTS] }],
+  [
+    'follower.conversation',
+    ({ key }) => follow().conversation(key),
+    {},
+    { key: [undefined, '', ...TEXTS] },
+  ],
   [
     'createMemoryStore',
     createMemoryStore as Any,
@@ -245,7 +297,12 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     {},
     { conversation: [...OBJECTS, {}] },
   ],
-  ['applyStrategies', (options) => applyStrategies(conversation, [], options), {}, { ...engine, dryRun: FLAGS }],
+  [
+    'applyStrategies',
+    (options) => applyStrategies(conversation, [], options),
+    {},
+    { ...engine, dryRun: FLAGS },
+  ],
   [
     'applyStrategies',
     ({ steps }) => applyStrategies(conversation, steps),
@@ -264,12 +321,23 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     { texts: [] },
     { texts: TEXT_LISTS, format: [null, 'nope'] },
   ],
-  ['createBands', createBands as Any, {}, { bands: [...OBJECT_LISTS, [{}]], minTokens: NUMBERS, includeUser: FLAGS }],
+  [
+    'createBands',
+    createBands as Any,
+    {},
+    { bands: [...OBJECT_LISTS, [{}]], minTokens: NUMBERS, includeUser: FLAGS },
+  ],
   [
     'createClearTools',
     createClearTools as Any,
     {},
-    { mode: [null, 5, 'nope'], zone: ZONES, reasoningZone: ZONES, protect: TEXT_LISTS, only: TEXT_LISTS },
+    {
+      mode: [null, 5, 'nope'],
+      zone: ZONES,
+      reasoningZone: ZONES,
+      protect: TEXT_LISTS,
+      only: TEXT_LISTS,
+    },
   ],
   ['createClearReasoning', createClearReasoning as Any, {}, { zone: ZONES }],
   [
@@ -278,7 +346,12 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     {},
     { keepResults: NUMBERS, clearsStaleReads: FLAGS, clearsDuplicates: FLAGS },
   ],
-  ['createTokenCounter', ({ model }) => createTokenCounter(model), {}, { model: [undefined, ...OBJECTS, {}] }],
+  [
+    'createTokenCounter',
+    ({ model }) => createTokenCounter(model),
+    {},
+    { model: [undefined, ...OBJECTS, {}] },
+  ],
   ['findModel', ({ id }) => findModel(id), {}, { id: [undefined, ...TEXTS] }],
   ['chain', (given) => chain(digest(), given['[1]']), {}, { '[1]': [undefined, ...PLUGINS] }],
   [
@@ -287,12 +360,25 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
     {},
     { strongModel: [...OBJECTS, {}], prompts: [...OBJECTS, {}] },
   ],
-  ['modelSummarizer', ({ model }) => modelSummarizer(model), {}, { model: [undefined, ...OBJECTS, {}] }],
+  [
+    'modelSummarizer',
+    ({ model }) => modelSummarizer(model),
+    {},
+    { model: [undefined, ...OBJECTS, {}] },
+  ],
   [
     'createSummarizer of ai-sdk',
-    (options) => aiSdk.createSummarizer({ provider: 'a', modelId: 'b', async doGenerate() {} } as Any, options),
+    (options) =>
+      aiSdk.createSummarizer(
+        { provider: 'a', modelId: 'b', async doGenerate() {} } as Any,
+        options,
+      ),
     {},
-    { contextWindowTokens: [...FINITE, 0], timeoutMs: [...NUMBERS, 0, 2 ** 31], prompts: [...OBJECTS, {}] },
+    {
+      contextWindowTokens: [...FINITE, 0],
+      timeoutMs: [...NUMBERS, 0, 2 ** 31],
+      prompts: [...OBJECTS, {}],
+    },
   ],
   [
     'createSummarizer of ai-sdk',
@@ -310,8 +396,18 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
   ['wrapAnthropic', (options) => wrapAnthropic(anthropic as Any, options), {}, wrapped],
   ['wrapGoogle', (options) => wrapGoogle(google as Any, options), {}, wrapped],
   ['precisMiddleware of ai-sdk', aiSdk.precisMiddleware as Any, {}, wrapped],
-  ['precisPrepareStep', aiSdk.precisPrepareStep as Any, {}, { ...wrapped, tools: OBJECT_LISTS, key: TEXTS }],
-  ['precisMiddleware of langchain', langchain.precisMiddleware as Any, {}, { ...wrapped, model: TEXTS }],
+  [
+    'precisPrepareStep',
+    aiSdk.precisPrepareStep as Any,
+    {},
+    { ...wrapped, tools: OBJECT_LISTS, key: TEXTS },
+  ],
+  [
+    'precisMiddleware of langchain',
+    langchain.precisMiddleware as Any,
+    {},
+    { ...wrapped, model: TEXTS },
+  ],
 ]
 
 /** The error of a call, now or later. */
@@ -330,8 +426,11 @@ describe.each(ENTRIES)('%s', (_, run, good, bad) => {
       const error = await findError(() => run({ ...good, [option]: value }))
       expect(error, `${option}: ${String(value)}`).toBeInstanceOf(Error)
       const { message } = error as Error
-      expect(message).toMatch(/^[A-Z][^\n]*: [^\n]*\. (Give|A band) [^\n]*\.$|^Compressing messages as /u)
-      if (!message.includes('contains itself') && !message.includes('band')) expect(message).toContain(option)
+      expect(message).toMatch(
+        /^[A-Z][^\n]*: [^\n]*\. (Give|A band) [^\n]*\.$|^Compressing messages as /u,
+      )
+      if (!message.includes('contains itself') && !message.includes('band'))
+        expect(message).toContain(option)
     }
   })
 })
@@ -355,6 +454,8 @@ test.each<[string, (options: Any) => unknown]>([
   ['createBands', createBands],
 ])('%s tells what is no object of options', async (_, run) => {
   for (const value of [null, 5, 'text', []]) {
-    expect(String(await findError(() => run(value)))).toMatch(/^TypeError: [A-Z].*: options is .*\. Give an object\.$/)
+    expect(String(await findError(() => run(value)))).toMatch(
+      /^TypeError: [A-Z].*: options is .*\. Give an object\.$/,
+    )
   }
 })

@@ -7,14 +7,23 @@ const MOST_GZIP_BYTES = 130_000
 const ENTRY = 'entry.js'
 const core = fileURLToPath(new URL('../packages/core/src/', import.meta.url))
 
-/** What a host has to load before its first line runs: the chunk of its code and all that it imports at once. */
+/**
+ * What a host has to load before its first line runs: the chunk of its code and all that it imports
+ * at once.
+ */
 async function measureStart(code: string): Promise<{ bytes: number; modules: readonly string[] }> {
   const bundle = await rolldown({
     input: ENTRY,
     plugins: [
-      { name: 'host', resolveId: (id) => (id === ENTRY ? id : null), load: (id) => (id === ENTRY ? code : null) },
+      {
+        name: 'host',
+        resolveId: (id) => (id === ENTRY ? id : null),
+        load: (id) => (id === ENTRY ? code : null),
+      },
     ],
-    resolve: { alias: { '@precis/core/tokens': `${core}tokens`, '@precis/core': `${core}index.ts` } },
+    resolve: {
+      alias: { '@precis/core/tokens': `${core}tokens`, '@precis/core': `${core}index.ts` },
+    },
     // As package.json says it.
     treeshake: {
       moduleSideEffects: [
@@ -24,7 +33,9 @@ async function measureStart(code: string): Promise<{ bytes: number; modules: rea
     },
   })
   const { output } = await bundle.generate({ minify: true })
-  const chunks = new Map(output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])))
+  const chunks = new Map(
+    output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])),
+  )
   const atOnce = new Set<OutputChunk>()
   const add = (chunk: OutputChunk | undefined) => {
     if (!chunk || atOnce.has(chunk)) return

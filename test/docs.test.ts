@@ -1,5 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -35,12 +43,16 @@ describe('the pages', () => {
           for (const page of pages) if (dirname(page.path) === target) reached.add(page.path)
       }
     }
-    const orphans = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && !reached.has(path))
+    const orphans = pages
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('docs/') && !reached.has(path))
     expect(orphans).toEqual([])
   })
 
   test.each(pages)('links of $path lead somewhere', ({ path, text }) => {
-    expect(linksOf(text).filter((target) => !existsSync(resolve(root, dirname(path), target)))).toEqual([])
+    expect(
+      linksOf(text).filter((target) => !existsSync(resolve(root, dirname(path), target))),
+    ).toEqual([])
   })
 
   const examples = pages
@@ -50,9 +62,12 @@ describe('the pages', () => {
     )
     .map(([path, code], index) => ({ name: `${path.replaceAll('/', '_')}_${index}`, code }))
 
-  test('their examples type-check against the built packages, and run', { timeout: 60_000 }, async () => {
+  test('their examples type-check against the built packages, and run', {
+    timeout: 60_000,
+  }, async () => {
     expect(examples.length).toBeGreaterThan(0)
-    for (const { name, code } of examples) writeFileSync(join(folder, `${name}.mts`), `${code}\nexport {}\n`)
+    for (const { name, code } of examples)
+      writeFileSync(join(folder, `${name}.mts`), `${code}\nexport {}\n`)
     const compilerOptions = {
       noEmit: false,
       composite: false,
@@ -64,7 +79,11 @@ describe('the pages', () => {
       exactOptionalPropertyTypes: true,
       types: ['node'],
     }
-    const config = { extends: resolve(root, 'tsconfig.base.json'), compilerOptions, include: ['*.mts'] }
+    const config = {
+      extends: resolve(root, 'tsconfig.base.json'),
+      compilerOptions,
+      include: ['*.mts'],
+    }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
@@ -79,7 +98,8 @@ function linksOf(text: string): string[] {
   return [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
 }
 
-// Every request goes to the upstream of the test, whatever the address that a client has of its own.
+// Every request goes to the upstream of the test, whatever the address that a client has of its
+// own.
 const RUNNER = `
 const { fetch } = globalThis
 globalThis.fetch = (input, init) => {
@@ -94,7 +114,10 @@ for (const name of process.argv.slice(2)) {
 process.stdout.write('\\n' + JSON.stringify(problems))
 `
 
-/** What the examples failed with, each run on its own in the folder of a session, against a model that always answers. */
+/**
+ * What the examples failed with, each run on its own in the folder of a session, against a model
+ * that always answers.
+ */
 async function runExamples(names: readonly string[]): Promise<unknown> {
   const upstream = await startFakeUpstream()
   copyFileSync(resolve(root, 'examples/rate-limiter.jsonl'), join(folder, 'session.jsonl'))
@@ -102,7 +125,10 @@ async function runExamples(names: readonly string[]): Promise<unknown> {
   const keys = { OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none', GEMINI_API_KEY: 'none' }
   const env = { PATH: process.env.PATH, HOME: folder, UPSTREAM: upstream.url, ...keys }
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['run.mjs', ...names], { cwd: folder, env })
+    const { stdout } = await promisify(execFile)(process.execPath, ['run.mjs', ...names], {
+      cwd: folder,
+      env,
+    })
     return JSON.parse(stdout.slice(stdout.lastIndexOf('\n')))
   } finally {
     await upstream.close()

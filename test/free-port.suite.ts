@@ -8,6 +8,7 @@ export async function findFreePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new TypeError('Finding a port: there is none.')
+  if (typeof address !== 'object' || address === null)
+    throw new TypeError('Finding a port: there is none.')
   return address.port
 }

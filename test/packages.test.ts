@@ -1,4 +1,7 @@
-/** What somebody gets who installs the packages, on the oldest Node that is supported and on newer ones. */
+/**
+ * What somebody gets who installs the packages, on the oldest Node that is supported and on newer
+ * ones.
+ */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,10 +21,15 @@ describe('the packages', { tags: ['slow'] }, () => {
   beforeAll(async () => {
     mkdirSync(home)
     const pack = async (name: string) => {
-      // What is packed is what was built; building it again here would pull it away from tests that run beside.
-      const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-        cwd: resolve(root, 'packages', name),
-      })
+      // What is packed is what was built; building it again here would pull it away from tests that
+      // run beside.
+      const { stdout } = await run(
+        'npm',
+        ['pack', '--ignore-scripts', '--pack-destination', folder],
+        {
+          cwd: resolve(root, 'packages', name),
+        },
+      )
       return join(folder, stdout.trim())
     }
     tarballs = { core: await pack('core'), chat: await pack('chat'), precis: await pack('precis') }
@@ -39,14 +47,19 @@ describe('the packages', { tags: ['slow'] }, () => {
     }
   })
 
-  test.each(['core', 'precis', 'chat'])('%s has no file that only the repository needs', async (name) => {
-    const { stdout } = await run('tar', ['-tzf', tarballs[name as keyof typeof tarballs]])
-    expect(
-      stdout.split('\n').filter((file) => /\.(?:map|ts|tsbuildinfo)$/.test(file) && !file.endsWith('.d.ts')),
-    ).toEqual([])
-    const readme = readFileSync(resolve(root, 'packages', name, 'README.md'), 'utf8')
-    expect(readme).not.toMatch(/npx precis|examples\/|\]\((?!https:)/)
-  })
+  test.each(['core', 'precis', 'chat'])(
+    '%s has no file that only the repository needs',
+    async (name) => {
+      const { stdout } = await run('tar', ['-tzf', tarballs[name as keyof typeof tarballs]])
+      expect(
+        stdout
+          .split('\n')
+          .filter((file) => /\.(?:map|ts|tsbuildinfo)$/.test(file) && !file.endsWith('.d.ts')),
+      ).toEqual([])
+      const readme = readFileSync(resolve(root, 'packages', name, 'README.md'), 'utf8')
+      expect(readme).not.toMatch(/npx precis|examples\/|\]\((?!https:)/)
+    },
+  )
 
   test.each(['this', '22', '24'])('work with Node: %s', async (version) => {
     const node = await installNode(version)
@@ -54,8 +67,16 @@ describe('the packages', { tags: ['slow'] }, () => {
       run(node, [join(prefix, 'lib/node_modules/precis/bin/precis.js'), ...args], { input })
     expect((await precis(['--version'])).stdout).toBe('0.1.0\n')
     const result = join(folder, `${version}.jsonl`)
-    const compressed = await precis(['compress', resolve(root, 'examples/rate-limiter.jsonl'), '--out', result])
-    expect(compressed).toMatchObject({ stderr: '', stdout: expect.stringContaining(`Wrote ${result}`) })
+    const compressed = await precis([
+      'compress',
+      resolve(root, 'examples/rate-limiter.jsonl'),
+      '--out',
+      result,
+    ])
+    expect(compressed).toMatchObject({
+      stderr: '',
+      stdout: expect.stringContaining(`Wrote ${result}`),
+    })
     const { stdout: found } = await precis(['recall', result, 'rate limiter', '--json'])
     expect(JSON.parse(found)).not.toEqual([])
     const chat = await precis(['chat', '--demo'], 'hello\n')
@@ -91,12 +112,17 @@ export const prepare = (signal: AbortSignal | undefined) => createContext({ mode
       lib: ['es2023', 'dom'],
     }
     const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
-    for (const resolution of [{ module: 'esnext', moduleResolution: 'bundler' }, { module: 'nodenext' }]) {
+    for (const resolution of [
+      { module: 'esnext', moduleResolution: 'bundler' },
+      { module: 'nodenext' },
+    ]) {
       writeFileSync(
         join(project, 'tsconfig.json'),
         JSON.stringify({ compilerOptions: { ...strictest, ...resolution } }),
       )
-      await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) => expect(stdout).toBe(''))
+      await run(process.execPath, [tsc, '-p', project]).catch(({ stdout }) =>
+        expect(stdout).toBe(''),
+      )
     }
     await run(process.execPath, [join(project, 'main.js')])
   })
@@ -108,7 +134,9 @@ async function installNode(version: string): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
   const target = join(folder, `node-${version}`)
   mkdirSync(target)
-  await run('npm', ['install', '--prefix', target, '--no-save', `${name}@${version}`], { cwd: target })
+  await run('npm', ['install', '--prefix', target, '--no-save', `${name}@${version}`], {
+    cwd: target,
+  })
   return join(target, 'node_modules', name, 'bin/node')
 }
 
@@ -120,7 +148,8 @@ interface RunOptions {
 /** Rejects with what the program printed where it fails. */
 async function run(program: string, args: readonly string[], { cwd, input }: RunOptions = {}) {
   // npm needs what the user says of its registry.
-  const env = program === 'npm' ? process.env : { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' }
+  const env =
+    program === 'npm' ? process.env : { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' }
   const child = promisify(execFile)(program, [...args], { cwd, env, encoding: 'utf8' })
   child.child.stdin?.end(input)
   return await child

@@ -15,12 +15,15 @@ describe('the plugins', () => {
 
   test('name only commands and options that there are', async () => {
     const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0')
-    const lines = [...read('plugins/claude-code/skills/precis/SKILL.md').matchAll(/`precis ([a-z]+) ([^`]*)`/g)]
+    const lines = [
+      ...read('plugins/claude-code/skills/precis/SKILL.md').matchAll(/`precis ([a-z]+) ([^`]*)`/g),
+    ]
     expect(lines.length).toBeGreaterThan(3)
     for (const [, name, words = ''] of lines) {
       const command = program.commands.find((known) => known.name() === name)
       const known = command?.options.map(({ long }) => long)
-      for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(known, `${name} ${option}`).toContain(option)
+      for (const [option] of words.matchAll(/--[a-z-]+/g))
+        expect(known, `${name} ${option}`).toContain(option)
     }
   })
 })
@@ -43,7 +46,10 @@ describe('the plugin of OpenCode, by itself', () => {
   test('calls a wrapper of a shell by the name precis', async () => {
     const wrapper = join(folder, 'shims/precis')
     mkdirSync(dirname(wrapper))
-    writeFileSync(wrapper, `#!/bin/sh\necho "$*" > ${folder}/words\ncat > ${folder}/input\necho '{"kept":"x"}'\n`)
+    writeFileSync(
+      wrapper,
+      `#!/bin/sh\necho "$*" > ${folder}/words\ncat > ${folder}/input\necho '{"kept":"x"}'\n`,
+    )
     chmodSync(wrapper, 0o755)
     const { hooks, settings, log } = await load(dirname(wrapper))
     expect(settings.mcp).toMatchObject({ precis: { command: [wrapper, 'mcp'] } })
@@ -60,8 +66,12 @@ describe('the plugin of OpenCode, by itself', () => {
     const { hooks, settings, log } = await load('')
     expect(Object.keys(hooks)).toEqual(['config'])
     expect(settings.mcp).toBeUndefined()
-    expect(settings.command?.precis).toMatchObject({ template: expect.stringContaining('has to be installed') })
-    expect(log).toEqual([expect.objectContaining({ message: expect.stringContaining('not on the PATH') })])
+    expect(settings.command?.precis).toMatchObject({
+      template: expect.stringContaining('has to be installed'),
+    })
+    expect(log).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('not on the PATH') }),
+    ])
   })
 
   test('does nothing where precis install put in the same', async () => {

@@ -7,10 +7,13 @@ declare module 'vitest' {
   }
 }
 
-/** How often a property is tried: as often as this in the slow lane, a share of it in the fast one. */
+/**
+ * How often a property is tried: as often as this in the slow lane, a share of it in the fast one.
+ */
 export const runs = (count: number): number => Math.ceil(count * inject('propertyShare'))
 
-// The cases are the same in every run, so that a change is judged by what it changed. "PROPERTY_SEED=new" draws others, a number
-// those of a run that failed; the fuzz (npm run fuzz) looks for what nobody has seen.
+// The cases are the same in every run, so that a change is judged by what it changed.
+// "PROPERTY_SEED=new" draws others, a number those of a run that failed; the fuzz (npm run fuzz)
+// looks for what nobody has seen.
 const { PROPERTY_SEED: seed = '20261' } = process.env
 fc.configureGlobal({ numRuns: runs(100), ...(seed !== 'new' && { seed: Number(seed) }) })

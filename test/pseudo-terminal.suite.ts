@@ -46,15 +46,28 @@ const PATIENCE_MS = 20_000
 const LOOK_MS = 20
 const SCROLLBACK_LINES = 5000
 
-export function startOnTerminal(words: readonly string[], options: PseudoTerminalOptions = {}): PseudoTerminal {
+export function startOnTerminal(
+  words: readonly string[],
+  options: PseudoTerminalOptions = {},
+): PseudoTerminal {
   const { columns = 100, rows = 30, environment = {}, directory = process.cwd() } = options
-  const seen = new Terminal({ cols: columns, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
+  const seen = new Terminal({
+    cols: columns,
+    rows,
+    scrollback: SCROLLBACK_LINES,
+    allowProposedApi: true,
+  })
   const child = spawn(process.execPath, [...words], {
     name: environment.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd: directory,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', LANG: 'C.UTF-8', ...environment },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      LANG: 'C.UTF-8',
+      ...environment,
+    },
   })
   let output = ''
   child.onData((data) => {
@@ -79,7 +92,8 @@ export function startOnTerminal(words: readonly string[], options: PseudoTermina
   const wait = async (isRight: () => boolean, what: string) => {
     const end = performance.now() + PATIENCE_MS
     while (!isRight()) {
-      if (performance.now() > end) throw new Error(`Waiting for ${what}; the screen says:\n${screen().join('\n')}`)
+      if (performance.now() > end)
+        throw new Error(`Waiting for ${what}; the screen says:\n${screen().join('\n')}`)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }

@@ -36,9 +36,12 @@ describe('README', () => {
     expect(readFileSync(resolve(root, '.ci/run'), 'utf8')).toContain(last)
   })
 
-  test.each(buildInstallPages())('$path says how to install it as the code does', ({ current, built }) => {
-    expect(current, 'npx tsx scripts/build-install-docs.ts writes it').toBe(built)
-  })
+  test.each(buildInstallPages())(
+    '$path says how to install it as the code does',
+    ({ current, built }) => {
+      expect(current, 'npx tsx scripts/build-install-docs.ts writes it').toBe(built)
+    },
+  )
 
   test('its first example of the library runs as it is printed, in a project that installed the package', () => {
     const project = mkdtempSync(join(tmpdir(), 'precis-project-'))
@@ -48,7 +51,8 @@ describe('README', () => {
       return stdout
     }
     try {
-      // What is packed is what was built; building it again here would pull it away from tests that run beside.
+      // What is packed is what was built; building it again here would pull it away from tests that
+      // run beside.
       const packed = run(
         'npm',
         ['pack', '--ignore-scripts', '--pack-destination', project],

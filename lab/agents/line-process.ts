@@ -1,14 +1,21 @@
 /** A program that speaks JSON, one value a line. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { isJsonObject, type JsonObject, toObject } from '../../packages/core/src/formats/ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  toObject,
+} from '../../packages/core/src/formats/ground/json.ts'
 import type { Run } from './driver.ts'
 
 const MOST_WAIT_MS = 60_000
 
 export interface LineProcess {
   send(value: object): void
-  /** The next line that matches, from now on. Rejects after a minute, and when the program ends before. */
+  /**
+   * The next line that matches, from now on. Rejects after a minute, and when the program ends
+   * before.
+   */
   next(matches: (value: JsonObject) => boolean): Promise<JsonObject>
   /** Sends a request of JSON-RPC; the result of its answer. */
   request(method: string, params: object): Promise<JsonObject>
@@ -26,7 +33,10 @@ export function startLines(
 ): LineProcess {
   const [program = '', ...before] = command
   const child = spawn(program, [...before, ...words], { cwd: project, env: environment })
-  const waiting = new Set<{ matches: (value: JsonObject) => boolean; resolve: (value: JsonObject) => void }>()
+  const waiting = new Set<{
+    matches: (value: JsonObject) => boolean
+    resolve: (value: JsonObject) => void
+  }>()
   const failing = new Set<(error: Error) => void>()
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -48,7 +58,10 @@ export function startLines(
     const found = new Promise<JsonObject>((resolve, reject) => {
       const waiter = { matches, resolve: (value: JsonObject) => settle(() => resolve(value)) }
       const fail = (error: Error) => settle(() => reject(error))
-      const timer = setTimeout(() => fail(new Error(`${program} said nothing more. ${errors}`)), MOST_WAIT_MS)
+      const timer = setTimeout(
+        () => fail(new Error(`${program} said nothing more. ${errors}`)),
+        MOST_WAIT_MS,
+      )
       const settle = (done: () => void) => {
         clearTimeout(timer)
         waiting.delete(waiter)
@@ -71,7 +84,8 @@ export function startLines(
       const answered = next((value) => value.id === id && value.method === undefined)
       send({ jsonrpc: '2.0', id, method, params })
       const { result, error } = await answered
-      if (error !== undefined) throw new Error(`${program}: ${method} failed: ${JSON.stringify(error)}`)
+      if (error !== undefined)
+        throw new Error(`${program}: ${method} failed: ${JSON.stringify(error)}`)
       return toObject(result)
     },
     async end() {

@@ -1,8 +1,9 @@
 /**
- * `npm run test:agents` runs the tests with real agents. With `--newest` it installs the newest version of every agent
- * that precis knows, takes each through one scripted session, and prints every kind of record, field and role that
- * `lab/agents/known` does not have: what agents began to write since somebody looked. `--accept` notes these, and the
- * sessions that the tests read, once precis knows what to do with them.
+ * `npm run test:agents` runs the tests with real agents. With `--newest` it installs the newest
+ * version of every agent that precis knows, takes each through one scripted session, and prints
+ * every kind of record, field and role that `lab/agents/known` does not have: what agents began to
+ * write since somebody looked. `--accept` notes these, and the sessions that the tests read, once
+ * precis knows what to do with them.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +31,14 @@ const { values, positionals } = parseArgs({
 process.exitCode = values.newest ? await surveyAgents() : runTests()
 
 function runTests(): number {
-  const words = ['run', '--mode', 'agents', 'cli/real-agents', 'cli/interactive-agents', ...process.argv.slice(2)]
+  const words = [
+    'run',
+    '--mode',
+    'agents',
+    'cli/real-agents',
+    'cli/interactive-agents',
+    ...process.argv.slice(2),
+  ]
   return spawnSync('npx', ['vitest', ...words], { stdio: 'inherit' }).status ?? 1
 }
 
@@ -56,7 +64,9 @@ async function surveyAgent(driver: Driver, scratch: string): Promise<number> {
     const known = readKnown(agent)
     const { shapes, missing } = surveyed
     const news = [...listNews(shapes, known), ...missing.map((step) => `did not happen: ${step}`)]
-    print(`${agent} ${shapes.version} (known: ${known.version}): ${news.length === 0 ? 'nothing new' : ''}`)
+    print(
+      `${agent} ${shapes.version} (known: ${known.version}): ${news.length === 0 ? 'nothing new' : ''}`,
+    )
     for (const line of news) print(`  ${line}`)
     if (lacks.length > 0) print(`  not asked, since it has no way to: ${lacks.join(', ')}`)
     if (values.accept) writeKnown(surveyed)

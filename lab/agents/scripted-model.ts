@@ -16,6 +16,7 @@ function readCall(text: string): FakeToolCall | undefined {
   const end = text.indexOf(':END', start)
   if (start < 0 || end < 0) return undefined
   const value: unknown = JSON.parse(text.slice(start + 'CALLTOOL:'.length, end))
-  if (!isJsonObject(value) || typeof value.name !== 'string' || !isJsonObject(value.input)) return undefined
+  if (!isJsonObject(value) || typeof value.name !== 'string' || !isJsonObject(value.input))
+    return undefined
   return { name: value.name, input: value.input }
 }

@@ -8,7 +8,9 @@ import { readKnown, readSession } from './known.ts'
 import { describeRecords, findUnknown, mergeShapes } from './shapes.ts'
 import { readRecords } from './survey.ts'
 
-const names = readdirSync(new URL('known/', import.meta.url)).map((name) => name.replace('.json', ''))
+const names = readdirSync(new URL('known/', import.meta.url)).map((name) =>
+  name.replace('.json', ''),
+)
 const findFormat = (agent: string) => Object.values(formats).find(({ name }) => name === agent)!
 
 describe.each(names)('the scripted session of %s', (agent) => {
@@ -30,7 +32,9 @@ describe.each(names)('the scripted session of %s', (agent) => {
   test('has the words of the user once, and as the words of the user', () => {
     const messages = readWhole(format, conversation)
     const findTyped = (words: string) =>
-      messages.filter((message: Message) => message.origin === 'user' && readText(message).trim() === words)
+      messages.filter(
+        (message: Message) => message.origin === 'user' && readText(message).trim() === words,
+      )
     expect(findTyped(AFTER_COMPACTION)).toHaveLength(1)
     expect(findTyped(FIRST_WORDS).length).toBeGreaterThanOrEqual(1)
   })
@@ -40,23 +44,36 @@ describe.each(names)('the scripted session of %s', (agent) => {
       (message): readonly Message['parts'][number][] => message.parts,
     )
     const calls = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.callId : [])))
-    const results = new Set(parts.flatMap((part) => (part.type === 'tool-result' ? part.callId : [])))
+    const results = new Set(
+      parts.flatMap((part) => (part.type === 'tool-result' ? part.callId : [])),
+    )
     expect(calls.size).toBeGreaterThanOrEqual(3)
     expect([...calls].filter((id) => !results.has(id))).toEqual([])
   })
 })
 
 describe('shapes', () => {
-  const known = describeRecords([{ type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'hi' }] } }])
+  const known = describeRecords([
+    { type: 'user', message: { role: 'user', content: [{ type: 'text', text: 'hi' }] } },
+  ])
 
   test('tell a new kind of record, a new field, a new type of block and a new role', () => {
     const found = describeRecords([
-      { type: 'user', flag: true, message: { role: 'user', content: [{ type: 'sound', data: 'x' }] } },
+      {
+        type: 'user',
+        flag: true,
+        message: { role: 'user', content: [{ type: 'sound', data: 'x' }] },
+      },
       { type: 'user', message: { role: 'system', content: 'x' } },
       { type: 'of-next-week', id: 1 },
     ])
     expect(findUnknown(found, known)).toEqual({
-      user: ['flag', 'message.content[sound]', 'message.content[sound].data', 'message.content[sound].type'],
+      user: [
+        'flag',
+        'message.content[sound]',
+        'message.content[sound].data',
+        'message.content[sound].type',
+      ],
       'user/system': ['message', 'message.content', 'message.role', 'type'],
       'of-next-week': ['id', 'type'],
     })

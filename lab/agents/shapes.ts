@@ -4,7 +4,12 @@
  *   {"type":"user","message":{"role":"user","content":[{"type":"text","text":"hi"}]}}
  *   user    message  message.content  message.content[text]  message.content[text].text  message.role  type
  */
-import { isJsonObject, type JsonObject, readMember, readString } from '../../packages/core/src/formats/ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  readMember,
+  readString,
+} from '../../packages/core/src/formats/ground/json.ts'
 
 /** By kind of record, the paths of its fields, sorted. */
 export type Shapes = Readonly<Record<string, readonly string[]>>
@@ -59,7 +64,9 @@ export function findUnknown(found: Shapes, known: Shapes): Shapes {
     const before = new Set(known[kind])
     return [kind, paths.filter((path) => !before.has(path))]
   })
-  return Object.fromEntries(unknown.filter(([kind, paths]) => paths.length > 0 || !Object.hasOwn(known, kind)))
+  return Object.fromEntries(
+    unknown.filter(([kind, paths]) => paths.length > 0 || !Object.hasOwn(known, kind)),
+  )
 }
 
 function toShapes(found: ReadonlyMap<string, ReadonlySet<string>>): Shapes {
@@ -71,7 +78,10 @@ function toShapes(found: ReadonlyMap<string, ReadonlySet<string>>): Shapes {
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const sort = (paths: ReadonlySet<string>) => [...paths].toSorted(compare)
 
-/** Its type, and the type or the role of what is in it: `attachment/skill_listing`, `response_item/message/user`. */
+/**
+ * Its type, and the type or the role of what is in it: `attachment/skill_listing`,
+ * `response_item/message/user`.
+ */
 function nameRecord(record: JsonObject): string {
   const inner = ['attachment', 'payload', 'message', 'info', 'item', '$set']
     .map((key) => readMember(record, key))
@@ -89,7 +99,8 @@ function addPaths(value: unknown, path: string, paths: Set<string>, depth: numbe
   if (depth > MOST_DEPTH) return
   if (Array.isArray(value)) {
     for (const element of value)
-      if (isJsonObject(element)) addPaths(element, `${path}[${nameElement(element)}]`, paths, depth + 1)
+      if (isJsonObject(element))
+        addPaths(element, `${path}[${nameElement(element)}]`, paths, depth + 1)
     return
   }
   if (!isJsonObject(value)) return
@@ -103,5 +114,7 @@ function addPaths(value: unknown, path: string, paths: Set<string>, depth: numbe
 }
 
 function nameElement(element: JsonObject): string {
-  return [readString(element, 'type'), readString(element, 'role')].filter((name) => name !== undefined).join(':')
+  return [readString(element, 'type'), readString(element, 'role')]
+    .filter((name) => name !== undefined)
+    .join(':')
 }

@@ -31,7 +31,11 @@ export interface Surveyed {
   readonly missing: readonly string[]
 }
 
-export async function survey(driver: Driver, { version, command }: InstalledAgent, scratch: string): Promise<Surveyed> {
+export async function survey(
+  driver: Driver,
+  { version, command }: InstalledAgent,
+  scratch: string,
+): Promise<Surveyed> {
   const upstream = await startFakeUpstream(scriptedModel)
   try {
     const run = createRun(join(scratch, 'runs', driver.agent), command, upstream.url)
@@ -111,7 +115,10 @@ export function readRecords(text: string): unknown[] {
   const messages = readMember(document, 'messages')
   if (!isJsonObject(document) || !Array.isArray(messages)) return [document]
   const parts = messages.flatMap((message: unknown) => readMember(message, 'parts') ?? [])
-  const infos = messages.map((message: unknown) => ({ type: 'message', message: readMember(message, 'info') }))
+  const infos = messages.map((message: unknown) => ({
+    type: 'message',
+    message: readMember(message, 'info'),
+  }))
   return [{ type: 'session', ...document, messages: undefined }, ...infos, ...parts]
 }
 

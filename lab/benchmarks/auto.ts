@@ -21,25 +21,35 @@ const WARM_UP_ROUNDS = 15
 const BUDGET_TOKENS = 20_000
 
 /**
- * A whole compression against counting as much text once. Each round counts one history and compresses another, both made
- * of source files that were not looked at before, so that neither has been counted already.
+ * A whole compression against counting as much text once. Each round counts one history and
+ * compresses another, both made of source files that were not looked at before, so that neither has
+ * been counted already.
  */
 export async function measureAuto(): Promise<Row[]> {
   // Both are compiled before they are measured, on text of another kind.
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    await compressConversation(createHistory(MESSAGES, 1_300), { strategy: auto, budgetTokens: BUDGET_TOKENS })
+    await compressConversation(createHistory(MESSAGES, 1_300), {
+      strategy: auto,
+      budgetTokens: BUDGET_TOKENS,
+    })
   }
   const files = readSourceFiles()
   let counting = Number.POSITIVE_INFINITY
   let compressing = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     const counted = createSession(files)
-    counting = Math.min(counting, await time(() => createTokenCounter(findModel('gpt-5')).countConversation(counted)))
+    counting = Math.min(
+      counting,
+      await time(() => createTokenCounter(findModel('gpt-5')).countConversation(counted)),
+    )
     const session = createSession(files)
     compressing = Math.min(
       compressing,
       await time(async () => {
-        const { outcome } = await compressConversation(session, { strategy: auto, budgetTokens: BUDGET_TOKENS })
+        const { outcome } = await compressConversation(session, {
+          strategy: auto,
+          budgetTokens: BUDGET_TOKENS,
+        })
         if (outcome.type !== 'compressed') throw new Error(`auto: ${outcome.type}`)
       }),
     )
@@ -108,19 +118,33 @@ function createSession(files: Iterator<SourceFile, void>): Conversation {
         role: 'assistant',
         origin: 'agent',
         parts: [
-          { type: 'text', text: `I read ${file.path} from character ${at} on, because the import leads there.` },
+          {
+            type: 'text',
+            text: `I read ${file.path} from character ${at} on, because the import leads there.`,
+          },
           { type: 'tool-call', callId, name: 'Read', input },
         ],
       },
-      { role: 'tool', origin: 'environment', parts: [{ type: 'tool-result', callId, output, isError: false }] },
+      {
+        role: 'tool',
+        origin: 'environment',
+        parts: [{ type: 'tool-result', callId, output, isError: false }],
+      },
     )
     at += CHARACTERS_PER_ROUND
   }
-  return { protocol: 'anthropic-messages', messages, tools: [], model: 'gpt-5', workingDirectory: '/work/project' }
+  return {
+    protocol: 'anthropic-messages',
+    messages,
+    tools: [],
+    model: 'gpt-5',
+    workingDirectory: '/work/project',
+  }
 }
 
 function take(files: Iterator<SourceFile, void>): SourceFile {
   const next = files.next()
-  if (next.done) throw new Error('There are too few source files below node_modules to measure with.')
+  if (next.done)
+    throw new Error('There are too few source files below node_modules to measure with.')
   return next.value
 }

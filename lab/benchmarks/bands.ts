@@ -16,9 +16,12 @@ export async function measureBands(): Promise<Row[]> {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now()
-    const { report } = await applyStrategies(conversation, [bands], { summarizer: createSlowSummarizer() })
+    const { report } = await applyStrategies(conversation, [bands], {
+      summarizer: createSlowSummarizer(),
+    })
     best = Math.min(best, performance.now() - started)
-    if (report.rewrites.done !== CALLS) throw new Error(`bands: ${report.rewrites.done} of ${CALLS} rewrites`)
+    if (report.rewrites.done !== CALLS)
+      throw new Error(`bands: ${report.rewrites.done} of ${CALLS} rewrites`)
   }
   const ratio = best / IDEAL_MS
   return [
@@ -39,6 +42,7 @@ function createAnswers(count: number) {
 
 function createSlowSummarizer(): Summarizer {
   const limit = pLimit(IN_FLIGHT)
-  const answer = () => new Promise<{ text: string }>((resolve) => setTimeout(resolve, CALL_MS, { text: 'In short.' }))
+  const answer = () =>
+    new Promise<{ text: string }>((resolve) => setTimeout(resolve, CALL_MS, { text: 'In short.' }))
   return { name: 'slow', summarize: () => limit(answer) }
 }

@@ -10,7 +10,10 @@ const RUNS = 200
 const COMPRESSIONS = 1_000
 const MESSAGES_BETWEEN = 40
 
-/** The cost of a live context for an agent: at each request, at each message, at a commit, and in memory. */
+/**
+ * The cost of a live context for an agent: at each request, at each message, at a commit, and in
+ * memory.
+ */
 export async function measureContext(): Promise<Row[]> {
   return [
     ...(await measurePrepare()),
@@ -35,17 +38,27 @@ async function measurePrepare(): Promise<Row[]> {
     const conversation = formats['openai-chat'].parse({ messages: natives })
     createTokenCounter(findModel(MODEL)).countConversation(conversation)
   })
-  const context = createContext({ model: MODEL, format: 'openai-chat', messages: natives, windowTokens: 100_000_000 })
+  const context = createContext({
+    model: MODEL,
+    format: 'openai-chat',
+    messages: natives,
+    windowTokens: 100_000_000,
+  })
   await context.prepare()
   const times: number[] = []
   for (let run = 0; run < RUNS; run++) {
-    context.append({ role: run % 2 === 0 ? 'user' : 'assistant', content: `Message ${run} of the benchmark.` })
+    context.append({
+      role: run % 2 === 0 ? 'user' : 'assistant',
+      content: `Message ${run} of the benchmark.`,
+    })
     const started = performance.now()
     const { messages } = await context.prepare()
     times.push(performance.now() - started)
-    if (messages.length !== MESSAGES + run + 1) throw new Error(`prepare() gave ${messages.length} messages.`)
+    if (messages.length !== MESSAGES + run + 1)
+      throw new Error(`prepare() gave ${messages.length} messages.`)
   }
-  const median = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY
+  const median =
+    times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.POSITIVE_INFINITY
   return [
     {
       name: `prepare() after an append, ${MESSAGES} messages, below the threshold: median`,
@@ -60,7 +73,11 @@ async function measurePrepare(): Promise<Row[]> {
 async function measureAppend(): Promise<Row> {
   const appendAll = async (count: number) => {
     const natives = createNatives(count, 40)
-    const context = createContext({ model: MODEL, format: 'openai-chat', windowTokens: 100_000_000 })
+    const context = createContext({
+      model: MODEL,
+      format: 'openai-chat',
+      windowTokens: 100_000_000,
+    })
     return await fastest(1, () => {
       for (const native of natives) context.append(native)
     })
@@ -71,7 +88,11 @@ async function measureAppend(): Promise<Row> {
     once = Math.min(once, await appendAll(MESSAGES))
     twice = Math.min(twice, await appendAll(MESSAGES * 2))
   }
-  return compare(`${MESSAGES} appends: time when they double (${once.toFixed(0)} ms)`, twice / once, 2.3)
+  return compare(
+    `${MESSAGES} appends: time when they double (${once.toFixed(0)} ms)`,
+    twice / once,
+    2.3,
+  )
 }
 
 /** The summary was made ahead; only the commit is left. */
@@ -79,7 +100,12 @@ async function measureCommit(): Promise<Row> {
   const windowTokens = 400_000
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 5; round++) {
-    const context = createContext({ model: MODEL, format: 'openai-chat', windowTokens, prepareAhead: 0.5 })
+    const context = createContext({
+      model: MODEL,
+      format: 'openai-chat',
+      windowTokens,
+      prepareAhead: 0.5,
+    })
     for (const native of createNatives(6_000)) {
       const { tokens, thresholdTokens, isPrepared } = context.state
       if (tokens >= thresholdTokens) break
@@ -91,7 +117,8 @@ async function measureCommit(): Promise<Row> {
     const started = performance.now()
     const { compression } = await context.prepare()
     const durationMs = performance.now() - started
-    if (compression?.outcome.type !== 'compressed') throw new Error(`prepare() came to ${compression?.outcome.type}.`)
+    if (compression?.outcome.type !== 'compressed')
+      throw new Error(`prepare() came to ${compression?.outcome.type}.`)
     best = Math.min(best, durationMs)
   }
   return {
@@ -118,7 +145,8 @@ async function measureMemory(): Promise<Row> {
   for (let round = 0; round < COMPRESSIONS; round++) {
     context.append(...structuredClone(natives))
     const { outcome } = await context.compress({ budgetTokens: 2_000 })
-    if (outcome.type !== 'compressed') throw new Error(`Compression ${round} came to ${outcome.type}.`)
+    if (outcome.type !== 'compressed')
+      throw new Error(`Compression ${round} came to ${outcome.type}.`)
     if (round === COMPRESSIONS / 4) early = measureHeap()
   }
   const late = measureHeap()
@@ -131,7 +159,10 @@ async function measureMemory(): Promise<Row> {
 
 const COLD_MESSAGES = 8_000
 
-/** How long a history of a million tokens, which is seen for the first time, keeps others from their turn. */
+/**
+ * How long a history of a million tokens, which is seen for the first time, keeps others from their
+ * turn.
+ */
 async function measureHold(): Promise<Row> {
   const natives = createNatives(COLD_MESSAGES)
   let longest = Number.POSITIVE_INFINITY
@@ -139,10 +170,16 @@ async function measureHold(): Promise<Row> {
   for (let round = 0; round < 3; round++) {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
-    const context = createContext({ model: MODEL, format: 'openai-chat', messages: natives, windowTokens: 200_000 })
+    const context = createContext({
+      model: MODEL,
+      format: 'openai-chat',
+      messages: natives,
+      windowTokens: 200_000,
+    })
     const { compression } = await context.prepare()
     delay.disable()
-    if (compression?.outcome.type !== 'compressed') throw new Error(`prepare() came to ${compression?.outcome.type}.`)
+    if (compression?.outcome.type !== 'compressed')
+      throw new Error(`prepare() came to ${compression?.outcome.type}.`)
     tokens = compression.tokensBefore
     longest = Math.min(longest, delay.max / NANOSECONDS_PER_MS)
   }

@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Documents of one kind: `seen` may warm a counter up, `unseen` is counted once and never before. */
+/**
+ * Documents of one kind: `seen` may warm a counter up, `unseen` is counted once and never before.
+ */
 export interface Corpus {
   readonly name: string
   readonly seen: readonly string[]
@@ -17,7 +19,10 @@ const sessions = join(root, '../shared/data')
 const CORPUS_UNITS = 3_000_000
 const DOCUMENT_UNITS = 20_000
 
-/** Real text of this machine, and CJK text composed from a vocabulary. Without recorded sessions, `session` is absent. */
+/**
+ * Real text of this machine, and CJK text composed from a vocabulary. Without recorded sessions,
+ * `session` is absent.
+ */
 export function readCorpora(): Corpus[] {
   const corpora = [
     divide('code', readFiles(modules, ['.js', '.mjs', '.cjs', '.ts'])),
@@ -25,7 +30,8 @@ export function readCorpora(): Corpus[] {
     divide('markdown', readFiles(modules, ['.md'])),
     divide('cjk', composeCjk(40, 25_000)),
   ]
-  if (existsSync(sessions)) corpora.push(divide('session', readFiles(sessions, ['.jsonl', '.json'])))
+  if (existsSync(sessions))
+    corpora.push(divide('session', readFiles(sessions, ['.jsonl', '.json'])))
   return corpora
 }
 
@@ -44,23 +50,30 @@ function readFiles(folder: string, extensions: readonly string[]): string[] {
   const seen = new Set<string>()
   let units = 0
   for (const path of listFiles(folder)) {
-    if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|@precis|\.min\./.test(path)) continue
+    if (!extensions.includes(extname(path)) || /tokenizer|tiktoken|@precis|\.min\./.test(path))
+      continue
     // The same code in another module format is not unseen.
     const name = path.replace(/(?:\.d)?\.[cm]?[jt]s$/, '')
     if (seen.has(name)) continue
     seen.add(name)
     const text = readFileSync(join(folder, path), 'utf8').slice(0, DOCUMENT_UNITS * 24)
     if (text.length > 400 && units < CORPUS_UNITS) {
-      for (let at = 0; at < text.length; at += DOCUMENT_UNITS) documents.push(text.slice(at, at + DOCUMENT_UNITS))
+      for (let at = 0; at < text.length; at += DOCUMENT_UNITS)
+        documents.push(text.slice(at, at + DOCUMENT_UNITS))
       units += text.length
     }
   }
   return documents
 }
 
-/** Paths below a folder, mixed, the same way every time: neighbours are often one text in several forms. */
+/**
+ * Paths below a folder, mixed, the same way every time: neighbours are often one text in several
+ * forms.
+ */
 export function listFiles(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   const files = entries.map(({ parentPath, name }) => {
     const path = relative(folder, join(parentPath, name))
     return { path, place: createHash('sha256').update(path).digest('hex') }

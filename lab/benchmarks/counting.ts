@@ -21,12 +21,17 @@ const built = new URL('../../packages/core/dist/tokens/load-encoding.js', import
 
 /** Counting with the built package against the libraries of npm; takes about a minute. */
 export async function measureCounting(): Promise<Row[]> {
-  const { loadEncoding }: typeof import('../../packages/core/src/tokens/load-encoding.ts') = await import(built.href)
+  const { loadEncoding }: typeof import('../../packages/core/src/tokens/load-encoding.ts') =
+    await import(built.href)
   const rows = ENCODINGS.flatMap(measureColdStart)
   const corpora = readCorpora()
   for (const encoding of ENCODINGS) {
     const own: Counter = { name: 'precis', count: (await loadEncoding(encoding)).count }
-    const libraries = [await loadGptTokenizer(encoding), await loadAiTokenizer(encoding), await loadTiktoken(encoding)]
+    const libraries = [
+      await loadGptTokenizer(encoding),
+      await loadAiTokenizer(encoding),
+      await loadTiktoken(encoding),
+    ]
     // Own vocabularies are unpacked on demand, theirs when they are loaded.
     for (const corpus of corpora) corpus.seen.forEach(own.count)
     for (const corpus of corpora) rows.push(...measureCorpus(encoding, corpus, own, libraries))
@@ -41,13 +46,22 @@ interface Measured {
   readonly megabytesPerSecond: number
 }
 
-function measureCorpus(encoding: string, corpus: Corpus, own: Counter, libraries: readonly Counter[]): Row[] {
+function measureCorpus(
+  encoding: string,
+  corpus: Corpus,
+  own: Counter,
+  libraries: readonly Counter[],
+): Row[] {
   const ownMeasured = measureCounter(own, corpus)
   const others = libraries.map((library) => measureCounter(library, corpus))
-  const fastest = others.reduce((best, other) => (other.megabytesPerSecond > best.megabytesPerSecond ? other : best))
+  const fastest = others.reduce((best, other) =>
+    other.megabytesPerSecond > best.megabytesPerSecond ? other : best,
+  )
   const ratio = ownMeasured.megabytesPerSecond / fastest.megabytesPerSecond
   const oracle = others.find(({ name }) => name === 'tiktoken')
-  const different = ownMeasured.counts.filter((count, index) => count !== oracle?.counts[index]).length
+  const different = ownMeasured.counts.filter(
+    (count, index) => count !== oracle?.counts[index],
+  ).length
   return [
     {
       name: `${encoding} on unseen ${corpus.name}: own ${renderSpeed(ownMeasured)}, fastest library ${fastest.name} ${renderSpeed(fastest)}`,
@@ -74,7 +88,10 @@ function measureCounter({ name, count }: Counter, corpus: Corpus): Measured {
   return { name, counts, megabytesPerSecond: bytes / MEGABYTE / (measureCpuMs(started) / 1000) }
 }
 
-/** Processor time since `started`: unseen text can be counted only once, and other processes must not spoil that. */
+/**
+ * Processor time since `started`: unseen text can be counted only once, and other processes must
+ * not spoil that.
+ */
 function measureCpuMs(started: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(started)
   return (user + system) / 1000
@@ -96,7 +113,10 @@ function measureWorstCase(encoding: string, count: Count): Row {
     ['one emoji', '🎉'.repeat(MEGABYTE / 4)],
     ['random letters', randomText('abcdefghijklmnopqrstuvwxyz', MEGABYTE)],
     ['hex', randomText('0123456789abcdef', MEGABYTE)],
-    ['base64', randomText('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', MEGABYTE)],
+    [
+      'base64',
+      randomText('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', MEGABYTE),
+    ],
   ]
   let slowest = { name: '', ms: 0 }
   for (const [name, text] of texts) {
@@ -125,14 +145,19 @@ function randomText(alphabet: string, length: number): string {
 
 const COLD_RUNS = 15
 
-/** Import and first count in fresh processes; other processes only ever add to it, so the best run is the measure. */
+/**
+ * Import and first count in fresh processes; other processes only ever add to it, so the best run
+ * is the measure.
+ */
 function measureColdStart(encoding: EncodingName): Row[] {
   const script = `const started = performance.now()
     const { loadEncoding } = await import(${JSON.stringify(built.href)})
     ;(await loadEncoding('${encoding}')).count('Hello, wörld 你好 🎉')
     console.log(JSON.stringify([performance.now() - started, process.memoryUsage.rss()]))`
   const runs = Array.from({ length: COLD_RUNS }, (): [ms: number, bytes: number] =>
-    JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })),
+    JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
+    ),
   )
   const times = runs.map(([ms]) => ms).sort((a, b) => a - b)
   const best = times[0] ?? Number.NaN

@@ -22,7 +22,9 @@ export async function measureGateway(): Promise<Row[]> {
   const children: ChildProcess[] = []
   const start = async (words: readonly string[]) => {
     const { HTTPS_PROXY: _, HTTP_PROXY: __, ...environment } = process.env
-    const child = spawn(process.execPath, words, { env: { ...environment, HOME: folder, XDG_DATA_HOME: folder } })
+    const child = spawn(process.execPath, words, {
+      env: { ...environment, HOME: folder, XDG_DATA_HOME: folder },
+    })
     children.push(child)
     const [line] = await once(child.stdout, 'data')
     return /http:\/\/[\d.]+:\d+/.exec(String(line))?.[0] ?? ''
@@ -30,7 +32,14 @@ export async function measureGateway(): Promise<Row[]> {
   try {
     const plain = await start(['--import', 'tsx', PLAIN, upstream.url])
     const port = String(await findFreePort())
-    const precis = await start([COMMAND, 'serve', '--port', port, '--upstream-anthropic', upstream.url])
+    const precis = await start([
+      COMMAND,
+      'serve',
+      '--port',
+      port,
+      '--upstream-anthropic',
+      upstream.url,
+    ])
     const body = createBody()
     const ask = {
       plain: createClient(plain, body),
@@ -54,7 +63,13 @@ export async function measureGateway(): Promise<Row[]> {
       over('a request of 32 000 tokens, median', whole.precis, whole.plain, 0.5, 1),
       over('a request of 32 000 tokens, 99th percentile', whole.precis, whole.plain, 0.99, 5),
       over('the first byte of a stream, median', first.precis, first.plain, 0.5, 1),
-      over('the first byte of a stream, median, over no proxy at all', first.precis, first.direct, 0.5, 2),
+      over(
+        'the first byte of a stream, median, over no proxy at all',
+        first.precis,
+        first.direct,
+        0.5,
+        2,
+      ),
     ]
   } finally {
     for (const child of children) child.kill()
@@ -63,7 +78,13 @@ export async function measureGateway(): Promise<Row[]> {
   }
 }
 
-function over(name: string, measured: readonly number[], base: readonly number[], share: number, limitMs: number): Row {
+function over(
+  name: string,
+  measured: readonly number[],
+  base: readonly number[],
+  share: number,
+  limitMs: number,
+): Row {
   const [here, there] = [quantile(measured, share), quantile(base, share)]
   const addedMs = here - there
   return {
@@ -80,8 +101,14 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 function createBody(): string {
-  const content = 'a line of code that says something; '.repeat((TOKENS * CHARACTERS_PER_TOKEN) / 36)
-  return JSON.stringify({ model: 'claude-opus-4-8', max_tokens: 100, messages: [{ role: 'user', content }] })
+  const content = 'a line of code that says something; '.repeat(
+    (TOKENS * CHARACTERS_PER_TOKEN) / 36,
+  )
+  return JSON.stringify({
+    model: 'claude-opus-4-8',
+    max_tokens: 100,
+    messages: [{ role: 'user', content }],
+  })
 }
 
 type Ask = (isStream: boolean) => Promise<{ readonly firstMs: number; readonly lastMs: number }>

@@ -7,10 +7,15 @@ import { compare, fastest, type Row } from './measure.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/claude-code/', import.meta.url))
 
-/** `inspect` of the largest recorded session over reading it, parsing its lines and counting its text once. */
+/**
+ * `inspect` of the largest recorded session over reading it, parsing its lines and counting its
+ * text once.
+ */
 export async function measureInspect(): Promise<Row[]> {
   if (!existsSync(folder))
-    return [{ name: '`inspect` of a recorded session', value: 'not measured: no recorded sessions here' }]
+    return [
+      { name: '`inspect` of a recorded session', value: 'not measured: no recorded sessions here' },
+    ]
   const file = findLargest()
   const conversation = formats[detectFormat(readFileSync(file))].parse(readFileSync(file))
   const model = findModel(conversation.model ?? '')
@@ -26,11 +31,17 @@ export async function measureInspect(): Promise<Row[]> {
   })
   const size = (statSync(file).size / 1e6).toFixed(1)
   return [
-    compare(`\`inspect\` of ${size} MB over read + \`JSON.parse\` + count (${limit.toFixed(0)} ms)`, whole / limit, 3),
+    compare(
+      `\`inspect\` of ${size} MB over read + \`JSON.parse\` + count (${limit.toFixed(0)} ms)`,
+      whole / limit,
+      3,
+    ),
   ]
 }
 
 function findLargest(): string {
   const files = readdirSync(folder).map((name) => folder + name)
-  return files.reduce((largest, file) => (statSync(file).size > statSync(largest).size ? file : largest))
+  return files.reduce((largest, file) =>
+    statSync(file).size > statSync(largest).size ? file : largest,
+  )
 }

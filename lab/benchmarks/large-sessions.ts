@@ -10,7 +10,10 @@ const command = fileURLToPath(new URL('../../packages/precis/bin/precis.js', imp
 const MEGABYTE = 1_000_000
 const MOST_SECONDS = 60
 
-/** The built command with large files, one at a time: what keeping the original costs, and the most memory that it takes. */
+/**
+ * The built command with large files, one at a time: what keeping the original costs, and the most
+ * memory that it takes.
+ */
 export async function measureLargeSessions(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'precis-bench-'))
   try {
@@ -21,15 +24,25 @@ export async function measureLargeSessions(): Promise<Row[]> {
         '1 GB that its agent compacted',
         512,
       ),
-      ...measureMost(writeSession(folder, 301 * MEGABYTE, { resultBytes: 300 * MEGABYTE }), 'a line of 300 MB', 1000),
-      ...measureMost(writeRequest(folder, 300 * MEGABYTE), 'a request with one message of 300 MB', 1000),
+      ...measureMost(
+        writeSession(folder, 301 * MEGABYTE, { resultBytes: 300 * MEGABYTE }),
+        'a line of 300 MB',
+        1000,
+      ),
+      ...measureMost(
+        writeRequest(folder, 300 * MEGABYTE),
+        'a request with one message of 300 MB',
+        1000,
+      ),
     ]
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** Processor time, as other processes must not spoil the ratio; what other threads do counts too. */
+/**
+ * Processor time, as other processes must not spoil the ratio; what other threads do counts too.
+ */
 function measureKeeping(folder: string): Row {
   const file = writeSession(folder, 100 * MEGABYTE)
   const bare = compress(file, '--no-archive').seconds
@@ -71,11 +84,18 @@ function compress(file: string, ...flags: readonly string[]): Run {
     ['--import', REPORT, command, 'compress', file, '--out', join(home, 'result.jsonl'), ...flags],
     {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        XDG_DATA_HOME: home,
+        XDG_CONFIG_HOME: home,
+        XDG_CACHE_HOME: home,
+      },
     },
   )
   rmSync(home, { recursive: true })
-  const [microseconds = 0, kilobytes = 0] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
+  const [microseconds = 0, kilobytes = 0] =
+    stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
   if (!(kilobytes > 0)) throw new Error(`Compressing a large session: ${stderr}`)
   return { seconds: microseconds / 1e6, megabytes: (kilobytes * 1024) / MEGABYTE, exitCode: status }
 }
@@ -104,7 +124,8 @@ function writeSession(
       const isResult = index % 2 === 0 && index % TURN_RECORDS > 0
       const [before = '', after] = renderRecord(index, isCompaction).split(TEXT)
       written += write(before)
-      if (after !== undefined) written += writeText(write, index, isResult ? resultBytes : SHORT_TEXT)
+      if (after !== undefined)
+        written += writeText(write, index, isResult ? resultBytes : SHORT_TEXT)
       written += write(`${after ?? ''}\n`)
     }
   })
@@ -151,14 +172,29 @@ function renderRecord(index: number, isCompaction: boolean): string {
     uuid: renderUuid(index),
     timestamp: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
   }
-  if (isCompaction) return JSON.stringify({ ...frame, type: 'system', subtype: 'compact_boundary', content: TEXT })
+  if (isCompaction)
+    return JSON.stringify({ ...frame, type: 'system', subtype: 'compact_boundary', content: TEXT })
   if (position % 2 === 1) {
-    const call = { type: 'tool_use', id, name: 'Read', input: { file_path: `/home/dev/gateway/src/part-${index}.ts` } }
+    const call = {
+      type: 'tool_use',
+      id,
+      name: 'Read',
+      input: { file_path: `/home/dev/gateway/src/part-${index}.ts` },
+    }
     const content = [position === TURN_RECORDS - 1 ? { type: 'text', text: TEXT } : call]
-    const message = { model: 'claude-opus-4-8', id: `msg_${index}`, type: 'message', role: 'assistant', content }
+    const message = {
+      model: 'claude-opus-4-8',
+      id: `msg_${index}`,
+      type: 'message',
+      role: 'assistant',
+      content,
+    }
     return JSON.stringify({ ...frame, type: 'assistant', message })
   }
-  const content = position === 0 ? TEXT : [{ tool_use_id: id, type: 'tool_result', content: TEXT, is_error: false }]
+  const content =
+    position === 0
+      ? TEXT
+      : [{ tool_use_id: id, type: 'tool_result', content: TEXT, is_error: false }]
   return JSON.stringify({ ...frame, type: 'user', message: { role: 'user', content } })
 }
 

@@ -7,7 +7,10 @@ export interface Row {
   readonly passed?: boolean
 }
 
-/** Milliseconds of the fastest of several runs: what the code needs when nothing else gets in its way. */
+/**
+ * Milliseconds of the fastest of several runs: what the code needs when nothing else gets in its
+ * way.
+ */
 export async function fastest(runs: number, task: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) {

@@ -1,4 +1,7 @@
-/** A reverse proxy that does nothing else, to compare the gateway with: `tsx plain-proxy.ts <upstream>` prints its address. */
+/**
+ * A reverse proxy that does nothing else, to compare the gateway with:
+ * `tsx plain-proxy.ts <upstream>` prints its address.
+ */
 import { createServer } from 'node:http'
 import { pipeline } from 'node:stream'
 import { Agent, request } from 'undici'

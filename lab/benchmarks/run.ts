@@ -1,4 +1,7 @@
-/** Measures what `docs/benchmarks.md` claims, and writes that page. Every number is a ratio within this one run. */
+/**
+ * Measures what `docs/benchmarks.md` claims, and writes that page. Every number is a ratio within
+ * this one run.
+ */
 import { writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { measureAuto } from './auto.ts'
@@ -41,7 +44,9 @@ for (const [title, measure] of sections) {
   for (const row of await measure()) {
     const verdict = row.passed === undefined ? '' : VERDICTS[Number(row.passed)]
     if (row.passed === false) failed++
-    console.log(`  ${verdict || '·'} ${row.name}: ${row.value}${row.bar ? ` (bar ${row.bar})` : ''}`)
+    console.log(
+      `  ${verdict || '·'} ${row.name}: ${row.value}${row.bar ? ` (bar ${row.bar})` : ''}`,
+    )
     lines.push(`| ${row.name} | ${row.value} | ${row.bar ?? ''} | ${verdict} |`)
   }
 }

@@ -24,7 +24,8 @@ interface Times {
 export async function measureStartUp(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'precis-start-'))
   try {
-    const hook = (path: string) => JSON.stringify({ session_id: 'x', transcript_path: path, trigger: 'manual' })
+    const hook = (path: string) =>
+      JSON.stringify({ session_id: 'x', transcript_path: path, trigger: 'manual' })
     const stored = join(folder, 'stored.jsonl')
     const text = readFileSync(SESSION, 'utf8')
     writeFileSync(
@@ -53,7 +54,11 @@ export async function measureStartUp(): Promise<Row[]> {
       wall('`precis --help` in a pipe', help, 1.3),
       wall('`precis hook` with nothing to keep', idleHook, 1.5),
       wall('`precis hook` that keeps a session of 300 kB', storing, 4),
-      compare('user time of `precis compress` of the example', compress.times.userMs / bare.times.userMs, 9),
+      compare(
+        'user time of `precis compress` of the example',
+        compress.times.userMs / bare.times.userMs,
+        9,
+      ),
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -61,17 +66,30 @@ export async function measureStartUp(): Promise<Row[]> {
 }
 
 /** Processes of the same kind, in a home where precis was used before, and their times. */
-function run(folder: string, words: readonly string[], input = ''): { readonly times: Times; repeat(): void } {
+function run(
+  folder: string,
+  words: readonly string[],
+  input = '',
+): { readonly times: Times; repeat(): void } {
   const times: Times = { wallMs: Number.POSITIVE_INFINITY, userMs: 0 }
   return {
     times,
     repeat() {
       const started = performance.now()
-      const { output } = spawnSync(process.execPath, ['--require', join(folder, REPORT), ...words], {
-        input,
-        env: { ...process.env, HOME: join(folder, 'home'), XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' },
-        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      })
+      const { output } = spawnSync(
+        process.execPath,
+        ['--require', join(folder, REPORT), ...words],
+        {
+          input,
+          env: {
+            ...process.env,
+            HOME: join(folder, 'home'),
+            XDG_DATA_HOME: '',
+            XDG_CONFIG_HOME: '',
+          },
+          stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+        },
+      )
       times.wallMs = Math.min(times.wallMs, performance.now() - started)
       times.userMs += Number(output[3]) / MICROSECONDS
     },

@@ -25,7 +25,8 @@ const ROUNDS = 12
 /** How the time of each strategy grows with the history, and how often messages are counted. */
 export async function measureStrategies(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const strategy of [auto, ...Object.values(strategies)]) rows.push(await measureDoubling(strategy))
+  for (const strategy of [auto, ...Object.values(strategies)])
+    rows.push(await measureDoubling(strategy))
   return [...rows, countReads(), await measureAppend()]
 }
 
@@ -44,7 +45,11 @@ async function measureDoubling(strategy: Strategy | Ladder): Promise<Row> {
     once = Math.min(once, await run(MESSAGES))
     twice = Math.min(twice, await run(MESSAGES * 2))
   }
-  return compare(`${strategy.name}: time when ${MESSAGES} messages double (${once.toFixed(0)} ms)`, twice / once, 2.3)
+  return compare(
+    `${strategy.name}: time when ${MESSAGES} messages double (${once.toFixed(0)} ms)`,
+    twice / once,
+    2.3,
+  )
 }
 
 async function runOnce(history: Conversation, strategy: Strategy | Ladder): Promise<void> {
@@ -56,7 +61,10 @@ async function runOnce(history: Conversation, strategy: Strategy | Ladder): Prom
   if (outcome.type !== 'compressed') throw new Error(`${strategy.name}: ${outcome.type}`)
 }
 
-/** How often `top-down-truncation` looks into a message of 1 001, from measuring to the count of its result. */
+/**
+ * How often `top-down-truncation` looks into a message of 1 001, from measuring to the count of its
+ * result.
+ */
 function countReads(): Row {
   let reads = 0
   let watchedMessages = 0
@@ -96,7 +104,9 @@ function countReads(): Row {
 
 async function measureAppend(): Promise<Row> {
   const model = findModel('gpt-5')
-  const cold = await fastest(5, () => createTokenCounter(model).countConversation(createHistory(MESSAGES)))
+  const cold = await fastest(5, () =>
+    createTokenCounter(model).countConversation(createHistory(MESSAGES)),
+  )
   const making = await fastest(5, () => createHistory(MESSAGES))
   const history = createHistory(MESSAGES)
   const counter = createTokenCounter(model)

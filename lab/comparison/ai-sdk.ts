@@ -19,10 +19,16 @@ function createPruning(name: string, toolCalls: ToolCalls): ComparedMethod {
 
 function toModelMessages(conversation: Conversation): ModelMessage[] {
   const empty = formats['ai-sdk'].parse([])
-  return formats['ai-sdk'].serialize({ ...empty, messages: withoutRecords(conversation) }) as ModelMessage[]
+  return formats['ai-sdk'].serialize({
+    ...empty,
+    messages: withoutRecords(conversation),
+  }) as ModelMessage[]
 }
 
 export const aiSdkMethods: readonly ComparedMethod[] = [
-  createPruning('AI SDK `pruneMessages`, calls before the last 10 messages', 'before-last-10-messages'),
+  createPruning(
+    'AI SDK `pruneMessages`, calls before the last 10 messages',
+    'before-last-10-messages',
+  ),
   createPruning('AI SDK `pruneMessages`, all calls before the last message', 'before-last-message'),
 ]

@@ -24,7 +24,8 @@ async function compareAll(methods: readonly ComparedMethod[]): Promise<Compariso
   writeFileSync(path, createRecordedSession())
   const session = await loadSession(path)
   const comparisons: Comparison[] = []
-  for await (const comparison of compareMethods(createRecording(session), methods)) comparisons.push(comparison)
+  for await (const comparison of compareMethods(createRecording(session), methods))
+    comparisons.push(comparison)
   session.document.close()
   return comparisons
 }
@@ -33,7 +34,11 @@ async function compareAll(methods: readonly ComparedMethod[]): Promise<Compariso
 const listSizes = (comparisons: readonly Comparison[], { name }: ComparedMethod) =>
   comparisons.filter(({ method }) => method === name).map(({ other }) => other?.sizeShare ?? 0)
 
-function expectLonger(comparisons: readonly Comparison[], careful: ComparedMethod, empty: ComparedMethod): void {
+function expectLonger(
+  comparisons: readonly Comparison[],
+  careful: ComparedMethod,
+  empty: ComparedMethod,
+): void {
   const [longer, shorter] = [listSizes(comparisons, careful), listSizes(comparisons, empty)]
   expect(longer.length).toBeGreaterThan(0)
   for (const [place, size] of longer.entries()) expect(size).toBeGreaterThan(shorter[place] ?? 1)
@@ -42,7 +47,9 @@ function expectLonger(comparisons: readonly Comparison[], careful: ComparedMetho
 describe('the comparison', () => {
   test('runs every method and precis at the same places, and shows both', async () => {
     const comparisons = await compareAll(methods)
-    expect(new Set(comparisons.map(({ method }) => method))).toEqual(new Set(methods.map(({ name }) => name)))
+    expect(new Set(comparisons.map(({ method }) => method))).toEqual(
+      new Set(methods.map(({ name }) => name)),
+    )
     for (const { other, precis } of comparisons) {
       // Without a result of the other one there is no size to ask for.
       if (!other) expect(precis).toBeUndefined()
@@ -50,13 +57,18 @@ describe('the comparison', () => {
     }
     const page = renderComparisons(comparisons, 1)
     for (const { name } of methods) expect(page).toContain(`| ${name} | `)
-    expect(page.split('\n').filter((line) => line.startsWith('| precis'))).toHaveLength(methods.length)
+    expect(page.split('\n').filter((line) => line.startsWith('| precis'))).toHaveLength(
+      methods.length,
+    )
     const [empty, ...careful] = langChainMethods.filter(({ stubsModel }) => stubsModel)
     for (const method of careful) expectLonger(comparisons, method, empty!)
   })
 
-  test.skipIf(AGENTS_BIN === undefined)('runs pi by its own code (skipped without AGENTS_BIN)', async () => {
-    const [empty, careful] = await loadPiMethods(String(AGENTS_BIN))
-    expectLonger(await compareAll([empty!, careful!]), careful!, empty!)
-  })
+  test.skipIf(AGENTS_BIN === undefined)(
+    'runs pi by its own code (skipped without AGENTS_BIN)',
+    async () => {
+      const [empty, careful] = await loadPiMethods(String(AGENTS_BIN))
+      expectLonger(await compareAll([empty!, careful!]), careful!, empty!)
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** Other ways to make a history smaller, and precis at the same size, at the same places of the same recorded sessions. */
+/**
+ * Other ways to make a history smaller, and precis at the same size, at the same places of the same
+ * recorded sessions.
+ */
 import { auto, type Conversation, compressConversation } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { checkInvariants } from '@precis/core/conversation/invariants'
@@ -50,7 +53,9 @@ export async function* compareMethods(
     recording.counter.countConversation(conversation)
     const measure = createMeasure(conversation, point)
     for (const { name, takesSize, stubsModel, compress } of methods) {
-      const other = await measure(() => compress(conversation, Math.floor(SHARE * measure.wholeSize)))
+      const other = await measure(() =>
+        compress(conversation, Math.floor(SHARE * measure.wholeSize)),
+      )
       if (other === undefined || other.sizeShare < SMALLEST_SHARE) {
         yield { method: name, takesSize, other: undefined, precis: undefined }
         continue
@@ -61,12 +66,19 @@ export async function* compareMethods(
         const result = await compressConversation(conversation, options)
         return result.outcome.type === 'cannot-fit' ? undefined : result.conversation
       })
-      yield { method: name, takesSize, other: stubsModel ? { ...other, durationMs: undefined } : other, precis }
+      yield {
+        method: name,
+        takesSize,
+        other: stubsModel ? { ...other, durationMs: undefined } : other,
+        precis,
+      }
     }
   }
 }
 
-type Measure = ((run: () => Promise<Conversation | undefined>) => Promise<Measured | undefined>) & { wholeSize: number }
+type Measure = ((run: () => Promise<Conversation | undefined>) => Promise<Measured | undefined>) & {
+  wholeSize: number
+}
 
 function createMeasure(conversation: Conversation, point: FoundPoint): Measure {
   const score: Scorer = prepareScorer(point, [carriedReferences, editAnchors])
@@ -84,9 +96,17 @@ function createMeasure(conversation: Conversation, point: FoundPoint): Measure {
     // The rules are those of the provider of the recording.
     const brokenRules = checkInvariants({ ...result, protocol: conversation.protocol }).length
     const sizeShare = countSize(text) / wholeSize
-    return { sizeShare, names, editedLines, userMessages: { kept, total: said.length }, brokenRules, durationMs }
+    return {
+      sizeShare,
+      names,
+      editedLines,
+      userMessages: { kept, total: said.length },
+      brokenRules,
+      durationMs,
+    }
   }
   return Object.assign(measure, { wholeSize })
 }
 
-const render = (conversation: Conversation): string => renderItems(readConversationItems(conversation))
+const render = (conversation: Conversation): string =>
+  renderItems(readConversationItems(conversation))

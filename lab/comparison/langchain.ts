@@ -1,9 +1,19 @@
 import { SimpleChatModel } from '@langchain/core/language_models/chat_models'
-import { type BaseMessage, coerceMessageLikeToMessage, getBufferString, trimMessages } from '@langchain/core/messages'
+import {
+  type BaseMessage,
+  coerceMessageLikeToMessage,
+  getBufferString,
+  trimMessages,
+} from '@langchain/core/messages'
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import type { Conversation } from '@precis/core'
 import { formats } from '@precis/core/formats'
-import { ClearToolUsesEdit, countTokensApproximately, createAgent, summarizationMiddleware } from 'langchain'
+import {
+  ClearToolUsesEdit,
+  countTokensApproximately,
+  createAgent,
+  summarizationMiddleware,
+} from 'langchain'
 import { readConversationItems, renderItems } from '../../packages/precis/src/replay/items.ts'
 import { countSize } from '../evaluation/items/size.ts'
 import { SUMMARY_SIZE, writeCarefulSummary } from './careful-summary.ts'
@@ -31,12 +41,19 @@ const clear: ComparedMethod = {
     const messages = toMessages(conversation)
     const edit = new ClearToolUsesEdit({ trigger: { messages: 1 }, keep: { messages: 3 } })
     // It counts by the model only where the trigger is a share of its window.
-    await edit.apply({ messages, model: new FakeListChatModel({ responses: [] }), countTokens: createCounter() })
+    await edit.apply({
+      messages,
+      model: new FakeListChatModel({ responses: [] }),
+      countTokens: createCounter(),
+    })
     return fromMessages(messages)
   },
 }
 
-/** What it sends of the part that it replaces, by its documentation; and everything, for who sets that. */
+/**
+ * What it sends of the part that it replaces, by its documentation; and everything, for who sets
+ * that.
+ */
 const SENT_BY_DEFAULT = 4000
 const SENT_WHOLE = Number.MAX_SAFE_INTEGER
 
@@ -68,9 +85,15 @@ function createCarefulSummarization(name: string, sentTokens: number): ComparedM
         allowPartial: true,
         includeSystem: true,
       })
-      if (prompt !== renderPrompt(sent)) throw new Error('Comparing: the middleware sends other messages than these.')
+      if (prompt !== renderPrompt(sent))
+        throw new Error('Comparing: the middleware sends other messages than these.')
       const span = fromMessages(sent).messages
-      const text = await writeCarefulSummary(conversation, span, fromMessages(kept).messages, SUMMARY_SIZE)
+      const text = await writeCarefulSummary(
+        conversation,
+        span,
+        fromMessages(kept).messages,
+        SUMMARY_SIZE,
+      )
       return fromMessages((await runSummarization(messages, text, sentTokens)).left)
     },
   }
@@ -82,8 +105,14 @@ interface Summarized {
   readonly prompt: string | undefined
 }
 
-/** An agent with the middleware, as its documentation shows it, up to the next request to its model. */
-async function runSummarization(messages: readonly BaseMessage[], summary: string, sent: number): Promise<Summarized> {
+/**
+ * An agent with the middleware, as its documentation shows it, up to the next request to its model.
+ */
+async function runSummarization(
+  messages: readonly BaseMessage[],
+  summary: string,
+  sent: number,
+): Promise<Summarized> {
   const summarizer = new StubbedModel(summary)
   const model = new StubbedModel('')
   const middleware = summarizationMiddleware({
@@ -93,7 +122,9 @@ async function runSummarization(messages: readonly BaseMessage[], summary: strin
     summaryPrompt: SUMMARY_PROMPT,
     trimTokensToSummarize: sent,
   })
-  await createAgent({ model, tools: [], middleware: [middleware] }).invoke({ messages: [...messages] })
+  await createAgent({ model, tools: [], middleware: [middleware] }).invoke({
+    messages: [...messages],
+  })
   const [request] = model.requests
   if (!request) throw new Error('Comparing: the agent sent no request.')
   return { left: request, prompt: summarizer.requests[0]?.map(({ text }) => text).join('') }
@@ -102,7 +133,10 @@ async function runSummarization(messages: readonly BaseMessage[], summary: strin
 // Its own words around the messages would reach a stub alone.
 const SUMMARY_PROMPT = '{messages}'
 
-/** As the middleware puts messages into its prompt: `$&` and its like in them are not themselves afterwards. */
+/**
+ * As the middleware puts messages into its prompt: `$&` and its like in them are not themselves
+ * afterwards.
+ */
 const renderPrompt = (messages: BaseMessage[]): string =>
   SUMMARY_PROMPT.replace(SUMMARY_PROMPT, getBufferString(messages))
 
@@ -130,13 +164,15 @@ class StubbedModel extends SimpleChatModel {
 
 function toMessages(conversation: Conversation): BaseMessage[] {
   const empty = formats.langchain.parse([])
-  const written = formats.langchain.serialize({ ...empty, messages: withoutRecords(conversation) }) as Parameters<
-    typeof coerceMessageLikeToMessage
-  >[0][]
+  const written = formats.langchain.serialize({
+    ...empty,
+    messages: withoutRecords(conversation),
+  }) as Parameters<typeof coerceMessageLikeToMessage>[0][]
   return written.map(coerceMessageLikeToMessage)
 }
 
-const fromMessages = (messages: readonly BaseMessage[]): Conversation => formats.langchain.parse([...messages])
+const fromMessages = (messages: readonly BaseMessage[]): Conversation =>
+  formats.langchain.parse([...messages])
 
 /** The measure of everything here; a message is counted once, by what it says. */
 function createCounter(): (messages: readonly BaseMessage[]) => number {

@@ -1,6 +1,6 @@
 /**
- * Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any, those in `PRECIS_SESSIONS`.
- * pi is among them where `AGENTS_BIN` names the folder of its program.
+ * Writes the measured tables of `docs/compare.md`: `npm run compare -- <sessions>`; without any,
+ * those in `PRECIS_SESSIONS`. pi is among them where `AGENTS_BIN` names the folder of its program.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,9 +16,12 @@ import { renderComparisons } from './render-comparisons.ts'
 
 const given = process.argv.slice(2)
 const { PRECIS_SESSIONS, AGENTS_BIN } = process.env
-const sessions = given.length > 0 || PRECIS_SESSIONS === undefined ? given : listSessions(PRECIS_SESSIONS)
+const sessions =
+  given.length > 0 || PRECIS_SESSIONS === undefined ? given : listSessions(PRECIS_SESSIONS)
 if (sessions.length === 0) {
-  process.stderr.write('Comparing: there are no sessions. Name some, or a folder of them in PRECIS_SESSIONS.\n')
+  process.stderr.write(
+    'Comparing: there are no sessions. Name some, or a folder of them in PRECIS_SESSIONS.\n',
+  )
   process.exit(2)
 }
 
@@ -41,7 +44,10 @@ for (const name of sessions) {
 }
 const path = fileURLToPath(new URL('../../docs/compare.md', import.meta.url))
 const block = { name: 'comparison', script: 'lab/comparison/main.ts', path }
-writeFileSync(path, replaceBlock(readFileSync(path, 'utf8'), renderComparisons(comparisons, used), block))
+writeFileSync(
+  path,
+  replaceBlock(readFileSync(path, 'utf8'), renderComparisons(comparisons, used), block),
+)
 
 function listSessions(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

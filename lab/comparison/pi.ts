@@ -36,7 +36,9 @@ interface Compaction {
 }
 
 interface PiMessages {
-  convertToLlm(messages: readonly PiMessage[]): readonly { readonly content: readonly { readonly text: string }[] }[]
+  convertToLlm(
+    messages: readonly PiMessage[],
+  ): readonly { readonly content: readonly { readonly text: string }[] }[]
 }
 
 interface PromptContext {
@@ -44,7 +46,11 @@ interface PromptContext {
 }
 
 interface PiModels {
-  registerFauxProvider(): { getModel(): unknown; setResponses(steps: readonly unknown[]): void; unregister(): void }
+  registerFauxProvider(): {
+    getModel(): unknown
+    setResponses(steps: readonly unknown[]): void
+    unregister(): void
+  }
   fauxAssistantMessage(text: string): unknown
 }
 
@@ -82,7 +88,9 @@ function createCompaction(pi: Pi, name: string, write: typeof writeCarefulSummar
       const preparation = pi.prepareCompaction(written.entries, settings)
       if (!preparation) throw new Error('Comparing: pi has nothing to compact.')
       const kept = said.slice(Number(preparation.firstKeptEntryId))
-      const sent = [preparation.messagesToSummarize, preparation.turnPrefixMessages].filter(({ length }) => length > 0)
+      const sent = [preparation.messagesToSummarize, preparation.turnPrefixMessages].filter(
+        ({ length }) => length > 0,
+      )
       if (sent.length === 0) return conversation
       const provider = pi.registerFauxProvider()
       try {
@@ -90,10 +98,19 @@ function createCompaction(pi: Pi, name: string, write: typeof writeCarefulSummar
           sent.map(async (messages) => {
             const positions = new Set(messages.map((message) => written.positions.get(message)))
             const span = said.filter((_, position) => positions.has(position)).map(clipResults)
-            const text = await write(conversation, span, kept, Math.floor(summarySize / sent.length))
+            const text = await write(
+              conversation,
+              span,
+              kept,
+              Math.floor(summarySize / sent.length),
+            )
             const asked = pi.serializeConversation(messages)
             return (context: PromptContext) => {
-              if (!context.messages[0]?.content[0]?.text.startsWith(`<conversation>\n${asked}\n</conversation>`)) {
+              if (
+                !context.messages[0]?.content[0]?.text.startsWith(
+                  `<conversation>\n${asked}\n</conversation>`,
+                )
+              ) {
                 throw new Error('Comparing: pi sends other messages than these.')
               }
               return pi.fauxAssistantMessage(text)
@@ -104,7 +121,11 @@ function createCompaction(pi: Pi, name: string, write: typeof writeCarefulSummar
         const { summary } = await pi.compact(preparation, provider.getModel())
         const [message] = pi.convertToLlm([{ role: 'compactionSummary', summary, timestamp: 0 }])
         const text = message?.content.map((part) => part.text).join('') ?? ''
-        const replacement: Messages[number] = { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text }] }
+        const replacement: Messages[number] = {
+          role: 'user',
+          origin: 'synthetic',
+          parts: [{ type: 'text', text }],
+        }
         return { ...conversation, messages: [...system, replacement, ...kept] }
       } finally {
         provider.unregister()
@@ -126,7 +147,13 @@ function writeMessages(messages: Messages): Written {
     for (const [index, written] of writeMessage(message).entries()) {
       const id = index === 0 ? String(position) : `${position}-${index}`
       const parentId = entries.at(-1)?.id ?? null
-      entries.push({ type: 'message', id, parentId, timestamp: new Date(0).toISOString(), message: written })
+      entries.push({
+        type: 'message',
+        id,
+        parentId,
+        timestamp: new Date(0).toISOString(),
+        message: written,
+      })
       positions.set(written, position)
     }
   }
@@ -139,7 +166,16 @@ function writeMessage(message: Messages[number]): PiMessage[] {
       if (part.type !== 'tool-result') return []
       const { callId, name, output, isError } = part
       const content = output.flatMap(writePart)
-      return [{ role: 'toolResult', toolCallId: callId, toolName: name ?? '', content, isError, timestamp: 0 }]
+      return [
+        {
+          role: 'toolResult',
+          toolCallId: callId,
+          toolName: name ?? '',
+          content,
+          isError,
+          timestamp: 0,
+        },
+      ]
     })
   }
   const { role, parts } = message
@@ -154,13 +190,16 @@ function writePart(part: Messages[number]['parts'][number]): JsonObject[] {
     case 'reasoning':
       return [{ type: 'thinking', thinking: part.text }]
     case 'tool-call':
-      return [{ type: 'toolCall', id: part.callId, ...nameAsPi(part.name, asObject(part.input) ?? {}) }]
+      return [
+        { type: 'toolCall', id: part.callId, ...nameAsPi(part.name, asObject(part.input) ?? {}) },
+      ]
     default:
       return []
   }
 }
 
-// pi lists the files of its own tools beside its summary; by these names those of Claude Code are in it too.
+// pi lists the files of its own tools beside its summary; by these names those of Claude Code are
+// in it too.
 const PI_NAMES: ReadonlyMap<string, string> = new Map([
   ['Read', 'read'],
   ['Edit', 'edit'],

@@ -10,9 +10,15 @@ const HEAD = [
 /** One table for each method, with precis at the same places below it. */
 export function renderComparisons(comparisons: readonly Comparison[], sessions: number): string {
   const methods = [...new Set(comparisons.map(({ method }) => method))]
-  const versions = ['ai', '@langchain/core', 'langchain'].map((name) => `${name} ${readVersion(name)}`).join(', ')
-  const places = Math.max(...methods.map((name) => comparisons.filter(({ method }) => method === name).length))
-  const tables = methods.map((method) => renderMethod(comparisons.filter((comparison) => comparison.method === method)))
+  const versions = ['ai', '@langchain/core', 'langchain']
+    .map((name) => `${name} ${readVersion(name)}`)
+    .join(', ')
+  const places = Math.max(
+    ...methods.map((name) => comparisons.filter(({ method }) => method === name).length),
+  )
+  const tables = methods.map((method) =>
+    renderMethod(comparisons.filter((comparison) => comparison.method === method)),
+  )
   return [
     `${sessions} recorded sessions, ${places} places; ${versions}; Node ${process.versions.node}.`,
     ...tables,
@@ -21,7 +27,9 @@ export function renderComparisons(comparisons: readonly Comparison[], sessions: 
 
 function renderMethod(comparisons: readonly Comparison[]): string {
   // Where one of both has no result, the other one would be averaged over other places.
-  const both = comparisons.flatMap(({ other, precis }) => (other && precis ? [{ other, precis }] : []))
+  const both = comparisons.flatMap(({ other, precis }) =>
+    other && precis ? [{ other, precis }] : [],
+  )
   const empty = comparisons.filter(({ other }) => other === undefined).length
   const refused = comparisons.length - empty - both.length
   const [first] = comparisons
@@ -36,8 +44,12 @@ function renderMethod(comparisons: readonly Comparison[]): string {
     ),
   ]
   const notes = [
-    ...(empty > 0 ? [`It leaves less than 2 % of the history at ${empty} of ${comparisons.length} places.`] : []),
-    ...(refused > 0 ? [`precis refuses that size at ${refused} of ${comparisons.length} places.`] : []),
+    ...(empty > 0
+      ? [`It leaves less than 2 % of the history at ${empty} of ${comparisons.length} places.`]
+      : []),
+    ...(refused > 0
+      ? [`precis refuses that size at ${refused} of ${comparisons.length} places.`]
+      : []),
   ]
   return [[...HEAD, ...rows].join('\n'), ...notes].join('\n\n')
 }
@@ -59,7 +71,9 @@ function renderRow(name: string, results: readonly Measured[]): string {
 function renderMean(scores: readonly Score[]): string {
   const counted = scores.filter(({ total }) => total > 0)
   if (counted.length === 0) return ''
-  return (counted.reduce((sum, { kept, total }) => sum + kept / total, 0) / counted.length).toFixed(2).replace(/^0/, '')
+  return (counted.reduce((sum, { kept, total }) => sum + kept / total, 0) / counted.length)
+    .toFixed(2)
+    .replace(/^0/, '')
 }
 
 function renderDuration(durationsMs: readonly number[]): string {

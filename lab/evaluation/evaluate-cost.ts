@@ -13,8 +13,14 @@ import type { EvaluatedStrategy } from './method.ts'
 import type { Recording } from './recording.ts'
 import { type ReplayedHistory, replayCost, type Shrink, TRIGGER_TOKENS } from './replay-cost.ts'
 
-/** The cost of a session with every method at every budget; nothing for a session that never reaches the trigger. */
-export async function* evaluateCost(recording: Recording, options: EvaluationOptions): AsyncGenerator<CostResult> {
+/**
+ * The cost of a session with every method at every budget; nothing for a session that never reaches
+ * the trigger.
+ */
+export async function* evaluateCost(
+  recording: Recording,
+  options: EvaluationOptions,
+): AsyncGenerator<CostResult> {
   const history = readHistory(recording)
   if (history.counter.countConversation(history.conversation).upper <= TRIGGER_TOKENS) return
   const { name: session } = recording
@@ -22,7 +28,9 @@ export async function* evaluateCost(recording: Recording, options: EvaluationOpt
     const size = budget.sizeFor(TRIGGER_TOKENS)
     if (size >= TRIGGER_TOKENS) continue
     const methods: (readonly [string, Shrink])[] = [
-      ...options.strategies.map((strategy) => [strategy.name, shrinkBy(strategy, size, history, options)] as const),
+      ...options.strategies.map(
+        (strategy) => [strategy.name, shrinkBy(strategy, size, history, options)] as const,
+      ),
       ...baselines.map(({ name, render }) => [name, shrinkToText(render, size, history)] as const),
     ]
     for (const [method, shrink] of methods) {
@@ -37,7 +45,9 @@ function readHistory(recording: Recording): ReplayedHistory {
   const end = beforeFirstCompaction(items).at(-1)?.row ?? -1
   const known = new WeakMap<Message, readonly KnownItem[]>()
   const itemsOf = (message: Message) => {
-    const found = known.get(message) ?? knowEntities(readConversationItems({ messages: [message] }), workingDirectory)
+    const found =
+      known.get(message) ??
+      knowEntities(readConversationItems({ messages: [message] }), workingDirectory)
     known.set(message, found)
     return found
   }
@@ -69,6 +79,9 @@ function shrinkToText(
 ): Shrink {
   return async (window: Conversation) => {
     const text = render(window.messages.flatMap(itemsOf), size)
-    return { ...window, messages: [{ role: 'user', origin: 'synthetic', parts: [{ type: 'text', text }] }] }
+    return {
+      ...window,
+      messages: [{ role: 'user', origin: 'synthetic', parts: [{ type: 'text', text }] }],
+    }
   }
 }

@@ -15,8 +15,8 @@ const ROUNDS = [1, 2, 4, 8]
 const HOSTILE_ROUNDS = 8
 
 /**
- * One history compressed in so many rounds, each on what the round before it left and on what came since; with
- * `digest`, and with summarizers that mean no good.
+ * One history compressed in so many rounds, each on what the round before it left and on what came
+ * since; with `digest`, and with summarizers that mean no good.
  */
 export async function* evaluateDrift(
   recording: Recording,
@@ -31,14 +31,20 @@ export async function* evaluateDrift(
   const run = async (strategy: EvaluatedStrategy, rounds: number, summarizer: Summarizer) => {
     const stretches = splitHistory(recording, conversation, rounds)
     const compressOptions = { counter: recording.counter, strategy, budgetTokens: size, summarizer }
-    const result = await compressInRounds(conversation, stretches, compressOptions, options.onFailure)
+    const result = await compressInRounds(
+      conversation,
+      stretches,
+      compressOptions,
+      options.onFailure,
+    )
     const scores = result && score(recording.renderLive(result))
     return { session, method: strategy.name, summarizer: summarizer.name, rounds, scores }
   }
   for (const strategy of options.strategies) {
     for (const rounds of ROUNDS) yield await run(strategy, rounds, digest())
     if (!asksSummarizer(strategy)) continue
-    for (const hostile of [losesEverything, lies]) yield await run(strategy, HOSTILE_ROUNDS, hostile)
+    for (const hostile of [losesEverything, lies])
+      yield await run(strategy, HOSTILE_ROUNDS, hostile)
   }
 }
 
@@ -60,9 +66,16 @@ async function compressInRounds(
 }
 
 /** Stretches of about the same number of tokens, apart only where no call is open. */
-function splitHistory({ counter }: Recording, { messages }: Conversation, count: number): Message[][] {
+function splitHistory(
+  { counter }: Recording,
+  { messages }: Conversation,
+  count: number,
+): Message[][] {
   const cutPoints = findCutPoints(messages)
-  const total = messages.reduce((tokens, message) => tokens + counter.countMessage(message).upper, 0)
+  const total = messages.reduce(
+    (tokens, message) => tokens + counter.countMessage(message).upper,
+    0,
+  )
   const stretches: Message[][] = []
   let start = 0
   let passed = 0
@@ -80,7 +93,8 @@ function splitHistory({ counter }: Recording, { messages }: Conversation, count:
 /** Says something, and nothing of what was there. */
 const losesEverything: Summarizer = {
   name: 'loses-everything',
-  summarize: () => Promise.resolve({ text: 'Earlier the person and the agent worked on something.' }),
+  summarize: () =>
+    Promise.resolve({ text: 'Earlier the person and the agent worked on something.' }),
 }
 
 const LIE = [
@@ -95,8 +109,9 @@ const LIE = [
 const lies: Summarizer = { name: 'lies', summarize: () => Promise.resolve({ text: LIE }) }
 
 /**
- * Instructions of the user for every history that is compressed in rounds: recorded sessions hold hardly any, and whether
- * they survive is a promise. Each with its place, as a fraction of the messages.
+ * Instructions of the user for every history that is compressed in rounds: recorded sessions hold
+ * hardly any, and whether they survive is a promise. Each with its place, as a fraction of the
+ * messages.
  */
 const PLANTED = [
   { text: 'Never push to the main branch without asking me first.', place: 0.05 },
@@ -109,7 +124,8 @@ function plantDirectives(conversation: Conversation): Conversation {
   const messages: Message[] = []
   let start = 0
   for (const { text, place } of PLANTED) {
-    const end = cutPoints.nearestCut(Math.ceil(conversation.messages.length * place), 'forward') ?? start
+    const end =
+      cutPoints.nearestCut(Math.ceil(conversation.messages.length * place), 'forward') ?? start
     messages.push(...conversation.messages.slice(start, end))
     messages.push({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
     start = end
@@ -118,4 +134,8 @@ function plantDirectives(conversation: Conversation): Conversation {
 }
 
 /** The instructions that `plantDirectives` puts in, for the measures. */
-const plantedDirectives: readonly Item[] = PLANTED.map(({ text }) => ({ kind: 'user', text, row: 0 }))
+const plantedDirectives: readonly Item[] = PLANTED.map(({ text }) => ({
+  kind: 'user',
+  text,
+  row: 0,
+}))

@@ -1,4 +1,9 @@
-import { escapeHtml, renderCell, renderPage, renderPageTable } from '../../packages/precis/src/pages/page.ts'
+import {
+  escapeHtml,
+  renderCell,
+  renderPage,
+  renderPageTable,
+} from '../../packages/precis/src/pages/page.ts'
 import { renderDuration, renderPlural } from '../../packages/precis/src/terminal/render.ts'
 import { renderCostPicture } from './evaluate-picture.ts'
 import {
@@ -16,7 +21,10 @@ import { directives } from './measures/directives.ts'
 import { measures } from './measures/index.ts'
 import type { CostRow, DriftRow, MethodRow, PointTable } from './tables.ts'
 
-/** One page that needs nothing else: no script, no network, and nothing of a session in it but names and numbers. */
+/**
+ * One page that needs nothing else: no script, no network, and nothing of a session in it but names
+ * and numbers.
+ */
 export function renderEvaluationPage(evaluated: EvaluatedSessions): string {
   const { tables, sessions, durationMs } = evaluated
   const body = `<h1>What compression keeps</h1>
@@ -32,7 +40,9 @@ ${renderCostTables(tables.costs)}
 ${renderDriftTable(tables.drift)}
 <h2>Measures</h2>
 <dl>${[...measures, directives]
-    .map(({ name, title, lowerIsBetter }) => renderTerm(name, `${title}${lowerIsBetter ? ' (lower is better)' : ''}`))
+    .map(({ name, title, lowerIsBetter }) =>
+      renderTerm(name, `${title}${lowerIsBetter ? ' (lower is better)' : ''}`),
+    )
     .join('')}</dl>
 ${renderLeftOut(evaluated)}`
   return renderPage('precis evaluate', body)
@@ -45,7 +55,9 @@ function renderPictures(costs: readonly CostRow[]): string {
       costs.filter((row) => row.budget === budget),
       `Cost against recall, ${title.toLowerCase()}`,
     )
-    return picture === undefined ? [] : [`<figure><figcaption>${escapeHtml(title)}</figcaption>${picture}</figure>`]
+    return picture === undefined
+      ? []
+      : [`<figure><figcaption>${escapeHtml(title)}</figcaption>${picture}</figure>`]
   })
   if (pictures.length === 0) return '<p>No session is long enough to replay what it would cost.</p>'
   const legend =
@@ -66,7 +78,11 @@ function renderPointTable(table: PointTable): string {
 
 function renderSizeCells({ points, budgetShare, tokens, durationMs }: MethodRow): string[] {
   if (points.scored === 0) return ['–', '–', '–'].map(renderCell)
-  return [`${Math.round(budgetShare * 100)} %`, String(Math.round(tokens)), durationMs.toFixed(0)].map(renderCell)
+  return [
+    `${Math.round(budgetShare * 100)} %`,
+    String(Math.round(tokens)),
+    durationMs.toFixed(0),
+  ].map(renderCell)
 }
 
 function renderCostTables(costs: readonly CostRow[]): string {
@@ -102,7 +118,10 @@ function renderName(title: string, kind: string): string {
 
 function renderMeanCell(mean: Mean | undefined): string {
   const [low, high] = mean?.interval ?? []
-  const interval = low === undefined || high === undefined ? '' : `<small>${low.toFixed(2)}–${high.toFixed(2)}</small>`
+  const interval =
+    low === undefined || high === undefined
+      ? ''
+      : `<small>${low.toFixed(2)}–${high.toFixed(2)}</small>`
   return `<td>${renderMean(mean)}${interval}</td>`
 }
 

@@ -17,7 +17,9 @@ const rowOf = (title: string, cost: number, recall: number): CostRow => {
 }
 
 const heightsOf = (svg: string) =>
-  [...svg.matchAll(/<text class="label[^"]*" x="[\d.]+" y="([\d.]+)"/g)].map((match) => Number(match[1]))
+  [...svg.matchAll(/<text class="label[^"]*" x="[\d.]+" y="([\d.]+)"/g)].map((match) =>
+    Number(match[1]),
+  )
 
 describe('the picture of cost against recall', () => {
   test.each([0, 0.5, 1])('keeps 24 labels apart and inside when every recall is %d', (recall) => {
@@ -42,7 +44,9 @@ describe('the picture of cost against recall', () => {
   })
 
   test('says at how many points a partial mean was made', () => {
-    expect(renderCostPicture([{ ...rowOf('bands', 0.4, 0.9), scored: 2 }], 'x')).toContain('>bands 2/9<')
+    expect(renderCostPicture([{ ...rowOf('bands', 0.4, 0.9), scored: 2 }], 'x')).toContain(
+      '>bands 2/9<',
+    )
   })
 
   test('is nothing without a cost and a recall', () => {

@@ -1,4 +1,7 @@
-/** Cost against recall as one SVG for each budget. Every point's name is in a column of its own, so no two overlap. */
+/**
+ * Cost against recall as one SVG for each budget. Every point's name is in a column of its own, so
+ * no two overlap.
+ */
 
 import { escapeHtml } from '../../packages/precis/src/pages/page.ts'
 import type { CostRow } from './tables.ts'
@@ -25,7 +28,8 @@ export function renderCostPicture(rows: readonly CostRow[], title: string): stri
   const costs = shown.flatMap(({ cost }) => [cost.mean, ...(cost.interval ?? [])])
   const ticks = chooseTicks(Math.min(...costs), Math.max(...costs))
   const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)]
-  const scaleX = (value: number) => PLOT.left + ((value - low) / (high - low)) * (PLOT.right - PLOT.left)
+  const scaleX = (value: number) =>
+    PLOT.left + ((value - low) / (high - low)) * (PLOT.right - PLOT.left)
   const scaleY = (value: number) => bottom - value * height
   const dots = shown
     .map((row) => ({ row, x: scaleX(row.cost.mean), y: scaleY(row.recall?.mean ?? 0) }))
@@ -49,7 +53,8 @@ const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5]
 
 /** Round numbers around everything that is shown. */
 function chooseTicks(least: number, most: number): number[] {
-  const step = STEPS.find((size) => Math.ceil(most / size) - Math.floor(least / size) <= MOST_TICKS) ?? 10
+  const step =
+    STEPS.find((size) => Math.ceil(most / size) - Math.floor(least / size) <= MOST_TICKS) ?? 10
   const first = Math.floor(least / step)
   const count = Math.max(Math.ceil(most / step) - first, 1)
   return Array.from({ length: count + 1 }, (_, index) => (first + index) * step)
@@ -58,7 +63,8 @@ function chooseTicks(least: number, most: number): number[] {
 /** The height of each label: as near to its dot as the labels above and below leave room. */
 function spreadLabels(dots: readonly Dot[], bottom: number): number[] {
   const heights: number[] = []
-  for (const { y } of dots) heights.push(Math.max(y, (heights.at(-1) ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT))
+  for (const { y } of dots)
+    heights.push(Math.max(y, (heights.at(-1) ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT))
   let limit = bottom
   for (let index = heights.length - 1; index >= 0; index--) {
     heights[index] = Math.min(heights[index] ?? 0, limit)
@@ -84,9 +90,11 @@ function renderIntervals(
 ): string {
   const lines: string[] = []
   const [low, high] = row.recall?.interval ?? []
-  if (low !== undefined && high !== undefined) lines.push(renderInterval(x, x, scaleY(low), scaleY(high)))
+  if (low !== undefined && high !== undefined)
+    lines.push(renderInterval(x, x, scaleY(low), scaleY(high)))
   const [cheap, dear] = row.cost.interval ?? []
-  if (cheap !== undefined && dear !== undefined) lines.push(renderInterval(scaleX(cheap), scaleX(dear), y, y))
+  if (cheap !== undefined && dear !== undefined)
+    lines.push(renderInterval(scaleX(cheap), scaleX(dear), y, y))
   return `<g class="interval ${row.method.kind}">${lines.join('')}</g>`
 }
 

@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
 import { attemptCompression } from './attempt-compression.ts'
 import { baselines } from './baselines/index.ts'
-import type { EvaluatedBudget, EvaluationOptions, MethodOutcome, MethodResult, Scores } from './evaluation.ts'
+import type {
+  EvaluatedBudget,
+  EvaluationOptions,
+  MethodOutcome,
+  MethodResult,
+  Scores,
+} from './evaluation.ts'
 import type { FoundPoint } from './find-points.ts'
 import { countSize } from './items/size.ts'
 import { measures } from './measures/index.ts'
@@ -52,7 +58,11 @@ export async function* evaluatePoint(
       const startedAt = performance.now()
       const text = render(point.past, size)
       const durationMs = performance.now() - startedAt
-      yield { ...where, method: name, outcome: scoreText(text, counter.countText(text).upper, durationMs) }
+      yield {
+        ...where,
+        method: name,
+        outcome: scoreText(text, counter.countText(text).upper, durationMs),
+      }
     }
     const { summary } = point
     if (summary === undefined) continue
@@ -62,7 +72,10 @@ export async function* evaluatePoint(
 }
 
 /** A native point has one budget: the size of the summary that the agent made there. */
-function budgetsOf({ summary, size }: FoundPoint, budgets: readonly EvaluatedBudget[]): readonly EvaluatedBudget[] {
+function budgetsOf(
+  { summary, size }: FoundPoint,
+  budgets: readonly EvaluatedBudget[],
+): readonly EvaluatedBudget[] {
   if (summary !== undefined) return [{ label: 'its own', sizeFor: () => countSize(summary) }]
   return budgets.filter((budget) => budget.sizeFor(size) <= LARGEST_SHARE * size)
 }
@@ -76,11 +89,20 @@ async function runStrategy(
   scoreText: (text: string, tokens: number, durationMs: number) => MethodOutcome,
 ): Promise<MethodOutcome> {
   const { counter } = recording
-  const compressOptions = { counter, strategy, budgetTokens: size, ...(summarizer && { summarizer }) }
+  const compressOptions = {
+    counter,
+    strategy,
+    budgetTokens: size,
+    ...(summarizer && { summarizer }),
+  }
   const attempt = await attemptCompression(conversation, compressOptions, onFailure)
   if (attempt.type !== 'fits') return { type: attempt.type }
   const { conversation: result, durationMs } = attempt
-  return scoreText(recording.renderLive(result), counter.countConversation(result).upper, durationMs)
+  return scoreText(
+    recording.renderLive(result),
+    counter.countConversation(result).upper,
+    durationMs,
+  )
 }
 
 function createOutcome(

@@ -74,12 +74,23 @@ function renderPointTable(table: PointTable, look: Look): string {
   const fields: Field<MethodRow>[] = [
     ...measures.map(({ name }, index) => ({
       title: name,
-      cell: ({ means }: MethodRow) => (index === 0 ? renderInterval(means[name]) : renderMean(means[name])),
+      cell: ({ means }: MethodRow) =>
+        index === 0 ? renderInterval(means[name]) : renderMean(means[name]),
     })),
     { title: 'points', cell: (row) => renderFate(row, table.points) },
-    { title: 'size', cell: ({ budgetShare, points }) => (points.scored ? `${Math.round(budgetShare * 100)} %` : '–') },
-    { title: 'tokens', cell: ({ tokens, points }) => (points.scored ? String(Math.round(tokens)) : '–') },
-    { title: 'ms', cell: ({ durationMs, points }) => (points.scored ? durationMs.toFixed(0) : '–') },
+    {
+      title: 'size',
+      cell: ({ budgetShare, points }) =>
+        points.scored ? `${Math.round(budgetShare * 100)} %` : '–',
+    },
+    {
+      title: 'tokens',
+      cell: ({ tokens, points }) => (points.scored ? String(Math.round(tokens)) : '–'),
+    },
+    {
+      title: 'ms',
+      cell: ({ durationMs, points }) => (points.scored ? durationMs.toFixed(0) : '–'),
+    },
   ]
   const name = { title: 'method', cell: ({ method }: MethodRow) => method.title }
   return `${look.colors.bold(describePoints(table))}\n${renderFields(name, fields, table.rows, look)}`
@@ -121,17 +132,24 @@ function renderRounds(drift: readonly DriftRow[], look: Look): string {
     title: 'method, summarizer',
     cell: ({ method, summarizer }: DriftRow) => `${method.title}, ${summarizer}`,
   }
-  return [look.colors.bold(ROUNDS_TITLE), renderFields(name, fields, rows, look), renderNeverDone(drift)]
+  return [
+    look.colors.bold(ROUNDS_TITLE),
+    renderFields(name, fields, rows, look),
+    renderNeverDone(drift),
+  ]
     .filter((part) => part !== '')
     .join('\n')
 }
 
-export const ROUNDS_TITLE = 'The same history, with two instructions put in, compressed in rounds to the first budget'
+export const ROUNDS_TITLE =
+  'The same history, with two instructions put in, compressed in rounds to the first budget'
 
 /** Strategies that got through no round have no row. */
 export function renderNeverDone(drift: readonly DriftRow[]): string {
   const done = new Set(drift.filter(hasScores).map(({ method }) => method.title))
-  const never = [...new Set(drift.map(({ method }) => method.title))].filter((title) => !done.has(title))
+  const never = [...new Set(drift.map(({ method }) => method.title))].filter(
+    (title) => !done.has(title),
+  )
   return never.length === 0 ? '' : `Refused in every session: ${never.join(', ')}.`
 }
 
@@ -139,8 +157,15 @@ export function hasScores({ means }: DriftRow): boolean {
   return Object.values(means).some((mean) => mean)
 }
 
-/** One table where the terminal is wide; else several below each other, each with the first column. */
-function renderFields<Row>(name: Field<Row>, fields: readonly Field<Row>[], rows: readonly Row[], look: Look): string {
+/**
+ * One table where the terminal is wide; else several below each other, each with the first column.
+ */
+function renderFields<Row>(
+  name: Field<Row>,
+  fields: readonly Field<Row>[],
+  rows: readonly Row[],
+  look: Look,
+): string {
   const widthOf = ({ title, cell }: Field<Row>) =>
     Math.max(...[title, ...rows.map(cell)].map((text) => stringWidth(text)))
   const room = Math.max(look.columns - widthOf(name) - 4, MINIMAL_ROOM)
@@ -172,7 +197,8 @@ function toColumn({ title }: { readonly title: string }): Column {
 
 function renderLegend({ colors }: Look): string {
   const lines = [...measures, directives].map(
-    ({ name, title, lowerIsBetter }) => `  ${name.padEnd(10)}  ${title}${lowerIsBetter ? ' (lower is better)' : ''}`,
+    ({ name, title, lowerIsBetter }) =>
+      `  ${name.padEnd(10)}  ${title}${lowerIsBetter ? ' (lower is better)' : ''}`,
   )
   return [colors.bold('Measures, 0 to 1'), ...lines].join('\n')
 }

@@ -34,7 +34,9 @@ describe('points', () => {
     for (const [index, { past, size }] of points.entries()) {
       expect(size).toBeGreaterThanOrEqual((0.4 + 0.2 * index) * total)
       const calls = past.filter(({ kind }) => kind === 'call').map(({ callId }) => callId)
-      expect(past.filter(({ kind }) => kind === 'result').map(({ callId }) => callId)).toEqual(calls)
+      expect(past.filter(({ kind }) => kind === 'result').map(({ callId }) => callId)).toEqual(
+        calls,
+      )
     }
   })
 
@@ -47,15 +49,29 @@ describe('points', () => {
       isCompactSummary: true,
       message: { role: 'user', content: 'Then. '.repeat(300) },
     }
-    const boundary = { ...entry, uuid: 'boundary', type: 'system', subtype: 'compact_boundary', message: undefined }
-    const lines = [head, ...rest.slice(0, 40), JSON.stringify(boundary), JSON.stringify(summary), ...rest.slice(40)]
+    const boundary = {
+      ...entry,
+      uuid: 'boundary',
+      type: 'system',
+      subtype: 'compact_boundary',
+      message: undefined,
+    }
+    const lines = [
+      head,
+      ...rest.slice(0, 40),
+      JSON.stringify(boundary),
+      JSON.stringify(summary),
+      ...rest.slice(40),
+    ]
     const { recording, close } = await open(`${lines.join('\n')}\n`, 'native.jsonl')
     const { points } = findPoints(recording)
     const native = points.find(({ kind }) => kind === 'native')
     close()
     expect(native?.summary).toBe('Then. '.repeat(300))
     expect(native?.past.length).toBe(41)
-    expect(Math.max(...points.filter(({ kind }) => kind === 'cuts').map(({ row }) => row))).toBeLessThan(41)
+    expect(
+      Math.max(...points.filter(({ kind }) => kind === 'cuts').map(({ row }) => row)),
+    ).toBeLessThan(41)
   })
 
   test('that say nothing are named with the reason', async () => {
@@ -71,8 +87,15 @@ describe('points', () => {
 describe('an evaluation', () => {
   test('scores strategies and baselines at every point, and gives the same scores each time', async () => {
     const { recording, close } = await open(createRecordedSession())
-    const options = { strategies: [middleOut], budgets, onFailure: (reason: string) => expect.fail(reason) }
-    const [first, second] = [await evaluateSession(recording, options), await evaluateSession(recording, options)]
+    const options = {
+      strategies: [middleOut],
+      budgets,
+      onFailure: (reason: string) => expect.fail(reason),
+    }
+    const [first, second] = [
+      await evaluateSession(recording, options),
+      await evaluateSession(recording, options),
+    ]
     close()
     const [table] = createTables([first], listMethods([middleOut])).points
     expect(table?.rows.map(({ method }) => method.name)).toEqual([

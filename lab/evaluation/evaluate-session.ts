@@ -1,12 +1,21 @@
 import { evaluateCost } from './evaluate-cost.ts'
 import { evaluateDrift } from './evaluate-drift.ts'
 import { evaluatePoint, prepareScorer } from './evaluate-points.ts'
-import type { CostResult, DriftResult, EvaluationOptions, MethodResult, SessionEvaluation } from './evaluation.ts'
+import type {
+  CostResult,
+  DriftResult,
+  EvaluationOptions,
+  MethodResult,
+  SessionEvaluation,
+} from './evaluation.ts'
 import { findPoints } from './find-points.ts'
 import type { Recording } from './recording.ts'
 
 /** Everything about one session. The recording can go afterwards. */
-export async function evaluateSession(recording: Recording, options: EvaluationOptions): Promise<SessionEvaluation> {
+export async function evaluateSession(
+  recording: Recording,
+  options: EvaluationOptions,
+): Promise<SessionEvaluation> {
   const { points, skipped } = findPoints(recording)
   const results: MethodResult[] = []
   const costs: CostResult[] = []

@@ -49,7 +49,9 @@ describe('evaluate', () => {
   test.each([40, 80, 200])('is no wider than a terminal of %i columns', async (columns) => {
     const environment = { COLUMNS: String(columns) }
     const { stdout } = await evaluate([recorded, ...ONE], { environment })
-    const rows = stdout.split('\n').filter((line) => line.startsWith('  ') && !/^ {2}[a-z_]+ {2}/.test(line))
+    const rows = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('  ') && !/^ {2}[a-z_]+ {2}/.test(line))
     expect(rows.length).toBeGreaterThan(10)
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(columns)
   })
@@ -61,18 +63,35 @@ describe('evaluate', () => {
     const { sessions, unread, tables, rounds, failures } = JSON.parse(stdout)
     expect(sessions.map(({ points }: { points: number }) => points)).toEqual([3, 0])
     expect(sessions[1].skipped[0].reason).toMatch(/fewer than 15000/)
-    expect(unread).toEqual([{ session: 'none', code: 'no-such-session', message: expect.any(String) }])
-    expect(tables[0].methods[0]).toMatchObject({ method: 'middle-out', kind: 'strategy', scored: 3, refused: 0 })
-    expect(tables[0].methods[0].measures.gcrr).toMatchObject({ low: null, high: null, points: 3, sessions: 1 })
+    expect(unread).toEqual([
+      { session: 'none', code: 'no-such-session', message: expect.any(String) },
+    ])
+    expect(tables[0].methods[0]).toMatchObject({
+      method: 'middle-out',
+      kind: 'strategy',
+      scored: 3,
+      refused: 0,
+    })
+    expect(tables[0].methods[0].measures.gcrr).toMatchObject({
+      low: null,
+      high: null,
+      points: 3,
+      sessions: 1,
+    })
     expect(rounds.at(-1)).toMatchObject({ summarizer: 'lies', rounds: 8 })
     expect(failures).toEqual([])
   })
 
   test('reports the damaged lines of a session', async () => {
-    const damaged = writeFixture(join(home, 'damaged.jsonl'), `${readFileSync(short, 'utf8')}{"type":"user","uuid":1\n`)
+    const damaged = writeFixture(
+      join(home, 'damaged.jsonl'),
+      `${readFileSync(short, 'utf8')}{"type":"user","uuid":1\n`,
+    )
     const { stdout, stderr } = await evaluate([damaged, '--json', ...ONE])
     expect(stderr).toContain('it is no part of the conversation.')
-    expect(JSON.parse(stdout).damaged).toMatchObject([{ session: damaged, lines: 1, cutOffBytes: 0 }])
+    expect(JSON.parse(stdout).damaged).toMatchObject([
+      { session: damaged, lines: 1, cutOffBytes: 0 },
+    ])
   })
 
   test('ends with 4 when no session could be read, and with 2 when an option is wrong', async () => {
@@ -112,12 +131,18 @@ describe('evaluate', () => {
 
   test('ends with 130 when interrupted and leaves no page', { tags: 'slow' }, async () => {
     const page = join(home, 'interrupted.html')
-    // A pipe takes more than it holds only from a process that reads, and one that reads answers its signals itself.
-    const { code, stdout } = await startNode(home, ['--import', 'tsx', MAIN, recorded, '-', '--html', page, ...ONE], {
-      directory: ROOT,
-      keepsInputOpen: true,
-      onStart: (child) => child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill('SIGINT')),
-    })
+    // A pipe takes more than it holds only from a process that reads, and one that reads answers
+    // its signals itself.
+    const { code, stdout } = await startNode(
+      home,
+      ['--import', 'tsx', MAIN, recorded, '-', '--html', page, ...ONE],
+      {
+        directory: ROOT,
+        keepsInputOpen: true,
+        onStart: (child) =>
+          child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill('SIGINT')),
+      },
+    )
     expect(code).toBe(130)
     expect(stdout).toBe('')
     expect(existsSync(page)).toBe(false)

@@ -2,8 +2,15 @@ import { countModelSummary } from '@precis/core/engine'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { asFailure, exitCodes, Failure } from '../../packages/precis/src/cli/failure.ts'
 import { parseBudget } from '../../packages/precis/src/cli/options.ts'
-import { addPageOptions, type PageFlags, printViews } from '../../packages/precis/src/cli/page-options.ts'
-import { addSummarizerOptions, type SummarizerFlags } from '../../packages/precis/src/cli/read-configured.ts'
+import {
+  addPageOptions,
+  type PageFlags,
+  printViews,
+} from '../../packages/precis/src/cli/page-options.ts'
+import {
+  addSummarizerOptions,
+  type SummarizerFlags,
+} from '../../packages/precis/src/cli/read-configured.ts'
 import { addJsonOption, withSession } from '../../packages/precis/src/cli/session-argument.ts'
 import { type Budget, openSummarizer } from '../../packages/precis/src/compression/settings.ts'
 import { strategyChoices } from '../../packages/precis/src/configuration/choices.ts'
@@ -46,9 +53,10 @@ export function createEvaluateProgram(terminal: Terminal): Command {
       collectBudgets,
     )
     .addOption(
-      new Option('-s, --strategy <name>', 'only this strategy; may be given several times (default: all)').argParser(
-        collectStrategies,
-      ),
+      new Option(
+        '-s, --strategy <name>',
+        'only this strategy; may be given several times (default: all)',
+      ).argParser(collectStrategies),
     )
   addSummarizerOptions(addPageOptions(command, 'the tables, and a picture of cost against recall'))
   return addJsonOption(command)
@@ -56,12 +64,19 @@ export function createEvaluateProgram(terminal: Terminal): Command {
     .action((names: readonly string[], flags: EvaluateFlags) => evaluate(names, flags, terminal))
 }
 
-async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal: Terminal): Promise<void> {
+async function evaluate(
+  names: readonly string[],
+  flags: EvaluateFlags,
+  terminal: Terminal,
+): Promise<void> {
   const startedAt = performance.now()
   const chosen = flags.strategy ?? Object.keys(strategyChoices)
-  const strategies = chosen.map((name) => strategyChoices[name]).filter((strategy) => strategy !== undefined)
+  const strategies = chosen
+    .map((name) => strategyChoices[name])
+    .filter((strategy) => strategy !== undefined)
   const budgets = flags.budget ?? DEFAULT_BUDGETS.map((text) => createBudget(text))
-  // Not from the configuration: an evaluation is the same for everybody, and no model is paid unasked.
+  // Not from the configuration: an evaluation is the same for everybody, and no model is paid
+  // unasked.
   const { summarizer: summarizerName = 'digest', baseUrl } = flags
   const summarizer = await openSummarizer({ name: summarizerName, baseUrl })
   const failures: string[] = []
@@ -91,7 +106,8 @@ async function evaluate(names: readonly string[], flags: EvaluateFlags, terminal
     }
   }
   terminal.progress.clear()
-  if (sessions.length === 0) throw new Failure('nothing-read', exitCodes.invalidInput, NOTHING_READ, { unread })
+  if (sessions.length === 0)
+    throw new Failure('nothing-read', exitCodes.invalidInput, NOTHING_READ, { unread })
   const durationMs = performance.now() - startedAt
   const tables = createTables(sessions, listMethods(strategies))
   await printEvaluation(
@@ -118,11 +134,16 @@ async function readAndEvaluate(
 /** A session that cannot be read does not end the run; a wrong option and a bug do. */
 function explainUnread(name: string, error: unknown): UnreadSession {
   const failure = asFailure(error)
-  if (failure?.exitCode !== exitCodes.invalidInput && failure?.code !== 'ambiguous-session') throw error
+  if (failure?.exitCode !== exitCodes.invalidInput && failure?.code !== 'ambiguous-session')
+    throw error
   return { session: name, code: failure.code, message: failure.message }
 }
 
-async function printEvaluation(evaluated: EvaluatedSessions, flags: EvaluateFlags, terminal: Terminal): Promise<void> {
+async function printEvaluation(
+  evaluated: EvaluatedSessions,
+  flags: EvaluateFlags,
+  terminal: Terminal,
+): Promise<void> {
   if (flags.html !== undefined)
     for (const failure of evaluated.failures) terminal.note(`precis: ${neutralizeLine(failure)}`)
   const views = {
@@ -145,11 +166,17 @@ function createBudget(text: string): EvaluatedBudget {
         sizeFor: (size) => Math.max(Math.floor(size * budget.fraction), 1),
       }
     case 'model':
-      return { label: 'model', sizeFor: (size) => countModelSummary(size, { contextWindowTokens: Infinity }) }
+      return {
+        label: 'model',
+        sizeFor: (size) => countModelSummary(size, { contextWindowTokens: Infinity }),
+      }
   }
 }
 
-function collectBudgets(text: string, before: readonly EvaluatedBudget[] = []): readonly EvaluatedBudget[] {
+function collectBudgets(
+  text: string,
+  before: readonly EvaluatedBudget[] = [],
+): readonly EvaluatedBudget[] {
   const budget = createBudget(text)
   return [...before.filter(({ label }) => label !== budget.label), budget]
 }
@@ -159,7 +186,8 @@ function collectStrategies(name: string, before: readonly string[] = []): readon
   throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
 }
 
-const NOTHING_READ = 'Evaluating: none of the sessions could be read. "precis sessions" lists what is there.'
+const NOTHING_READ =
+  'Evaluating: none of the sessions could be read. "precis sessions" lists what is there.'
 
 const EVALUATE_HELP = `
 Examples:

@@ -7,7 +7,10 @@ import type { EvaluatedStrategy } from './method.ts'
 export interface EvaluationOptions {
   readonly strategies: readonly EvaluatedStrategy[]
   readonly budgets: readonly EvaluatedBudget[]
-  /** Asked at the points alone; `digest` by default. Rounds and replays ask so often that they are left to `digest`. */
+  /**
+   * Asked at the points alone; `digest` by default. Rounds and replays ask so often that they are
+   * left to `digest`.
+   */
   readonly summarizer?: CompressOptions['summarizer']
   /** Told what broke in a strategy: a bug. */
   readonly onFailure: (reason: string) => void

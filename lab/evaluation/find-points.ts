@@ -4,7 +4,10 @@ import { countSize } from './items/size.ts'
 import { createPoint, type Point } from './point.ts'
 import type { Recording } from './recording.ts'
 
-/** `cuts` are made by us; `native` ones where the agent itself compacted and left a readable summary. */
+/**
+ * `cuts` are made by us; `native` ones where the agent itself compacted and left a readable
+ * summary.
+ */
 export type PointKind = 'cuts' | 'native'
 
 export interface FoundPoint extends Point {
@@ -45,7 +48,10 @@ const LEAST_SESSION_SIZE = 15_000
 const LEAST_NATIVE_SIZE = 10_000
 const LEAST_SUMMARY_CHARACTERS = 1500
 
-/** Items before the first compaction of the agent's own: in that part it had everything in its window. */
+/**
+ * Items before the first compaction of the agent's own: in that part it had everything in its
+ * window.
+ */
 export function beforeFirstCompaction(items: readonly KnownItem[]): readonly KnownItem[] {
   const end = items.findIndex(({ kind }) => kind === 'summary' || kind === 'boundary')
   return end < 0 ? items : items.slice(0, end)
@@ -70,7 +76,11 @@ function findCuts({ items, workingDirectory }: Recording): (FoundPoint | Skipped
 }
 
 /** Behind the first result at which `size` has passed, at the next place where no call is open. */
-function findCutEnd(items: readonly KnownItem[], sizes: readonly number[], size: number): number | undefined {
+function findCutEnd(
+  items: readonly KnownItem[],
+  sizes: readonly number[],
+  size: number,
+): number | undefined {
   let passed = 0
   const reached = items.findIndex(({ kind }, index) => {
     passed += sizes[index] ?? 0
@@ -106,7 +116,11 @@ function findNativePoints({ items, workingDirectory }: Recording): (FoundPoint |
       size < LEAST_NATIVE_SIZE
         ? `${size} tokens before it, fewer than ${LEAST_NATIVE_SIZE}`
         : createPoint(past, future, workingDirectory)
-    found.push(typeof point === 'string' ? { ...place, reason: point } : { ...place, ...point, row, size, summary })
+    found.push(
+      typeof point === 'string'
+        ? { ...place, reason: point }
+        : { ...place, ...point, row, size, summary },
+    )
   })
   return found
 }

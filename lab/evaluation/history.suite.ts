@@ -1,4 +1,6 @@
-/** Small histories for the measures, written by hand, and one session long enough to be evaluated. */
+/**
+ * Small histories for the measures, written by hand, and one session long enough to be evaluated.
+ */
 
 import { findDemanded } from '../../packages/precis/src/replay/carried-names.ts'
 import { type Item, knowEntities, readInputText } from '../../packages/precis/src/replay/items.ts'
@@ -40,9 +42,17 @@ export function createRecordedSession(sessionId = 'aaaaaaaa-1111-4222-8333-44444
   const add = (type: 'user' | 'assistant', content: unknown, more: object = {}) => {
     const uuid = `00000000-0000-4000-8000-${(entries.length + 1).toString(16).padStart(12, '0')}`
     const parentUuid =
-      entries.length === 0 ? null : `00000000-0000-4000-8000-${entries.length.toString(16).padStart(12, '0')}`
+      entries.length === 0
+        ? null
+        : `00000000-0000-4000-8000-${entries.length.toString(16).padStart(12, '0')}`
     const timestamp = new Date(Date.UTC(2026, 3, 1) + entries.length * 1000).toISOString()
-    const fixed = { isSidechain: false, userType: 'external', cwd: WORKING_DIRECTORY, sessionId, version: '2.1.110' }
+    const fixed = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: WORKING_DIRECTORY,
+      sessionId,
+      version: '2.1.110',
+    }
     const message = {
       role: type,
       content,
@@ -58,20 +68,33 @@ export function createRecordedSession(sessionId = 'aaaaaaaa-1111-4222-8333-44444
   for (let module = 0; module < MODULES; module++) {
     const file_path = `${WORKING_DIRECTORY}/src/module_${module}.ts`
     run(`toolu_r${module}`, 'Read', { file_path }, createSource(module))
-    run(`toolu_t${module}`, 'Bash', { command: 'npm run test:tax' }, `Error: netPrice_${module} is not a number here`)
+    run(
+      `toolu_t${module}`,
+      'Bash',
+      { command: 'npm run test:tax' },
+      `Error: netPrice_${module} is not a number here`,
+    )
   }
   for (let module = 0; module < MODULES; module++) {
     const file_path = `${WORKING_DIRECTORY}/src/module_${module}.ts`
     const old_string = createLine(module, 3)
     const new_string = `export const netPrice_${module} = withTax(1)`
-    run(`toolu_e${module}`, 'Edit', { file_path, old_string, new_string }, 'The file has been updated.')
+    run(
+      `toolu_e${module}`,
+      'Edit',
+      { file_path, old_string, new_string },
+      'The file has been updated.',
+    )
     run(`toolu_u${module}`, 'Bash', { command: 'npm run test:tax' }, 'all passed')
   }
   return `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`
 }
 
 function createSource(module: number): string {
-  return Array.from({ length: LINES }, (_, line) => `${line + 1}\t${createLine(module, line)}`).join('\n')
+  return Array.from(
+    { length: LINES },
+    (_, line) => `${line + 1}\t${createLine(module, line)}`,
+  ).join('\n')
 }
 
 function createLine(module: number, line: number): string {

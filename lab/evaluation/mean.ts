@@ -2,7 +2,10 @@ import { sum } from '../../packages/precis/src/replay/recorded-session.ts'
 import type { Score } from './measures/measure.ts'
 import { createRandom } from './random.ts'
 
-/** A mean over points, each weighing the same, and where it lies when other sessions of the kind had been drawn. */
+/**
+ * A mean over points, each weighing the same, and where it lies when other sessions of the kind had
+ * been drawn.
+ */
 export interface Mean {
   readonly mean: number
   /** 95 % interval; undefined for fewer than three sessions. */
@@ -20,7 +23,10 @@ export interface SessionScore {
   readonly score: Score
 }
 
-/** Points of one session resemble each other, so sessions are drawn again, not points. Undefined when nothing counts. */
+/**
+ * Points of one session resemble each other, so sessions are drawn again, not points. Undefined
+ * when nothing counts.
+ */
 export function computeMean(scores: readonly SessionScore[]): Mean | undefined {
   const bySession = new Map<string, number[]>()
   for (const { session, score } of scores) {
@@ -29,7 +35,10 @@ export function computeMean(scores: readonly SessionScore[]): Mean | undefined {
     values.push(score.kept / score.total)
     bySession.set(session, values)
   }
-  const groups = [...bySession.values()].map((values) => ({ sum: sum(values), count: values.length }))
+  const groups = [...bySession.values()].map((values) => ({
+    sum: sum(values),
+    count: values.length,
+  }))
   if (groups.length === 0) return undefined
   const points = sum(groups.map(({ count }) => count))
   const mean = sum(groups.map((group) => group.sum)) / points

@@ -26,7 +26,8 @@ export function listMethods(chosen: readonly EvaluatedStrategy[]): Method[] {
     ...chosen.map(({ name }) => ({ name, kind: 'strategy', title: name }) as const),
     recordedSummary,
     ...baselines.map(
-      ({ name, title }) => ({ name, kind: name === 'word-list' ? 'control' : 'baseline', title }) as const,
+      ({ name, title }) =>
+        ({ name, kind: name === 'word-list' ? 'control' : 'baseline', title }) as const,
     ),
   ]
 }

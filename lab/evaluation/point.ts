@@ -3,7 +3,9 @@ import type { Entity } from '../../packages/precis/src/replay/entities.ts'
 import type { KnownItem } from '../../packages/precis/src/replay/items.ts'
 import { isGeneralKnowledge } from './entities/general-knowledge.ts'
 
-/** A place in a recorded session: what is compressed there, and what the agent then needed of it. */
+/**
+ * A place in a recorded session: what is compressed there, and what the agent then needed of it.
+ */
 export interface Point {
   /** Everything before, oldest first. */
   readonly past: readonly KnownItem[]

@@ -8,7 +8,10 @@ export interface Random {
   below(limit: number): number
 }
 
-/** The numbers that Python's `random.Random(seed)` gives, so that the reference scorer draws the same lines. */
+/**
+ * The numbers that Python's `random.Random(seed)` gives, so that the reference scorer draws the
+ * same lines.
+ */
 export function createRandom(seed: number): Random {
   const state = createState(seed)
   let position = STATE_WORDS
@@ -37,7 +40,8 @@ export function createRandom(seed: number): Random {
 function createState(seed: number): Uint32Array {
   const state = new Uint32Array(STATE_WORDS)
   state[0] = 19_650_218
-  for (let index = 1; index < STATE_WORDS; index++) state[index] = Math.imul(1_812_433_253, mixed(state, index)) + index
+  for (let index = 1; index < STATE_WORDS; index++)
+    state[index] = Math.imul(1_812_433_253, mixed(state, index)) + index
   let index = 1
   const step = (factor: number, added: number) => {
     state[index] = ((state[index] ?? 0) ^ Math.imul(mixed(state, index), factor)) + added

@@ -2,7 +2,13 @@ import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type TokenCounter } from '@precis/core'
 import type { Format, FormatOutput } from '@precis/core/formats'
-import { asObject, asText, type JsonObject, parseObject, readLines } from '../../packages/precis/src/files/lines.ts'
+import {
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../packages/precis/src/files/lines.ts'
 import {
   type Item,
   type KnownItem,
@@ -58,7 +64,10 @@ function recordMessages({ name, format, conversation }: LoadedSession): Recordin
   }
 }
 
-function recordSession({ name, format, conversation, document }: LoadedSession, reader: SessionReader): Recording {
+function recordSession(
+  { name, format, conversation, document }: LoadedSession,
+  reader: SessionReader,
+): Recording {
   const lines: string[] = []
   const rows: JsonObject[] = []
   for (const bytes of readLines(document.source)) {
@@ -75,7 +84,8 @@ function recordSession({ name, format, conversation, document }: LoadedSession, 
     workingDirectory,
     counter: createTokenCounter(findModel(conversation.model ?? '')),
     readBefore: (row) => format.parse(`${lines.slice(0, endOfMessages(rows, row)).join('\n')}\n`),
-    renderLive: (result) => renderItems(reader.readItems(reader.keepLive(serializeRows(format, result)))),
+    renderLive: (result) =>
+      renderItems(reader.readItems(reader.keepLive(serializeRows(format, result)))),
   }
 }
 
@@ -83,25 +93,39 @@ function recordSession({ name, format, conversation, document }: LoadedSession, 
 function endOfMessages(rows: readonly JsonObject[], row: number): number {
   let end = row
   const isNative = rows[row]?.isCompactSummary === true
-  while (isNative && end > 0 && rows[end - 1]?.type !== 'user' && rows[end - 1]?.type !== 'assistant') end--
+  while (
+    isNative &&
+    end > 0 &&
+    rows[end - 1]?.type !== 'user' &&
+    rows[end - 1]?.type !== 'assistant'
+  )
+    end--
   return end
 }
 
 function findWorkingDirectory(rows: readonly JsonObject[]): string {
   for (const { cwd, type, payload } of rows) {
-    const found = asText(cwd) || (type === 'session_meta' ? asText(asObject(payload)?.cwd) : undefined)
+    const found =
+      asText(cwd) || (type === 'session_meta' ? asText(asObject(payload)?.cwd) : undefined)
     if (found) return found
   }
   return ''
 }
 
-const SCORED_SESSION = { sessionId: '00000000-0000-4000-8000-000000000000', timestamp: '2026-01-01T00:00:00.000Z' }
+const SCORED_SESSION = {
+  sessionId: '00000000-0000-4000-8000-000000000000',
+  timestamp: '2026-01-01T00:00:00.000Z',
+}
 
 /** The bytes that would be written, read back: what is lost on the way counts as lost. */
 function serializeRows(format: Format, conversation: Conversation): JsonObject[] {
   let ids = 0
   const createId = () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, '0')}`
-  const output = format.serialize(conversation, { ...SCORED_SESSION, title: 'evaluation', createId })
+  const output = format.serialize(conversation, {
+    ...SCORED_SESSION,
+    title: 'evaluation',
+    createId,
+  })
   return toText(output)
     .split('\n')
     .map((line) => parseObject(Buffer.from(line)))
@@ -111,6 +135,7 @@ function serializeRows(format: Format, conversation: Conversation): JsonObject[]
 function toText(output: FormatOutput): string {
   if (typeof output === 'string') return output
   if (output instanceof Uint8Array) return Buffer.from(output).toString('utf8')
-  if (Symbol.iterator in output) return Buffer.concat([...output].map((chunk) => Buffer.from(chunk))).toString('utf8')
+  if (Symbol.iterator in output)
+    return Buffer.concat([...output].map((chunk) => Buffer.from(chunk))).toString('utf8')
   return JSON.stringify(output)
 }

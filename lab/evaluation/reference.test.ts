@@ -13,8 +13,8 @@ const shared = resolve(fileURLToPath(new URL('../../../shared', import.meta.url)
 const scorer = join(shared, 'tools/retention/run.py')
 const data = join(shared, 'data')
 const sessions = {
-  cuts: ['claude-code/entireio-cli-soph-05.jsonl', 'codex/entireio-gitsync-soph-02.jsonl'].map((name) =>
-    join(data, name),
+  cuts: ['claude-code/entireio-cli-soph-05.jsonl', 'codex/entireio-gitsync-soph-02.jsonl'].map(
+    (name) => join(data, name),
   ),
   native: [join(data, 'claude-code/entireio-cli-soph-01.jsonl')],
 }
@@ -30,23 +30,49 @@ const REFERENCE_NAMES: Readonly<Record<string, string>> = {
   'random-lines': 'random-lines',
   'recorded-LLM-summary': 'recorded-summary',
 }
-const REFERENCE_MEASURES = ['gcrr', 'gcrr_rare', 'ear', 'cmd', 'art_w', 'art_op', 'art_r', 'cons', 'err', 'faith']
+const REFERENCE_MEASURES = [
+  'gcrr',
+  'gcrr_rare',
+  'ear',
+  'cmd',
+  'art_w',
+  'art_op',
+  'art_r',
+  'cons',
+  'err',
+  'faith',
+]
 const BUDGET = 4000
 
-type ReferenceRow = Readonly<Record<string, unknown>> & { readonly base: string; readonly file: string }
+type ReferenceRow = Readonly<Record<string, unknown>> & {
+  readonly base: string
+  readonly file: string
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-reference-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function runReference(points: 'cuts' | 'native', files: readonly string[]): ReferenceRow[] {
   const out = join(folder, `${points}.json`)
-  const words = [scorer, '--points', points, '--budgets', String(BUDGET), '--jobs', '1', '--json', out, ...files]
+  const words = [
+    scorer,
+    '--points',
+    points,
+    '--budgets',
+    String(BUDGET),
+    '--jobs',
+    '1',
+    '--json',
+    out,
+    ...files,
+  ]
   const { status, stderr } = spawnSync('python3', words, { encoding: 'utf8' })
   expect(status, stderr).toBe(0)
   return JSON.parse(readFileSync(out, 'utf8'))
 }
 
-// The scorer and the sessions lie beside the repository; without them, or without python3, there is nothing to compare with.
+// The scorer and the sessions lie beside the repository; without them, or without python3, there is
+// nothing to compare with.
 describe.skipIf(!canRun)(
   'the reference scorer (skipped where ../shared or python3 is missing)',
   { tags: 'slow' },
@@ -83,9 +109,17 @@ async function countAll(path: string, kind: PointKind): Promise<unknown[]> {
       budgets: [{ label: String(BUDGET), sizeFor: () => BUDGET }],
       onFailure: (reason: string) => expect.fail(reason),
     }
-    for await (const { method, outcome } of evaluatePoint(recording, point, prepareScorer(point), options)) {
+    for await (const { method, outcome } of evaluatePoint(
+      recording,
+      point,
+      prepareScorer(point),
+      options,
+    )) {
       if (outcome.type !== 'scored' || method === 'word-list') continue
-      const counts = REFERENCE_MEASURES.map((name) => [outcome.scores[name]?.kept, outcome.scores[name]?.total])
+      const counts = REFERENCE_MEASURES.map((name) => [
+        outcome.scores[name]?.kept,
+        outcome.scores[name]?.total,
+      ])
       found.push([`${basename(path)} ${method}`, counts])
     }
   }

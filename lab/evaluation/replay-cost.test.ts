@@ -1,6 +1,10 @@
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import { describe, expect, test } from 'vitest'
-import { knowEntities, readConversationItems, renderItems } from '../../packages/precis/src/replay/items.ts'
+import {
+  knowEntities,
+  readConversationItems,
+  renderItems,
+} from '../../packages/precis/src/replay/items.ts'
 import { replayCost, TRIGGER_TOKENS } from './replay-cost.ts'
 
 const counter = createTokenCounter(findModel('gpt-4o'))
@@ -10,7 +14,8 @@ const text = (role: 'user' | 'assistant', words: string): Message =>
     : { role, origin: 'agent', parts: [{ type: 'text', text: words }] }
 const historyOf = (messages: readonly Message[]) => {
   const conversation: Conversation = { protocol: 'openai-chat', messages, tools: [] }
-  const itemsOf = (message: Message) => knowEntities(readConversationItems({ messages: [message] }), '')
+  const itemsOf = (message: Message) =>
+    knowEntities(readConversationItems({ messages: [message] }), '')
   return {
     conversation,
     itemsOf,
@@ -26,8 +31,13 @@ const turns = Array.from({ length: 20 }, (_, turn) => [
 
 describe('the cost of a replay', () => {
   test('is that of the session when nothing is ever compressed', async () => {
-    const { cost, compressions } = await replayCost(historyOf(turns.slice(0, 4)), async () => undefined)
-    const [first = 0, answer = 0, second = 0] = turns.map((message) => counter.countMessage(message).upper)
+    const { cost, compressions } = await replayCost(
+      historyOf(turns.slice(0, 4)),
+      async () => undefined,
+    )
+    const [first = 0, answer = 0, second = 0] = turns.map(
+      (message) => counter.countMessage(message).upper,
+    )
     expect(cost.total).toBeCloseTo(1.25 * first + 0.1 * first + 1.25 * (answer + second))
     expect(cost.kept).toBeCloseTo(cost.total)
     expect(compressions).toBe(0)
@@ -49,15 +59,32 @@ describe('the cost of a replay', () => {
     const use = (turn: number): Message => ({
       role: 'assistant',
       origin: 'agent',
-      parts: [{ type: 'tool-call', callId: `c${turn}`, name: 'shell', input: { command: 'grep netPrice_77 src' } }],
+      parts: [
+        {
+          type: 'tool-call',
+          callId: `c${turn}`,
+          name: 'shell',
+          input: { command: 'grep netPrice_77 src' },
+        },
+      ],
     })
     const answer = (turn: number): Message => ({
       role: 'tool',
       origin: 'environment',
-      parts: [{ type: 'tool-result', callId: `c${turn}`, output: [{ type: 'text', text: 'none' }], isError: false }],
+      parts: [
+        {
+          type: 'tool-result',
+          callId: `c${turn}`,
+          output: [{ type: 'text', text: 'none' }],
+          isError: false,
+        },
+      ],
     })
     const history = historyOf([needed, ...turns, use(1), answer(1)])
-    const forgets = await replayCost(history, async (window) => ({ ...window, messages: window.messages.slice(-1) }))
+    const forgets = await replayCost(history, async (window) => ({
+      ...window,
+      messages: window.messages.slice(-1),
+    }))
     const keeps = await replayCost(history, async (window) => ({
       ...window,
       messages: [needed, ...window.messages.slice(-1)],

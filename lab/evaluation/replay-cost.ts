@@ -7,7 +7,10 @@ import { sum } from '../../packages/precis/src/replay/recorded-session.ts'
 import { isGeneralKnowledge } from './entities/general-knowledge.ts'
 import type { Score } from './measures/measure.ts'
 
-/** A token of fresh input without a cache is the unit. Anthropic's 5-minute cache (docs/evaluation.md#cost). */
+/**
+ * A token of fresh input without a cache is the unit. Anthropic's 5-minute cache
+ * (docs/evaluation.md#cost).
+ */
 const PRICING: Pricing = {
   prices: { input: 1e6, cachedInput: 0.1e6, cacheWrite: 1.25e6, output: 0 },
   cache: { automatic: false, lifetimesSeconds: [300], minimumPrefixTokens: 0 },
@@ -42,15 +45,19 @@ interface Replacement {
   readonly text: string
 }
 
-/** Walks a session request by request, as its agent would have sent it, with and without the method. */
+/**
+ * Walks a session request by request, as its agent would have sent it, with and without the method.
+ */
 export async function replayCost(history: ReplayedHistory, shrink: Shrink): Promise<ReplayCost> {
   const { conversation, counter } = history
   const fixedTokens = counter.countFixed(conversation).upper
-  const countAll = (messages: readonly Message[]) => sum(messages.map((message) => counter.countMessage(message).upper))
+  const countAll = (messages: readonly Message[]) =>
+    sum(messages.map((message) => counter.countMessage(message).upper))
   let window: Message[] = []
   let windowTokens = fixedTokens
   let plainTokens = fixedTokens
-  // Of the request before: how many messages of the window, and how many tokens, the provider may have cached.
+  // Of the request before: how many messages of the window, and how many tokens, the provider may
+  // have cached.
   let sentMessages = 0
   let cachedTokens = 0
   let plainCachedTokens = 0
@@ -65,7 +72,8 @@ export async function replayCost(history: ReplayedHistory, shrink: Shrink): Prom
         const smaller = await shrink({ ...conversation, messages: window })
         triggerTokens = smaller ? TRIGGER_TOKENS : windowTokens * RETRY_GROWTH
         if (smaller) {
-          cachedTokens = fixedTokens + countAll(commonPrefix(window.slice(0, sentMessages), smaller.messages))
+          cachedTokens =
+            fixedTokens + countAll(commonPrefix(window.slice(0, sentMessages), smaller.messages))
           window = [...smaller.messages]
           windowTokens = fixedTokens + countAll(window)
           replacements.push({ index, text: history.render(window) })
@@ -95,7 +103,10 @@ function commonPrefix(sent: readonly Message[], window: readonly Message[]): rea
   return end < 0 ? sent : sent.slice(0, end)
 }
 
-/** Tokens of what was needed after each compression, was missing, and has to be read again from its smallest place. */
+/**
+ * Tokens of what was needed after each compression, was missing, and has to be read again from its
+ * smallest place.
+ */
 function countRefetch(
   { conversation, itemsOf, counter }: ReplayedHistory,
   replacements: readonly Replacement[],
@@ -103,7 +114,9 @@ function countRefetch(
   let tokens = 0
   replacements.forEach(({ index, text }, position) => {
     const past = conversation.messages.slice(0, index).flatMap(itemsOf)
-    const future = conversation.messages.slice(index, replacements[position + 1]?.index).flatMap(itemsOf)
+    const future = conversation.messages
+      .slice(index, replacements[position + 1]?.index)
+      .flatMap(itemsOf)
     const { readAgain } = findMissing({ past, future, text }, isGeneralKnowledge)
     tokens += sum(readAgain.map((item) => counter.countText(item.text).upper))
   })

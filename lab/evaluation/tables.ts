@@ -55,16 +55,26 @@ export interface EvaluationTables {
   readonly drift: readonly DriftRow[]
 }
 
-export function createTables(sessions: readonly SessionEvaluation[], methods: readonly Method[]): EvaluationTables {
+export function createTables(
+  sessions: readonly SessionEvaluation[],
+  methods: readonly Method[],
+): EvaluationTables {
   const results = sessions.flatMap((session) => session.results)
   const points = [...groupBy(results, ({ kind, budget }) => `${kind} ${budget}`).values()]
     .map((group) => createPointTable(group, methods))
     .sort((a, b) => (a.kind === b.kind ? 0 : a.kind === 'cuts' ? -1 : 1))
   const costs = sessions.flatMap((session) => session.costs)
-  return { points, costs: createCostRows(costs, points, methods), drift: createDriftRows(sessions, methods) }
+  return {
+    points,
+    costs: createCostRows(costs, points, methods),
+    drift: createDriftRows(sessions, methods),
+  }
 }
 
-function createPointTable(results: readonly MethodResult[], methods: readonly Method[]): PointTable {
+function createPointTable(
+  results: readonly MethodResult[],
+  methods: readonly Method[],
+): PointTable {
   const byMethod = groupBy(results, ({ method }) => method)
   const [first] = results
   return {
@@ -80,10 +90,15 @@ function createPointTable(results: readonly MethodResult[], methods: readonly Me
 }
 
 function createMethodRow(method: Method, results: readonly MethodResult[]): MethodRow {
-  const scored = results.flatMap(({ session, outcome }) => (outcome.type === 'scored' ? [{ session, ...outcome }] : []))
-  const count = (type: MethodOutcome['type']) => results.filter(({ outcome }) => outcome.type === type).length
+  const scored = results.flatMap(({ session, outcome }) =>
+    outcome.type === 'scored' ? [{ session, ...outcome }] : [],
+  )
+  const count = (type: MethodOutcome['type']) =>
+    results.filter(({ outcome }) => outcome.type === type).length
   const means = measures.map(({ name }) => {
-    const scores = scored.flatMap(({ session, scores }) => (scores[name] ? [{ session, score: scores[name] }] : []))
+    const scores = scored.flatMap(({ session, scores }) =>
+      scores[name] ? [{ session, score: scores[name] }] : [],
+    )
     return [name, computeMean(scores)] as const
   })
   return {
@@ -95,7 +110,9 @@ function createMethodRow(method: Method, results: readonly MethodResult[]): Meth
       overBudget: count('over-budget'),
       failed: count('failed'),
     },
-    budgetShare: scored.reduce((total, { budgetShare }) => total + budgetShare, 0) / Math.max(scored.length, 1),
+    budgetShare:
+      scored.reduce((total, { budgetShare }) => total + budgetShare, 0) /
+      Math.max(scored.length, 1),
     tokens: median(scored.map(({ tokens }) => tokens)),
     durationMs: median(scored.map(({ durationMs }) => durationMs)),
   }
@@ -107,7 +124,9 @@ function createCostRows(
   methods: readonly Method[],
 ): CostRow[] {
   return [...groupBy(costs, ({ budget }) => budget)].flatMap(([budget, group]) => {
-    const table = tables.find((candidate) => candidate.kind === 'cuts' && candidate.budget === budget)
+    const table = tables.find(
+      (candidate) => candidate.kind === 'cuts' && candidate.budget === budget,
+    )
     return methods.flatMap((method) => {
       const own = group.filter((result) => result.method === method.name)
       const cost = computeMean(own.map(({ session, cost: score }) => ({ session, score })))
@@ -115,14 +134,30 @@ function createCostRows(
       const refetch = computeMean(own.map(({ session, refetch: score }) => ({ session, score })))
       const row = table?.rows.find((candidate) => candidate.method.name === method.name)
       const scored = row?.points.scored ?? 0
-      return [{ method, budget, cost, refetch, recall: row?.means.gcrr, scored, points: table?.points ?? 0 }]
+      return [
+        {
+          method,
+          budget,
+          cost,
+          refetch,
+          recall: row?.means.gcrr,
+          scored,
+          points: table?.points ?? 0,
+        },
+      ]
     })
   })
 }
 
-function createDriftRows(sessions: readonly SessionEvaluation[], methods: readonly Method[]): DriftRow[] {
+function createDriftRows(
+  sessions: readonly SessionEvaluation[],
+  methods: readonly Method[],
+): DriftRow[] {
   const results = sessions.flatMap((session) => session.drift)
-  const groups = groupBy(results, ({ method, summarizer, rounds }) => `${method} ${summarizer} ${rounds}`)
+  const groups = groupBy(
+    results,
+    ({ method, summarizer, rounds }) => `${method} ${summarizer} ${rounds}`,
+  )
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     const method = methods.find(({ name }) => name === first?.method)

@@ -18,7 +18,8 @@ export function findSources(entity: string, texts: Iterable<string>, most: numbe
   for (const text of texts) {
     for (const line of placesOf(surface, text)) {
       let words = without(findContentWords(line.window), own)
-      if (words.size < THIN_WINDOW) words = without(findContentWords(`${line.window}\n${line.neighbours}`), own)
+      if (words.size < THIN_WINDOW)
+        words = without(findContentWords(`${line.window}\n${line.neighbours}`), own)
       if (words.size >= THIN_WINDOW) sources.push(words)
       if (sources.length >= most) return sources
     }
@@ -27,7 +28,11 @@ export function findSources(entity: string, texts: Iterable<string>, most: numbe
 }
 
 /** Whether a name is in the text with half of the words of one of its sources. */
-export function survives(entity: string, sources: readonly ReadonlySet<string>[], text: string): boolean {
+export function survives(
+  entity: string,
+  sources: readonly ReadonlySet<string>[],
+  text: string,
+): boolean {
   for (const { window, neighbours } of placesOf(surfaceOf(entity), text)) {
     const words = findContentWords(window)
     if (words.size < 6) for (const word of findContentWords(neighbours)) words.add(word)
@@ -52,8 +57,14 @@ function* placesOf(surface: string, text: string): Generator<Place> {
     const start = text.lastIndexOf('\n', position - 1) + 1
     const found = text.indexOf('\n', position)
     const end = found < 0 ? text.length : found
-    const window = text.slice(Math.max(start, position - REACH), Math.min(end, position + surface.length + REACH))
-    const before = text.slice(Math.max(text.lastIndexOf('\n', start - 2) + 1, start - 160), Math.max(start - 1, 0))
+    const window = text.slice(
+      Math.max(start, position - REACH),
+      Math.min(end, position + surface.length + REACH),
+    )
+    const before = text.slice(
+      Math.max(text.lastIndexOf('\n', start - 2) + 1, start - 160),
+      Math.max(start - 1, 0),
+    )
     const next = text.indexOf('\n', end + 1)
     const after = text.slice(end + 1, Math.min(next < 0 ? text.length : next, end + 161))
     yield { window, neighbours: `${before}\n${after}` }

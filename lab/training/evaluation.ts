@@ -1,4 +1,7 @@
-/** The share of needed things that digests keep: of each point once for each set of weights, then averaged over sessions. */
+/**
+ * The share of needed things that digests keep: of each point once for each set of weights, then
+ * averaged over sessions.
+ */
 
 import { compose } from '../../packages/core/src/digest/compose.ts'
 import type { Weights } from '../../packages/core/src/digest/weights.data.ts'
@@ -40,10 +43,17 @@ export function groupBySession(points: readonly Point[]): Session[] {
     if (own) own.push(point)
     else sessions.set(point.session, [point])
   }
-  return [...sessions].map(([name, own]) => ({ name, project: own[0]!.project, agent: own[0]!.agent, points: own }))
+  return [...sessions].map(([name, own]) => ({
+    name,
+    project: own[0]!.project,
+    agent: own[0]!.agent,
+    points: own,
+  }))
 }
 
-/** Remembers what it has composed: searches that leave out one part each go the same way for long. */
+/**
+ * Remembers what it has composed: searches that leave out one part each go the same way for long.
+ */
 export function createEvaluate(): (sessions: readonly Session[], weights: Weights) => Evaluation {
   const known = new Map<string, Map<Point, Scores>>()
   return (sessions, weights) => {
@@ -52,12 +62,16 @@ export function createEvaluate(): (sessions: readonly Session[], weights: Weight
     known.set(key, scores)
     const scoreOf = (point: Point) => {
       const { request, keptText, needs } = point
-      const found = scores.get(point) ?? scoreText(`${keptText}\n${compose(request, weights)}`, needs)
+      const found =
+        scores.get(point) ?? scoreText(`${keptText}\n${compose(request, weights)}`, needs)
       scores.set(point, found)
       return found
     }
     const bySession = sessions.map(({ points }) => points.map(scoreOf))
-    return { perSession: bySession.map((own) => objectiveOf(average(own))), means: average(bySession.flat()) }
+    return {
+      perSession: bySession.map((own) => objectiveOf(average(own))),
+      means: average(bySession.flat()),
+    }
   }
 }
 

@@ -1,4 +1,7 @@
-/** The things that the agent needed of the part before a cut, found in its later actions; definitions: docs/digest.md. */
+/**
+ * The things that the agent needed of the part before a cut, found in its later actions;
+ * definitions: docs/digest.md.
+ */
 import { isBinding, isConclusion } from '../../packages/core/src/facts/sentences.ts'
 import { findContentWords } from '../../packages/precis/src/replay/carried-names.ts'
 import { normalizeLine } from '../evaluation/measures/edited-lines.ts'
@@ -6,8 +9,15 @@ import { findSources } from './context-words.ts'
 import type { Step } from './record.ts'
 
 export interface Needs {
-  /** Names that later calls use unseen, with the words they stood among; `isRare`: in at most three places. */
-  readonly carried: readonly { entity: string; sources: readonly ReadonlySet<string>[]; isRare: boolean }[]
+  /**
+   * Names that later calls use unseen, with the words they stood among; `isRare`: in at most three
+   * places.
+   */
+  readonly carried: readonly {
+    entity: string
+    sources: readonly ReadonlySet<string>[]
+    isRare: boolean
+  }[]
   /** Lines that later edits had to know. */
   readonly anchors: readonly string[]
   /** Commands that were run again. */
@@ -16,7 +26,10 @@ export interface Needs {
   readonly demands: readonly ReadonlySet<string>[]
   /** Words of the newest error lines. */
   readonly errors: readonly ReadonlySet<string>[]
-  /** Words of each sentence with which the agent closed its newest turns, or decided or explained something in them. */
+  /**
+   * Words of each sentence with which the agent closed its newest turns, or decided or explained
+   * something in them.
+   */
   readonly conclusions: readonly ReadonlySet<string>[]
 }
 
@@ -38,7 +51,11 @@ export function findNeeds(before: readonly Step[], after: readonly Step[]): Need
     for (const line of step.text.split('\n')) lines.add(normalizeLine(line))
   }
   const ran = new Set(before.map(commandOf))
-  const seen = { entities: new Set<string>(), lines: new Set<string>(), commands: new Set<string>() }
+  const seen = {
+    entities: new Set<string>(),
+    lines: new Set<string>(),
+    commands: new Set<string>(),
+  }
   const demanded = new Set<string>()
   const anchors = new Set<string>()
   const commands = new Set<string>()
@@ -46,8 +63,10 @@ export function findNeeds(before: readonly Step[], after: readonly Step[]): Need
   for (const step of after) {
     if (step.kind === 'call') {
       calls++
-      for (const entity of step.entities) if (counts.has(entity) && !seen.entities.has(entity)) demanded.add(entity)
-      for (const line of replacedLines(step)) if (lines.has(line) && !seen.lines.has(line)) anchors.add(line)
+      for (const entity of step.entities)
+        if (counts.has(entity) && !seen.entities.has(entity)) demanded.add(entity)
+      for (const line of replacedLines(step))
+        if (lines.has(line) && !seen.lines.has(line)) anchors.add(line)
       const command = commandOf(step)
       if (command !== undefined && command.length >= 8) {
         if (ran.has(command) && !seen.commands.has(command)) commands.add(command)
@@ -64,7 +83,9 @@ export function findNeeds(before: readonly Step[], after: readonly Step[]): Need
   const carried = [...demanded].flatMap((entity) => {
     const texts = newestFirst.filter((step) => step.entities.has(entity)).map((step) => step.text)
     const sources = findSources(entity, texts, MOST_SOURCES)
-    return sources.length > 0 ? [{ entity, sources, isRare: (counts.get(entity) ?? 0) <= RARE }] : []
+    return sources.length > 0
+      ? [{ entity, sources, isRare: (counts.get(entity) ?? 0) <= RARE }]
+      : []
   })
   return {
     carried,
@@ -94,10 +115,16 @@ function replacedLines({ input, text }: Step): string[] {
   const collect = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value))
-      if (REPLACED_FIELDS.includes(key) && typeof inner === 'string') lines.push(...inner.split('\n'))
+      if (REPLACED_FIELDS.includes(key) && typeof inner === 'string')
+        lines.push(...inner.split('\n'))
   }
   collect(input)
-  if (typeof input === 'object' && input !== null && 'edits' in input && Array.isArray(input.edits)) {
+  if (
+    typeof input === 'object' &&
+    input !== null &&
+    'edits' in input &&
+    Array.isArray(input.edits)
+  ) {
     input.edits.forEach(collect)
   }
   if (text.includes('*** Begin Patch')) {

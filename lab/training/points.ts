@@ -1,6 +1,14 @@
-/** Points in recorded sessions at which a history might have been compressed, and what was needed after each. */
+/**
+ * Points in recorded sessions at which a history might have been compressed, and what was needed
+ * after each.
+ */
 import { basename } from 'node:path'
-import { type Conversation, compressConversation, middleOut, type SummaryRequest } from '@precis/core'
+import {
+  type Conversation,
+  compressConversation,
+  middleOut,
+  type SummaryRequest,
+} from '@precis/core'
 import { findCutPoints } from '@precis/core/conversation'
 import { detectFormat, type Format, FormatError, formats } from '@precis/core/formats'
 import { findNeeds, type Needs } from './needs.ts'
@@ -55,7 +63,9 @@ export function readRecording(path: string, project?: string): Recording | undef
     project: project ?? basename(first.workingDirectory ?? ''),
     cuts: [
       ...cutByShare(first, steps),
-      ...boundaries.flatMap((row, index) => cutAtSummary(parse, row, boundaries[index + 1] ?? rows.length)),
+      ...boundaries.flatMap((row, index) =>
+        cutAtSummary(parse, row, boundaries[index + 1] ?? rows.length),
+      ),
     ],
   }
 }
@@ -72,7 +82,9 @@ function findSessionFormat(rows: readonly string[]): Format | undefined {
 }
 
 function isBoundary(row: string): boolean {
-  return row.includes('"subtype":"compact_boundary"') || /"type":\s*"compacted"/.test(row.slice(0, 200))
+  return (
+    row.includes('"subtype":"compact_boundary"') || /"type":\s*"compacted"/.test(row.slice(0, 200))
+  )
 }
 
 function cutByShare(conversation: Conversation, steps: readonly Step[]): Cut[] {
@@ -84,19 +96,23 @@ function cutByShare(conversation: Conversation, steps: readonly Step[]): Cut[] {
   })
   if (total < SMALLEST_HISTORY_TOKENS) return []
   return SHARES.flatMap((share): Cut[] => {
-    const at = steps.findIndex(({ kind }, index) => passedTokens[index]! >= share * total && kind === 'result')
+    const at = steps.findIndex(
+      ({ kind }, index) => passedTokens[index]! >= share * total && kind === 'result',
+    )
     const passed = passedTokens[at] ?? 0
     const step = steps[at]
     const end = step && cutPoints.nearestCut(step.message + 1, 'forward')
     if (end === undefined || end >= conversation.messages.length) return []
     const before = { ...conversation, messages: conversation.messages.slice(0, end) }
     const after = steps.filter((other) => other.message >= end)
-    return BUDGETS_TOKENS.filter((budgetTokens) => budgetTokens <= passed / 2).map((budgetTokens) => ({
-      at: String(share),
-      budgetTokens,
-      conversation: before,
-      after,
-    }))
+    return BUDGETS_TOKENS.filter((budgetTokens) => budgetTokens <= passed / 2).map(
+      (budgetTokens) => ({
+        at: String(share),
+        budgetTokens,
+        conversation: before,
+        after,
+      }),
+    )
   })
 }
 

@@ -1,8 +1,14 @@
-/** A session as what an agent saw and did, in order: the shape in which its future is searched for what it needed. */
+/**
+ * A session as what an agent saw and did, in order: the shape in which its future is searched for
+ * what it needed.
+ */
 import { readFileSync } from 'node:fs'
 import type { Conversation, Message, Part } from '@precis/core'
 import { isUserRequest, renderPart } from '@precis/core/conversation'
-import { isSummary, NATIVE_SUMMARY_OPENINGS } from '../../packages/core/src/conversation/summary-message.ts'
+import {
+  isSummary,
+  NATIVE_SUMMARY_OPENINGS,
+} from '../../packages/core/src/conversation/summary-message.ts'
 import { scanEntities } from '../../packages/core/src/facts/entities.ts'
 import { pathKey, relativePath } from '../../packages/core/src/facts/paths.ts'
 
@@ -26,8 +32,11 @@ export function readSteps(conversation: Conversation): Step[] {
       const kind = kindOf(message, part)
       const text = kind === undefined ? '' : renderStep(part)
       if (kind === undefined || text.trim() === '') return []
-      const call = part.type === 'tool-call' ? { input: readInput(part.input), name: part.name } : {}
-      return [{ kind, text, message: index, entities: readEntities(text, workingDirectory), ...call }]
+      const call =
+        part.type === 'tool-call' ? { input: readInput(part.input), name: part.name } : {}
+      return [
+        { kind, text, message: index, entities: readEntities(text, workingDirectory), ...call },
+      ]
     }),
   )
 }
@@ -36,7 +45,11 @@ function kindOf(message: Message, part: Part): StepKind | undefined {
   if (part.type === 'tool-call') return 'call'
   if (part.type === 'tool-result') return 'result'
   if (part.type !== 'text' || message.role === 'system') return undefined
-  if (isSummary(message) || NATIVE_SUMMARY_OPENINGS.some((opening) => part.text.startsWith(opening))) return 'summary'
+  if (
+    isSummary(message) ||
+    NATIVE_SUMMARY_OPENINGS.some((opening) => part.text.startsWith(opening))
+  )
+    return 'summary'
   if (message.role === 'assistant') return 'words'
   return isUserRequest(message) ? 'user' : 'meta'
 }

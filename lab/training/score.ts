@@ -4,7 +4,15 @@ import { normalizeLine } from '../evaluation/measures/edited-lines.ts'
 import { survives } from './context-words.ts'
 import type { Needs } from './needs.ts'
 
-export const measures = ['carried', 'rare', 'anchors', 'commands', 'demands', 'errors', 'conclusions'] as const
+export const measures = [
+  'carried',
+  'rare',
+  'anchors',
+  'commands',
+  'demands',
+  'errors',
+  'conclusions',
+] as const
 export type Measure = (typeof measures)[number]
 /** Share from 0 to 1; undefined where nothing was needed. */
 export type Scores = Readonly<Record<Measure, number | undefined>>
@@ -18,9 +26,15 @@ export function scoreText(text: string, needs: Needs): Scores {
   const lineWords = lines.map(findContentWords)
   return {
     carried: share(kept.length, needs.carried.length),
-    rare: share(kept.filter(({ isRare }) => isRare).length, needs.carried.filter(({ isRare }) => isRare).length),
+    rare: share(
+      kept.filter(({ isRare }) => isRare).length,
+      needs.carried.filter(({ isRare }) => isRare).length,
+    ),
     anchors: share(needs.anchors.filter((line) => whole.has(line)).length, needs.anchors.length),
-    commands: share(needs.commands.filter((command) => flat.includes(command)).length, needs.commands.length),
+    commands: share(
+      needs.commands.filter((command) => flat.includes(command)).length,
+      needs.commands.length,
+    ),
     demands: shareSaid(needs.demands, sentences, 0.7),
     errors: shareSaid(needs.errors, lineWords, 0.8),
     conclusions: shareSaid(needs.conclusions, sentences, 0.7),
@@ -37,7 +51,9 @@ function shareSaid(
   part: number,
 ): number | undefined {
   const kept = needed.filter((words) =>
-    said.some((line) => line.size >= words.size * part && countShared(words, line) >= words.size * part),
+    said.some(
+      (line) => line.size >= words.size * part && countShared(words, line) >= words.size * part,
+    ),
   )
   return share(kept.length, needed.length)
 }

@@ -1,14 +1,16 @@
 /**
- * A careful search: each weight is made smaller and larger by one coarse step, alone; the steps that help by themselves are
- * put together, best first, each kept only if it still helps. As few numbers move as so few sessions can tell about.
+ * A careful search: each weight is made smaller and larger by one coarse step, alone; the steps
+ * that help by themselves are put together, best first, each kept only if it still helps. As few
+ * numbers move as so few sessions can tell about.
  */
 import type { Weights } from '../../packages/core/src/digest/weights.data.ts'
 import { type Evaluation, mean, standardError } from './evaluation.ts'
 import { measures } from './score.ts'
 
-// The weights of the agent's words, errors and commands beside the lines of files, and how much room each gets. The others
-// stay as they are: a step with what a name or a line of a file weighs helps some sessions and harms others by more than so few
-// can tell apart, and steps with the rest change next to nothing.
+// The weights of the agent's words, errors and commands beside the lines of files, and how much
+// room each gets. The others stay as they are: a step with what a name or a line of a file weighs
+// helps some sessions and harms others by more than so few can tell apart, and steps with the rest
+// change next to nothing.
 const FREE: readonly (keyof Weights)[] = [
   'closingWords',
   'otherWords',
@@ -35,11 +37,20 @@ interface Step {
   readonly value: number
 }
 
-/** The same weights for the same start and evaluation. `groups` tells the group of each session, in their order. */
-export function search(start: Weights, groups: readonly string[], evaluate: (weights: Weights) => Evaluation): Weights {
+/**
+ * The same weights for the same start and evaluation. `groups` tells the group of each session, in
+ * their order.
+ */
+export function search(
+  start: Weights,
+  groups: readonly string[],
+  evaluate: (weights: Weights) => Evaluation,
+): Weights {
   const first = evaluate(start)
   const helps = (after: Evaluation, before: Evaluation) =>
-    isGain(gainsOf(after, before)) && !losesGroup(gainsOf(after, before), groups) && !losesMeasure(after, first)
+    isGain(gainsOf(after, before)) &&
+    !losesGroup(gainsOf(after, before), groups) &&
+    !losesMeasure(after, first)
   const alone = stepsFrom(start)
     .map((step) => ({ step, evaluation: evaluate(take(start, step)) }))
     .filter(({ evaluation }) => helps(evaluation, first))
@@ -75,7 +86,9 @@ function gainsOf(after: Evaluation, before: Evaluation): number[] {
   return after.perSession.map((value, session) => value - before.perSession[session]!)
 }
 
-/** Compared session by session: a gain that a few sessions make for all the others is not learned. */
+/**
+ * Compared session by session: a gain that a few sessions make for all the others is not learned.
+ */
 function isGain(gains: readonly number[]): boolean {
   return mean(gains) > Math.max(SMALLEST_GAIN, STANDARD_ERRORS * standardError(gains))
 }
@@ -87,5 +100,7 @@ function losesGroup(gains: readonly number[], groups: readonly string[]): boolea
 }
 
 function losesMeasure(after: Evaluation, first: Evaluation): boolean {
-  return measures.some((name) => (after.means[name] ?? 0) < (first.means[name] ?? 0) - MEASURE_TOLERANCE)
+  return measures.some(
+    (name) => (after.means[name] ?? 0) < (first.means[name] ?? 0) - MEASURE_TOLERANCE,
+  )
 }

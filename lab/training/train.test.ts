@@ -13,18 +13,29 @@ const call = (name: string, input: object) => ({ name, input })
 /** Steps of an agent that reads a file, and later edits it and eleven others that were named. */
 function record(): { before: Step[]; after: Step[] } {
   const names = Array.from({ length: 12 }, (_, index) => `moduleField${index}`)
-  const content = names.map((name) => `  const ${name} = readField(input, ${name.length})`).join('\n')
+  const content = names
+    .map((name) => `  const ${name} = readField(input, ${name.length})`)
+    .join('\n')
   const steps = (calls: readonly { name: string; input: object }[], output: string) =>
     readSteps({
       protocol: 'anthropic-messages',
       tools: [],
       messages: calls.flatMap(({ name, input }, index) => [
-        { role: 'assistant', origin: 'agent', parts: [{ type: 'tool-call', callId: `c${index}`, name, input }] },
+        {
+          role: 'assistant',
+          origin: 'agent',
+          parts: [{ type: 'tool-call', callId: `c${index}`, name, input }],
+        },
         {
           role: 'tool',
           origin: 'environment',
           parts: [
-            { type: 'tool-result', callId: `c${index}`, output: [{ type: 'text', text: output }], isError: false },
+            {
+              type: 'tool-result',
+              callId: `c${index}`,
+              output: [{ type: 'text', text: output }],
+              isError: false,
+            },
           ],
         },
       ]),
@@ -37,7 +48,10 @@ function record(): { before: Step[]; after: Step[] } {
     }),
   )
   return {
-    before: steps([call('Bash', { command: 'npm run check' }), call('Read', { file_path: '/app/a.ts' })], content),
+    before: steps(
+      [call('Bash', { command: 'npm run check' }), call('Read', { file_path: '/app/a.ts' })],
+      content,
+    ),
     after: steps(edits, 'ok'),
   }
 }
@@ -73,7 +87,15 @@ function evaluateBy(
   })
 }
 
-const FULL: Means = { carried: 1, rare: 1, anchors: 1, commands: 1, demands: 1, errors: 1, conclusions: 1 }
+const FULL: Means = {
+  carried: 1,
+  rare: 1,
+  anchors: 1,
+  commands: 1,
+  demands: 1,
+  errors: 1,
+  conclusions: 1,
+}
 const same = () => FULL
 
 describe('search', () => {
@@ -98,13 +120,18 @@ describe('search', () => {
   })
 
   test('moves no weight at the cost of one measure', () => {
-    const fall = ({ closingWords }: Weights) => ({ demands: closingWords === start.closingWords ? 1 : 0.98 })
+    const fall = ({ closingWords }: Weights) => ({
+      demands: closingWords === start.closingWords ? 1 : 0.98,
+    })
     const falling = evaluateBy(({ closingWords }) => closingWords, fall)
     expect(search(start, GROUPS, falling)).toEqual(start)
   })
 
   test('moves five weights at most', () => {
-    const all = evaluateBy((weights) => -Object.values(weights).reduce((sum, value) => sum + value, 0), same)
+    const all = evaluateBy(
+      (weights) => -Object.values(weights).reduce((sum, value) => sum + value, 0),
+      same,
+    )
     const found = search(start, GROUPS, all)
     const names = Object.keys(start) as (keyof Weights)[]
     expect(names.filter((name) => found[name] !== start[name])).toHaveLength(5)

@@ -1,10 +1,12 @@
 /**
- * Learns the weights of `digest` from recorded sessions and writes `weights.data.ts`. What was learned is written only when
- * it is no worse for sessions that were left out; otherwise what learning starts from is. Deterministic: no clock, no chance.
+ * Learns the weights of `digest` from recorded sessions and writes `weights.data.ts`. What was
+ * learned is written only when it is no worse for sessions that were left out; otherwise what
+ * learning starts from is. Deterministic: no clock, no chance.
  *
  *   npm run train -- <folder>
  *
- * A file INDEX.tsv in the folder, if there is one, tells the project of each session: columns `path` and `source_repo`.
+ * A file INDEX.tsv in the folder, if there is one, tells the project of each session: columns
+ * `path` and `source_repo`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,9 +21,11 @@ const TARGET = resolve(import.meta.dirname, '../../packages/core/src/digest/weig
 const FOLDS = 5
 
 const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('Learning from recorded sessions: give the folder that holds them.')
+if (folder === undefined)
+  throw new Error('Learning from recorded sessions: give the folder that holds them.')
 const points = await readPoints(folder)
-if (points.length === 0) throw new Error(`Learning from recorded sessions: ${folder} holds none that is long enough.`)
+if (points.length === 0)
+  throw new Error(`Learning from recorded sessions: ${folder} holds none that is long enough.`)
 const sessions = groupBySession(points)
 console.log(`${points.length} points in ${sessions.length} sessions`)
 const evaluate = createEvaluate()
@@ -40,7 +44,9 @@ const heldOut = [
 ]
 const isKept = heldOut.every((gain) => gain >= 0)
 writeFileSync(TARGET, renderWeights(isKept ? learned : start))
-console.log(`Wrote ${isKept ? 'what was learned' : 'the start: what was learned does worse where it was left out'}.`)
+console.log(
+  `Wrote ${isKept ? 'what was learned' : 'the start: what was learned does worse where it was left out'}.`,
+)
 
 function learn(from: readonly Session[]): Weights {
   return search(start, from.map(groupOf), (weights) => evaluate(from, weights))
@@ -82,19 +88,27 @@ function describeGains(gains: readonly number[]): string {
 }
 
 function describeMoves(weights: Weights): string {
-  const names = (Object.keys(weights) as (keyof Weights)[]).filter((name) => weights[name] !== start[name])
-  return names.map((name) => `${name} ${start[name]} → ${weights[name]}`).join(', ') || 'nothing moved'
+  const names = (Object.keys(weights) as (keyof Weights)[]).filter(
+    (name) => weights[name] !== start[name],
+  )
+  return (
+    names.map((name) => `${name} ${start[name]} → ${weights[name]}`).join(', ') || 'nothing moved'
+  )
 }
 
 function show(title: string, some: readonly Session[], weights: Weights): void {
   const { perSession, means } = evaluate(some, weights)
   const numbers = measures.map((name) => `${name} ${means[name]?.toFixed(3) ?? '-'}`).join('  ')
-  console.log(`${title.padEnd(8)} ${mean(perSession).toFixed(3)}  ${numbers}  (${describeMoves(weights)})`)
+  console.log(
+    `${title.padEnd(8)} ${mean(perSession).toFixed(3)}  ${numbers}  (${describeMoves(weights)})`,
+  )
 }
 
 async function readPoints(root: string): Promise<Point[]> {
   const projects = readProjects(root)
-  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'))
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.jsonl'),
+  )
   const found: Point[] = []
   for (const path of paths.sort()) {
     const recording = readRecording(join(root, path), projects.get(path))
@@ -118,7 +132,8 @@ function readProjects(root: string): Map<string, string> {
 /** The file with other numbers. */
 function renderWeights(weights: Weights): string {
   return Object.entries(weights).reduce(
-    (text, [name, value]) => text.replace(new RegExp(`^  ${name}: .*$`, 'm'), `  ${name}: ${value},`),
+    (text, [name, value]) =>
+      text.replace(new RegExp(`^  ${name}: .*$`, 'm'), `  ${name}: ${value},`),
     readFileSync(TARGET, 'utf8'),
   )
 }

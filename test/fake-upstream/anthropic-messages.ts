@@ -11,7 +11,11 @@ export const anthropicMessages: Wire = {
   writeCount: (tokens) => ({ input_tokens: tokens }),
   writeAnswer: (turn) => ({ ...writeShell(turn), ...writeStop(turn), content: writeBlocks(turn) }),
   writeStream,
-  writeError: ({ type, message }) => ({ type: 'error', error: { type, message }, request_id: 'req_fake' }),
+  writeError: ({ type, message }) => ({
+    type: 'error',
+    error: { type, message },
+    request_id: 'req_fake',
+  }),
   writeOverflow: (requestTokens, windowTokens) => ({
     status: 400,
     body: {
@@ -48,7 +52,11 @@ function writeShell({ request, number, usage }: FakeTurn): JsonObject {
 }
 
 function writeStop({ calls, stop }: FakeTurn): JsonObject {
-  const reason = { end: calls.length > 0 ? 'tool_use' : 'end_turn', length: 'max_tokens', refusal: 'refusal' }[stop]
+  const reason = {
+    end: calls.length > 0 ? 'tool_use' : 'end_turn',
+    length: 'max_tokens',
+    refusal: 'refusal',
+  }[stop]
   return { stop_reason: reason, stop_sequence: null }
 }
 
@@ -62,7 +70,10 @@ function writeBlocks({ reasoning, text, calls, number }: FakeTurn): JsonObject[]
 }
 
 function writeStream(turn: FakeTurn): StreamEvent[] {
-  const event = (type: string, fields: JsonObject): StreamEvent => ({ event: type, data: { type, ...fields } })
+  const event = (type: string, fields: JsonObject): StreamEvent => ({
+    event: type,
+    data: { type, ...fields },
+  })
   const shell = writeShell(turn)
   const blocks = writeBlocks(turn).flatMap((block, index) => [
     event('content_block_start', { index, content_block: writeEmptyBlock(block) }),
@@ -70,7 +81,9 @@ function writeStream(turn: FakeTurn): StreamEvent[] {
     event('content_block_stop', { index }),
   ])
   return [
-    event('message_start', { message: { ...shell, usage: { ...Object(shell.usage), output_tokens: 1 } } }),
+    event('message_start', {
+      message: { ...shell, usage: { ...Object(shell.usage), output_tokens: 1 } },
+    }),
     event('ping', {}),
     ...blocks,
     event('message_delta', { delta: writeStop(turn), usage: { output_tokens: turn.usage.output } }),
@@ -85,10 +98,17 @@ function writeEmptyBlock(block: JsonObject): JsonObject {
 }
 
 function writeDeltas(block: JsonObject): JsonObject[] {
-  if (block.type === 'text') return cutPieces(String(block.text)).map((text) => ({ type: 'text_delta', text }))
+  if (block.type === 'text')
+    return cutPieces(String(block.text)).map((text) => ({ type: 'text_delta', text }))
   if (block.type === 'thinking') {
-    const thoughts = cutPieces(String(block.thinking)).map((thinking) => ({ type: 'thinking_delta', thinking }))
+    const thoughts = cutPieces(String(block.thinking)).map((thinking) => ({
+      type: 'thinking_delta',
+      thinking,
+    }))
     return [...thoughts, { type: 'signature_delta', signature: block.signature }]
   }
-  return cutPieces(JSON.stringify(block.input)).map((text) => ({ type: 'input_json_delta', partial_json: text }))
+  return cutPieces(JSON.stringify(block.input)).map((text) => ({
+    type: 'input_json_delta',
+    partial_json: text,
+  }))
 }

@@ -41,5 +41,8 @@ export interface FakeToolCall {
   readonly id?: string
 }
 
-/** The script; `number` counts the requests that it is asked to answer from 1: not those that are too long. */
+/**
+ * The script; `number` counts the requests that it is asked to answer from 1: not those that are
+ * too long.
+ */
 export type FakeModel = (request: FakeRequest, number: number) => FakeAnswer | Promise<FakeAnswer>

@@ -1,7 +1,11 @@
 import { findOverflow } from '@precis/core'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeModel } from './fake-model.ts'
-import { type FakeUpstream, type FakeUpstreamOptions, startFakeUpstream } from './start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  type FakeUpstreamOptions,
+  startFakeUpstream,
+} from './start-fake-upstream.ts'
 
 const apis = [
   { name: 'anthropic-messages', path: '/v1/messages', streamPath: '/v1/messages' },
@@ -22,7 +26,8 @@ async function start(model?: FakeModel, options?: FakeUpstreamOptions) {
   const { url } = upstream
   return {
     upstream,
-    post: (path: string, body: object) => fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) }),
+    post: (path: string, body: object) =>
+      fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) }),
   }
 }
 
@@ -62,7 +67,10 @@ describe.each(apis)('$name', ({ name, path, streamPath }) => {
   })
 
   test('gives errors of the script', async () => {
-    const { post } = await start(() => ({ status: 529, error: { message: 'overloaded', type: 'overloaded_error' } }))
+    const { post } = await start(() => ({
+      status: 529,
+      error: { message: 'overloaded', type: 'overloaded_error' },
+    }))
     const response = await post(path, { model: 'some' })
     expect(response.status).toBe(529)
     expect(await response.json()).toMatchObject({ error: { message: 'overloaded' } })
@@ -70,7 +78,9 @@ describe.each(apis)('$name', ({ name, path, streamPath }) => {
 
   test.each(['reset', 'break'] as const)('ends the connection by %s', async (connection) => {
     const { post } = await start(() => ({ connection }))
-    await expect(post(path, { model: 'some' }).then((response) => response.text())).rejects.toThrow()
+    await expect(
+      post(path, { model: 'some' }).then((response) => response.text()),
+    ).rejects.toThrow()
   })
 })
 
@@ -78,7 +88,10 @@ test('tells what a request has in common with one before it', async () => {
   const { post } = await start()
   const messages = ['x'.repeat(8000)]
   await post('/v1/chat/completions', { model: 'some', messages })
-  const second = await post('/v1/chat/completions', { model: 'some', messages: [...messages, 'more'] })
+  const second = await post('/v1/chat/completions', {
+    model: 'some',
+    messages: [...messages, 'more'],
+  })
   const { usage } = JSON.parse(await second.text())
   expect(usage.prompt_tokens_details.cached_tokens).toBeGreaterThan(1900)
   expect(usage.prompt_tokens_details.cached_tokens).toBeLessThan(usage.prompt_tokens)
@@ -91,7 +104,11 @@ test('counts tokens without asking the script', async () => {
     return {}
   })
   const body = { model: 'some', messages: ['x'.repeat(400)] }
-  expect(await (await post('/v1/messages/count_tokens', body)).json()).toMatchObject({ input_tokens: 108 })
-  expect(await (await post('/v1beta/models/some:countTokens', body)).json()).toMatchObject({ totalTokens: 108 })
+  expect(await (await post('/v1/messages/count_tokens', body)).json()).toMatchObject({
+    input_tokens: 108,
+  })
+  expect(await (await post('/v1beta/models/some:countTokens', body)).json()).toMatchObject({
+    totalTokens: 108,
+  })
   expect(asked).toBe(0)
 })

@@ -4,7 +4,8 @@ import { cutPieces, type FakeTurn, type Wire } from './wire.ts'
 /** `POST /v1beta/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`. */
 export const geminiContents: Wire = {
   name: 'gemini-contents',
-  isAnswerPath: (path) => path.endsWith(':generateContent') || path.endsWith(':streamGenerateContent'),
+  isAnswerPath: (path) =>
+    path.endsWith(':generateContent') || path.endsWith(':streamGenerateContent'),
   isCountPath: (path) => path.endsWith(':countTokens'),
   findModel: (path) => path.slice(path.lastIndexOf('/') + 1, path.lastIndexOf(':')),
   isStream: (path) => path.endsWith(':streamGenerateContent'),
@@ -12,11 +13,17 @@ export const geminiContents: Wire = {
   writeAnswer: (turn) => writeResponse(turn, writeParts(turn), true),
   writeStream(turn) {
     const pieces = writeParts(turn).flatMap((part) =>
-      typeof part.text === 'string' ? cutPieces(part.text).map((text) => ({ ...part, text })) : [part],
+      typeof part.text === 'string'
+        ? cutPieces(part.text).map((text) => ({ ...part, text }))
+        : [part],
     )
-    return pieces.map((part, index) => ({ data: writeResponse(turn, [part], index === pieces.length - 1) }))
+    return pieces.map((part, index) => ({
+      data: writeResponse(turn, [part], index === pieces.length - 1),
+    }))
   },
-  writeError: ({ status, message, type }) => ({ error: { code: status, message, status: type.toUpperCase() } }),
+  writeError: ({ status, message, type }) => ({
+    error: { code: status, message, status: type.toUpperCase() },
+  }),
   writeOverflow: (requestTokens, windowTokens) => ({
     status: 400,
     body: {

@@ -10,8 +10,18 @@ export const openaiChat: Wire = {
   isStream: (_, body) => body.stream === true,
   writeCount: () => ({}),
   writeAnswer(turn) {
-    const choice = { index: 0, message: writeMessage(turn), logprobs: null, finish_reason: findFinish(turn) }
-    return { ...writeShell(turn), object: 'chat.completion', choices: [choice], usage: writeUsage(turn) }
+    const choice = {
+      index: 0,
+      message: writeMessage(turn),
+      logprobs: null,
+      finish_reason: findFinish(turn),
+    }
+    return {
+      ...writeShell(turn),
+      object: 'chat.completion',
+      choices: [choice],
+      usage: writeUsage(turn),
+    }
   },
   writeStream,
   writeError: ({ type, message }) => ({ error: { message, type, param: null, code: null } }),
@@ -29,7 +39,12 @@ export const openaiChat: Wire = {
 }
 
 function writeShell({ request, number }: FakeTurn): JsonObject {
-  return { id: `chatcmpl-${number}`, created: 1_700_000_000, model: request.model, service_tier: 'default' }
+  return {
+    id: `chatcmpl-${number}`,
+    created: 1_700_000_000,
+    model: request.model,
+    service_tier: 'default',
+  }
 }
 
 function writeMessage({ reasoning, text, calls }: FakeTurn): JsonObject {
@@ -49,7 +64,11 @@ function writeMessage({ reasoning, text, calls }: FakeTurn): JsonObject {
 }
 
 function findFinish({ calls, stop }: FakeTurn): string {
-  return { end: calls.length > 0 ? 'tool_calls' : 'stop', length: 'length', refusal: 'content_filter' }[stop]
+  return {
+    end: calls.length > 0 ? 'tool_calls' : 'stop',
+    length: 'length',
+    refusal: 'content_filter',
+  }[stop]
 }
 
 function writeUsage({ usage }: FakeTurn): JsonObject {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
 import { cutPieces, type FakeTurn, type StreamEvent, type Wire } from './wire.ts'
 
-const TOO_LONG = 'Your input exceeds the context window of this model. Please adjust your input and try again.'
+const TOO_LONG =
+  'Your input exceeds the context window of this model. Please adjust your input and try again.'
 
 /** `POST /v1/responses`. */
 export const openaiResponses: Wire = {
@@ -17,7 +18,12 @@ export const openaiResponses: Wire = {
   writeOverflow: () => ({
     status: 400,
     body: {
-      error: { message: TOO_LONG, type: 'invalid_request_error', param: 'input', code: 'context_length_exceeded' },
+      error: {
+        message: TOO_LONG,
+        type: 'invalid_request_error',
+        param: 'input',
+        code: 'context_length_exceeded',
+      },
     },
   }),
   // A streamed request is taken first and fails afterwards.
@@ -84,7 +90,9 @@ function writeItems({ reasoning, text, calls, number, stop }: FakeTurn): JsonObj
       : { type: 'output_text', text, annotations: [], logprobs: [] }
   return [
     ...(reasoning ? [thought] : []),
-    ...(text ? [{ type: 'message', id: `msg_${number}`, role: 'assistant', status, content: [content] }] : []),
+    ...(text
+      ? [{ type: 'message', id: `msg_${number}`, role: 'assistant', status, content: [content] }]
+      : []),
     ...calls.map(({ id, name, input }, index) => ({
       type: 'function_call',
       id: `fc_${number}_${index}`,
@@ -111,7 +119,10 @@ function writeStream(turn: FakeTurn): StreamEvent[] {
     { type: 'response.created', response },
     { type: 'response.in_progress', response },
     ...items,
-    { type: final.status === 'incomplete' ? 'response.incomplete' : 'response.completed', response: final },
+    {
+      type: final.status === 'incomplete' ? 'response.incomplete' : 'response.completed',
+      response: final,
+    },
   ])
 }
 
@@ -124,12 +135,18 @@ function writeEmptyItem(item: JsonObject): JsonObject {
 function writeItemEvents(item: JsonObject, { text, reasoning }: FakeTurn): JsonObject[] {
   if (item.type === 'function_call') {
     const type = 'response.function_call_arguments'
-    const pieces = cutPieces(String(item.arguments)).map((delta) => ({ type: `${type}.delta`, delta }))
+    const pieces = cutPieces(String(item.arguments)).map((delta) => ({
+      type: `${type}.delta`,
+      delta,
+    }))
     return [...pieces, { type: `${type}.done`, name: item.name, arguments: item.arguments }]
   }
   if (item.type === 'reasoning') {
     const part = { type: 'summary_text', text: reasoning }
-    const pieces = cutPieces(reasoning).map((delta) => ({ type: 'response.reasoning_summary_text.delta', delta }))
+    const pieces = cutPieces(reasoning).map((delta) => ({
+      type: 'response.reasoning_summary_text.delta',
+      delta,
+    }))
     const events = [
       { type: 'response.reasoning_summary_part.added', part: { ...part, text: '' } },
       ...pieces,
@@ -139,7 +156,11 @@ function writeItemEvents(item: JsonObject, { text, reasoning }: FakeTurn): JsonO
     return events.map((event) => ({ ...event, summary_index: 0 }))
   }
   const part = { type: 'output_text', text, annotations: [] }
-  const pieces = cutPieces(text).map((delta) => ({ type: 'response.output_text.delta', delta, logprobs: [] }))
+  const pieces = cutPieces(text).map((delta) => ({
+    type: 'response.output_text.delta',
+    delta,
+    logprobs: [],
+  }))
   const events = [
     { type: 'response.content_part.added', part: { ...part, text: '' } },
     ...pieces,
@@ -150,5 +171,8 @@ function writeItemEvents(item: JsonObject, { text, reasoning }: FakeTurn): JsonO
 }
 
 function numberEvents(events: readonly JsonObject[]): StreamEvent[] {
-  return events.map((data, index) => ({ event: String(data.type), data: { ...data, sequence_number: index } }))
+  return events.map((data, index) => ({
+    event: String(data.type),
+    data: { ...data, sequence_number: index },
+  }))
 }

@@ -2,7 +2,10 @@ const KEPT_REQUESTS = 8
 // OpenAI caches from 1024 tokens on, the others from about as many.
 const MIN_CHARACTERS = 4096
 
-/** How many characters a request has in common with the beginning of one of the newest before it, as a cache would. */
+/**
+ * How many characters a request has in common with the beginning of one of the newest before it, as
+ * a cache would.
+ */
 export function measurePrefixes(): (key: string, raw: string) => number {
   const seen = new Map<string, string[]>()
   return (key, raw) => {

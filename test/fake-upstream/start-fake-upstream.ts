@@ -45,7 +45,10 @@ export interface FakeUpstream {
 
 const wires: readonly Wire[] = [anthropicMessages, openaiChat, openaiResponses, geminiContents]
 
-/** Anthropic Messages, Chat Completions, Responses and Gemini on one port of the loopback, streaming and not. */
+/**
+ * Anthropic Messages, Chat Completions, Responses and Gemini on one port of the loopback, streaming
+ * and not.
+ */
 export async function startFakeUpstream(
   model: FakeModel = () => ({}),
   options: FakeUpstreamOptions = {},
@@ -60,7 +63,9 @@ export async function startFakeUpstream(
     const { url = '', method = '', headers } = incoming
     const raw = await readBody(incoming)
     const path = url.split('?')[0] ?? ''
-    const wire = wires.find((candidate) => candidate.isAnswerPath(path) || candidate.isCountPath(path))
+    const wire = wires.find(
+      (candidate) => candidate.isAnswerPath(path) || candidate.isCountPath(path),
+    )
     const body = parseObject(raw)
     const tokens = wire ? count(raw, wire.name) : 0
     const asksForAnswer = wire?.isAnswerPath(path) === true && method === 'POST'
@@ -75,23 +80,39 @@ export async function startFakeUpstream(
       receivedAt: performance.now(),
       isOverflow,
     })
-    if (!wire || method !== 'POST' || !body) return sendJson(response, 404, { error: { message: `${method} ${url}` } })
+    if (!wire || method !== 'POST' || !body)
+      return sendJson(response, 404, { error: { message: `${method} ${url}` } })
     if (!asksForAnswer) return sendJson(response, 200, wire.writeCount(tokens))
 
     const isStream = wire.isStream(path, body)
-    const request = { protocol: wire.name, url, model: wire.findModel(path, body), body, raw, isStream }
-    if (isOverflow) return sendOverflow(response, wire, request, answers, tokens, options.windowTokens ?? 0)
+    const request = {
+      protocol: wire.name,
+      url,
+      model: wire.findModel(path, body),
+      body,
+      raw,
+      isStream,
+    }
+    if (isOverflow)
+      return sendOverflow(response, wire, request, answers, tokens, options.windowTokens ?? 0)
     const cached = Math.floor(measurePrefix(`${wire.name} ${request.model}`, raw) / 4)
     const number = ++answers
     const said = await model(request, number)
     if (said.delayMs !== undefined) await wait(said.delayMs)
-    await sendAnswer(response, wire, said, createTurn(request, number, said, { input: tokens, cached }))
+    await sendAnswer(
+      response,
+      wire,
+      said,
+      createTurn(request, number, said, { input: tokens, cached }),
+    )
   }
 
   const server = createServer((incoming, response) => {
     openRequests++
     response.on('close', () => openRequests--)
-    answer(incoming, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+    answer(incoming, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    )
   })
   // Longer than any test: a client that waits for the end of an idle connection is seen.
   server.keepAliveTimeout = 600_000
@@ -137,18 +158,37 @@ function createTurn(
   const calls = toolCalls.map((call, index) => ({ id: `call_${number}_${index}`, ...call }))
   const reasoningTokens = Math.ceil(reasoning.length / 4)
   const output = reasoningTokens + Math.ceil((text.length + JSON.stringify(toolCalls).length) / 4)
-  return { request, number, reasoning, text, calls, stop, usage: { input, cached, output, reasoning: reasoningTokens } }
+  return {
+    request,
+    number,
+    reasoning,
+    text,
+    calls,
+    stop,
+    usage: { input, cached, output, reasoning: reasoningTokens },
+  }
 }
 
-async function sendAnswer(response: ServerResponse, wire: Wire, said: FakeAnswer, turn: FakeTurn): Promise<void> {
+async function sendAnswer(
+  response: ServerResponse,
+  wire: Wire,
+  said: FakeAnswer,
+  turn: FakeTurn,
+): Promise<void> {
   if (said.connection === 'hang') return
   if (said.connection === 'reset') {
     response.socket?.resetAndDestroy()
     return
   }
   if (said.status !== undefined && said.status >= 300) {
-    const { message = 'the fake upstream was told to fail', type = 'invalid_request_error' } = said.error ?? {}
-    sendJson(response, said.status, wire.writeError({ status: said.status, message, type }), said.headers)
+    const { message = 'the fake upstream was told to fail', type = 'invalid_request_error' } =
+      said.error ?? {}
+    sendJson(
+      response,
+      said.status,
+      wire.writeError({ status: said.status, message, type }),
+      said.headers,
+    )
     return
   }
   const isBroken = said.connection === 'break'

@@ -27,7 +27,11 @@ export interface FakeTurn {
   readonly number: number
   readonly reasoning: string
   readonly text: string
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: JsonObject }[]
+  readonly calls: readonly {
+    readonly id: string
+    readonly name: string
+    readonly input: JsonObject
+  }[]
   readonly stop: NonNullable<FakeAnswer['stop']>
   readonly usage: FakeUsage
 }

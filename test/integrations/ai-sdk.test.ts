@@ -42,7 +42,10 @@ const inputSchema = jsonSchema<{ path: string }>({
   required: ['path'],
 })
 
-/** A host as users write one: `generateText` or `streamText` with the whole list, and what they answer behind it. */
+/**
+ * A host as users write one: `generateText` or `streamText` with the whole list, and what they
+ * answer behind it.
+ */
 function open(model: LanguageModel): Host {
   const messages: ModelMessage[] = []
   return {
@@ -75,9 +78,10 @@ async function generate(request: Request) {
 
 async function stream(request: Request) {
   const errors: unknown[] = []
-  const result = streamText({ ...request, onError: ({ error }) => void errors.push(error) } as Parameters<
-    typeof streamText
-  >[0])
+  const result = streamText({
+    ...request,
+    onError: ({ error }) => void errors.push(error),
+  } as Parameters<typeof streamText>[0])
   try {
     await result.consumeStream({ onError: (error) => void errors.push(error) })
     const said = await result.text
@@ -88,20 +92,29 @@ async function stream(request: Request) {
 }
 
 /** Since version 7 a response has the messages of its last step alone. */
-async function readAdded(result: { readonly response: unknown; readonly responseMessages?: unknown }) {
+async function readAdded(result: {
+  readonly response: unknown
+  readonly responseMessages?: unknown
+}) {
   const response = (await result.response) as { readonly messages: ModelMessage[] }
   return ((await result.responseMessages) as ModelMessage[] | undefined) ?? response.messages
 }
 
 /** Other clients call it `status`. */
 function withStatus(error: unknown): never {
-  throw error instanceof Error ? Object.assign(error, { status: Reflect.get(error, 'statusCode') }) : error
+  throw error instanceof Error
+    ? Object.assign(error, { status: Reflect.get(error, 'statusCode') })
+    : error
 }
 
 const wrap = (model: SpecifiedModel, options: WrapOptions | undefined) =>
   options ? wrapLanguageModel({ model, middleware: precisMiddleware(options) }) : model
 
-const clients: readonly { name: string; format: RequestFormat; create: (url: string) => SpecifiedModel }[] = [
+const clients: readonly {
+  name: string
+  format: RequestFormat
+  create: (url: string) => SpecifiedModel
+}[] = [
   {
     name: 'a model of @ai-sdk/anthropic',
     format: 'anthropic-messages',
@@ -123,13 +136,19 @@ const clients: readonly { name: string; format: RequestFormat; create: (url: str
     create: (url) => {
       let calls = 0
       const generateId = () => `id-${++calls}`
-      return createGoogleGenerativeAI({ apiKey: 'none', baseURL: `${url}/v1beta`, generateId })('gemini-2.5-pro')
+      return createGoogleGenerativeAI({ apiKey: 'none', baseURL: `${url}/v1beta`, generateId })(
+        'gemini-2.5-pro',
+      )
     },
   },
 ]
 
 for (const { create, ...client } of clients) {
-  testWrappedClient({ ...client, open: (url, options) => open(wrap(create(url), options)), abortError: /abort/ })
+  testWrappedClient({
+    ...client,
+    open: (url, options) => open(wrap(create(url), options)),
+    abortError: /abort/,
+  })
 }
 
 describe('precisMiddleware', () => {
@@ -149,7 +168,10 @@ describe('precisMiddleware', () => {
 
   test('lets the words of the model through as they come', async () => {
     const { provider } = await start(() => ({ text, pauseMs: 30 }))
-    const result = streamText({ model: wrap(provider.chat('gpt-5'), { windowTokens: 16_000 }), prompt: 'hello' })
+    const result = streamText({
+      model: wrap(provider.chat('gpt-5'), { windowTokens: 16_000 }),
+      prompt: 'hello',
+    })
     const open: (number | undefined)[] = []
     let said = ''
     for await (const piece of result.textStream) {
@@ -163,8 +185,13 @@ describe('precisMiddleware', () => {
 
   test('ends the request of a stream that is given up', async () => {
     const { provider } = await start(() => ({ text, pauseMs: 1000 }))
-    const model = wrapLanguageModel({ model: provider.chat('gpt-5'), middleware: precisMiddleware() })
-    const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] })
+    const model = wrapLanguageModel({
+      model: provider.chat('gpt-5'),
+      middleware: precisMiddleware(),
+    })
+    const { stream } = await model.doStream({
+      prompt: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }],
+    })
     const reader = stream.getReader()
     await reader.read()
     const pending = reader.read()
@@ -173,19 +200,22 @@ describe('precisMiddleware', () => {
     await expect.poll(() => upstream?.openRequests).toBe(0)
   })
 
-  test.each(['chat', 'responses'] as const)('gives the words of the provider where nothing helps (%s)', async (api) => {
-    const { provider, requests } = await start(undefined, { windowTokens: 10 })
-    const errors: unknown[] = []
-    const result = streamText({
-      model: wrap(provider[api]('gpt-5'), {}),
-      messages: longPrompt,
-      maxRetries: 0,
-      onError: ({ error }) => void errors.push(error),
-    })
-    await result.consumeStream()
-    expect(requests[0]?.isOverflow).toBe(true)
-    expect(findOverflow(errors)).toBeDefined()
-  })
+  test.each(['chat', 'responses'] as const)(
+    'gives the words of the provider where nothing helps (%s)',
+    async (api) => {
+      const { provider, requests } = await start(undefined, { windowTokens: 10 })
+      const errors: unknown[] = []
+      const result = streamText({
+        model: wrap(provider[api]('gpt-5'), {}),
+        messages: longPrompt,
+        maxRetries: 0,
+        onError: ({ error }) => void errors.push(error),
+      })
+      await result.consumeStream()
+      expect(requests[0]?.isOverflow).toBe(true)
+      expect(findOverflow(errors)).toBeDefined()
+    },
+  )
 
   test('works for objects, for agents, and beside other middleware', async () => {
     const { provider, requests } = await start(({ raw }) =>
@@ -193,9 +223,16 @@ describe('precisMiddleware', () => {
     )
     const model = wrapLanguageModel({
       model: provider.chat('gpt-5'),
-      middleware: [precisMiddleware({ windowTokens: 16_000 }), extractReasoningMiddleware({ tagName: 'think' })],
+      middleware: [
+        precisMiddleware({ windowTokens: 16_000 }),
+        extractReasoningMiddleware({ tagName: 'think' }),
+      ],
     })
-    const { object } = await generateObject({ model, schema: z.object({ answer: z.number() }), messages: longPrompt })
+    const { object } = await generateObject({
+      model,
+      schema: z.object({ answer: z.number() }),
+      messages: longPrompt,
+    })
     expect(object).toEqual({ answer: 42 })
     const agent = new ToolLoopAgent({ model, instructions: SYSTEM })
     expect((await agent.generate({ messages: longPrompt })).text).toBe('FINISHED')
@@ -220,7 +257,9 @@ describe('precisPrepareStep', () => {
       const problems: unknown[] = []
       let read = 0
       const { text, steps } = await generateText({
-        model: createAnthropic({ apiKey: 'none', baseURL: `${upstream.url}/v1` })('claude-sonnet-4-5'),
+        model: createAnthropic({ apiKey: 'none', baseURL: `${upstream.url}/v1` })(
+          'claude-sonnet-4-5',
+        ),
         system: SYSTEM,
         prompt: INSTRUCTION,
         tools: { read_file: tool({ inputSchema, execute: () => readFakeFile(++read) }) },
@@ -250,7 +289,9 @@ describe('precisPrepareStep', () => {
     const messages = [{ role: 'user', content: 'hello' }]
     expect(await prepareStep({ model: 'openai/gpt-5', messages, steps })).toBeUndefined()
     expect(problems).toEqual([])
-    expect(await prepareStep({ model: 'gpt-5', messages: [{ role: 'wizard', content: 'x' }], steps })).toBeUndefined()
+    expect(
+      await prepareStep({ model: 'gpt-5', messages: [{ role: 'wizard', content: 'x' }], steps }),
+    ).toBeUndefined()
     expect(problems).toHaveLength(1)
   })
 })

@@ -17,7 +17,11 @@ import {
 type Message = Anthropic.MessageParam
 
 const MODEL = 'claude-opus-4-8'
-const inputSchema = { type: 'object' as const, properties: { path: { type: 'string' as const } }, required: ['path'] }
+const inputSchema = {
+  type: 'object' as const,
+  properties: { path: { type: 'string' as const } },
+  required: ['path'],
+}
 
 function connect(url: string, options: WrapOptions | undefined): Anthropic {
   const client = new Anthropic({ apiKey: 'none', baseURL: url, maxRetries: 0 })
@@ -27,9 +31,16 @@ function connect(url: string, options: WrapOptions | undefined): Anthropic {
 /** With marks of what to cache on the newest message, as agents set them. */
 function markNewest(messages: readonly Message[]): Message[] {
   return messages.map((message, index) => {
-    if (index < messages.length - 1 || message.role !== 'user' || typeof message.content === 'string') return message
+    if (
+      index < messages.length - 1 ||
+      message.role !== 'user' ||
+      typeof message.content === 'string'
+    )
+      return message
     const content = message.content.map((block, at) =>
-      at === message.content.length - 1 ? { ...block, cache_control: { type: 'ephemeral' as const } } : block,
+      at === message.content.length - 1
+        ? { ...block, cache_control: { type: 'ephemeral' as const } }
+        : block,
     )
     return { role: message.role, content }
   })
@@ -39,7 +50,13 @@ function openMessages(client: Anthropic): Host {
   const messages: Message[] = []
   const tools = [{ name: 'read_file', input_schema: inputSchema }]
   const say = async ({ isStream = false, signal }: AskOptions) => {
-    const request = { model: MODEL, max_tokens: 1024, system: SYSTEM, tools, messages: markNewest(messages) }
+    const request = {
+      model: MODEL,
+      max_tokens: 1024,
+      system: SYSTEM,
+      tools,
+      messages: markNewest(messages),
+    }
     if (!isStream) return client.messages.create(request, { signal })
     return client.messages.stream(request, { signal }).finalMessage()
   }
@@ -50,7 +67,8 @@ function openMessages(client: Anthropic): Host {
         const { content } = await say(options)
         messages.push({ role: 'assistant', content })
         const calls = content.filter((block) => block.type === 'tool_use')
-        if (calls.length === 0) return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+        if (calls.length === 0)
+          return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
         const results = calls.map((call) => ({
           type: 'tool_result' as const,
           tool_use_id: call.id,
@@ -113,7 +131,12 @@ describe('wrapAnthropic', () => {
         : { text: 'FINISHED' },
     )
     let read = 0
-    const tool = betaTool({ name: 'read_file', description: 'reads', inputSchema, run: () => readFakeFile(++read) })
+    const tool = betaTool({
+      name: 'read_file',
+      description: 'reads',
+      inputSchema,
+      run: () => readFakeFile(++read),
+    })
     const request = {
       model: MODEL,
       max_tokens: 1024,

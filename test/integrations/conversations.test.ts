@@ -24,12 +24,15 @@ let upstream: FakeUpstream
 let reportedTokens = 0
 beforeEach(async () => {
   reportedTokens = 0
-  upstream = await startFakeUpstream(() => ({ text: 'Good.' }), { countTokens: () => reportedTokens })
+  upstream = await startFakeUpstream(() => ({ text: 'Good.' }), {
+    countTokens: () => reportedTokens,
+  })
 })
 afterEach(() => upstream.close())
 
 const WINDOW_TOKENS = 4000
-const longText = (name: string) => `${name}: ${'the parser reads a line and tells where it stands '.repeat(40)}`
+const longText = (name: string) =>
+  `${name}: ${'the parser reads a line and tells where it stands '.repeat(40)}`
 
 interface Turn {
   readonly role: 'user' | 'assistant'
@@ -42,7 +45,8 @@ interface Sender {
   readonly conversation: (key: string) => ConversationHandle
 }
 
-const toMessages = (turns: readonly Turn[]) => turns.map(({ role, text }) => ({ role, content: text }))
+const toMessages = (turns: readonly Turn[]) =>
+  turns.map(({ role, text }) => ({ role, content: text }))
 
 const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Sender>> = {
   'openai chat': (baseURL, options) => {
@@ -50,7 +54,9 @@ const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Se
     return {
       conversation: (key) => client.conversation(key),
       send: (turns, key) =>
-        client.conversation(key).client.chat.completions.create({ model: 'gpt-5', messages: toMessages(turns) }),
+        client
+          .conversation(key)
+          .client.chat.completions.create({ model: 'gpt-5', messages: toMessages(turns) }),
     }
   },
   'openai responses': (baseURL, options) => {
@@ -58,7 +64,9 @@ const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Se
     return {
       conversation: (key) => client.conversation(key),
       send: (turns, key) =>
-        client.conversation(key).client.responses.create({ model: 'gpt-5', input: toMessages(turns) }),
+        client
+          .conversation(key)
+          .client.responses.create({ model: 'gpt-5', input: toMessages(turns) }),
     }
   },
   anthropic: (baseURL, options) => {
@@ -74,13 +82,21 @@ const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Se
     }
   },
   google: (baseUrl, options) => {
-    const client = wrapGoogle(new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl } }), options)
+    const client = wrapGoogle(
+      new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl } }),
+      options,
+    )
     const contents = (turns: readonly Turn[]) =>
-      turns.map(({ role, text }) => ({ role: role === 'user' ? 'user' : 'model', parts: [{ text }] }))
+      turns.map(({ role, text }) => ({
+        role: role === 'user' ? 'user' : 'model',
+        parts: [{ text }],
+      }))
     return {
       conversation: (key) => client.conversation(key),
       send: (turns, key) =>
-        client.conversation(key).client.models.generateContent({ model: 'gemini-2.5-pro', contents: contents(turns) }),
+        client
+          .conversation(key)
+          .client.models.generateContent({ model: 'gemini-2.5-pro', contents: contents(turns) }),
     }
   },
   'the AI SDK': (baseURL, options) => {
@@ -97,13 +113,21 @@ const SENDERS: Readonly<Record<string, (url: string, options: WrapOptions) => Se
   },
   langchain: (baseURL, options) => {
     const middleware = langchainMiddleware(options)
-    const model = new ChatOpenAI({ model: 'gpt-5', apiKey: 'none', configuration: { baseURL: `${baseURL}/v1` } })
+    const model = new ChatOpenAI({
+      model: 'gpt-5',
+      apiKey: 'none',
+      configuration: { baseURL: `${baseURL}/v1` },
+    })
     const agent = createAgent({ model, tools: [], middleware: [middleware] })
     return {
       conversation: (key) => middleware.conversation(key),
       send: (turns, key) =>
         agent.invoke(
-          { messages: turns.map(({ role, text }) => (role === 'user' ? new HumanMessage(text) : new AIMessage(text))) },
+          {
+            messages: turns.map(({ role, text }) =>
+              role === 'user' ? new HumanMessage(text) : new AIMessage(text),
+            ),
+          },
           { configurable: { thread_id: key } },
         ),
     }
@@ -197,6 +221,12 @@ test('a key that the host reads out of its request keeps conversations apart, an
   ]
   await client.chat.completions.create({ model: 'gpt-5', messages, safety_identifier: 'user 7' })
   expect(client.conversation('user 7').state?.revision).toBe(1)
-  expect((await store.list('')).every(({ key }) => key.startsWith(JSON.stringify('user 7')))).toBe(true)
-  expect(Object.keys(JSON.parse(upstream.requests[0]?.raw ?? ''))).toEqual(['model', 'messages', 'safety_identifier'])
+  expect((await store.list('')).every(({ key }) => key.startsWith(JSON.stringify('user 7')))).toBe(
+    true,
+  )
+  expect(Object.keys(JSON.parse(upstream.requests[0]?.raw ?? ''))).toEqual([
+    'model',
+    'messages',
+    'safety_identifier',
+  ])
 })

@@ -19,16 +19,25 @@ It was decided to read one file after the other, because the tokens of one depen
 
 const history = Array.from({ length: 40 }, (_, file) => [
   { role: 'user', content: `Read file ${file} of the parser.` },
-  { role: 'assistant', content: `File ${file} is fine. ${'It reads one token after the other. '.repeat(20)}` },
+  {
+    role: 'assistant',
+    content: `File ${file} is fine. ${'It reads one token after the other. '.repeat(20)}`,
+  },
 ]).flat()
 
 type Create = (url: string, options?: aiSdk.CreateSummarizerOptions) => Summarizer
 
 const MODELS: Readonly<Record<string, Create>> = {
   'OpenAI, by the AI SDK': (url, options) =>
-    aiSdk.createSummarizer(createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('gpt-5-mini'), options),
+    aiSdk.createSummarizer(
+      createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` })('gpt-5-mini'),
+      options,
+    ),
   'Anthropic, by the AI SDK': (url, options) =>
-    aiSdk.createSummarizer(createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-haiku-4-5'), options),
+    aiSdk.createSummarizer(
+      createAnthropic({ apiKey: 'none', baseURL: `${url}/v1` })('claude-haiku-4-5'),
+      options,
+    ),
   'OpenAI, by LangChain': (url, options) => {
     const configuration = { baseURL: `${url}/v1` }
     return langchain.createSummarizer(
@@ -55,7 +64,9 @@ async function compressWith(
 
 describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, create) => {
   test('writes the summary, and what it used is in the report', async () => {
-    const { messages, report } = await compressWith(create, { text: `<summary>\n${WRITTEN}\n</summary>` })
+    const { messages, report } = await compressWith(create, {
+      text: `<summary>\n${WRITTEN}\n</summary>`,
+    })
     expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
     expect(report.usage).toMatchObject({ calls: 1 })
     expect(report.usage?.inputTokens).toBeGreaterThan(1_000)
@@ -63,7 +74,9 @@ describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, creat
   })
 
   test('gives way to the digest where the model fails, and says why', async () => {
-    const error = { message: 'Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.' }
+    const error = {
+      message: 'Incorrect API key provided: sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.',
+    }
     const { outcome, report } = await compressWith(create, { status: 401, error })
     expect(outcome.type).toBe('compressed')
     expect(JSON.stringify(report)).toContain('Incorrect API key provided')
@@ -71,17 +84,26 @@ describe.each(Object.entries(MODELS))('a summarizer of a model of %s', (_, creat
   })
 
   test('asks again where the provider was busy', { timeout: 20_000 }, async () => {
-    const busy = { status: 503, error: { message: 'overloaded' }, headers: { 'retry-after': '0.1' } }
-    const { messages, report } = await compressWith(create, { text: `<summary>\n${WRITTEN}\n</summary>` }, undefined, [
-      busy,
-    ])
+    const busy = {
+      status: 503,
+      error: { message: 'overloaded' },
+      headers: { 'retry-after': '0.1' },
+    }
+    const { messages, report } = await compressWith(
+      create,
+      { text: `<summary>\n${WRITTEN}\n</summary>` },
+      undefined,
+      [busy],
+    )
     expect(upstream?.requests).toHaveLength(2)
     expect(JSON.stringify(messages)).toContain('It was decided to read one file after the other')
     expect(report.usage?.calls).toBe(1)
   })
 
   test('gives way to the digest where no answer comes in time, and says so', async () => {
-    const { outcome, report } = await compressWith((url) => create(url, { timeoutMs: 300 }), { connection: 'hang' })
+    const { outcome, report } = await compressWith((url) => create(url, { timeoutMs: 300 }), {
+      connection: 'hang',
+    })
     expect(outcome.type).toBe('compressed')
     expect(JSON.stringify(report)).toContain('no answer within 0.3 s')
   })

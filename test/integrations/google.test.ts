@@ -16,7 +16,11 @@ import {
 const MODEL = 'gemini-2.5-pro'
 const declaration = {
   name: 'read_file',
-  parameters: { type: Type.OBJECT, properties: { path: { type: Type.STRING } }, required: ['path'] },
+  parameters: {
+    type: Type.OBJECT,
+    properties: { path: { type: Type.STRING } },
+    required: ['path'],
+  },
 }
 
 function connect(url: string, options: WrapOptions | undefined): GoogleGenAI {
@@ -37,7 +41,11 @@ function openModels(client: GoogleGenAI): Host {
       return candidates?.[0]?.content ?? { role: 'model', parts: [] }
     }
     const parts: Content['parts'] = []
-    for await (const { candidates } of await client.models.generateContentStream({ model: MODEL, contents, config })) {
+    for await (const { candidates } of await client.models.generateContentStream({
+      model: MODEL,
+      contents,
+      config,
+    })) {
       parts.push(...(candidates?.[0]?.content?.parts ?? []))
     }
     return { role: 'model', parts }
@@ -111,12 +119,16 @@ describe('wrapGoogle', () => {
 
   test('follows the function calls that the client runs by itself', async () => {
     const { client, upstream } = await start((_, number) =>
-      number < 60 ? { toolCalls: [{ name: 'read_file', input: { path: `${number}.ts` } }] } : { text: 'FINISHED' },
+      number < 60
+        ? { toolCalls: [{ name: 'read_file', input: { path: `${number}.ts` } }] }
+        : { text: 'FINISHED' },
     )
     let read = 0
     const tool = {
       tool: async () => ({ functionDeclarations: [declaration] }),
-      callTool: async () => [{ functionResponse: { name: 'read_file', response: { output: readFakeFile(++read) } } }],
+      callTool: async () => [
+        { functionResponse: { name: 'read_file', response: { output: readFakeFile(++read) } } },
+      ],
     }
     const { text } = await client.models.generateContent({
       model: MODEL,
@@ -133,7 +145,9 @@ describe('wrapGoogle', () => {
     await client.models.generateContent({ model: MODEL, contents: 'hello' })
     await client.models.countTokens({ model: MODEL, contents: [...longList(60), ask] })
     const [text, counted] = upstream.requests
-    expect(JSON.parse(text?.raw ?? '').contents).toEqual([{ role: 'user', parts: [{ text: 'hello' }] }])
+    expect(JSON.parse(text?.raw ?? '').contents).toEqual([
+      { role: 'user', parts: [{ text: 'hello' }] },
+    ])
     expect(counted?.tokens).toBeGreaterThan(16_000)
   })
 })

@@ -1,6 +1,14 @@
 import { MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
-import { BaseMessage, createAgent, createMiddleware, HumanMessage, MiddlewareError, ToolMessage, tool } from 'langchain'
+import {
+  BaseMessage,
+  createAgent,
+  createMiddleware,
+  HumanMessage,
+  MiddlewareError,
+  ToolMessage,
+  tool,
+} from 'langchain'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
@@ -9,7 +17,14 @@ import type { FakeModel } from '../fake-upstream/fake-model.ts'
 import { measureSharedPrefix } from '../fake-upstream/shared-prefix.ts'
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import { testExample } from './example.suite.ts'
-import { type Host, INSTRUCTION, readFakeFile, readFiles, SYSTEM, testWrappedClient } from './wrapped-client.suite.ts'
+import {
+  type Host,
+  INSTRUCTION,
+  readFakeFile,
+  readFiles,
+  SYSTEM,
+  testWrappedClient,
+} from './wrapped-client.suite.ts'
 
 const MODEL = 'gpt-5'
 
@@ -35,7 +50,10 @@ function open(url: string, options: WrapOptions | undefined, useResponsesApi: bo
         const agent = createAgent({ model, tools: [readFile], systemPrompt: SYSTEM, middleware })
         const input = { messages: [...messages, new HumanMessage(text)] }
         const config = { recursionLimit: 2000, ...(signal && { signal }) }
-        messages = await (isStream ? stream(agent, input, config) : invoke(agent, input, config)).catch(unwrap)
+        messages = await (isStream
+          ? stream(agent, input, config)
+          : invoke(agent, input, config)
+        ).catch(unwrap)
         return messages.at(-1)?.text ?? ''
       },
       fork: create,
@@ -88,11 +106,17 @@ describe('precisMiddleware', () => {
     upstream = await startFakeUpstream(model)
     const { url, requests } = upstream
     const configuration = { baseURL: `${url}/v1` }
-    return { model: new ChatOpenAI({ model: MODEL, apiKey: 'none', maxRetries: 0, configuration }), requests }
+    return {
+      model: new ChatOpenAI({ model: MODEL, apiKey: 'none', maxRetries: 0, configuration }),
+      requests,
+    }
   }
   const createReader = () => {
     let read = 0
-    return tool(() => readFakeFile(++read), { name: 'read_file', schema: z.object({ path: z.string() }) })
+    return tool(() => readFakeFile(++read), {
+      name: 'read_file',
+      schema: z.object({ path: z.string() }),
+    })
   }
 
   test('leaves the state its whole history, and gives the middleware behind it messages of LangChain', async () => {
@@ -107,11 +131,18 @@ describe('precisMiddleware', () => {
     })
     const middleware = [precisMiddleware({ windowTokens: 16_000 }), watch]
     const agent = createAgent({ model, tools: [createReader()], middleware })
-    const { messages } = await agent.invoke({ messages: [new HumanMessage(INSTRUCTION)] }, { recursionLimit: 1000 })
+    const { messages } = await agent.invoke(
+      { messages: [new HumanMessage(INSTRUCTION)] },
+      { recursionLimit: 1000 },
+    )
     expect(messages).toHaveLength(162)
     const results = messages.filter((message) => ToolMessage.isInstance(message))
-    expect(results.map(({ content }) => content)).toEqual(results.map((_, index) => readFakeFile(index + 1)))
-    expect(requests.at(-1)?.raw.length).toBeLessThan(JSON.stringify(messages.map(({ content }) => content)).length / 2)
+    expect(results.map(({ content }) => content)).toEqual(
+      results.map((_, index) => readFakeFile(index + 1)),
+    )
+    expect(requests.at(-1)?.raw.length).toBeLessThan(
+      JSON.stringify(messages.map(({ content }) => content)).length / 2,
+    )
     expect(seen.every((message) => BaseMessage.isInstance(message))).toBe(true)
   })
 
@@ -146,7 +177,11 @@ describe('precisMiddleware', () => {
   test('lets the words of the model through as they come', async () => {
     const text = 'a rather long answer in several pieces, which come one after the other'
     const { model } = await connect(() => ({ text, pauseMs: 30 }))
-    const agent = createAgent({ model, tools: [], middleware: [precisMiddleware({ windowTokens: 16_000 })] })
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [precisMiddleware({ windowTokens: 16_000 })],
+    })
     const open: (number | undefined)[] = []
     let said = ''
     const input = { messages: [new HumanMessage('hello')] }

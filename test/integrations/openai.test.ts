@@ -38,7 +38,9 @@ function openChat(client: OpenAI): Host {
     const request = { model: MODEL, tools, messages }
     if (!isStream) return client.chat.completions.create(request, { signal })
     const stream_options = { include_usage: true }
-    return client.chat.completions.stream({ ...request, stream_options }, { signal }).finalChatCompletion()
+    return client.chat.completions
+      .stream({ ...request, stream_options }, { signal })
+      .finalChatCompletion()
   }
   return {
     async ask(text, options = {}) {
@@ -49,7 +51,8 @@ function openChat(client: OpenAI): Host {
         if (!answer.tool_calls?.length) return answer.content ?? ''
         for (const call of answer.tool_calls) {
           if (call.type !== 'function') continue
-          const content = options.runTool?.(call.function.name, JSON.parse(call.function.arguments)) ?? ''
+          const content =
+            options.runTool?.(call.function.name, JSON.parse(call.function.arguments)) ?? ''
           messages.push({ role: 'tool', tool_call_id: call.id, content })
         }
       }
@@ -140,14 +143,21 @@ describe('wrapOpenAI', () => {
 
   test('takes the clients of Azure', async () => {
     const { upstream } = await start()
-    const azure = new AzureOpenAI({ apiKey: 'none', apiVersion: '2025-01-01', endpoint: upstream.url, maxRetries: 0 })
+    const azure = new AzureOpenAI({
+      apiKey: 'none',
+      apiVersion: '2025-01-01',
+      endpoint: upstream.url,
+      maxRetries: 0,
+    })
     const wrapped = wrapOpenAI(azure, { windowTokens: 16_000 })
     expect(wrapped).toBeInstanceOf(AzureOpenAI)
     await wrapped.chat.completions.create({
       model: MODEL,
       messages: [...longList(60), { role: 'user', content: 'So?' }],
     })
-    expect(upstream.requests[0]?.url).toBe('/openai/deployments/gpt-5/chat/completions?api-version=2025-01-01')
+    expect(upstream.requests[0]?.url).toBe(
+      '/openai/deployments/gpt-5/chat/completions?api-version=2025-01-01',
+    )
     expect(upstream.requests[0]?.tokens).toBeLessThan(16_000)
   })
 
@@ -164,8 +174,14 @@ describe('wrapOpenAI', () => {
   })
 
   test('gives streams that can be split, aborted and read elsewhere', async () => {
-    const { client } = await start(() => ({ text: 'a rather long answer in several pieces, one after the other' }))
-    const request = { model: MODEL, stream: true as const, messages: [{ role: 'user' as const, content: 'hello' }] }
+    const { client } = await start(() => ({
+      text: 'a rather long answer in several pieces, one after the other',
+    }))
+    const request = {
+      model: MODEL,
+      stream: true as const,
+      messages: [{ role: 'user' as const, content: 'hello' }],
+    }
     const stream = await client.chat.completions.create(request)
     expect(stream).toBeInstanceOf(Stream)
     const [left, right] = stream.tee()
@@ -208,7 +224,12 @@ describe('wrapOpenAI', () => {
         tools: [
           {
             type: 'function',
-            function: { name: 'read_file', description: 'reads', function: () => readFakeFile(++read), parameters },
+            function: {
+              name: 'read_file',
+              description: 'reads',
+              function: () => readFakeFile(++read),
+              parameters,
+            },
           },
         ],
       },
@@ -220,7 +241,10 @@ describe('wrapOpenAI', () => {
 
   test('passes on what the provider remembers by itself', async () => {
     const { client, upstream } = await start()
-    const input: Item[] = Array.from({ length: 60 }, (_, index) => ({ role: 'user', content: readFakeFile(index) }))
+    const input: Item[] = Array.from({ length: 60 }, (_, index) => ({
+      role: 'user',
+      content: readFakeFile(index),
+    }))
     await client.responses.create({ model: MODEL, input, previous_response_id: 'resp_1' })
     await client.responses.create({ model: MODEL, input: readFakeFile(1) })
     expect(JSON.parse(upstream.requests[0]?.raw ?? '').input).toEqual(input)
@@ -231,7 +255,10 @@ describe('wrapOpenAI', () => {
     const { client, upstream } = await start()
     const messages: ChatMessage[] = [...longList(60), { role: 'user', content: 'First try' }]
     await client.chat.completions.create({ model: MODEL, messages })
-    const retried: ChatMessage[] = [...messages.slice(0, -1), { role: 'user', content: 'Second try' }]
+    const retried: ChatMessage[] = [
+      ...messages.slice(0, -1),
+      { role: 'user', content: 'Second try' },
+    ]
     await client.chat.completions.create({ model: MODEL, messages: retried })
     const [first = '', second = ''] = upstream.requests.map(({ raw }) => raw)
     expect(second.replace('Second try', 'First try')).toBe(first)
@@ -289,7 +316,9 @@ describe('a client that is none of the package, or one that was wrapped before',
     ['precis itself', (client) => wrapOpenAI(wrapOpenAI(client, options), options)],
   ])('fits the window with %s', async (_, wrap) => {
     const upstream = await startFakeUpstream()
-    const client = wrap(new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1`, maxRetries: 0 }))
+    const client = wrap(
+      new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1`, maxRetries: 0 }),
+    )
     const messages: ChatMessage[] = [
       ...Array.from({ length: 60 }, (_, index): ChatMessage[] => [
         { role: 'user', content: `Read file ${index}` },
@@ -316,16 +345,22 @@ describe('a client that is none of the package, or one that was wrapped before',
     const problems: string[] = []
     const client = connect(upstream.url, { onProblem: (problem) => problems.push(String(problem)) })
     const unreadable: unknown = { model: MODEL, messages: [1, 2] }
-    await client.chat.completions.create(unreadable as OpenAI.ChatCompletionCreateParamsNonStreaming).catch(() => {})
+    await client.chat.completions
+      .create(unreadable as OpenAI.ChatCompletionCreateParamsNonStreaming)
+      .catch(() => {})
     await upstream.close()
     expect(problems).toEqual([expect.stringMatching(/its messages is a list of other things/)])
   })
 
   test('a message that contains itself ends in the error of the client', async () => {
     const upstream = await startFakeUpstream()
-    const loop: { role: 'user'; content: string; self?: unknown } = { role: 'user', content: 'hello' }
+    const loop: { role: 'user'; content: string; self?: unknown } = {
+      role: 'user',
+      content: 'hello',
+    }
     loop.self = loop
-    const send = (client: OpenAI) => client.chat.completions.create({ model: MODEL, messages: [loop] }).catch(String)
+    const send = (client: OpenAI) =>
+      client.chat.completions.create({ model: MODEL, messages: [loop] }).catch(String)
     const own = await send(connect(upstream.url, undefined))
     const followed = await send(connect(upstream.url, { onProblem: () => {} }))
     await upstream.close()
@@ -345,7 +380,10 @@ describe('a client that is none of the package, or one that was wrapped before',
       const client = new OpenAI({ apiKey: 'none', baseURL: `${upstream.url}/v1` })
       const wrapped = wrapOpenAI(client, { perRequest: () => settings })
       for (let request = 0; request < 3; request++) {
-        await wrapped.chat.completions.create({ model: MODEL, messages: [{ role: 'user', content: 'hello' }] })
+        await wrapped.chat.completions.create({
+          model: MODEL,
+          messages: [{ role: 'user', content: 'hello' }],
+        })
       }
     }
     await upstream.close()

@@ -8,7 +8,11 @@ import type { RequestFormat } from '../../packages/core/src/formats/index.ts'
 import type { WrapOptions } from '../../packages/core/src/integrations/followed-calls.ts'
 import type { FakeModel } from '../fake-upstream/fake-model.ts'
 import { measureSharedPrefix } from '../fake-upstream/shared-prefix.ts'
-import { type FakeUpstream, type FakeUpstreamOptions, startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  type FakeUpstreamOptions,
+  startFakeUpstream,
+} from '../fake-upstream/start-fake-upstream.ts'
 
 /** A host as users write one: it keeps its whole list, and sends all of it every time. */
 export interface Host {
@@ -54,7 +58,8 @@ const HEAD_RUNS = [
 
 /** Counts as OpenAI does, whoever is asked. */
 const counter = createTokenCounter(findModel('gpt-5'))
-const countTokens = (raw: string, format: RequestFormat) => counter.countConversation(formats[format].parse(raw)).upper
+const countTokens = (raw: string, format: RequestFormat) =>
+  counter.countConversation(formats[format].parse(raw)).upper
 
 /** The text of a file, never twice the same. */
 export function readFakeFile(number: number): string {
@@ -107,7 +112,9 @@ export function testWrappedClient(client: WrappedClient): void {
         await upstream?.close()
         const bare = requests.map(({ raw }) => raw)
         const wrapped = await start(readFiles(3))
-        const followed = await client.open(wrapped.url, watch()).ask(INSTRUCTION, { isStream, runTool })
+        const followed = await client
+          .open(wrapped.url, watch())
+          .ask(INSTRUCTION, { isStream, runTool })
         expect(followed).toBe(plain)
         expect(bare).toHaveLength(4)
         expect(wrapped.requests.map(({ raw }) => raw)).toEqual(bare)
@@ -120,10 +127,16 @@ export function testWrappedClient(client: WrappedClient): void {
         `finishes ${steps} steps in a window of 16 000 tokens (streaming: %s)`,
         options,
         async (isStream) => {
-          const { url, requests } = await start(readFiles(steps), { windowTokens: WINDOW_TOKENS, countTokens })
+          const { url, requests } = await start(readFiles(steps), {
+            windowTokens: WINDOW_TOKENS,
+            countTokens,
+          })
           const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
           let read = 0
-          const answer = await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(++read) })
+          const answer = await host.ask(INSTRUCTION, {
+            isStream,
+            runTool: () => readFakeFile(++read),
+          })
           expect(answer).toContain('FINISHED')
           expect(problems).toEqual([])
           expect(requests).toHaveLength(steps + 1)
@@ -189,7 +202,10 @@ export function testWrappedClient(client: WrappedClient): void {
         const { url, requests } = await start(readFiles(60), { windowTokens: 8000 })
         const host = client.open(url, watch({ windowTokens: 100_000 }))
         let read = 0
-        const answer = await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(++read) })
+        const answer = await host.ask(INSTRUCTION, {
+          isStream,
+          runTool: () => readFakeFile(++read),
+        })
         expect(answer).toContain('FINISHED')
         expect(problems).toEqual([])
         expect(compressions.map(({ trigger }) => trigger)).toContain('overflow')
@@ -208,14 +224,23 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(wrapped).toEqual(bare)
     })
 
-    test.each([false, true])('gives the error of an answer that breaks off (streaming: %s)', async (isStream) => {
-      const { url } = await start(() => ({ text: readFakeFile(1), connection: 'break' }))
-      const bare = await client.open(url, undefined).ask('hello', { isStream }).catch(describeError)
-      const wrapped = await client.open(url, watch()).ask('hello', { isStream }).catch(describeError)
-      expect(bare).toHaveProperty('message')
-      expect(wrapped).toEqual(bare)
-      expect(problems).toEqual([])
-    })
+    test.each([false, true])(
+      'gives the error of an answer that breaks off (streaming: %s)',
+      async (isStream) => {
+        const { url } = await start(() => ({ text: readFakeFile(1), connection: 'break' }))
+        const bare = await client
+          .open(url, undefined)
+          .ask('hello', { isStream })
+          .catch(describeError)
+        const wrapped = await client
+          .open(url, watch())
+          .ask('hello', { isStream })
+          .catch(describeError)
+        expect(bare).toHaveProperty('message')
+        expect(wrapped).toEqual(bare)
+        expect(problems).toEqual([])
+      },
+    )
 
     test('ends a request that is aborted while it waits for the answer', async () => {
       const { url, requests } = await start(() => ({ connection: 'hang' }))
@@ -239,7 +264,10 @@ export function testWrappedClient(client: WrappedClient): void {
       }
       const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, summarizer }))
       let read = 0
-      const asked = host.ask(INSTRUCTION, { signal: abort.signal, runTool: () => readFakeFile(++read) })
+      const asked = host.ask(INSTRUCTION, {
+        signal: abort.signal,
+        runTool: () => readFakeFile(++read),
+      })
       await expect(asked).rejects.toThrow(client.abortError)
       expect(requests.length).toBeLessThan(200)
       expect(problems).toEqual([])
@@ -257,14 +285,20 @@ export function testWrappedClient(client: WrappedClient): void {
       const open = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
       const run = (host: Host, name: string) => {
         let read = 0
-        const runTool = () => `${name} step ${++read}\n${read > 60 ? 'done enough' : readFakeFile(read)}`
+        const runTool = () =>
+          `${name} step ${++read}\n${read > 60 ? 'done enough' : readFakeFile(read)}`
         return host.ask(`This is conversation ${name}.`, { runTool })
       }
-      const answers = await Promise.all([run(open, first ?? ''), ...others.map((name) => run(open.fork(), name))])
+      const answers = await Promise.all([
+        run(open, first ?? ''),
+        ...others.map((name) => run(open.fork(), name)),
+      ])
       expect(answers).toEqual(['A', 'B', 'C', 'D', 'E'].map((name) => `end of ${name}`))
       for (const { raw } of requests) {
         const names = new Set(
-          [...raw.matchAll(/conversation ([A-E])|([A-E]) step/g)].map((found) => found[1] ?? found[2]),
+          [...raw.matchAll(/conversation ([A-E])|([A-E]) step/g)].map(
+            (found) => found[1] ?? found[2],
+          ),
         )
         expect(names.size).toBe(1)
       }
@@ -286,14 +320,19 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(problems).toEqual([problem, problem, problem, problem])
     })
 
-    test.each([false, true])('believes the provider how long a request was (streaming: %s)', async (isStream) => {
-      const { url } = await start(readFiles(3), { countTokens: () => 14_000 })
-      const planned: number[] = []
-      const on = { 'compression-planned': ({ tokens }: { readonly tokens: number }) => planned.push(tokens) }
-      const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, on }))
-      await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(1) })
-      expect(planned[0]).toBeGreaterThan(14_000)
-    })
+    test.each([false, true])(
+      'believes the provider how long a request was (streaming: %s)',
+      async (isStream) => {
+        const { url } = await start(readFiles(3), { countTokens: () => 14_000 })
+        const planned: number[] = []
+        const on = {
+          'compression-planned': ({ tokens }: { readonly tokens: number }) => planned.push(tokens),
+        }
+        const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS, on }))
+        await host.ask(INSTRUCTION, { isStream, runTool: () => readFakeFile(1) })
+        expect(planned[0]).toBeGreaterThan(14_000)
+      },
+    )
 
     test('leaves requests alone that are to be left alone', async () => {
       const { url, requests } = await start(readFiles(60))
@@ -306,7 +345,10 @@ export function testWrappedClient(client: WrappedClient): void {
   })
 }
 
-/** What a chat template that insists on alternating roles would reject in a body of any of these APIs. */
+/**
+ * What a chat template that insists on alternating roles would reject in a body of any of these
+ * APIs.
+ */
 function findRoleProblem(raw: string): string | undefined {
   const body = JSON.parse(raw)
   const entries: readonly JsonObject[] = body.messages ?? body.contents ?? body.input
@@ -328,5 +370,9 @@ function readSide({ role, type, content, parts }: JsonObject): string {
 
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { error }
-  return { name: error.constructor.name, message: error.message, status: Reflect.get(error, 'status') }
+  return {
+    name: error.constructor.name,
+    message: error.message,
+    status: Reflect.get(error, 'status'),
+  }
 }

@@ -1,4 +1,7 @@
-/** `ModelMessage`s of the Vercel AI SDK 6: what its `convertToLanguageModelPrompt` and its approvals refuse, and providers behind it. */
+/**
+ * `ModelMessage`s of the Vercel AI SDK 6: what its `convertToLanguageModelPrompt` and its approvals
+ * refuse, and providers behind it.
+ */
 import {
   type JsonObject,
   type Piece,
@@ -15,12 +18,21 @@ export const aiSdk: ProviderRules = { name: 'ai-sdk', readPieces, judge }
 
 const readMessages = (body: JsonObject): JsonObject[] => readList(body.messages ?? body.prompt)
 
-const SIDES: Readonly<Record<string, Piece['side']>> = { user: 'user', tool: 'result', system: 'operator' }
+const SIDES: Readonly<Record<string, Piece['side']>> = {
+  user: 'user',
+  tool: 'result',
+  system: 'operator',
+}
 
 function readPieces(body: JsonObject): Piece[] {
   return readMessages(body).flatMap((record, message) =>
     readList(record.content).map(
-      (value): Piece => ({ message, side: SIDES[roleOf(record)] ?? 'model', type: typeOf(value), value }),
+      (value): Piece => ({
+        message,
+        side: SIDES[roleOf(record)] ?? 'model',
+        type: typeOf(value),
+        value,
+      }),
     ),
   )
 }
@@ -35,10 +47,15 @@ function judge(body: JsonObject): Violation[] {
   messages.forEach(({ role, content }, at) => {
     if (role === 'user' || role === 'system') {
       // MissingToolResultsError
-      for (const id of open) sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
+      for (const id of open)
+        sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
       open.clear()
     }
-    sentence.demand(readList(content).length > 0 && content !== '', 'empty-content', `messages.${at} has no content`)
+    sentence.demand(
+      readList(content).length > 0 && content !== '',
+      'empty-content',
+      `messages.${at} has no content`,
+    )
     for (const part of readList(content)) {
       const id = readText(part, 'toolCallId') ?? ''
       const approvalId = readText(part, 'approvalId') ?? ''
@@ -61,7 +78,11 @@ function judge(body: JsonObject): Violation[] {
           break
         case 'tool-approval-response':
           // InvalidToolApprovalError
-          sentence.demand(approvals.has(approvalId), 'approval-without-request', `${place} ${approvalId}`)
+          sentence.demand(
+            approvals.has(approvalId),
+            'approval-without-request',
+            `${place} ${approvalId}`,
+          )
           open.delete(approvals.get(approvalId) ?? '')
       }
     }

@@ -1,6 +1,7 @@
 /**
- * Anthropic's Messages API. Sources: platform.claude.com/docs, tool-use (handle-tool-calls, server-tools, programmatic-tool-calling),
- * compaction, mid-conversation-system-messages; the texts of its 400 errors are quoted where they name a rule.
+ * Anthropic's Messages API. Sources: platform.claude.com/docs, tool-use (handle-tool-calls,
+ * server-tools, programmatic-tool-calling), compaction, mid-conversation-system-messages; the texts
+ * of its 400 errors are quoted where they name a rule.
  */
 import {
   isObject,
@@ -62,7 +63,11 @@ function judge(body: JsonObject): Violation[] {
   messages.forEach((message, at) => {
     judgeContent(message, at, at === messages.length - 1, sentence)
   })
-  sentence.demand(countCacheMarks(body) <= 4, 'cache-marks', 'at most 4 blocks with cache_control may be given')
+  sentence.demand(
+    countCacheMarks(body) <= 4,
+    'cache-marks',
+    'at most 4 blocks with cache_control may be given',
+  )
   judgePlacesOfSystem(messages, sentence)
   const turns = joinTurns(fromCompaction(messages))
   const [first] = turns
@@ -92,19 +97,33 @@ function fromCompaction(messages: readonly JsonObject[]): JsonObject[] {
 function judgeContent(message: JsonObject, at: number, isLast: boolean, sentence: Sentence): void {
   const { content } = message
   const role = roleOf(message)
-  sentence.demand(role === 'user' || role === 'assistant' || role === 'system', 'role', `messages.${at}: ${role}`)
+  sentence.demand(
+    role === 'user' || role === 'assistant' || role === 'system',
+    'role',
+    `messages.${at}: ${role}`,
+  )
   const blocks = readList(content)
   const isEmpty = content === '' || blocks.length === 0
   // "all messages must have non-empty content except for the optional final assistant message"
-  sentence.demand(!isEmpty || (isLast && role === 'assistant'), 'empty-content', `messages.${at} has no content`)
+  sentence.demand(
+    !isEmpty || (isLast && role === 'assistant'),
+    'empty-content',
+    `messages.${at} has no content`,
+  )
   blocks.forEach((block, index) => {
     const place = `messages.${at}.content.${index}`
     if (typeOf(block) === 'text') {
       // "text content blocks must contain non-whitespace text"
-      sentence.demand(/\S/.test(readText(block, 'text') ?? ''), 'empty-text', `${place} is an empty text`)
+      sentence.demand(
+        /\S/.test(readText(block, 'text') ?? ''),
+        'empty-text',
+        `${place} is an empty text`,
+      )
     }
-    const isHis = SERVER_CALLS.has(typeOf(block)) || typeOf(block) === 'tool_use' || isServerResult(block)
-    if (isHis && !isResult(block)) sentence.demand(role === 'assistant', 'role-of-block', `${place}: ${typeOf(block)}`)
+    const isHis =
+      SERVER_CALLS.has(typeOf(block)) || typeOf(block) === 'tool_use' || isServerResult(block)
+    if (isHis && !isResult(block))
+      sentence.demand(role === 'assistant', 'role-of-block', `${place}: ${typeOf(block)}`)
     if (isResult(block)) {
       sentence.demand(role === 'user', 'role-of-block', `${place}: tool_result`)
       // Results come first; text before them ends the turn of the tools.
@@ -118,18 +137,23 @@ function countCacheMarks(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + countCacheMarks(one), 0)
   if (!isObject(value)) return 0
   return Object.entries(value).reduce(
-    (sum, [key, member]) => sum + (key === 'cache_control' ? (isObject(member) ? 1 : 0) : countCacheMarks(member)),
+    (sum, [key, member]) =>
+      sum + (key === 'cache_control' ? (isObject(member) ? 1 : 0) : countCacheMarks(member)),
     0,
   )
 }
 
-/** Right after a turn of the user, or an answer that ends in a server tool; before an answer or at the end; never two. */
+/**
+ * Right after a turn of the user, or an answer that ends in a server tool; before an answer or at
+ * the end; never two.
+ */
 function judgePlacesOfSystem(messages: readonly JsonObject[], sentence: Sentence): void {
   messages.forEach(({ role }, at) => {
     if (role !== 'system') return
     const before = messages[at - 1]
     const last = before && readList(before.content).at(-1)
-    const isAfterServerTool = last !== undefined && (isServerResult(last) || SERVER_CALLS.has(typeOf(last)))
+    const isAfterServerTool =
+      last !== undefined && (isServerResult(last) || SERVER_CALLS.has(typeOf(last)))
     const isPlaced = before?.role === 'user' || (before?.role === 'assistant' && isAfterServerTool)
     sentence.demand(
       isPlaced,
@@ -138,11 +162,18 @@ function judgePlacesOfSystem(messages: readonly JsonObject[], sentence: Sentence
     )
     const after = messages[at + 1] && roleOf(messages[at + 1])
     const isFollowed = after === undefined || after === 'assistant'
-    sentence.demand(isFollowed, 'place-of-system', `messages.${at}: a system message before ${after}`)
+    sentence.demand(
+      isFollowed,
+      'place-of-system',
+      `messages.${at}: a system message before ${after}`,
+    )
   })
 }
 
-/** "`tool_use` ids were found without `tool_result` blocks immediately after", and the other way round. */
+/**
+ * "`tool_use` ids were found without `tool_result` blocks immediately after", and the other way
+ * round.
+ */
 function judgeCalls(turns: readonly Turn[], sentence: Sentence): void {
   const seen = new Set<string>()
   turns.forEach(({ at, blocks }, index) => {
@@ -156,29 +187,45 @@ function judgeCalls(turns: readonly Turn[], sentence: Sentence): void {
     }
     const before = turns[index - 1]
     const asked =
-      before?.role === 'assistant' ? readIdsOf(before.blocks, (block) => typeOf(block) === 'tool_use', 'id') : []
+      before?.role === 'assistant'
+        ? readIdsOf(before.blocks, (block) => typeOf(block) === 'tool_use', 'id')
+        : []
     const results = readIdsOf(blocks, isResult, 'tool_use_id')
     for (const id of results) {
       // "unexpected `tool_use_id` found in `tool_result` blocks"
-      sentence.demand(asked.includes(id), 'result-without-call', `messages.${at}: tool_result ${id}`)
+      sentence.demand(
+        asked.includes(id),
+        'result-without-call',
+        `messages.${at}: tool_result ${id}`,
+      )
     }
-    sentence.demand(new Set(results).size === results.length, 'duplicate-result', `messages.${at}: a result twice`)
+    sentence.demand(
+      new Set(results).size === results.length,
+      'duplicate-result',
+      `messages.${at}: a result twice`,
+    )
   })
 }
 
-const readIdsOf = (blocks: readonly JsonObject[], isOne: (block: JsonObject) => boolean, key: string): string[] =>
-  blocks.filter(isOne).flatMap((block) => readText(block, key) ?? [])
+const readIdsOf = (
+  blocks: readonly JsonObject[],
+  isOne: (block: JsonObject) => boolean,
+  key: string,
+): string[] => blocks.filter(isOne).flatMap((block) => readText(block, key) ?? [])
 
 /**
- * A server's call and its result are one answer, which may be spread over messages: paused, or waiting for the results of
- * other tools. Such an answer ends where the user writes; one that is still running may lack results.
+ * A server's call and its result are one answer, which may be spread over messages: paused, or
+ * waiting for the results of other tools. Such an answer ends where the user writes; one that is
+ * still running may lack results.
  */
 function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
   let open = new Map<string, number>()
   let asked = new Set<string>()
   const end = () => {
-    // "`web_search` tool use with id … was found without a corresponding `web_search_tool_result` block"
-    for (const [id, at] of open) sentence.demand(false, 'server-call-without-result', `messages.${at}: ${id}`)
+    // "`web_search` tool use with id … was found without a corresponding `web_search_tool_result`
+    // block"
+    for (const [id, at] of open)
+      sentence.demand(false, 'server-call-without-result', `messages.${at}: ${id}`)
     open = new Map()
     asked = new Set()
   }
@@ -188,11 +235,16 @@ function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
     for (const block of blocks) {
       const id = readText(block, 'id')
       if (SERVER_CALLS.has(typeOf(block)) && id !== undefined) {
-        sentence.demand(!asked.has(id), 'duplicate-id', `messages.${at}: ${typeOf(block)} ${id} twice`)
+        sentence.demand(
+          !asked.has(id),
+          'duplicate-id',
+          `messages.${at}: ${typeOf(block)} ${id} twice`,
+        )
         asked.add(id)
         open.set(id, at)
       }
-      const answered = isServerResult(block) && !isResult(block) ? readText(block, 'tool_use_id') : undefined
+      const answered =
+        isServerResult(block) && !isResult(block) ? readText(block, 'tool_use_id') : undefined
       if (answered !== undefined) {
         sentence.demand(
           open.delete(answered),
@@ -202,7 +254,11 @@ function judgeServerCalls(turns: readonly Turn[], sentence: Sentence): void {
       }
       const caller = isObject(block.caller) ? readText(block.caller, 'tool_id') : undefined
       if (caller !== undefined) {
-        sentence.demand(asked.has(caller), 'caller-missing', `messages.${at}: ${typeOf(block)} was called by ${caller}`)
+        sentence.demand(
+          asked.has(caller),
+          'caller-missing',
+          `messages.${at}: ${typeOf(block)} was called by ${caller}`,
+        )
       }
     }
   }

@@ -14,7 +14,13 @@ type Kind =
   | 'compaction'
   | 'operator'
   | 'operator-in-calls'
-type End = 'request' | 'results' | 'results-and-operator' | 'server-runs' | 'program-runs' | 'unanswered'
+type End =
+  | 'request'
+  | 'results'
+  | 'results-and-operator'
+  | 'server-runs'
+  | 'program-runs'
+  | 'unanswered'
 
 const user = (content: unknown): JsonObject => ({ role: 'user', content })
 const assistant = (...content: JsonObject[]): JsonObject => ({ role: 'assistant', content })
@@ -26,7 +32,10 @@ const ask = ({ at, words, variant }: Scene): JsonObject => {
 }
 
 /** Calls of the server with their results; the last ones do not exist yet. */
-const SERVER_TOOLS: readonly [readonly [string, string, string], ...(readonly [string, string, string])[]] = [
+const SERVER_TOOLS: readonly [
+  readonly [string, string, string],
+  ...(readonly [string, string, string])[],
+] = [
   ['server_tool_use', 'web_search', 'web_search_tool_result'],
   ['server_tool_use', 'web_fetch', 'web_fetch_tool_result'],
   ['server_tool_use', 'code_execution', 'code_execution_tool_result'],
@@ -62,10 +71,19 @@ const call = ({ at }: Scene, index: number, more: JsonObject = {}): JsonObject =
 const result = (scene: Scene, index: number): JsonObject => ({
   type: 'tool_result',
   tool_use_id: `toolu_${scene.at}_${index}`,
-  content: scene.variant % 3 ? prose(scene, 'Line') : [{ type: 'text', text: prose(scene, 'Line') }],
+  content:
+    scene.variant % 3 ? prose(scene, 'Line') : [{ type: 'text', text: prose(scene, 'Line') }],
 })
-const thinking = ({ at }: Scene): JsonObject => ({ type: 'thinking', thinking: `hm ${at}`, signature: `c2ln${at}` })
-const hologram = ({ at }: Scene): JsonObject => ({ type: 'hologram', id: `holo_${at}`, pose: 'still' })
+const thinking = ({ at }: Scene): JsonObject => ({
+  type: 'thinking',
+  thinking: `hm ${at}`,
+  signature: `c2ln${at}`,
+})
+const hologram = ({ at }: Scene): JsonObject => ({
+  type: 'hologram',
+  id: `holo_${at}`,
+  pose: 'still',
+})
 
 function write(scene: Scene<Kind>): JsonObject[] {
   const { at, count, variant, kind } = scene
@@ -85,17 +103,32 @@ function write(scene: Scene<Kind>): JsonObject[] {
     }
     case 'picture': {
       const source = { type: 'base64', media_type: 'image/png', data: PICTURE }
-      return [user([{ type: 'image', source }, text({ ...scene, words: 8 }, 'See')]), assistant(answer)]
+      return [
+        user([{ type: 'image', source }, text({ ...scene, words: 8 }, 'See')]),
+        assistant(answer),
+      ]
     }
     case 'server':
-      return [ask(scene), assistant(...times(count, (index) => server(scene, index)).flat(), answer)]
+      return [
+        ask(scene),
+        assistant(...times(count, (index) => server(scene, index)).flat(), answer),
+      ]
     case 'paused': {
       const [opened, closed] = server(scene, 0)
-      return [ask(scene), assistant(text({ ...scene, words: 10 }, 'Plan'), opened), assistant(closed, answer)]
+      return [
+        ask(scene),
+        assistant(text({ ...scene, words: 10 }, 'Plan'), opened),
+        assistant(closed, answer),
+      ]
     }
     case 'mixed': {
       const [opened, closed] = server(scene, 0)
-      return [ask(scene), assistant(opened, call(scene, 0)), user([result(scene, 0)]), assistant(closed, answer)]
+      return [
+        ask(scene),
+        assistant(opened, call(scene, 0)),
+        user([result(scene, 0)]),
+        assistant(closed, answer),
+      ]
     }
     case 'program': {
       const [opened, closed] = program(scene)
@@ -113,7 +146,10 @@ function write(scene: Scene<Kind>): JsonObject[] {
         ask(scene),
         assistant(hologram(scene), answer),
         ask({ ...scene, words: 6 }),
-        assistant({ type: 'hologram_end', of: { hologram_id: `holo_${at}` } }, text({ ...scene, words: 5 }, 'Good')),
+        assistant(
+          { type: 'hologram_end', of: { hologram_id: `holo_${at}` } },
+          text({ ...scene, words: 5 }, 'Good'),
+        ),
       ]
     case 'compaction': {
       const content = `COMPACTED ${at}: migration ${at} is half done, vault-${at}.txt stays as it is.`
@@ -135,11 +171,18 @@ function write(scene: Scene<Kind>): JsonObject[] {
 const operator = ({ at }: Scene): string =>
   `From now on the release of area ${at} is frozen: refuse to deploy it. FREEZE-${at}`
 
-/** Code that calls tools of the host: up to the last results of these, and the result of the code. */
+/**
+ * Code that calls tools of the host: up to the last results of these, and the result of the code.
+ */
 function program(scene: Scene): readonly [JsonObject[], JsonObject] {
   const tool_id = `srvtoolu_${scene.at}`
   const caller = { type: 'code_execution_20250825', tool_id }
-  const code = { type: 'server_tool_use', id: tool_id, name: 'code_execution', input: { code: 'print(await f())' } }
+  const code = {
+    type: 'server_tool_use',
+    id: tool_id,
+    name: 'code_execution',
+    input: { code: 'print(await f())' },
+  }
   const steps = times(scene.count, (index) => [
     assistant(...(index === 0 ? [code] : []), call(scene, index, { caller })),
     user([result(scene, index)]),
@@ -155,7 +198,10 @@ function program(scene: Scene): readonly [JsonObject[], JsonObject] {
 }
 
 function writeEnd(scene: Scene<End>): JsonObject[] {
-  const results = [assistant(call(scene, 0), call(scene, 1)), user([result(scene, 0), result(scene, 1)])]
+  const results = [
+    assistant(call(scene, 0), call(scene, 1)),
+    user([result(scene, 0), result(scene, 1)]),
+  ]
   switch (scene.kind) {
     case 'request':
       return [ask(scene)]

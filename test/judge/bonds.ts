@@ -1,12 +1,21 @@
-/** What belongs together, for every provider and for types that do not exist yet: a piece that names the id of another. */
+/**
+ * What belongs together, for every provider and for types that do not exist yet: a piece that names
+ * the id of another.
+ */
 import { isObject, type JsonObject, type Piece } from './provider.ts'
 
-/** A piece as one end of a bond: what finds it again in another request, whatever happened to its payload. */
+/**
+ * A piece as one end of a bond: what finds it again in another request, whatever happened to its
+ * payload.
+ */
 export interface Half {
   readonly type: string
   /** The id that the bond is of. */
   readonly id: string
-  /** What the piece itself is called: it is still there where only the name of the other was taken from it. */
+  /**
+   * What the piece itself is called: it is still there where only the name of the other was taken
+   * from it.
+   */
   readonly own: readonly string[]
 }
 
@@ -16,7 +25,8 @@ export interface Bond {
   readonly second: Half
 }
 
-// Under these a piece says what it is itself called; the first with a value has it, a later one refers to it.
+// Under these a piece says what it is itself called; the first with a value has it, a later one
+// refers to it.
 const OWN_KEYS = ['id', 'call_id', 'toolCallId', 'approvalId'] as const
 const NAMING_KEY = /(?:^|_)id$|Id$/
 // What a tool was given or returned may hold any ids. They name nothing in the history.
@@ -69,9 +79,14 @@ export function findBonds(pieces: readonly Piece[]): Bond[] {
 
 const isOutput = (type: string): boolean => type.endsWith('_output')
 
-/** A reference to a stored item does not tell what it is: it goes with the outputs right after it that have no call here. */
+/**
+ * A reference to a stored item does not tell what it is: it goes with the outputs right after it
+ * that have no call here.
+ */
 function findReferenceBonds(pieces: readonly Piece[]): Bond[] {
-  const called = new Set(pieces.flatMap(({ type, value }) => (isOutput(type) ? [] : readOwnIds(value))))
+  const called = new Set(
+    pieces.flatMap(({ type, value }) => (isOutput(type) ? [] : readOwnIds(value))),
+  )
   const bonds: Bond[] = []
   let references: Half[] = []
   for (const { type, value } of pieces) {
@@ -79,14 +94,18 @@ function findReferenceBonds(pieces: readonly Piece[]): Bond[] {
     const [id = ''] = own
     if (type === 'item_reference') references.push({ type, id, own })
     else if (!isOutput(type)) references = []
-    else if (!called.has(id)) bonds.push(...references.map((first) => ({ first, second: { type, id, own } })))
+    else if (!called.has(id))
+      bonds.push(...references.map((first) => ({ first, second: { type, id, own } })))
   }
   return bonds
 }
 
 /** The bonds of which one half is still there. */
 export function findTornBonds(before: readonly Piece[], after: readonly Piece[]): Bond[] {
-  const left = new Set(after.flatMap(({ type, value }) => readIds(value).map((id) => `${type} ${id}`)))
-  const isLeft = ({ type, id, own }: Half) => [id, ...own].some((name) => left.has(`${type} ${name}`))
+  const left = new Set(
+    after.flatMap(({ type, value }) => readIds(value).map((id) => `${type} ${id}`)),
+  )
+  const isLeft = ({ type, id, own }: Half) =>
+    [id, ...own].some((name) => left.has(`${type} ${name}`))
   return findBonds(before).filter(({ first, second }) => isLeft(first) !== isLeft(second))
 }

@@ -19,22 +19,38 @@ const request = user(text('And now?'))
 
 describe('a pair is torn where one half is left, whatever its type', () => {
   const code = { type: 'server_tool_use', id: 's', name: 'code_execution', input: {} }
-  const call = { type: 'tool_use', id: 'a', name: 'f', input: {}, caller: { type: 'code_execution', tool_id: 's' } }
+  const call = {
+    type: 'tool_use',
+    id: 'a',
+    name: 'f',
+    input: {},
+    caller: { type: 'code_execution', tool_id: 's' },
+  }
   const result = { type: 'tool_result', tool_use_id: 'a', content: 'long' }
   const done = { type: 'code_execution_tool_result', tool_use_id: 's', content: {} }
   const before = [request, assistant(code, call), user(result), assistant(done, text('5')), request]
 
   test('all of it may stay, shortened, or go', () => {
     const shorter = { ...result, content: '' }
-    expect(compare(before, [request, assistant(code, call), user(shorter), assistant(done), request])).toEqual([])
+    expect(
+      compare(before, [request, assistant(code, call), user(shorter), assistant(done), request]),
+    ).toEqual([])
     expect(compare(before, [summary, request])).toEqual([])
   })
 
   test.each([
     ['the result of the server', [summary, assistant(done, text('5')), request], 1],
-    ['a call that names the server call that is gone', [request, assistant(call), user(result), request], 1],
+    [
+      'a call that names the server call that is gone',
+      [request, assistant(call), user(result), request],
+      1,
+    ],
     ['the server call', [request, assistant(code), request], 2],
-    ['a call that no longer names it', [request, assistant({ ...call, caller: undefined }), user(result), request], 1],
+    [
+      'a call that no longer names it',
+      [request, assistant({ ...call, caller: undefined }), user(result), request],
+      1,
+    ],
   ])('%s alone is left', (_, after, count) => {
     expect(compare(before, after)).toEqual(Array(count).fill('pair-torn'))
   })
@@ -53,7 +69,10 @@ describe('a pair is torn where one half is left, whatever its type', () => {
   })
 
   test('what a tool was given or returned names nothing', () => {
-    const given = [assistant({ ...call, caller: null }), user({ ...result, content: [{ type: 'x', id: 'b' }] })]
+    const given = [
+      assistant({ ...call, caller: null }),
+      user({ ...result, content: [{ type: 'x', id: 'b' }] }),
+    ]
     const later = assistant({ type: 'tool_use', id: 'b', name: 'f', input: { tool_id: 'a' } })
     expect(compare([request, ...given, later], [request, ...given])).toEqual([])
   })
@@ -61,7 +80,12 @@ describe('a pair is torn where one half is left, whatever its type', () => {
   test('a reference to a stored item stays with the outputs right after it', () => {
     const reference = { type: 'item_reference', id: 'fc' }
     const output = { type: 'function_call_output', call_id: 'a', output: '' }
-    const given = [{ role: 'user', content: 'a' }, reference, output, { role: 'user', content: 'b' }]
+    const given = [
+      { role: 'user', content: 'a' },
+      reference,
+      output,
+      { role: 'user', content: 'b' },
+    ]
     expect(compareItems(given, given)).toEqual([])
     expect(compareItems(given, given.toSpliced(2, 1))).toEqual(['pair-torn'])
     expect(compareItems(given, given.toSpliced(1, 1))).toEqual(['pair-torn'])
@@ -73,7 +97,12 @@ test('an item that keeps its id stays with its reasoning', () => {
   const items = [
     { type: 'reasoning', id: 'rs', summary: [] },
     { type: 'web_search_call', id: 'ws' },
-    { type: 'message', role: 'assistant', id: 'msg', content: [{ type: 'output_text', text: 'yes' }] },
+    {
+      type: 'message',
+      role: 'assistant',
+      id: 'msg',
+      content: [{ type: 'output_text', text: 'yes' }],
+    },
   ]
   const given = [{ role: 'user', content: 'a' }, ...items, { role: 'user', content: 'b' }]
   expect(compareItems(given, given)).toEqual([])
@@ -83,8 +112,11 @@ test('an item that keeps its id stays with its reasoning', () => {
 })
 
 describe('a compaction of the provider', () => {
-  const compacted = (content: string) => assistant({ type: 'compaction', content }, text('Going on.'))
-  const before = [text('x'), 'old', 'new'].map((one) => (typeof one === 'string' ? compacted(one) : user(one)))
+  const compacted = (content: string) =>
+    assistant({ type: 'compaction', content }, text('Going on.'))
+  const before = [text('x'), 'old', 'new'].map((one) =>
+    typeof one === 'string' ? compacted(one) : user(one),
+  )
 
   test('the newest stays, or its text is quoted', () => {
     expect(compare([...before, request], [before[2]!, request])).toEqual([])
@@ -94,24 +126,37 @@ describe('a compaction of the provider', () => {
   })
 
   test('nothing new stands before it', () => {
-    expect(compare([...before, request], [summary, before[2]!, request])).toEqual(['written-before-compaction'])
+    expect(compare([...before, request], [summary, before[2]!, request])).toEqual([
+      'written-before-compaction',
+    ])
     expect(compare([...before, request], [before[0]!, before[2]!, summary, request])).toEqual([])
   })
 
   test('one that only the provider can read stays', () => {
     const item = { type: 'compaction', id: 'cmp', encrypted_content: 'gAAA' }
     const given = [item, { role: 'user', content: 'b' }]
-    expect(compareItems(given, [{ role: 'user', content: 'gAAA' }, given[1]!])).toEqual(['compaction-lost'])
+    expect(compareItems(given, [{ role: 'user', content: 'gAAA' }, given[1]!])).toEqual([
+      'compaction-lost',
+    ])
     expect(compareItems(given, given)).toEqual([])
   })
 
   test('one that failed is none', () => {
-    const given = [user(text('x')), assistant({ type: 'compaction', content: null }, text('y')), request]
+    const given = [
+      user(text('x')),
+      assistant({ type: 'compaction', content: null }, text('y')),
+      request,
+    ]
     expect(compare(given, [user(text('> x')), request])).toEqual([])
   })
 
   test('words before it are gone already', () => {
-    const given = [request, { role: 'system', content: 'Frozen.' }, compacted('all'), user(text('Now?'))]
+    const given = [
+      request,
+      { role: 'system', content: 'Frozen.' },
+      compacted('all'),
+      user(text('Now?')),
+    ]
     expect(compare(given, [compacted('all'), user(text('Now?'))])).toEqual([])
   })
 })
@@ -134,6 +179,9 @@ describe('words', () => {
   test('the newest message of the user is what it was, but for its cache mark', () => {
     const marked = user({ ...text('And now?'), cache_control: { type: 'ephemeral' } })
     expect(compare([...before.slice(0, 3), marked], before)).toEqual([])
-    expect(compare(before, [...before.slice(0, 3), user(text('And'))])).toEqual(['user-lost', 'newest-changed'])
+    expect(compare(before, [...before.slice(0, 3), user(text('And'))])).toEqual([
+      'user-lost',
+      'newest-changed',
+    ])
   })
 })

@@ -1,15 +1,24 @@
-/** What a compression did to a request that its provider would not notice, or would take in silence: a second look at both bodies. */
+/**
+ * What a compression did to a request that its provider would not notice, or would take in silence:
+ * a second look at both bodies.
+ */
 import { findTornBonds, readIds } from './bonds.ts'
 import type { JsonObject, Piece, ProviderRules, Violation } from './provider.ts'
 
 export type FindingKind =
   /** One half of what belongs together is left. */
   | 'pair-torn'
-  /** An item of a model stays with its id where the reasoning is gone that the provider stored with it. */
+  /**
+   * An item of a model stays with its id where the reasoning is gone that the provider stored with
+   * it.
+   */
   | 'reasoning-torn'
   /** Neither the newest compaction of the provider nor its readable text is left. */
   | 'compaction-lost'
-  /** Text that was not in the request stands before the newest compaction, where the provider drops it. */
+  /**
+   * Text that was not in the request stands before the newest compaction, where the provider drops
+   * it.
+   */
   | 'written-before-compaction'
   /** A system or developer message in the middle is neither there nor quoted. */
   | 'operator-lost'
@@ -23,16 +32,28 @@ export interface Finding {
   readonly detail: string
 }
 
-/** What the provider would refuse now and would not have before: a call at the end of a live history is still to be answered. */
-export function findNewViolations(rules: ProviderRules, before: JsonObject, after: JsonObject): Violation[] {
+/**
+ * What the provider would refuse now and would not have before: a call at the end of a live history
+ * is still to be answered.
+ */
+export function findNewViolations(
+  rules: ProviderRules,
+  before: JsonObject,
+  after: JsonObject,
+): Violation[] {
   const known = new Set(rules.judge(before).map(nameViolation))
   return rules.judge(after).filter((violation) => !known.has(nameViolation(violation)))
 }
 
 /** Wherever it is in the request. */
-const nameViolation = ({ rule, detail }: Violation): string => `${rule} ${detail.replace(/\b[a-z]+\.\d+/g, '')}`
+const nameViolation = ({ rule, detail }: Violation): string =>
+  `${rule} ${detail.replace(/\b[a-z]+\.\d+/g, '')}`
 
-export function compareBodies(rules: ProviderRules, before: JsonObject, after: JsonObject): Finding[] {
+export function compareBodies(
+  rules: ProviderRules,
+  before: JsonObject,
+  after: JsonObject,
+): Finding[] {
   const given = rules.readPieces(before)
   const left = rules.readPieces(after)
   return [
@@ -59,7 +80,8 @@ function findTornReasoning(given: readonly Piece[], left: readonly Piece[]): Fin
     const id = readItemId(piece)
     if (piece.side !== 'model') lost = undefined
     if (piece.type === 'reasoning') lost = ids.has(id) ? undefined : id
-    if (piece.type === 'reasoning' || lost === undefined || id === undefined || !ids.has(id)) return []
+    if (piece.type === 'reasoning' || lost === undefined || id === undefined || !ids.has(id))
+      return []
     return [{ kind: 'reasoning-torn' as const, detail: `${piece.type} ${id} without ${lost}` }]
   })
 }
@@ -78,7 +100,11 @@ function readCompaction({ type, value }: Piece): string | undefined {
 const findNewestCompaction = (pieces: readonly Piece[]): number =>
   pieces.findLastIndex((piece) => readCompaction(piece) !== undefined)
 
-function findLostCompaction(given: readonly Piece[], left: readonly Piece[], after: JsonObject): Finding[] {
+function findLostCompaction(
+  given: readonly Piece[],
+  left: readonly Piece[],
+  after: JsonObject,
+): Finding[] {
   const newest = given[findNewestCompaction(given)]
   const content = newest && readCompaction(newest)
   if (!newest || content === undefined) return []
@@ -88,9 +114,13 @@ function findLostCompaction(given: readonly Piece[], left: readonly Piece[], aft
     return isReadable ? [] : [{ kind: 'compaction-lost', detail: content.slice(0, 60) }]
   }
   const known = new Set(given.flatMap(nameAll))
-  const written = left.slice(0, place).find((piece) => !nameAll(piece).some((name) => known.has(name)))
+  const written = left
+    .slice(0, place)
+    .find((piece) => !nameAll(piece).some((name) => known.has(name)))
   if (!written) return []
-  return [{ kind: 'written-before-compaction', detail: JSON.stringify(written.value).slice(0, 120) }]
+  return [
+    { kind: 'written-before-compaction', detail: JSON.stringify(written.value).slice(0, 120) },
+  ]
 }
 
 const BEGINNING = 24
@@ -118,11 +148,16 @@ function findChangedRequest(given: readonly Piece[], left: readonly Piece[]): Fi
   const last = given.findLast(({ side }) => side === 'user')
   if (!last || given.indexOf(last) < findNewestCompaction(given)) return []
   const kept = new Set(left.map(nameContent))
-  const changed = given.find((piece) => piece.message === last.message && !kept.has(nameContent(piece)))
-  return changed ? [{ kind: 'newest-changed', detail: JSON.stringify(changed.value).slice(0, 120) }] : []
+  const changed = given.find(
+    (piece) => piece.message === last.message && !kept.has(nameContent(piece)),
+  )
+  return changed
+    ? [{ kind: 'newest-changed', detail: JSON.stringify(changed.value).slice(0, 120) }]
+    : []
 }
 
-const nameContent = ({ value }: Piece): string => JSON.stringify({ ...value, cache_control: undefined })
+const nameContent = ({ value }: Piece): string =>
+  JSON.stringify({ ...value, cache_control: undefined })
 
 /** Whether a request says a text, quoted or in other lines. */
 function isSaid(text: string, body: JsonObject): boolean {

@@ -1,4 +1,7 @@
-/** Google's generateContent. Sources: ai.google.dev/gemini-api/docs (function-calling, thought-signatures, tools) and its 400 errors. */
+/**
+ * Google's generateContent. Sources: ai.google.dev/gemini-api/docs (function-calling,
+ * thought-signatures, tools) and its 400 errors.
+ */
 import {
   isObject,
   type JsonObject,
@@ -14,9 +17,16 @@ import {
 export const geminiContents: ProviderRules = { name: 'gemini-contents', readPieces, judge }
 
 // A part has one member that says what it is, and others beside it.
-const BESIDE = new Set(['thought', 'thoughtSignature', 'thought_signature', 'videoMetadata', 'partMetadata'])
+const BESIDE = new Set([
+  'thought',
+  'thoughtSignature',
+  'thought_signature',
+  'videoMetadata',
+  'partMetadata',
+])
 
-const kindOf = (part: JsonObject): string => Object.keys(part).find((key) => !BESIDE.has(key)) ?? 'no kind'
+const kindOf = (part: JsonObject): string =>
+  Object.keys(part).find((key) => !BESIDE.has(key)) ?? 'no kind'
 
 const readMember = (part: JsonObject, camel: string, snake: string): JsonObject | undefined => {
   const member = part[camel] ?? part[snake]
@@ -26,7 +36,8 @@ const readCall = (part: JsonObject) => readMember(part, 'functionCall', 'functio
 const readResponse = (part: JsonObject) => readMember(part, 'functionResponse', 'function_response')
 
 const readParts = (content: JsonObject | undefined): JsonObject[] => readList(content?.parts)
-const readCalls = (content: JsonObject | undefined): JsonObject[] => readParts(content).map(readCall).filter(isObject)
+const readCalls = (content: JsonObject | undefined): JsonObject[] =>
+  readParts(content).map(readCall).filter(isObject)
 const readResponses = (content: JsonObject | undefined): JsonObject[] =>
   readParts(content).map(readResponse).filter(isObject)
 
@@ -48,13 +59,18 @@ function judge(body: JsonObject): Violation[] {
   sentence.demand(contents.length > 0, 'no-messages', 'contents is empty')
   contents.forEach((content, at) => {
     const role = content.role === undefined ? 'user' : roleOf(content)
-    sentence.demand(role === 'user' || role === 'model' || role === 'function', 'role', `contents.${at}: ${role}`)
+    sentence.demand(
+      role === 'user' || role === 'model' || role === 'function',
+      'role',
+      `contents.${at}: ${role}`,
+    )
     // "Unable to submit request because it must include at least one parts field"
     sentence.demand(readParts(content).length > 0, 'empty-content', `contents.${at} has no parts`)
     judgeCalls(contents, at, sentence)
     judgeServerTools(content, at, sentence)
   })
-  if (/gemini-(?:[3-9]|\d\d)/.test(readText(body, 'model') ?? '')) judgeSignatures(contents, sentence)
+  if (/gemini-(?:[3-9]|\d\d)/.test(readText(body, 'model') ?? ''))
+    judgeSignatures(contents, sentence)
   return sentence.violations
 }
 
@@ -64,15 +80,28 @@ function judgeCalls(contents: readonly JsonObject[], at: number, sentence: Sente
   const before = contents[at - 1]
   if (calls.length > 0) {
     // "function call turn comes immediately after a user turn or after a function response turn"
-    sentence.demand(before !== undefined && before.role !== 'model', 'call-after-user', `contents.${at}`)
+    sentence.demand(
+      before !== undefined && before.role !== 'model',
+      'call-after-user',
+      `contents.${at}`,
+    )
     const isAnswered = readResponses(contents[at + 1]).length > 0
-    sentence.demand(isAnswered, 'call-without-result', `contents.${at}: ${calls.map(nameOf).join(', ')}`)
+    sentence.demand(
+      isAnswered,
+      'call-without-result',
+      `contents.${at}: ${calls.map(nameOf).join(', ')}`,
+    )
   }
   if (responses.length === 0) return
   const asked = before?.role === 'model' ? readCalls(before) : []
-  // "number of function response parts is equal to the number of function call parts of the function call turn"
+  // "number of function response parts is equal to the number of function call parts of the
+  // function call turn"
   const isEqual = asked.length === responses.length
-  sentence.demand(isEqual, 'count-of-results', `contents.${at}: ${responses.length} for ${asked.length} calls`)
+  sentence.demand(
+    isEqual,
+    'count-of-results',
+    `contents.${at}: ${responses.length} for ${asked.length} calls`,
+  )
   const names = asked.map(nameOf)
   for (const response of responses) {
     const isAsked = names.includes(nameOf(response))
@@ -80,7 +109,8 @@ function judgeCalls(contents: readonly JsonObject[], at: number, sentence: Sente
   }
 }
 
-const nameOf = (member: JsonObject): string => readText(member, 'id') ?? readText(member, 'name') ?? 'no name'
+const nameOf = (member: JsonObject): string =>
+  readText(member, 'id') ?? readText(member, 'name') ?? 'no name'
 
 /** What Google runs itself is a call and its response in the answers of the model. */
 function judgeServerTools(content: JsonObject, at: number, sentence: Sentence): void {
@@ -92,18 +122,30 @@ function judgeServerTools(content: JsonObject, at: number, sentence: Sentence): 
     const response = readMember(part, 'toolResponse', 'tool_response')
     if (response) {
       const isAsked = open.delete(nameOf(response))
-      sentence.demand(isAsked, 'server-result-without-call', `contents.${at}: toolResponse ${nameOf(response)}`)
+      sentence.demand(
+        isAsked,
+        'server-result-without-call',
+        `contents.${at}: toolResponse ${nameOf(response)}`,
+      )
     }
     if (readMember(part, 'executableCode', 'executable_code')) codes++
     if (readMember(part, 'codeExecutionResult', 'code_execution_result')) {
-      sentence.demand(codes-- > 0, 'server-result-without-call', `contents.${at}: codeExecutionResult`)
+      sentence.demand(
+        codes-- > 0,
+        'server-result-without-call',
+        `contents.${at}: codeExecutionResult`,
+      )
     }
   }
-  for (const id of open) sentence.demand(false, 'server-call-without-result', `contents.${at}: toolCall ${id}`)
+  for (const id of open)
+    sentence.demand(false, 'server-call-without-result', `contents.${at}: toolCall ${id}`)
   sentence.demand(codes <= 0, 'server-call-without-result', `contents.${at}: executableCode`)
 }
 
-/** "Function call is missing a thought_signature": the first call of each step of the turn that runs. */
+/**
+ * "Function call is missing a thought_signature": the first call of each step of the turn that
+ * runs.
+ */
 function judgeSignatures(contents: readonly JsonObject[], sentence: Sentence): void {
   const isTyped = (content: JsonObject) =>
     content.role !== 'model' && readParts(content).some((part) => readResponse(part) === undefined)
@@ -112,6 +154,10 @@ function judgeSignatures(contents: readonly JsonObject[], sentence: Sentence): v
     const first = at > begin ? readParts(content).find((part) => readCall(part)) : undefined
     if (!first) return
     const signature = readText(first, 'thoughtSignature') ?? readText(first, 'thought_signature')
-    sentence.demand(signature !== undefined, 'call-unsigned', `contents.${at}: ${nameOf(readCall(first) ?? {})}`)
+    sentence.demand(
+      signature !== undefined,
+      'call-unsigned',
+      `contents.${at}: ${nameOf(readCall(first) ?? {})}`,
+    )
   })
 }

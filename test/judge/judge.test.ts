@@ -19,7 +19,8 @@ const typed = { role: 'user', content: 'go on' }
 const said = { role: 'assistant', content: 'done' }
 
 function testRules(rules: ProviderRules, listKey: string, rows: Rows): void {
-  const judge = (list: List, more: JsonObject) => rules.judge({ ...more, [listKey]: list }).map(({ rule }) => rule)
+  const judge = (list: List, more: JsonObject) =>
+    rules.judge({ ...more, [listKey]: list }).map(({ rule }) => rule)
   describe(rules.name, () => {
     for (const [index, [rule, kept, broken, more = {}]] of rows.entries()) {
       test(`${rule}, row ${index}`, () => {
@@ -32,10 +33,25 @@ function testRules(rules: ProviderRules, listKey: string, rows: Rows): void {
 
 const assistant = (...content: JsonObject[]) => ({ role: 'assistant', content })
 const user = (...content: JsonObject[]) => ({ role: 'user', content })
-const use = (id: string, more: JsonObject = {}) => ({ type: 'tool_use', id, name: 'ls', input: {}, ...more })
+const use = (id: string, more: JsonObject = {}) => ({
+  type: 'tool_use',
+  id,
+  name: 'ls',
+  input: {},
+  ...more,
+})
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'a' })
-const server = (id: string, type = 'server_tool_use') => ({ type, id, name: 'web_search', input: {} })
-const found = (id: string, type = 'web_search_tool_result') => ({ type, tool_use_id: id, content: [] })
+const server = (id: string, type = 'server_tool_use') => ({
+  type,
+  id,
+  name: 'web_search',
+  input: {},
+})
+const found = (id: string, type = 'web_search_tool_result') => ({
+  type,
+  tool_use_id: id,
+  content: [],
+})
 const text = { type: 'text', text: 'yes' }
 const code = { type: 'code_execution_20250825', tool_id: 's' }
 const system = { role: 'system', content: 'Be brief.' }
@@ -48,10 +64,18 @@ testRules(anthropicMessages, 'messages', [
   ['role', [typed], [{ role: 'tool', content: 'a' }]],
   ['first-message', [typed, said], [said, typed]],
   ['first-message', [assistant(compaction, text), typed], [system, typed]],
-  ['empty-content', [typed, { role: 'assistant', content: [] }], [typed, { role: 'assistant', content: [] }, typed]],
+  [
+    'empty-content',
+    [typed, { role: 'assistant', content: [] }],
+    [typed, { role: 'assistant', content: [] }, typed],
+  ],
   ['empty-text', [user(text)], [user({ type: 'text', text: ' ' })]],
   ['cache-marks', [marks(4)], [marks(5)]],
-  ['role-of-block', [typed, assistant(use('a')), user(result('a'))], [user(use('a')), user(result('a'))]],
+  [
+    'role-of-block',
+    [typed, assistant(use('a')), user(result('a'))],
+    [user(use('a')), user(result('a'))],
+  ],
   [
     'results-first',
     [typed, assistant(use('a')), user(result('a'), text)],
@@ -59,15 +83,31 @@ testRules(anthropicMessages, 'messages', [
   ],
   ['place-of-system', [typed, system, said], [typed, said, system]],
   ['place-of-system', [typed, assistant(server('s'), found('s')), system], [typed, system, typed]],
-  ['place-of-system', [typed, assistant(use('a')), user(result('a')), system], [typed, system, system, said]],
-  ['call-without-result', [typed, assistant(use('a')), user(result('a'))], [typed, assistant(use('a')), typed]],
+  [
+    'place-of-system',
+    [typed, assistant(use('a')), user(result('a')), system],
+    [typed, system, system, said],
+  ],
+  [
+    'call-without-result',
+    [typed, assistant(use('a')), user(result('a'))],
+    [typed, assistant(use('a')), typed],
+  ],
   [
     'call-without-result',
     [typed, assistant(use('a'), use('b')), user(result('b'), result('a'))],
     [typed, assistant(use('a'), use('b')), user(result('a'))],
   ],
-  ['call-without-result', [typed, assistant(use('a')), user(result('a')), said], [typed, assistant(use('a'))]],
-  ['result-without-call', [typed, assistant(use('a')), user(result('a'))], [typed, said, user(result('a'))]],
+  [
+    'call-without-result',
+    [typed, assistant(use('a')), user(result('a')), said],
+    [typed, assistant(use('a'))],
+  ],
+  [
+    'result-without-call',
+    [typed, assistant(use('a')), user(result('a'))],
+    [typed, said, user(result('a'))],
+  ],
   [
     'result-without-call',
     [assistant(compaction, use('a')), user(result('a'))],
@@ -83,7 +123,15 @@ testRules(anthropicMessages, 'messages', [
     [typed, assistant(use('a'), use('b')), user(result('a'), result('b'))],
     [typed, assistant(use('a')), user(result('a')), assistant(use('a')), user(result('a'))],
   ],
-  ...['web_search', 'web_fetch', 'code_execution', 'bash_code_execution', 'tool_search', 'advisor', 'not_made_yet'].map(
+  ...[
+    'web_search',
+    'web_fetch',
+    'code_execution',
+    'bash_code_execution',
+    'tool_search',
+    'advisor',
+    'not_made_yet',
+  ].map(
     (name): Row => [
       'server-result-without-call',
       [typed, assistant(server('s'), found('s', `${name}_tool_result`), text)],
@@ -128,12 +176,20 @@ testRules(anthropicMessages, 'messages', [
 const calls = (...ids: string[]) => ({
   role: 'assistant',
   content: null,
-  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'ls', arguments: '{}' } })),
+  tool_calls: ids.map((id) => ({
+    id,
+    type: 'function',
+    function: { name: 'ls', arguments: '{}' },
+  })),
 })
 const tool = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'a' })
 
 testRules(openaiChat, 'messages', [
-  ['role', [{ role: 'developer', content: 'a' }, typed, system, said], [{ role: 'model', content: 'a' }]],
+  [
+    'role',
+    [{ role: 'developer', content: 'a' }, typed, system, said],
+    [{ role: 'model', content: 'a' }],
+  ],
   ['no-messages', [typed], []],
   ['empty-content', [typed, said], [typed, { role: 'assistant', content: '' }, typed]],
   [
@@ -141,9 +197,17 @@ testRules(openaiChat, 'messages', [
     [typed, calls('a', 'b'), tool('b'), tool('a'), typed],
     [typed, calls('a', 'b'), tool('a'), typed],
   ],
-  ['call-without-result', [typed, calls('a'), tool('a'), system], [typed, calls('a'), system, tool('a')]],
+  [
+    'call-without-result',
+    [typed, calls('a'), tool('a'), system],
+    [typed, calls('a'), system, tool('a')],
+  ],
   ['result-without-call', [typed, calls('a'), tool('a')], [typed, tool('a')]],
-  ['result-without-call', [typed, calls('a'), tool('a'), said], [typed, calls('a'), tool('a'), tool('a')]],
+  [
+    'result-without-call',
+    [typed, calls('a'), tool('a'), said],
+    [typed, calls('a'), tool('a'), tool('a')],
+  ],
   [
     'duplicate-id',
     [typed, calls('a'), tool('a'), calls('b'), tool('b')],
@@ -152,7 +216,11 @@ testRules(openaiChat, 'messages', [
 ])
 
 const item = (type: string, more: JsonObject = {}) => ({ type, ...more })
-const answer = item('message', { role: 'assistant', id: 'msg', content: [{ type: 'output_text', text: 'yes' }] })
+const answer = item('message', {
+  role: 'assistant',
+  id: 'msg',
+  content: [{ type: 'output_text', text: 'yes' }],
+})
 const reasoning = item('reasoning', { id: 'rs', summary: [], encrypted_content: 'g' })
 const program = item('program', { id: 'prog', call_id: 'p', code: '' })
 const inProgram = { call_id: 'a', caller: { type: 'program', caller_id: 'p' } }
@@ -185,7 +253,11 @@ testRules(openaiResponses, 'input', [
   }),
   [
     'call-without-result',
-    [typed, item('tool_search_call', { call_id: 'a' }), item('tool_search_output', { call_id: 'a' })],
+    [
+      typed,
+      item('tool_search_call', { call_id: 'a' }),
+      item('tool_search_output', { call_id: 'a' }),
+    ],
     [typed, item('tool_search_call', { call_id: 'a' })],
   ],
   [
@@ -213,11 +285,25 @@ testRules(openaiResponses, 'input', [
     'mcp_call',
     'mcp_list_tools',
     'mcp_approval_request',
-  ].map((type): Row => ['id-required', [typed, item(type, { id: 'x' }), answer], [typed, item(type), answer]]),
+  ].map(
+    (type): Row => [
+      'id-required',
+      [typed, item(type, { id: 'x' }), answer],
+      [typed, item(type), answer],
+    ],
+  ),
   [
     'id-required',
-    [typed, item('local_shell_call', { id: 'x', call_id: 'a' }), item('local_shell_call_output', { call_id: 'a' })],
-    [typed, item('local_shell_call', { call_id: 'a' }), item('local_shell_call_output', { call_id: 'a' })],
+    [
+      typed,
+      item('local_shell_call', { id: 'x', call_id: 'a' }),
+      item('local_shell_call_output', { call_id: 'a' }),
+    ],
+    [
+      typed,
+      item('local_shell_call', { call_id: 'a' }),
+      item('local_shell_call_output', { call_id: 'a' }),
+    ],
   ],
   ['approval-without-request', [typed, request, approved], [typed, approved]],
   [
@@ -227,18 +313,34 @@ testRules(openaiResponses, 'input', [
   ],
   [
     'caller-missing',
-    [typed, program, item('function_call', inProgram), item('function_call_output', inProgram), output],
+    [
+      typed,
+      program,
+      item('function_call', inProgram),
+      item('function_call_output', inProgram),
+      output,
+    ],
     [typed, item('function_call', inProgram), item('function_call_output', inProgram), answer],
   ],
   // A program whose calls are answered now still runs.
   [
     'call-without-result',
     [typed, program, item('function_call', inProgram), item('function_call_output', inProgram)],
-    [typed, program, item('function_call', inProgram), item('function_call_output', inProgram), typed],
+    [
+      typed,
+      program,
+      item('function_call', inProgram),
+      item('function_call_output', inProgram),
+      typed,
+    ],
   ],
   ['result-without-call', [typed, program, output], [typed, output]],
   ['reasoning-alone', [typed, reasoning, reasoning, answer], [typed, reasoning]],
-  ['reasoning-alone', [typed, reasoning, item('web_search_call', { id: 'w' })], [typed, reasoning, typed]],
+  [
+    'reasoning-alone',
+    [typed, reasoning, item('web_search_call', { id: 'w' })],
+    [typed, reasoning, typed],
+  ],
 ])
 
 const model = (...parts: JsonObject[]) => ({ role: 'model', parts })
@@ -279,20 +381,36 @@ testRules(geminiContents, 'contents', [
     [person(words), model(fc1('a'), fc1('b')), person(fr('a'), fr('b'))],
     [person(words), model(fc1('a'), fc1('b')), person(fr('a'))],
   ],
-  ['count-of-results', [person(words), model(fc1('a')), person(fr('a'))], [person(words), person(fr('a'))]],
+  [
+    'count-of-results',
+    [person(words), model(fc1('a')), person(fr('a'))],
+    [person(words), person(fr('a'))],
+  ],
   [
     'result-without-call',
     [person(words), model(fc1('a')), person(fr('a'))],
     [person(words), model(fc1('a')), person(fr('b'))],
   ],
-  ['server-result-without-call', [person(words), model(toolCall, toolResponse)], [person(words), model(toolResponse)]],
+  [
+    'server-result-without-call',
+    [person(words), model(toolCall, toolResponse)],
+    [person(words), model(toolResponse)],
+  ],
   [
     'server-call-without-result',
     [person(words), model(toolCall, toolResponse)],
     [person(words), model(toolCall, words)],
   ],
-  ['server-result-without-call', [person(words), model(python, printed)], [person(words), model(printed)]],
-  ['server-call-without-result', [person(words), model(python, printed)], [person(words), model(python, words)]],
+  [
+    'server-result-without-call',
+    [person(words), model(python, printed)],
+    [person(words), model(printed)],
+  ],
+  [
+    'server-call-without-result',
+    [person(words), model(python, printed)],
+    [person(words), model(python, words)],
+  ],
   [
     'call-unsigned',
     [person(words), model(fc1('a'), fc1('b', {})), person(fr('a'), fr('b'))],
@@ -309,7 +427,11 @@ testRules(geminiContents, 'contents', [
 
 const part = (type: string, more: JsonObject = {}) => ({ type, ...more })
 const asked = part('tool-call', { toolCallId: 'a', toolName: 'ls', input: {} })
-const given = part('tool-result', { toolCallId: 'a', toolName: 'ls', output: { type: 'text', value: 'a' } })
+const given = part('tool-result', {
+  toolCallId: 'a',
+  toolName: 'ls',
+  output: { type: 'text', value: 'a' },
+})
 const run = { ...asked, providerExecuted: true }
 const mayI = part('tool-approval-request', { approvalId: 'x', toolCallId: 'a' })
 const youMay = part('tool-approval-response', { approvalId: 'x', approved: true })
@@ -318,10 +440,22 @@ const results = (...content: JsonObject[]) => ({ role: 'tool', content })
 testRules(aiSdk, 'messages', [
   ['no-messages', [typed], []],
   ['empty-content', [typed, said], [typed, assistant()]],
-  ['call-without-result', [typed, assistant(asked), results(given)], [typed, assistant(asked), typed]],
+  [
+    'call-without-result',
+    [typed, assistant(asked), results(given)],
+    [typed, assistant(asked), typed],
+  ],
   ['call-without-result', [typed, assistant(run, given)], [typed, assistant(asked)]],
-  ['call-without-result', [typed, assistant(run), assistant(given)], [typed, assistant(asked), system]],
-  ['call-without-result', [typed, assistant(asked, mayI), results(youMay)], [typed, assistant(asked, mayI), typed]],
+  [
+    'call-without-result',
+    [typed, assistant(run), assistant(given)],
+    [typed, assistant(asked), system],
+  ],
+  [
+    'call-without-result',
+    [typed, assistant(asked, mayI), results(youMay)],
+    [typed, assistant(asked, mayI), typed],
+  ],
   ['result-without-call', [typed, assistant(asked), results(given)], [typed, results(given)]],
   [
     'approval-without-call',
@@ -333,10 +467,17 @@ testRules(aiSdk, 'messages', [
     [typed, assistant(asked, mayI), results(youMay)],
     [typed, assistant(asked), results(given, youMay)],
   ],
-  ['duplicate-id', [typed, assistant(asked), results(given)], [typed, assistant(asked, asked), results(given)]],
+  [
+    'duplicate-id',
+    [typed, assistant(asked), results(given)],
+    [typed, assistant(asked, asked), results(given)],
+  ],
 ])
 
-function testStage<Kind extends string, End extends string>(rules: ProviderRules, stage: Stage<Kind, End>): void {
+function testStage<Kind extends string, End extends string>(
+  rules: ProviderRules,
+  stage: Stage<Kind, End>,
+): void {
   test(`every history that is drawn for ${rules.name} is valid, but for a call that is still to be answered`, () => {
     fc.assert(
       fc.property(createBodies(stage), (body) => {
@@ -344,7 +485,8 @@ function testStage<Kind extends string, End extends string>(rules: ProviderRules
         const broken = rules
           .judge(body)
           .filter(
-            ({ rule, detail }) => rule !== 'call-without-result' || !last.includes(detail.split(/[ ,]/).at(-1) ?? ''),
+            ({ rule, detail }) =>
+              rule !== 'call-without-result' || !last.includes(detail.split(/[ ,]/).at(-1) ?? ''),
           )
         expect(broken).toEqual([])
       }),

@@ -1,10 +1,18 @@
-/** Any compression of any request, held against the judge. One case at a time, for tests and for long runs alike. */
+/**
+ * Any compression of any request, held against the judge. One case at a time, for tests and for
+ * long runs alike.
+ */
 import type { CompressResult, Receipt, Report, Summarizer } from '@precis/core'
 import fc from 'fast-check'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { anthropicStage } from './anthropic-stage.ts'
-import { compareBodies, type Finding, type FindingKind, findNewViolations } from './compare-bodies.ts'
+import {
+  compareBodies,
+  type Finding,
+  type FindingKind,
+  findNewViolations,
+} from './compare-bodies.ts'
 import { geminiContents } from './gemini-contents.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
@@ -43,7 +51,8 @@ const STRATEGIES = [
   'bands',
 ]
 
-const of = (rules: ProviderRules, bodies: fc.Arbitrary<JsonObject>) => bodies.map((body) => ({ rules, body }))
+const of = (rules: ProviderRules, bodies: fc.Arbitrary<JsonObject>) =>
+  bodies.map((body) => ({ rules, body }))
 
 export const judgedCases: fc.Arbitrary<JudgedCase> = fc
   .record({
@@ -58,7 +67,10 @@ export const judgedCases: fc.Arbitrary<JudgedCase> = fc
     share: fc.double({ min: 0.03, max: 0.95, noNaN: true }),
     summaries: fc.constantFrom<JudgedCase['summaries']>('extracted', 'extracted', 'short', 'none'),
     canRecall: fc.boolean(),
-    shareAgain: fc.option(fc.double({ min: 0.3, max: 0.95, noNaN: true }), { nil: undefined, freq: 2 }),
+    shareAgain: fc.option(fc.double({ min: 0.3, max: 0.95, noNaN: true }), {
+      nil: undefined,
+      freq: 2,
+    }),
   })
   .map(({ given, ...rest }) => ({ ...given, ...rest }))
 
@@ -84,7 +96,9 @@ export interface JudgedResult {
 export async function checkCompression(library: Library, given: JudgedCase): Promise<string> {
   const { outcome, faults } = await judgeCompression(library, given)
   if (faults.length === 0) return outcome
-  throw new Error(`The judge refuses: ${faults.map(({ kind, detail }) => `${kind} (${detail})`).join('; ')}`)
+  throw new Error(
+    `The judge refuses: ${faults.map(({ kind, detail }) => `${kind} (${detail})`).join('; ')}`,
+  )
 }
 
 export async function judgeCompression(library: Library, given: JudgedCase): Promise<JudgedResult> {
@@ -99,10 +113,16 @@ export async function judgeCompression(library: Library, given: JudgedCase): Pro
   }
   const compressTo = async (size: number, from: JsonObject) => {
     const { report } = await library.compress(from, { ...options, budgetTokens: 1e9 })
-    const result = await library.compress(from, { ...options, budgetTokens: Math.floor(report.before.tokens * size) })
+    const result = await library.compress(from, {
+      ...options,
+      budgetTokens: Math.floor(report.before.tokens * size),
+    })
     // What cannot be reached is tried at the smallest size that can.
     if (result.outcome.type !== 'cannot-fit') return result
-    return await library.compress(from, { ...options, budgetTokens: result.outcome.refusal.smallestTokens })
+    return await library.compress(from, {
+      ...options,
+      budgetTokens: result.outcome.refusal.smallestTokens,
+    })
   }
   const result = await compressTo(share, body)
   const faults = findFaults(rules, body, result)
@@ -136,17 +156,30 @@ function findFaults(
   return [...invalid, ...losses]
 }
 
-/** What does not fit may go where the report says so: that of this compression, or of the one before. */
-function isCounted(kind: FindingKind, reports: readonly Report[], findings: readonly Finding[]): boolean {
+/**
+ * What does not fit may go where the report says so: that of this compression, or of the one
+ * before.
+ */
+function isCounted(
+  kind: FindingKind,
+  reports: readonly Report[],
+  findings: readonly Finding[],
+): boolean {
   switch (kind) {
     case 'newest-changed':
-      return reports.some(({ rungs }) => rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images'))
+      return reports.some(({ rungs }) =>
+        rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images'),
+      )
     case 'compaction-lost':
       // What the earlier one quoted is part of a summary since, and that may become shorter.
-      return reports.some(({ compaction }, index) => compaction === 'lost' || (index > 0 && compaction === 'quoted'))
+      return reports.some(
+        ({ compaction }, index) => compaction === 'lost' || (index > 0 && compaction === 'quoted'),
+      )
     case 'operator-lost':
     case 'user-lost': {
-      const lost = findings.filter((finding) => finding.kind === 'operator-lost' || finding.kind === 'user-lost')
+      const lost = findings.filter(
+        (finding) => finding.kind === 'operator-lost' || finding.kind === 'user-lost',
+      )
       return reports.reduce((sum, { receipt }) => sum + countGone(receipt), 0) >= lost.length
     }
     default:

@@ -1,4 +1,7 @@
-/** OpenAI's Chat Completions. Source: platform.openai.com/docs/api-reference/chat and the texts of its 400 errors. */
+/**
+ * OpenAI's Chat Completions. Source: platform.openai.com/docs/api-reference/chat and the texts of
+ * its 400 errors.
+ */
 import {
   type JsonObject,
   type Piece,
@@ -26,8 +29,12 @@ function readPieces(body: JsonObject): Piece[] {
   return readList(body.messages).flatMap((record, message) => {
     const side = SIDES[roleOf(record)] ?? 'user'
     if (side === 'result') return [{ message, side, type: 'tool', value: record }]
-    const content = readList(record.content).map((value): Piece => ({ message, side, type: typeOf(value), value }))
-    const calls = readList(record.tool_calls).map((value): Piece => ({ message, side, type: 'tool_call', value }))
+    const content = readList(record.content).map(
+      (value): Piece => ({ message, side, type: typeOf(value), value }),
+    )
+    const calls = readList(record.tool_calls).map(
+      (value): Piece => ({ message, side, type: 'tool_call', value }),
+    )
     return [...content, ...calls]
   })
 }
@@ -40,8 +47,10 @@ function judge(body: JsonObject): Violation[] {
   let open = new Set<string>()
   let at = 0
   const end = () => {
-    // "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
-    for (const id of open) sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
+    // "An assistant message with 'tool_calls' must be followed by tool messages responding to each
+    // 'tool_call_id'."
+    for (const id of open)
+      sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
     open = new Set()
   }
   for (const message of messages) {
@@ -50,7 +59,11 @@ function judge(body: JsonObject): Violation[] {
     if (role === 'tool') {
       const id = readText(message, 'tool_call_id')
       // "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'"
-      sentence.demand(id !== undefined && open.delete(id), 'result-without-call', `messages.${at}: ${id}`)
+      sentence.demand(
+        id !== undefined && open.delete(id),
+        'result-without-call',
+        `messages.${at}: ${id}`,
+      )
     } else {
       end()
       if (role === 'assistant') judgeAnswer(message, at, sentence)
@@ -69,8 +82,17 @@ function judge(body: JsonObject): Violation[] {
 
 /** "Assistant message must have either content or tool_calls" */
 function judgeAnswer(message: JsonObject, at: number, sentence: Sentence): void {
-  const hasContent = readList(message.content).some((part) => typeOf(part) !== 'text' || readText(part, 'text'))
+  const hasContent = readList(message.content).some(
+    (part) => typeOf(part) !== 'text' || readText(part, 'text'),
+  )
   const isSaid =
-    hasContent || readList(message.tool_calls).length > 0 || message.refusal != null || message.audio != null
-  sentence.demand(isSaid || message.function_call != null, 'empty-content', `messages.${at} says and calls nothing`)
+    hasContent ||
+    readList(message.tool_calls).length > 0 ||
+    message.refusal != null ||
+    message.audio != null
+  sentence.demand(
+    isSaid || message.function_call != null,
+    'empty-content',
+    `messages.${at} says and calls nothing`,
+  )
 }

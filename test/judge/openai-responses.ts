@@ -1,6 +1,7 @@
 /**
- * OpenAI's Responses API. Sources: its reference and guides (compaction, reasoning, tools-local-shell, programmatic tool calling),
- * the required members of the input items in the types of the `openai` package, and the texts of its 400 errors.
+ * OpenAI's Responses API. Sources: its reference and guides (compaction, reasoning,
+ * tools-local-shell, programmatic tool calling), the required members of the input items in the
+ * types of the `openai` package, and the texts of its 400 errors.
  */
 import {
   isObject,
@@ -29,7 +30,10 @@ const OUTPUTS: Readonly<Record<string, string>> = {
 }
 const CALLS = new Map(Object.entries(OUTPUTS).map(([call, output]) => [output, call]))
 
-/** Items that the API takes only with the id that it gave them; encrypted reasoning may lack its own, as Codex sends it. */
+/**
+ * Items that the API takes only with the id that it gave them; encrypted reasoning may lack its
+ * own, as Codex sends it.
+ */
 const NEEDS_ID = new Set([
   'file_search_call',
   'web_search_call',
@@ -46,7 +50,9 @@ const NEEDS_ID = new Set([
 ])
 
 export const readItems = (body: JsonObject): JsonObject[] =>
-  typeof body.input === 'string' ? [{ type: 'message', role: 'user', content: body.input }] : readList(body.input)
+  typeof body.input === 'string'
+    ? [{ type: 'message', role: 'user', content: body.input }]
+    : readList(body.input)
 
 /** A message may leave its type away. */
 export const typeOfItem = (item: JsonObject): string =>
@@ -70,7 +76,13 @@ function readPieces(body: JsonObject): Piece[] {
     }
     const side = item.role === 'assistant' ? 'model' : item.role === 'user' ? 'user' : 'operator'
     const messageId = readText(item, 'id')
-    return readList(item.content).map((value) => ({ message, side, type: typeOf(value), value, messageId }))
+    return readList(item.content).map((value) => ({
+      message,
+      side,
+      type: typeOf(value),
+      value,
+      messageId,
+    }))
   })
 }
 
@@ -82,7 +94,11 @@ function judge(body: JsonObject): Violation[] {
   items.forEach((item, at) => {
     const type = typeOfItem(item)
     // "Missing required parameter: 'input[n].id'."
-    sentence.demand(!NEEDS_ID.has(type) || readText(item, 'id') !== undefined, 'id-required', `input.${at}: ${type}`)
+    sentence.demand(
+      !NEEDS_ID.has(type) || readText(item, 'id') !== undefined,
+      'id-required',
+      `input.${at}: ${type}`,
+    )
     if (type === 'message') {
       const isEmpty = item.content === '' || readList(item.content).length === 0
       sentence.demand(!isEmpty, 'empty-content', `input.${at} has no content`)
@@ -94,7 +110,10 @@ function judge(body: JsonObject): Violation[] {
   return sentence.violations
 }
 
-/** "No tool output found for function call …", "No tool call found for function call output with call_id …" */
+/**
+ * "No tool output found for function call …", "No tool call found for function call output with
+ * call_id …"
+ */
 function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
   const calls = new Map<string, string>()
   const answered = new Set<string>()
@@ -119,7 +138,11 @@ function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: S
     const call = CALLS.get(type)
     if (call !== undefined) {
       const key = `${call} ${callId}`
-      sentence.demand(calls.has(key) || isElsewhere, 'result-without-call', `input.${at}: ${type} ${callId}`)
+      sentence.demand(
+        calls.has(key) || isElsewhere,
+        'result-without-call',
+        `input.${at}: ${type} ${callId}`,
+      )
       sentence.demand(!answered.has(key), 'duplicate-result', `input.${at}: ${type} ${callId}`)
       answered.add(key)
     } else if (type in OUTPUTS) {
@@ -147,8 +170,17 @@ function judgeApprovals(items: readonly JsonObject[], isStored: boolean, sentenc
     const id = readText(item, 'id')
     if (typeOfItem(item) === 'mcp_approval_request' && id !== undefined) requests.add(id)
     const named = readText(item, 'approval_request_id')
-    if (named === undefined || isStored || items.some((one) => typeOfItem(one) === 'item_reference')) return
-    sentence.demand(requests.has(named), 'approval-without-request', `input.${at}: ${typeOfItem(item)} ${named}`)
+    if (
+      named === undefined ||
+      isStored ||
+      items.some((one) => typeOfItem(one) === 'item_reference')
+    )
+      return
+    sentence.demand(
+      requests.has(named),
+      'approval-without-request',
+      `input.${at}: ${typeOfItem(item)} ${named}`,
+    )
   })
 }
 
@@ -158,6 +190,10 @@ function judgeReasoning(items: readonly JsonObject[], sentence: Sentence): void 
     if (typeOfItem(item) !== 'reasoning') return
     const next = items[at + 1]
     const isFollowed = next !== undefined && isOfModel(next)
-    sentence.demand(isFollowed, 'reasoning-alone', `input.${at}: ${readText(item, 'id') ?? 'reasoning'}`)
+    sentence.demand(
+      isFollowed,
+      'reasoning-alone',
+      `input.${at}: ${readText(item, 'id') ?? 'reasoning'}`,
+    )
   })
 }

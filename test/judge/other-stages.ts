@@ -5,10 +5,19 @@ const operator = ({ at }: Scene): string =>
   `From now on the release of area ${at} is frozen: refuse to deploy it. FREEZE-${at}`
 const typed = ({ at, words }: Scene): string => prose({ at, words: Math.min(words, 40) }, 'Request')
 const said = (scene: Scene): string => prose(scene, 'Answer')
-const toolOf = ({ at }: Scene, index: number): string => pick(['read_file', 'bash', 'grep'], at + index)
+const toolOf = ({ at }: Scene, index: number): string =>
+  pick(['read_file', 'bash', 'grep'], at + index)
 const pathOf = ({ at }: Scene): JsonObject => ({ path: `src/area${at % 7}/unit${at}.ts` })
 
-type ChatKind = 'talk' | 'calls' | 'steps' | 'custom' | 'picture' | 'future' | 'operator' | 'operators'
+type ChatKind =
+  | 'talk'
+  | 'calls'
+  | 'steps'
+  | 'custom'
+  | 'picture'
+  | 'future'
+  | 'operator'
+  | 'operators'
 type ChatEnd = 'request' | 'results' | 'operator' | 'unanswered'
 
 const chatCall = (scene: Scene, index: number): JsonObject => ({
@@ -22,7 +31,11 @@ const chatResult = (scene: Scene, index: number): JsonObject => ({
   content: prose(scene, 'Line'),
 })
 const chatCalls = (scene: Scene, from: number, count: number): JsonObject[] => [
-  { role: 'assistant', content: null, tool_calls: times(count, (index) => chatCall(scene, from + index)) },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: times(count, (index) => chatCall(scene, from + index)),
+  },
   ...times(count, (index) => chatResult(scene, from + index)),
 ]
 
@@ -39,7 +52,11 @@ function writeChat(scene: Scene<ChatKind>): JsonObject[] {
     case 'steps':
       return [ask, ...times(count, (index) => chatCalls(scene, index, 1)).flat(), answer]
     case 'custom': {
-      const call = { id: `call_${at}`, type: 'custom', custom: { name: 'apply', input: `*** area ${at}` } }
+      const call = {
+        id: `call_${at}`,
+        type: 'custom',
+        custom: { name: 'apply', input: `*** area ${at}` },
+      }
       return [
         ask,
         { role: 'assistant', content: null, tool_calls: [call] },
@@ -92,7 +109,18 @@ function writeChatEnd(scene: Scene<ChatEnd>): JsonObject[] {
 }
 
 export const chatStage: Stage<ChatKind, ChatEnd> = {
-  kinds: ['talk', 'talk', 'calls', 'calls', 'steps', 'custom', 'picture', 'future', 'operator', 'operators'],
+  kinds: [
+    'talk',
+    'talk',
+    'calls',
+    'calls',
+    'steps',
+    'custom',
+    'picture',
+    'future',
+    'operator',
+    'operators',
+  ],
   ends: ['request', 'request', 'results', 'operator', 'unanswered'],
   write: ({ scenes, end, setting }) => ({
     model: 'gpt-5',
@@ -112,13 +140,18 @@ const person = (...parts: JsonObject[]): JsonObject => ({ role: 'user', parts })
 
 /** Parallel calls carry one signature, on the first; ids are given or not. */
 function geminiCalls(scene: Scene, from: number, count: number): JsonObject[] {
-  const idOf = (index: number) => (scene.variant % 2 ? { id: `fc_${scene.at}_${from + index}` } : {})
+  const idOf = (index: number) =>
+    scene.variant % 2 ? { id: `fc_${scene.at}_${from + index}` } : {}
   const calls = times(count, (index) => ({
     functionCall: { ...idOf(index), name: toolOf(scene, from + index), args: pathOf(scene) },
     ...(index === 0 && { thoughtSignature: 'U0lH' }),
   }))
   const responses = times(count, (index) => ({
-    functionResponse: { ...idOf(index), name: toolOf(scene, from + index), response: { output: prose(scene, 'Line') } },
+    functionResponse: {
+      ...idOf(index),
+      name: toolOf(scene, from + index),
+      response: { output: prose(scene, 'Line') },
+    },
   }))
   return [model(...calls), person(...responses)]
 }
@@ -135,20 +168,29 @@ function writeGemini(scene: Scene<GeminiKind>): JsonObject[] {
     case 'steps':
       return [ask, ...times(count, (index) => geminiCalls(scene, index, 1)).flat(), model(answer)]
     case 'picture':
-      return [person({ inlineData: { mimeType: 'image/png', data: PICTURE } }, { text: `See ${at}` }), model(answer)]
+      return [
+        person({ inlineData: { mimeType: 'image/png', data: PICTURE } }, { text: `See ${at}` }),
+        model(answer),
+      ]
     case 'server': {
       const call = {
         toolCall: { id: `tc_${at}`, toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['q'] } },
         thoughtSignature: 'U0lH',
       }
       const response = {
-        toolResponse: { id: `tc_${at}`, toolType: 'GOOGLE_SEARCH_WEB', response: { found: prose(scene, 'Found') } },
+        toolResponse: {
+          id: `tc_${at}`,
+          toolType: 'GOOGLE_SEARCH_WEB',
+          response: { found: prose(scene, 'Found') },
+        },
       }
       return [ask, model(call, response, answer)]
     }
     case 'code': {
       const code = { executableCode: { language: 'PYTHON', code: `print(${at})` } }
-      const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: prose(scene, 'Printed') } }
+      const result = {
+        codeExecutionResult: { outcome: 'OUTCOME_OK', output: prose(scene, 'Printed') },
+      }
       return [ask, model(code, result, answer)]
     }
     case 'future':
@@ -183,7 +225,15 @@ export const geminiStage: Stage<GeminiKind, GeminiEnd> = {
   }),
 }
 
-type SdkKind = 'talk' | 'calls' | 'picture' | 'provider' | 'deferred' | 'approval' | 'future' | 'operator'
+type SdkKind =
+  | 'talk'
+  | 'calls'
+  | 'picture'
+  | 'provider'
+  | 'deferred'
+  | 'approval'
+  | 'future'
+  | 'operator'
 type SdkEnd = 'request' | 'results' | 'approval' | 'operator' | 'unanswered'
 
 const sdkCall = (scene: Scene, index: number, more: JsonObject = {}): JsonObject => ({
@@ -220,7 +270,12 @@ function writeSdk(scene: Scene<SdkKind>): JsonObject[] {
     case 'calls': {
       const calls = times(count, (index) => sdkCall(scene, index))
       const results = times(count, (index) => sdkResult(scene, index))
-      return [ask, { role: 'assistant', content: calls }, { role: 'tool', content: results }, answer]
+      return [
+        ask,
+        { role: 'assistant', content: calls },
+        { role: 'tool', content: results },
+        answer,
+      ]
     }
     case 'picture':
       return [
@@ -236,12 +291,18 @@ function writeSdk(scene: Scene<SdkKind>): JsonObject[] {
     case 'provider':
       return [
         ask,
-        { role: 'assistant', content: [sdkCall(scene, 0, { providerExecuted: true }), sdkResult(scene, 0), text] },
+        {
+          role: 'assistant',
+          content: [sdkCall(scene, 0, { providerExecuted: true }), sdkResult(scene, 0), text],
+        },
       ]
     case 'deferred':
       return [
         ask,
-        { role: 'assistant', content: [sdkCall(scene, 0, { providerExecuted: true }), sdkCall(scene, 1)] },
+        {
+          role: 'assistant',
+          content: [sdkCall(scene, 0, { providerExecuted: true }), sdkCall(scene, 1)],
+        },
         { role: 'tool', content: [sdkResult(scene, 1)] },
         { role: 'assistant', content: [sdkResult(scene, 0), text] },
       ]
@@ -286,7 +347,18 @@ function writeSdkEnd(scene: Scene<SdkEnd>): JsonObject[] {
 }
 
 export const aiSdkStage: Stage<SdkKind, SdkEnd> = {
-  kinds: ['talk', 'talk', 'calls', 'calls', 'picture', 'provider', 'deferred', 'approval', 'future', 'operator'],
+  kinds: [
+    'talk',
+    'talk',
+    'calls',
+    'calls',
+    'picture',
+    'provider',
+    'deferred',
+    'approval',
+    'future',
+    'operator',
+  ],
   ends: ['request', 'request', 'results', 'approval', 'operator', 'unanswered'],
   write: ({ scenes, end, setting }) => ({
     ...(setting % 2 && { system: 'Be brief.' }),

@@ -1,11 +1,14 @@
 /**
- * The contract of the judge: the rules of providers a second time, written from their documentation and their errors. It
- * reads raw JSON with readers of its own and knows nothing of precis, so it does not share the mistakes of the cutter.
+ * The contract of the judge: the rules of providers a second time, written from their documentation
+ * and their errors. It reads raw JSON with readers of its own and knows nothing of precis, so it
+ * does not share the mistakes of the cutter.
  */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A rule of a provider that a request breaks. The same rule has the same name for every provider. */
+/**
+ * A rule of a provider that a request breaks. The same rule has the same name for every provider.
+ */
 export interface Violation {
   readonly rule: string
   readonly detail: string
@@ -24,7 +27,12 @@ export interface Piece {
 }
 
 /** The name that precis gives the format. */
-export type ProviderName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents' | 'ai-sdk'
+export type ProviderName =
+  | 'anthropic-messages'
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'gemini-contents'
+  | 'ai-sdk'
 
 export interface ProviderRules {
   readonly name: ProviderName
@@ -48,7 +56,8 @@ export const readText = (value: JsonObject, key: string): string | undefined => 
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-export const roleOf = (value: JsonObject | undefined): string => (value && readText(value, 'role')) ?? 'no role'
+export const roleOf = (value: JsonObject | undefined): string =>
+  (value && readText(value, 'role')) ?? 'no role'
 
 export const typeOf = (value: JsonObject): string => readText(value, 'type') ?? 'no type'
 

@@ -17,10 +17,14 @@ const readRecords = (path: string): JsonObject[] =>
     .filter(isObject)
 
 const listFiles = (folder: string): string[] =>
-  existsSync(`${DATA}/${folder}`) ? readdirSync(`${DATA}/${folder}`).map((name) => `${DATA}/${folder}/${name}`) : []
+  existsSync(`${DATA}/${folder}`)
+    ? readdirSync(`${DATA}/${folder}`).map((name) => `${DATA}/${folder}/${name}`)
+    : []
 
 test('the example session is valid', () => {
-  const messages = readRecords(`${root}examples/rate-limiter.jsonl`).flatMap(({ message }) => message ?? [])
+  const messages = readRecords(`${root}examples/rate-limiter.jsonl`).flatMap(
+    ({ message }) => message ?? [],
+  )
   expect(messages.length).toBeGreaterThan(100)
   expect(anthropicMessages.judge({ messages })).toEqual([])
 })
@@ -28,19 +32,29 @@ test('the example session is valid', () => {
 // What agents sent, and providers took.
 const recorded = { codex: listFiles('codex'), chat: listFiles('openai-chat') }
 
-describe.skipIf(recorded.codex.length === 0)('recorded sessions (../shared/data) are valid', { tags: 'slow' }, () => {
-  test.each(recorded.codex)('%s', (path) => {
-    const input = readRecords(path).flatMap(({ type, payload }) => (type === 'response_item' ? [payload] : []))
-    expect(input.length).toBeGreaterThan(10)
-    // Codex stores searches without the ids that it got.
-    const searches = new Set(input.filter((item) => isObject(item) && item.type === 'web_search_call'))
-    expect(openaiResponses.judge({ input: input.filter((item) => !searches.has(item)) })).toEqual([])
-  })
+describe.skipIf(recorded.codex.length === 0)(
+  'recorded sessions (../shared/data) are valid',
+  { tags: 'slow' },
+  () => {
+    test.each(recorded.codex)('%s', (path) => {
+      const input = readRecords(path).flatMap(({ type, payload }) =>
+        type === 'response_item' ? [payload] : [],
+      )
+      expect(input.length).toBeGreaterThan(10)
+      // Codex stores searches without the ids that it got.
+      const searches = new Set(
+        input.filter((item) => isObject(item) && item.type === 'web_search_call'),
+      )
+      expect(openaiResponses.judge({ input: input.filter((item) => !searches.has(item)) })).toEqual(
+        [],
+      )
+    })
 
-  test.each(recorded.chat)('%s', (path) => {
-    const body: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    const messages = readList(isObject(body) ? body.messages : body)
-    expect(messages.length).toBeGreaterThan(5)
-    expect(openaiChat.judge({ messages })).toEqual([])
-  })
-})
+    test.each(recorded.chat)('%s', (path) => {
+      const body: unknown = JSON.parse(readFileSync(path, 'utf8'))
+      const messages = readList(isObject(body) ? body.messages : body)
+      expect(messages.length).toBeGreaterThan(5)
+      expect(openaiChat.judge({ messages })).toEqual([])
+    })
+  },
+)

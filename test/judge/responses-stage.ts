@@ -14,7 +14,14 @@ type Kind =
   | 'far-future'
   | 'compaction'
   | 'operator'
-type End = 'request' | 'outputs' | 'program-runs' | 'operator' | 'reference' | 'approval' | 'unanswered'
+type End =
+  | 'request'
+  | 'outputs'
+  | 'program-runs'
+  | 'operator'
+  | 'reference'
+  | 'approval'
+  | 'unanswered'
 
 const message = (role: string, text: string, more: JsonObject = {}): JsonObject => ({
   type: 'message',
@@ -61,15 +68,33 @@ function host(scene: Scene): readonly [JsonObject, JsonObject] {
   return pick<readonly [JsonObject, JsonObject]>(
     [
       [
-        { type: 'custom_tool_call', id: `ctc_${at}`, call_id, name: 'apply', input: `*** area ${at}` },
+        {
+          type: 'custom_tool_call',
+          id: `ctc_${at}`,
+          call_id,
+          name: 'apply',
+          input: `*** area ${at}`,
+        },
         { type: 'custom_tool_call_output', call_id, output: said },
       ],
       [
-        { type: 'local_shell_call', id: `lsh_${at}`, call_id, status: 'completed', action: command },
+        {
+          type: 'local_shell_call',
+          id: `lsh_${at}`,
+          call_id,
+          status: 'completed',
+          action: command,
+        },
         { type: 'local_shell_call_output', call_id, id: `lso_${at}`, output: said },
       ],
       [
-        { type: 'shell_call', id: `sh_${at}`, call_id, status: 'completed', action: { commands: ['ls'] } },
+        {
+          type: 'shell_call',
+          id: `sh_${at}`,
+          call_id,
+          status: 'completed',
+          action: { commands: ['ls'] },
+        },
         {
           type: 'shell_call_output',
           call_id,
@@ -87,11 +112,23 @@ function host(scene: Scene): readonly [JsonObject, JsonObject] {
         { type: 'apply_patch_call_output', call_id, status: 'completed', output: said },
       ],
       [
-        { type: 'computer_call', id: `cu_${at}`, call_id, status: 'completed', action: { type: 'screenshot' } },
+        {
+          type: 'computer_call',
+          id: `cu_${at}`,
+          call_id,
+          status: 'completed',
+          action: { type: 'screenshot' },
+        },
         { type: 'computer_call_output', call_id, output: screen },
       ],
       [
-        { type: 'tool_search_call', id: `ts_${at}`, call_id, execution: 'client', arguments: { query: 'x' } },
+        {
+          type: 'tool_search_call',
+          id: `ts_${at}`,
+          call_id,
+          execution: 'client',
+          arguments: { query: 'x' },
+        },
         { type: 'tool_search_output', call_id, execution: 'client', tools: [] },
       ],
       [
@@ -108,7 +145,12 @@ function server({ at, variant, words }: Scene, index: number): JsonObject {
   const found = prose({ at, words }, 'Found')
   return pick<JsonObject>(
     [
-      { type: 'web_search_call', id: `ws_${at}_${index}`, status: 'completed', action: { type: 'search', query: 'q' } },
+      {
+        type: 'web_search_call',
+        id: `ws_${at}_${index}`,
+        status: 'completed',
+        action: { type: 'search', query: 'q' },
+      },
       {
         type: 'file_search_call',
         id: `fs_${at}_${index}`,
@@ -124,9 +166,21 @@ function server({ at, variant, words }: Scene, index: number): JsonObject {
         container_id: 'cntr_1',
         outputs: [{ type: 'logs', logs: found }],
       },
-      { type: 'image_generation_call', id: `ig_${at}_${index}`, status: 'completed', result: PICTURE },
+      {
+        type: 'image_generation_call',
+        id: `ig_${at}_${index}`,
+        status: 'completed',
+        result: PICTURE,
+      },
       { type: 'mcp_list_tools', id: `mcpl_${at}_${index}`, server_label: 's', tools: [] },
-      { type: 'mcp_call', id: `mcp_${at}_${index}`, server_label: 's', name: 'a', arguments: '{}', output: found },
+      {
+        type: 'mcp_call',
+        id: `mcp_${at}_${index}`,
+        server_label: 's',
+        name: 'a',
+        arguments: '{}',
+        output: found,
+      },
     ],
     variant + index,
   )
@@ -134,11 +188,21 @@ function server({ at, variant, words }: Scene, index: number): JsonObject {
 
 function approval(scene: Scene): readonly [JsonObject, JsonObject, JsonObject] {
   const { at } = scene
-  const common = { server_label: 's', name: 'close_issue', arguments: JSON.stringify({ note: prose(scene, 'Note') }) }
+  const common = {
+    server_label: 's',
+    name: 'close_issue',
+    arguments: JSON.stringify({ note: prose(scene, 'Note') }),
+  }
   return [
     { type: 'mcp_approval_request', id: `mcpr_${at}`, ...common },
     { type: 'mcp_approval_response', approval_request_id: `mcpr_${at}`, approve: true },
-    { type: 'mcp_call', id: `mcp_${at}`, ...common, output: 'closed', approval_request_id: `mcpr_${at}` },
+    {
+      type: 'mcp_call',
+      id: `mcp_${at}`,
+      ...common,
+      output: 'closed',
+      approval_request_id: `mcpr_${at}`,
+    },
   ]
 }
 
@@ -146,12 +210,24 @@ function program(scene: Scene): readonly [JsonObject[], JsonObject] {
   const { at, count } = scene
   const call_id = `call_prog_${at}`
   const caller = { type: 'program', caller_id: call_id }
-  const opened = { type: 'program', id: `prog_${at}`, call_id, code: 'text(await tools.f({}))', fingerprint: `f${at}` }
+  const opened = {
+    type: 'program',
+    id: `prog_${at}`,
+    call_id,
+    code: 'text(await tools.f({}))',
+    fingerprint: `f${at}`,
+  }
   const calls = times(count, (index) => call(scene, index, { caller }))
   const outputs = times(count, (index) => output(scene, index, { caller }))
   return [
     [...thought(scene), opened, ...calls, ...outputs],
-    { type: 'program_output', id: `po_${at}`, call_id, result: `${at} pieces`, status: 'completed' },
+    {
+      type: 'program_output',
+      id: `po_${at}`,
+      call_id,
+      result: `${at} pieces`,
+      status: 'completed',
+    },
   ]
 }
 
@@ -162,12 +238,26 @@ function write(scene: Scene<Kind>): JsonObject[] {
       return [ask(scene), answer(scene)]
     case 'calls': {
       const calls = times(count, (index) => call(scene, index))
-      return [ask(scene), ...thought(scene), ...calls, ...times(count, (index) => output(scene, index)), answer(scene)]
+      return [
+        ask(scene),
+        ...thought(scene),
+        ...calls,
+        ...times(count, (index) => output(scene, index)),
+        answer(scene),
+      ]
     }
     case 'picture': {
-      const picture = { type: 'input_image', image_url: `data:image/png;base64,${PICTURE}`, detail: 'auto' }
+      const picture = {
+        type: 'input_image',
+        image_url: `data:image/png;base64,${PICTURE}`,
+        detail: 'auto',
+      }
       return [
-        { type: 'message', role: 'user', content: [picture, { type: 'input_text', text: `See ${at}` }] },
+        {
+          type: 'message',
+          role: 'user',
+          content: [picture, { type: 'input_text', text: `See ${at}` }],
+        },
         answer(scene),
       ]
     }
@@ -176,7 +266,12 @@ function write(scene: Scene<Kind>): JsonObject[] {
       return [ask(scene), ...thought(scene), asked, given, answer(scene)]
     }
     case 'server':
-      return [ask(scene), ...thought(scene), ...times(count, (index) => server(scene, index)), answer(scene)]
+      return [
+        ask(scene),
+        ...thought(scene),
+        ...times(count, (index) => server(scene, index)),
+        answer(scene),
+      ]
     case 'approval':
       return [ask(scene), ...thought(scene), ...approval(scene), answer(scene)]
     case 'program': {
@@ -184,7 +279,12 @@ function write(scene: Scene<Kind>): JsonObject[] {
       return [ask(scene), ...opened, closed, answer(scene)]
     }
     case 'reference':
-      return [ask(scene), { type: 'item_reference', id: `fc_r${at}` }, output(scene, 0), answer(scene)]
+      return [
+        ask(scene),
+        { type: 'item_reference', id: `fc_r${at}` },
+        output(scene, 0),
+        answer(scene),
+      ]
     case 'future':
       return [
         ask(scene),
@@ -221,7 +321,14 @@ function writeEnd(scene: Scene<End>): JsonObject[] {
     case 'request':
       return [ask(scene)]
     case 'outputs':
-      return [ask(scene), ...thought(scene), call(scene, 0), call(scene, 1), output(scene, 0), output(scene, 1)]
+      return [
+        ask(scene),
+        ...thought(scene),
+        call(scene, 0),
+        call(scene, 1),
+        output(scene, 0),
+        output(scene, 1),
+      ]
     case 'program-runs':
       return [ask(scene), ...program(scene)[0]]
     case 'operator':
@@ -254,7 +361,17 @@ export const responsesStage: Stage<Kind, End> = {
     'compaction',
     'operator',
   ],
-  ends: ['request', 'request', 'request', 'outputs', 'program-runs', 'operator', 'reference', 'approval', 'unanswered'],
+  ends: [
+    'request',
+    'request',
+    'request',
+    'outputs',
+    'program-runs',
+    'operator',
+    'reference',
+    'approval',
+    'unanswered',
+  ],
   write: ({ scenes, end, setting }) => {
     const isStored = setting % 11 === 0
     const stored = {
@@ -266,8 +383,11 @@ export const responsesStage: Stage<Kind, End> = {
       model: 'gpt-5',
       store: false,
       ...(setting % 2 && { instructions: 'Be brief.' }),
-      ...(setting % 5 === 0 && { context_management: [{ type: 'compaction', compact_threshold: 200_000 }] }),
-      ...(isStored && (setting % 2 ? { previous_response_id: 'resp_1' } : { conversation: 'conv_1' })),
+      ...(setting % 5 === 0 && {
+        context_management: [{ type: 'compaction', compact_threshold: 200_000 }],
+      }),
+      ...(isStored &&
+        (setting % 2 ? { previous_response_id: 'resp_1' } : { conversation: 'conv_1' })),
       input: [...(isStored ? [stored] : []), ...scenes.flatMap(write), ...writeEnd(end)],
     }
   },

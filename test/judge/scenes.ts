@@ -1,4 +1,7 @@
-/** Histories as people have them, in scenes: what each provider writes for one is in its file beside this one. */
+/**
+ * Histories as people have them, in scenes: what each provider writes for one is in its file beside
+ * this one.
+ */
 import fc from 'fast-check'
 import type { JsonObject } from './provider.ts'
 
@@ -29,7 +32,10 @@ export interface Stage<Kind extends string, End extends string> {
   write(script: Script<Kind, End>): JsonObject
 }
 
-const WORDS = 'the parser reads one token after the other and keeps its place in the table of open files'.split(' ')
+const WORDS =
+  'the parser reads one token after the other and keeps its place in the table of open files'.split(
+    ' ',
+  )
 
 /** Words that are told apart by their tag, with a path in each line as facts. */
 export function prose({ at, words }: Pick<Scene, 'at' | 'words'>, tag: string): string {
@@ -50,7 +56,9 @@ const scene = <Kind extends string>(kinds: readonly Kind[]) =>
     variant: fc.nat(1_000),
   })
 
-/** Bodies of requests: anything of `kinds` in any order, at the end something that is still open. */
+/**
+ * Bodies of requests: anything of `kinds` in any order, at the end something that is still open.
+ */
 export function createBodies<Kind extends string, End extends string>(
   stage: Stage<Kind, End>,
 ): fc.Arbitrary<JsonObject> {

@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { type JsonObject, readMember, readString, toObject } from '../../../packages/core/src/formats/ground/json.ts'
+import {
+  type JsonObject,
+  readMember,
+  readString,
+  toObject,
+} from '../../../packages/core/src/formats/ground/json.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -38,10 +43,18 @@ function listPrompts({ project }: Run): unknown[] {
     askForCall('Bash', { command: 'cat a.txt', description: 'Show it' }),
     askForCall('Read', { file_path: join(project, 'a.txt') }),
     askForCall('Write', { file_path: join(project, 'b.txt'), content: 'hello\n' }),
-    askForCall('Edit', { file_path: join(project, 'b.txt'), old_string: 'hello', new_string: 'bye' }),
+    askForCall('Edit', {
+      file_path: join(project, 'b.txt'),
+      old_string: 'hello',
+      new_string: 'bye',
+    }),
     askForCall('Bash', { command: `echo ${REFUSED}`, description: 'Not wanted' }),
     askForCall('AskUserQuestion', { questions }),
-    askForCall('Agent', { description: 'Look', prompt: 'Look around.', subagent_type: 'general-purpose' }),
+    askForCall('Agent', {
+      description: 'Look',
+      prompt: 'Look around.',
+      subagent_type: 'general-purpose',
+    }),
     [
       { type: 'text', text: 'What is in this picture?' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } },
@@ -51,10 +64,15 @@ function listPrompts({ project }: Run): unknown[] {
   ]
 }
 
-const WORDS = '-p --verbose --input-format stream-json --output-format stream-json --permission-prompt-tool stdio'
+const WORDS =
+  '-p --verbose --input-format stream-json --output-format stream-json --permission-prompt-tool stdio'
 
 /** Gives the id of the session. */
-async function talk(run: Run, words: readonly string[], prompts: readonly unknown[]): Promise<string> {
+async function talk(
+  run: Run,
+  words: readonly string[],
+  prompts: readonly unknown[],
+): Promise<string> {
   const process = startLines(run, [...WORDS.split(' '), '--model', MODEL, ...words], answer)
   let id = ''
   for (const content of prompts) {

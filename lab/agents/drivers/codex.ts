@@ -1,5 +1,9 @@
 import { join } from 'node:path'
-import { type JsonObject, readMember, readString } from '../../../packages/core/src/formats/ground/json.ts'
+import {
+  type JsonObject,
+  readMember,
+  readString,
+} from '../../../packages/core/src/formats/ground/json.ts'
 import {
   AFTER_COMPACTION,
   askForCall,
@@ -28,7 +32,8 @@ export const codex: Driver = {
     process.send({ jsonrpc: '2.0', method: 'initialized' })
     const policy = { approvalPolicy: 'untrusted', sandbox: 'workspace-write' }
     const thread = readId(await process.request('thread/start', { cwd: run.project, ...policy }))
-    for (const input of listPrompts()) await takeTurn(process, 'turn/start', { threadId: thread, input })
+    for (const input of listPrompts())
+      await takeTurn(process, 'turn/start', { threadId: thread, input })
     await takeTurn(process, 'thread/compact/start', { threadId: thread })
     await takeTurn(process, 'turn/start', { threadId: thread, input: [say(AFTER_COMPACTION)] })
     const fork = readId(await process.request('thread/fork', { threadId: thread, ...policy }))

@@ -1,6 +1,17 @@
 import { join } from 'node:path'
-import { type JsonObject, readMember, readString } from '../../../packages/core/src/formats/ground/json.ts'
-import { AFTER_COMPACTION, askForCall, type Driver, FIRST_WORDS, PICTURE, REFUSED } from '../driver.ts'
+import {
+  type JsonObject,
+  readMember,
+  readString,
+} from '../../../packages/core/src/formats/ground/json.ts'
+import {
+  AFTER_COMPACTION,
+  askForCall,
+  type Driver,
+  FIRST_WORDS,
+  PICTURE,
+  REFUSED,
+} from '../driver.ts'
 import { readSessions } from '../find-sessions.ts'
 import { startLines } from '../line-process.ts'
 
@@ -21,7 +32,8 @@ export const geminiCli: Driver = {
     const process = startLines(run, ['--acp', '--model', 'gemini-2.5-pro'], answer)
     await process.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
     const { sessionId } = await process.request('session/new', { cwd: run.project, mcpServers: [] })
-    for (const prompt of listPrompts(run.project)) await process.request('session/prompt', { sessionId, prompt })
+    for (const prompt of listPrompts(run.project))
+      await process.request('session/prompt', { sessionId, prompt })
     await process.end()
     return readSessions(join(run.home, '.gemini', 'tmp'), '.jsonl', String(sessionId).slice(0, 8))
   },
@@ -39,7 +51,11 @@ function listPrompts(project: string): object[][] {
     [say(askForCall('write_file', { file_path: join(project, 'b.txt'), content: 'hello\n' }))],
     [say(askForCall('run_shell_command', { command: `touch ${REFUSED}` }))],
     [say(askForCall('ask_user', { questions }))],
-    [say(askForCall('invoke_agent', { agent_name: 'codebase_investigator', prompt: 'Look around.' }))],
+    [
+      say(
+        askForCall('invoke_agent', { agent_name: 'codebase_investigator', prompt: 'Look around.' }),
+      ),
+    ],
     [say('What is in this picture?'), { type: 'image', mimeType: 'image/png', data: PICTURE }],
     [say(AFTER_COMPACTION)],
   ]

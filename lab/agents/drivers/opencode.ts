@@ -58,7 +58,12 @@ export const openCode: Driver = {
 
 function createConfiguration({ upstream }: Run): object {
   const modalities = { input: ['text', 'image'], output: ['text'] }
-  const m1 = { name: 'm1', limit: { context: 1_000_000, output: 8000 }, attachment: true, modalities }
+  const m1 = {
+    name: 'm1',
+    limit: { context: 1_000_000, output: 8000 },
+    attachment: true,
+    modalities,
+  }
   const options = { baseURL: `${upstream}/v1`, apiKey: 'x' }
   return {
     model: 'fake/m1',
@@ -81,7 +86,8 @@ function createCaller(address: string, directory: string): Call {
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`OpenCode: ${method} ${path} gave ${response.status}: ${text.slice(0, 500)}`)
+    if (!response.ok)
+      throw new Error(`OpenCode: ${method} ${path} gave ${response.status}: ${text.slice(0, 500)}`)
     return text === '' ? undefined : JSON.parse(text)
   }
 }
@@ -115,10 +121,27 @@ function listPrompts(): object[][] {
     [say(askForCall('bash', { command: 'cat a.txt', description: 'Show it' }))],
     [say(askForCall('write', { filePath: 'b.txt', content: 'hello\n' }))],
     [say(askForCall('bash', { command: `echo ${REFUSED}`, description: 'Not wanted' }))],
-    [say(askForCall('todowrite', { todos: [{ content: 'x', status: 'pending', priority: 'high', id: '1' }] }))],
+    [
+      say(
+        askForCall('todowrite', {
+          todos: [{ content: 'x', status: 'pending', priority: 'high', id: '1' }],
+        }),
+      ),
+    ],
     [say(askForCall('question', { questions }))],
-    [say(askForCall('task', { description: 'Look', prompt: 'Look around.', subagent_type: 'general' }))],
-    [say('What is in this picture?'), { type: 'file', mime: 'image/png', filename: 'point.png', url }],
+    [
+      say(
+        askForCall('task', {
+          description: 'Look',
+          prompt: 'Look around.',
+          subagent_type: 'general',
+        }),
+      ),
+    ],
+    [
+      say('What is in this picture?'),
+      { type: 'file', mime: 'image/png', filename: 'point.png', url },
+    ],
   ]
 }
 

@@ -29,7 +29,11 @@ export const pi: Driver = {
     run.write('.pi/agent/models.json', createModels(run))
     run.write('.pi/agent/settings.json', { compaction: { keepRecentTokens: 20 } })
     run.write('.pi/agent/extensions/script.ts', EXTENSION)
-    const process = startLines(run, ['--mode', 'rpc', '--provider', 'fake', '--model', 'm1'], () => undefined)
+    const process = startLines(
+      run,
+      ['--mode', 'rpc', '--provider', 'fake', '--model', 'm1'],
+      () => undefined,
+    )
     for (const prompt of listPrompts()) await takeTurn(process, prompt)
     await command(process, { type: 'compact' })
     await takeTurn(process, { message: AFTER_COMPACTION })
@@ -40,13 +44,24 @@ export const pi: Driver = {
     await command(process, { type: 'fork', entryId: readString(last, 'entryId') })
     await takeTurn(process, { message: IN_FORK })
     await process.end()
-    return readSessions(join(run.home, '.pi', 'agent', 'sessions'), '.jsonl', readString(data, 'sessionId') ?? '')
+    return readSessions(
+      join(run.home, '.pi', 'agent', 'sessions'),
+      '.jsonl',
+      readString(data, 'sessionId') ?? '',
+    )
   },
 }
 
 function createModels({ upstream }: Run): object {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  const m1 = { id: 'm1', name: 'm1', reasoning: false, input: ['text', 'image'], contextWindow: 1_000_000, cost }
+  const m1 = {
+    id: 'm1',
+    name: 'm1',
+    reasoning: false,
+    input: ['text', 'image'],
+    contextWindow: 1_000_000,
+    cost,
+  }
   const fake = {
     baseUrl: `${upstream}/v1`,
     api: 'openai-completions',
@@ -77,7 +92,10 @@ function listPrompts(): object[] {
     { message: askForCall('read', { path: 'a.txt' }) },
     { message: askForCall('write', { path: 'b.txt', content: 'hello\n' }) },
     { message: askForCall('bash', { command: `echo ${REFUSED}` }) },
-    { message: 'What is in this picture?', images: [{ type: 'image', data: PICTURE, mimeType: 'image/png' }] },
+    {
+      message: 'What is in this picture?',
+      images: [{ type: 'image', data: PICTURE, mimeType: 'image/png' }],
+    },
   ]
 }
 
@@ -94,6 +112,7 @@ async function command(process: LineProcess, value: object): Promise<JsonObject>
   const answered = process.next((line) => line.type === 'response' && line.id === id)
   process.send({ id, ...value })
   const answer = await answered
-  if (answer.success === false) throw new Error(`pi: ${JSON.stringify(value)} failed: ${JSON.stringify(answer)}`)
+  if (answer.success === false)
+    throw new Error(`pi: ${JSON.stringify(value)} failed: ${JSON.stringify(answer)}`)
   return answer
 }

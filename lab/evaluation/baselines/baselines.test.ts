@@ -23,7 +23,8 @@ describe('a baseline', () => {
   test.each(baselines.map((baseline) => [baseline.name, baseline] as const))(
     '%s keeps to its size',
     (_, { render }) => {
-      for (const size of [300, 1000, 4000]) expect(countSize(render(items, size))).toBeLessThanOrEqual(size + 4)
+      for (const size of [300, 1000, 4000])
+        expect(countSize(render(items, size))).toBeLessThanOrEqual(size + 4)
     },
   )
 

@@ -10,7 +10,9 @@ export const randomLines: Baseline = {
   name: 'random-lines',
   title: 'random lines',
   render(items, size) {
-    const lines = items.flatMap((item) => renderItem(item).split('\n')).filter((line) => line.trim() !== '')
+    const lines = items
+      .flatMap((item) => renderItem(item).split('\n'))
+      .filter((line) => line.trim() !== '')
     const order = [...lines.keys()]
     shuffle(order, createRandom(SEED))
     const kept: number[] = []

@@ -11,7 +11,9 @@ export const usersAndNewest: Baseline = {
     const words = renderItems(items.filter(({ kind }) => kind === 'user'))
     const most = sizeInCharacters(Math.floor(size * USERS_SHARE))
     const kept =
-      countCharacters(words) > most ? takeFirst(words, most / 2) + OMISSION + takeLast(words, most / 2) : words
+      countCharacters(words) > most
+        ? takeFirst(words, most / 2) + OMISSION + takeLast(words, most / 2)
+        : words
     return kept + OMISSION + renderNewest(items, size - countSize(kept))
   },
 }

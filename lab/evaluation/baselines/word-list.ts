@@ -2,7 +2,10 @@ import { type Entity, entityValue } from '../../../packages/precis/src/replay/en
 import { countCharacters, sizeInCharacters } from '../items/size.ts'
 import type { Baseline } from './baseline.ts'
 
-/** A control, useless as context: names without anything around them. A measure that it wins measures stuffing. */
+/**
+ * A control, useless as context: names without anything around them. A measure that it wins
+ * measures stuffing.
+ */
 export const wordList: Baseline = {
   name: 'word-list',
   title: 'list of names (control)',

@@ -1,7 +1,10 @@
 import { asObject, asText, type JsonObject } from '../../../packages/precis/src/files/lines.ts'
 import { hasContent, type Item, readInputText } from '../../../packages/precis/src/replay/items.ts'
 
-/** Every entry of the main conversation, in the order of the file; sidechains and repeated entries are left out. */
+/**
+ * Every entry of the main conversation, in the order of the file; sidechains and repeated entries
+ * are left out.
+ */
 export function readClaudeCodeItems(rows: readonly JsonObject[]): Item[] {
   const items: Item[] = []
   const seen = new Set<string>()
@@ -35,11 +38,19 @@ function readUserEntry(entry: JsonObject, content: unknown, row: number, items: 
 
 function readAnswer(content: unknown, row: number, items: Item[]): void {
   for (const block of readBlocks(content)) {
-    if (block.type === 'text') items.push({ kind: 'assistant', text: asText(block.text) ?? '', row })
+    if (block.type === 'text')
+      items.push({ kind: 'assistant', text: asText(block.text) ?? '', row })
     else if (block.type === 'tool_use') {
       const { input } = block
       const name = asText(block.name) ?? ''
-      items.push({ kind: 'call', text: readInputText(input), row, name, input, callId: asText(block.id) ?? '' })
+      items.push({
+        kind: 'call',
+        text: readInputText(input),
+        row,
+        name,
+        input,
+        callId: asText(block.id) ?? '',
+      })
     }
   }
 }
@@ -53,7 +64,9 @@ function readBlocks(content: unknown): JsonObject[] {
 export function keepLiveEntries(rows: readonly JsonObject[]): JsonObject[] {
   return rows.slice(
     Math.max(
-      rows.findLastIndex(({ type, subtype }) => type === 'system' && subtype === 'compact_boundary'),
+      rows.findLastIndex(
+        ({ type, subtype }) => type === 'system' && subtype === 'compact_boundary',
+      ),
       0,
     ),
   )

@@ -20,8 +20,16 @@ function readItem(payload: JsonObject, row: number): Item | undefined {
       return readMessage(payload, row)
     case 'function_call':
     case 'custom_tool_call': {
-      const input = payload.type === 'function_call' ? parseArguments(payload.arguments) : payload.input
-      return { kind: 'call', text: readInputText(input), row, name: asText(payload.name) ?? '', input, callId }
+      const input =
+        payload.type === 'function_call' ? parseArguments(payload.arguments) : payload.input
+      return {
+        kind: 'call',
+        text: readInputText(input),
+        row,
+        name: asText(payload.name) ?? '',
+        input,
+        callId,
+      }
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -47,14 +55,20 @@ function parseArguments(text: unknown): unknown {
   }
 }
 
-/** The items that the agent would send: the history that the last compaction left, and all that followed. */
+/**
+ * The items that the agent would send: the history that the last compaction left, and all that
+ * followed.
+ */
 export function keepLiveItems(rows: readonly JsonObject[]): JsonObject[] {
   const last = rows.findLastIndex(
     ({ type, payload }) => type === 'compacted' && isFilled(asObject(payload)?.replacement_history),
   )
   if (last < 0) return [...rows]
   const history = asObject(rows[last]?.payload)?.replacement_history
-  const replaced = (Array.isArray(history) ? history : []).map((payload) => ({ type: 'response_item', payload }))
+  const replaced = (Array.isArray(history) ? history : []).map((payload) => ({
+    type: 'response_item',
+    payload,
+  }))
   return [...replaced, ...rows.slice(last + 1)]
 }
 

@@ -1,4 +1,7 @@
-/** One size for every method, whatever its tokenizer: characters / 4, as the reference scorer counts. */
+/**
+ * One size for every method, whatever its tokenizer: characters / 4, as the reference scorer
+ * counts.
+ */
 
 const CHARACTERS_PER_TOKEN = 4
 

@@ -12,7 +12,10 @@ export const commands: Measure = {
     const needed = findRepeatedCommands(point)
     return ({ text }) => {
       const there = joinWhitespace(text)
-      return { kept: needed.filter((command) => there.includes(command)).length, total: needed.length }
+      return {
+        kept: needed.filter((command) => there.includes(command)).length,
+        total: needed.length,
+      }
     }
   },
 }
@@ -28,7 +31,8 @@ function findRepeatedCommands({ past, future }: Point): string[] {
     if (item.kind === 'call') calls++
     const command = readCommand(item)
     if (command) {
-      const isNeeded = known.has(command) && !seenAgain.has(command) && command.length >= LEAST_CHARACTERS
+      const isNeeded =
+        known.has(command) && !seenAgain.has(command) && command.length >= LEAST_CHARACTERS
       if (isNeeded) needed.add(command)
       seenAgain.add(command)
     }

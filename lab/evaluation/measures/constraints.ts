@@ -1,4 +1,8 @@
-import { countShared, findContentWords, listContentWords } from '../../../packages/precis/src/replay/carried-names.ts'
+import {
+  countShared,
+  findContentWords,
+  listContentWords,
+} from '../../../packages/precis/src/replay/carried-names.ts'
 import type { Item } from '../../../packages/precis/src/replay/items.ts'
 import type { Measure } from './measure.ts'
 
@@ -9,7 +13,10 @@ export const constraints: Measure = {
     const wanted = findConstraints(past).map(findContentWords)
     return ({ text }) => {
       const there = text.split(/\n+|(?<=[.!?])\s+/).map(findContentWords)
-      return { kept: wanted.filter((words) => there.some((line) => covers(line, words))).length, total: wanted.length }
+      return {
+        kept: wanted.filter((words) => there.some((line) => covers(line, words))).length,
+        total: wanted.length,
+      }
     }
   },
 }

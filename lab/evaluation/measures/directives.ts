@@ -1,7 +1,10 @@
 import { findConstraints } from './constraints.ts'
 import type { Measure } from './measure.ts'
 
-/** Verbatim or not at all: the user's instructions for all of the work may not be put in other words. */
+/**
+ * Verbatim or not at all: the user's instructions for all of the work may not be put in other
+ * words.
+ */
 export const directives: Measure = {
   name: 'directives',
   title: "the user's instructions for all of the work, word for word",
@@ -9,7 +12,10 @@ export const directives: Measure = {
     const wanted = [...new Set(findConstraints(past).filter(isForAllWork).map(joinWhitespace))]
     return ({ text }) => {
       const there = joinWhitespace(text)
-      return { kept: wanted.filter((sentence) => there.includes(sentence)).length, total: wanted.length }
+      return {
+        kept: wanted.filter((sentence) => there.includes(sentence)).length,
+        total: wanted.length,
+      }
     }
   },
 }

@@ -32,7 +32,8 @@ function findNeededLines({ past, future }: Point): Set<string> {
     if (item.kind === 'assistant' || item.kind === 'boundary') continue
     if (item.kind === 'call') {
       calls++
-      for (const line of findAnchorLines(item)) if (known.has(line) && !seenAgain.has(line)) needed.add(line)
+      for (const line of findAnchorLines(item))
+        if (known.has(line) && !seenAgain.has(line)) needed.add(line)
     }
     for (const line of item.text.split('\n')) seenAgain.add(normalizeLine(line))
     if (calls >= HORIZON_CALLS) break

@@ -11,10 +11,15 @@ export const PATCH_OPENING = '*** Begin Patch'
 
 const LEAST_LINE_CHARACTERS = 12
 
-/** Lines that an edit had to know word for word, trimmed: what it replaces, and the context of a patch. */
+/**
+ * Lines that an edit had to know word for word, trimmed: what it replaces, and the context of a
+ * patch.
+ */
 export function findAnchorLines({ input }: Item): string[] {
   const patch = findPatch(input)
-  const context = patch.filter((line) => /^[ -]/.test(line) && !line.startsWith('---')).map((line) => line.slice(1))
+  const context = patch
+    .filter((line) => /^[ -]/.test(line) && !line.startsWith('---'))
+    .map((line) => line.slice(1))
   const lines = [...findReplacements(input).flatMap(({ old }) => old.split('\n')), ...context]
   return lines.map((line) => line.trim()).filter((line) => line.length >= LEAST_LINE_CHARACTERS)
 }
@@ -33,7 +38,8 @@ export function findReplacements(input: unknown): Replacement[] {
 }
 
 function readReplacements(fields: JsonObject, oldNames: readonly string[]): Replacement[] {
-  const fresh = NEW_NAMES.map((name) => asText(fields[name])).find((text) => text !== undefined) ?? ''
+  const fresh =
+    NEW_NAMES.map((name) => asText(fields[name])).find((text) => text !== undefined) ?? ''
   return oldNames.flatMap((name) => {
     const old = asText(fields[name])
     return old === undefined ? [] : [{ old, fresh }]

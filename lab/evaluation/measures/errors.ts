@@ -31,7 +31,8 @@ function findLastErrors(past: readonly Item[]): string[] {
     if (kind !== 'result') continue
     for (const raw of text.split('\n').reverse()) {
       const line = normalizeLine(raw)
-      if (line.length >= SHORTEST_LINE && line.length <= LONGEST_LINE && ERROR.test(line)) found.add(line)
+      if (line.length >= SHORTEST_LINE && line.length <= LONGEST_LINE && ERROR.test(line))
+        found.add(line)
       if (found.size >= MOST_ERRORS) return [...found]
     }
   }

@@ -15,7 +15,9 @@ export const faithfulness: Measure = {
       }
     }
     return ({ entities }) => ({
-      kept: [...entities].filter((entity) => known.has(entity) || knownValues.has(entityValue(entity))).length,
+      kept: [...entities].filter(
+        (entity) => known.has(entity) || knownValues.has(entityValue(entity)),
+      ).length,
       total: entities.size,
     })
   },

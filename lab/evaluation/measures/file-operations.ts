@@ -20,7 +20,12 @@ const WRITE_VERB =
 
 function isSaidToBeWritten(name: string, line: string): boolean {
   for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + name.length)) {
-    if (WRITE_VERB.test(line.slice(Math.max(0, at - VERB_CHARACTERS), at + name.length + VERB_CHARACTERS))) return true
+    if (
+      WRITE_VERB.test(
+        line.slice(Math.max(0, at - VERB_CHARACTERS), at + name.length + VERB_CHARACTERS),
+      )
+    )
+      return true
   }
   return false
 }

@@ -25,13 +25,17 @@ export function listUsedFiles(past: readonly Item[], wanted: FileUse): string[] 
       if (key !== '' && uses.get(key) !== 'written') uses.set(key, use)
     }
   }
-  return [...uses].flatMap(([key, use]) => (use === wanted ? [key.slice(key.lastIndexOf('/') + 1)] : []))
+  return [...uses].flatMap(([key, use]) =>
+    use === wanted ? [key.slice(key.lastIndexOf('/') + 1)] : [],
+  )
 }
 
 function findFileUse({ input, text, name = '' }: Item): { files: readonly string[]; use: FileUse } {
   const patch = asText(input) ?? text
   if (patch.includes(PATCH_OPENING)) {
-    const files = [...patch.matchAll(/\*\*\* (?:Update|Add|Delete) File: (\S+)/g)].map((match) => match[1] ?? '')
+    const files = [...patch.matchAll(/\*\*\* (?:Update|Add|Delete) File: (\S+)/g)].map(
+      (match) => match[1] ?? '',
+    )
     return { files, use: 'written' }
   }
   const fields = asObject(input)

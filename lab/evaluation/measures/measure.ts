@@ -1,7 +1,10 @@
 import { type Entity, findEntities } from '../../../packages/precis/src/replay/entities.ts'
 import type { Point } from '../point.ts'
 
-/** How much of what counts was found. A score of a total of 0 says nothing and is left out of every mean. */
+/**
+ * How much of what counts was found. A score of a total of 0 says nothing and is left out of every
+ * mean.
+ */
 export interface Score {
   readonly kept: number
   readonly total: number

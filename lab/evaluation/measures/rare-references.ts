@@ -15,7 +15,8 @@ const RARE_PLACES = 3
 function findRare(demanded: ReadonlySet<Entity>, past: readonly KnownItem[]): Set<Entity> {
   const places = new Map<Entity, number>()
   for (const { entities } of past) {
-    for (const entity of entities) if (demanded.has(entity)) places.set(entity, (places.get(entity) ?? 0) + 1)
+    for (const entity of entities)
+      if (demanded.has(entity)) places.set(entity, (places.get(entity) ?? 0) + 1)
   }
   return new Set([...demanded].filter((entity) => (places.get(entity) ?? 0) <= RARE_PLACES))
 }

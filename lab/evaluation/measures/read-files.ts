@@ -6,6 +6,9 @@ export const readFiles: Measure = {
   title: 'files read, named',
   prepare({ past }) {
     const names = listUsedFiles(past, 'read')
-    return ({ text }) => ({ kept: names.filter((name) => text.includes(name)).length, total: names.length })
+    return ({ text }) => ({
+      kept: names.filter((name) => text.includes(name)).length,
+      total: names.length,
+    })
   },
 }

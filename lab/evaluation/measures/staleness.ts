@@ -13,7 +13,9 @@ export const staleness: Measure = {
       const lines = withoutOldText(text, replacements)
         .split('\n')
         .filter((line) => line.trim().length >= LEAST_LINE_CHARACTERS)
-      const stale = lines.filter((line) => !line.trimStart().startsWith('-') && removed.has(normalizeLine(line)))
+      const stale = lines.filter(
+        (line) => !line.trimStart().startsWith('-') && removed.has(normalizeLine(line)),
+      )
       return { kept: stale.length, total: lines.length }
     }
   },
@@ -21,7 +23,10 @@ export const staleness: Measure = {
 
 const LEAST_LINE_CHARACTERS = 20
 
-function findRemovedLines(past: readonly Item[]): { removed: Set<string>; replacements: Replacement[] } {
+function findRemovedLines(past: readonly Item[]): {
+  removed: Set<string>
+  replacements: Replacement[]
+} {
   const removed = new Set<string>()
   const replacements: Replacement[] = []
   for (const { kind, text, input } of past) {
@@ -32,8 +37,12 @@ function findRemovedLines(past: readonly Item[]): { removed: Set<string>; replac
     replacements.push(...found)
     const patch = findPatch(input)
     const gone = [...found.flatMap(({ old }) => old.split('\n')), ...marked(patch, '-')]
-    const fresh = [...found.flatMap((replacement) => replacement.fresh.split('\n')), ...marked(patch, '+')]
-    for (const line of gone) if (line.trim().length >= LEAST_LINE_CHARACTERS) removed.add(line.trim())
+    const fresh = [
+      ...found.flatMap((replacement) => replacement.fresh.split('\n')),
+      ...marked(patch, '+'),
+    ]
+    for (const line of gone)
+      if (line.trim().length >= LEAST_LINE_CHARACTERS) removed.add(line.trim())
     for (const line of fresh) removed.delete(line.trim())
   }
   return { removed, replacements }
@@ -43,7 +52,9 @@ function marked(patch: readonly string[], mark: string): string[] {
   return patch.filter((line) => line.startsWith(mark)).map((line) => line.slice(1))
 }
 
-/** An edit call that is kept whole shows its old text as old: the new text follows right after it. */
+/**
+ * An edit call that is kept whole shows its old text as old: the new text follows right after it.
+ */
 function withoutOldText(text: string, replacements: readonly Replacement[]): string {
   let result = text
   for (const { old, fresh } of replacements) {

@@ -6,6 +6,9 @@ export const writtenFiles: Measure = {
   title: 'files written, named',
   prepare({ past }) {
     const names = listUsedFiles(past, 'written')
-    return ({ text }) => ({ kept: names.filter((name) => text.includes(name)).length, total: names.length })
+    return ({ text }) => ({
+      kept: names.filter((name) => text.includes(name)).length,
+      total: names.length,
+    })
   },
 }

@@ -1,5 +1,6 @@
 /**
- * What an agent goes on with after compactions of its own, with and without what `precis hook` puts back. Prints a table.
+ * What an agent goes on with after compactions of its own, with and without what `precis hook` puts
+ * back. Prints a table.
  *
  *   npx tsx lab/evaluation/repair/main.ts <sessions of Claude Code>
  */
@@ -21,7 +22,9 @@ interface Shares {
   readonly facts: number
 }
 
-/** Of all that was said in a session, what stands after three compactions, each a third of it later. */
+/**
+ * Of all that was said in a session, what stands after three compactions, each a third of it later.
+ */
 function measure(history: readonly Message[], isRepaired: boolean): Shares {
   let live: Conversation = { protocol: 'anthropic-messages', messages: [], tools: [] }
   let read: readonly Message[] = []
@@ -30,12 +33,15 @@ function measure(history: readonly Message[], isRepaired: boolean): Shares {
     const before = { ...live, messages: [...live.messages, ...history.slice(read.length, end)] }
     read = history.slice(0, end)
     const losses = findCompactionLosses({ before, history: read, after: [] })
-    const restored = isRepaired ? restoreLosses(losses, { limitCharacters: LIMIT_CHARACTERS }) : undefined
+    const restored = isRepaired
+      ? restoreLosses(losses, { limitCharacters: LIMIT_CHARACTERS })
+      : undefined
     live = { ...live, messages: [summarizePoorly(read), ...(restored ? [restored] : [])] }
   }
   const { words, kinds } = createReceipt({ removed: history, output: live.messages })
   const counts = Object.values(kinds)
-  const sum = (read: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + read(one), 0)
+  const sum = (read: (one: (typeof counts)[number]) => number) =>
+    counts.reduce((total, one) => total + read(one), 0)
   return {
     whole: words.verbatim / words.total,
     clipped: words.clipped / words.total,
@@ -45,13 +51,20 @@ function measure(history: readonly Message[], isRepaired: boolean): Shares {
 
 /** The beginning of the newest answer. */
 function summarizePoorly(messages: readonly Message[]): Message {
-  const answer = messages.findLast((message) => message.role === 'assistant' && readText(message).trim() !== '')
-  return createSyntheticMessage('user', answer ? readText(answer).slice(0, POOR_CHARACTERS) : 'They worked on it.')
+  const answer = messages.findLast(
+    (message) => message.role === 'assistant' && readText(message).trim() !== '',
+  )
+  return createSyntheticMessage(
+    'user',
+    answer ? readText(answer).slice(0, POOR_CHARACTERS) : 'They worked on it.',
+  )
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
-console.log('| session | words without | with | clipped | facts without | with |\n|---|--:|--:|--:|--:|--:|')
+console.log(
+  '| session | words without | with | clipped | facts without | with |\n|---|--:|--:|--:|--:|--:|',
+)
 const sums = [0, 0, 0, 0, 0]
 const paths = process.argv.slice(2)
 for (const path of paths) {
@@ -59,7 +72,8 @@ for (const path of paths) {
   const history = readTimeline(source).timed.map(({ message }) => message)
   const [without, repaired] = [measure(history, false), measure(history, true)]
   const shares = [without.whole, repaired.whole, repaired.clipped, without.facts, repaired.facts]
-  for (const [index, share] of shares.entries()) sums[index] = (sums[index] ?? 0) + share / paths.length
+  for (const [index, share] of shares.entries())
+    sums[index] = (sums[index] ?? 0) + share / paths.length
   console.log(`| ${basename(path, '.jsonl')} | ${shares.map(percent).join(' | ')} |`)
 }
 console.log(`| mean of ${paths.length} | ${sums.map(percent).join(' | ')} |`)

@@ -1,18 +1,24 @@
 /**
- * The cheapest compressions of a session for one who knows all of it, among those that were tried: a shortest path from
- * compression to compression. A later one is taken to leave what it would have left of the whole history.
+ * The cheapest compressions of a session for one who knows all of it, among those that were tried:
+ * a shortest path from compression to compression. A later one is taken to leave what it would have
+ * left of the whole history.
  */
 import { billPrompt, type Pricing, pricePrompt, priceTokens } from '@precis/core/engine'
 import { type MeasuredSession, sum } from '../../../packages/precis/src/replay/recorded-session.ts'
 import { countReadAgain, type Trial, type Trials } from './trials.ts'
 
-/** Before which request (from 0) the history is compressed, and to how many tokens, without what is fixed. */
+/**
+ * Before which request (from 0) the history is compressed, and to how many tokens, without what is
+ * fixed.
+ */
 export type Plan = ReadonlyMap<number, number>
 
 export interface HindsightOptions {
   readonly pricing: Pricing
   readonly cacheLifetimeSeconds: number | undefined
-  /** Dollars that a name which is needed later and lost counts, beside the price of reading again. */
+  /**
+   * Dollars that a name which is needed later and lost counts, beside the price of reading again.
+   */
   readonly lossDollars: number
 }
 
@@ -23,7 +29,11 @@ interface Station {
   from: Station | undefined
 }
 
-export function planInHindsight(session: MeasuredSession, trials: Trials, options: HindsightOptions): Plan {
+export function planInHindsight(
+  session: MeasuredSession,
+  trials: Trials,
+  options: HindsightOptions,
+): Plan {
   const prices = priceSteps(session, options)
   const start: Station = { request: 0, trial: undefined, dollars: 0, from: undefined }
   const stations: Station[] = [start]
@@ -53,7 +63,10 @@ export function planInHindsight(session: MeasuredSession, trials: Trials, option
   return plan
 }
 
-/** US dollars of the prompts from a compression up to the next one, with what is read again meanwhile. */
+/**
+ * US dollars of the prompts from a compression up to the next one, with what is read again
+ * meanwhile.
+ */
 function priceSteps({ steps, fixedTokens }: MeasuredSession, options: HindsightOptions) {
   const { pricing, cacheLifetimeSeconds = 0, lossDollars } = options
   const grown: number[] = []
@@ -64,10 +77,17 @@ function priceSteps({ steps, fixedTokens }: MeasuredSession, options: HindsightO
     tokens += inputTokens
     grown.push(tokens)
     tokens += answerTokens
-    isWarm.push(timeMs === undefined || sentAtMs === undefined || timeMs - sentAtMs <= cacheLifetimeSeconds * 1000)
+    isWarm.push(
+      timeMs === undefined ||
+        sentAtMs === undefined ||
+        timeMs - sentAtMs <= cacheLifetimeSeconds * 1000,
+    )
     sentAtMs = timeMs ?? sentAtMs
   }
-  const readingPricing = { ...pricing, cache: pricing.cache && { ...pricing.cache, minimumPrefixTokens: 0 } }
+  const readingPricing = {
+    ...pricing,
+    cache: pricing.cache && { ...pricing.cache, minimumPrefixTokens: 0 },
+  }
   const stretch = ({ request, trial }: Station, end: number): number => {
     const base = grown[request] ?? 0
     const removed = trial ? base - trial.tokens : 0

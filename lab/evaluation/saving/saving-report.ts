@@ -54,7 +54,8 @@ export function summarizeStudies(studies: readonly SessionStudy[]) {
 function summarizeWay(group: string, way: WayName, results: readonly WayResult[]) {
   const ratios = results.map(({ ratio }) => ratio)
   const lost = results.flatMap(({ needed, missing }) => (needed > 0 ? [missing / needed] : []))
-  const add = (amount: (result: WayResult) => number) => results.reduce((sum, result) => sum + amount(result), 0)
+  const add = (amount: (result: WayResult) => number) =>
+    results.reduce((sum, result) => sum + amount(result), 0)
   const removed = add(({ removedTokens }) => removedTokens)
   return {
     group,
@@ -80,7 +81,9 @@ export function renderSavingReport({ studies, leftOut }: SavingStudy, page: Page
   return [
     renderSessions(studies, page),
     renderSummary(studies, page),
-    ...(leftOut.length > 0 ? [leftOut.map(({ session, reason }) => `${session}: ${reason}`).join('\n')] : []),
+    ...(leftOut.length > 0
+      ? [leftOut.map(({ session, reason }) => `${session}: ${reason}`).join('\n')]
+      : []),
     page.colors.dim(
       'Cost over the cost without any compression, answers and reading again what was lost included. Lost: of the names that later calls needed.',
     ),
@@ -88,7 +91,10 @@ export function renderSavingReport({ studies, leftOut }: SavingStudy, page: Page
 }
 
 function renderSessions(studies: readonly SessionStudy[], page: Page): string {
-  const columns = ['session', ...['requests', 'pauses', ...WAY_NAMES.map((way) => WAYS[way])].map(right)]
+  const columns = [
+    'session',
+    ...['requests', 'pauses', ...WAY_NAMES.map((way) => WAYS[way])].map(right),
+  ]
   const rows = studies.map(({ session, requests, pauses, isPossibleWithout, ways }) => [
     `${renderPreview(session.split('/').slice(-2).join('/'), 44)}${isPossibleWithout ? '' : ' (too large)'}`,
     renderCount(requests),
@@ -100,11 +106,17 @@ function renderSessions(studies: readonly SessionStudy[], page: Page): string {
 
 function renderWay(way: WayResult | undefined): string {
   if (!way) return ''
-  return way.compressions === 0 ? way.ratio.toFixed(2) : `${way.ratio.toFixed(2)} (${way.missing}/${way.needed})`
+  return way.compressions === 0
+    ? way.ratio.toFixed(2)
+    : `${way.ratio.toFixed(2)} (${way.missing}/${way.needed})`
 }
 
 function renderSummary(studies: readonly SessionStudy[], page: Page): string {
-  const columns = ['', '', ...['sessions', 'median', 'largest', 'above 1.00', 'lost, median', 'read again'].map(right)]
+  const columns = [
+    '',
+    '',
+    ...['sessions', 'median', 'largest', 'above 1.00', 'lost, median', 'read again'].map(right),
+  ]
   const rows = summarizeStudies(studies).map((row, index, all) => [
     row.group === all[index - 1]?.group ? '' : row.group,
     WAYS[row.way],

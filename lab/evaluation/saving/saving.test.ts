@@ -8,7 +8,10 @@ import {
   writeFixture,
 } from '../../../packages/precis/src/cli/command.suite.ts'
 import { measureSession } from '../../../packages/precis/src/replay/recorded-session.ts'
-import { createRecordedSession, type MadeStep } from '../../../packages/precis/src/replay/session.suite.ts'
+import {
+  createRecordedSession,
+  type MadeStep,
+} from '../../../packages/precis/src/replay/session.suite.ts'
 import { createSavingProgram } from './saving.ts'
 import { summarizeStudies } from './saving-report.ts'
 import { type SessionStudy, studySession } from './study.ts'
@@ -17,7 +20,10 @@ import { type SessionStudy, studySession } from './study.ts'
 const study = async (pausesBefore: readonly number[], model?: string) => {
   const made = Array.from(
     { length: 30 },
-    (_, index): MadeStep => ({ words: 2000, secondsLater: pausesBefore.includes(index) ? 400 : 10 }),
+    (_, index): MadeStep => ({
+      words: 2000,
+      secondsLater: pausesBefore.includes(index) ? 400 : 10,
+    }),
   )
   const session = measureSession(createRecordedSession(made, model))
   return await studySession(session, { cacheLifetimeSeconds: 300, withHindsight: true })
@@ -78,7 +84,11 @@ describe('the summary', () => {
       medianLost: 0.02,
       readAgainShare: 0.01,
     })
-    expect(find('of them the first half')).toMatchObject({ sessions: 2, medianRatio: 0.6, above: 0 })
+    expect(find('of them the first half')).toMatchObject({
+      sessions: 2,
+      medianRatio: 0.6,
+      above: 0,
+    })
     expect(find('doing nothing was not possible')).toMatchObject({ sessions: 1, medianRatio: 0.2 })
   })
 })
@@ -91,19 +101,31 @@ describe('the command', () => {
   )
 
   test('prints a line for each session and the figures of each group', async () => {
-    const { code, stdout } = await runCommand(home, [session, '--no-hindsight'], createSavingProgram)
+    const { code, stdout } = await runCommand(
+      home,
+      [session, '--no-hindsight'],
+      createSavingProgram,
+    )
     expect(code).toBe(0)
     expect(stdout).toContain('session.jsonl')
     expect(stdout).toContain('doing nothing was possible')
   })
 
   test('prints one object', async () => {
-    const { code, stdout } = await runCommand(home, [session, '--no-hindsight', '--json'], createSavingProgram)
+    const { code, stdout } = await runCommand(
+      home,
+      [session, '--no-hindsight', '--json'],
+      createSavingProgram,
+    )
     expect(code).toBe(0)
     const { sessions, summary, leftOut } = JSON.parse(stdout)
     expect(sessions).toHaveLength(1)
     expect(sessions[0].ways.cheapest).toBeUndefined()
-    expect(summary[0]).toMatchObject({ group: 'doing nothing was possible', way: 'usual', sessions: 1 })
+    expect(summary[0]).toMatchObject({
+      group: 'doing nothing was possible',
+      way: 'usual',
+      sessions: 1,
+    })
     expect(leftOut).toEqual([])
   })
 })

@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { parseWindow } from '../../../packages/precis/src/cli/options.ts'
 import { addJsonOption, withSession } from '../../../packages/precis/src/cli/session-argument.ts'
-import { measureSession, readRecordedSession } from '../../../packages/precis/src/replay/recorded-session.ts'
+import {
+  measureSession,
+  readRecordedSession,
+} from '../../../packages/precis/src/replay/recorded-session.ts'
 import type { LoadedSession } from '../../../packages/precis/src/sessions/load-session.ts'
 import type { Terminal } from '../../../packages/precis/src/terminal/terminal.ts'
 import { type LeftOut, renderSavingReport, toSavingJson } from './saving-report.ts'
@@ -22,20 +25,38 @@ export function createSavingProgram(terminal: Terminal): Command {
     .description(
       'Replays recorded sessions with their real pauses: as usual, to save money, and with their future known, for comparison. Needs no model.',
     )
-    .option('--lifetime <seconds>', "how long the provider's cache lives (default: its shortest)", parseWindow)
-    .option('--no-hindsight', 'leave out what needs the future, which takes minutes for a long session')
-  return addJsonOption(command).action((names: readonly string[], flags: SavingFlags) => save(names, flags, terminal))
+    .option(
+      '--lifetime <seconds>',
+      "how long the provider's cache lives (default: its shortest)",
+      parseWindow,
+    )
+    .option(
+      '--no-hindsight',
+      'leave out what needs the future, which takes minutes for a long session',
+    )
+  return addJsonOption(command).action((names: readonly string[], flags: SavingFlags) =>
+    save(names, flags, terminal),
+  )
 }
 
-async function save(names: readonly string[], { lifetime, hindsight, json }: SavingFlags, terminal: Terminal) {
+async function save(
+  names: readonly string[],
+  { lifetime, hindsight, json }: SavingFlags,
+  terminal: Terminal,
+) {
   const studies: SessionStudy[] = []
   const leftOut: LeftOut[] = []
   for (const [index, name] of names.entries()) {
     const show = (step: string, share: number) => {
-      terminal.progress.show(`session ${index + 1} of ${names.length}, ${step}`, (index + share) / names.length)
+      terminal.progress.show(
+        `session ${index + 1} of ${names.length}, ${step}`,
+        (index + share) / names.length,
+      )
     }
     show('reading', 0)
-    const study = await withSession(name, {}, terminal, (session) => studyLoaded(session, lifetime, hindsight, show))
+    const study = await withSession(name, {}, terminal, (session) =>
+      studyLoaded(session, lifetime, hindsight, show),
+    )
     if (typeof study === 'string') leftOut.push({ session: name, reason: study })
     else studies.push(study)
   }

@@ -1,8 +1,14 @@
-/** One recorded session four times: as the live context sends it, to save money, and twice with its future known. */
+/**
+ * One recorded session four times: as the live context sends it, to save money, and twice with its
+ * future known.
+ */
 
 import { createHash } from 'node:crypto'
 import { auto, digest } from '@precis/core'
-import { chooseReserve, type MeasuredSession } from '../../../packages/precis/src/replay/recorded-session.ts'
+import {
+  chooseReserve,
+  type MeasuredSession,
+} from '../../../packages/precis/src/replay/recorded-session.ts'
 import { listApplied, type ReplayRun } from '../../../packages/precis/src/replay/replay.ts'
 import { replaySession } from '../../../packages/precis/src/replay/replay-session.ts'
 import { planInHindsight } from './hindsight.ts'
@@ -36,9 +42,15 @@ export interface SessionStudy {
   readonly ways: {
     readonly usual: WayResult
     readonly save: WayResult
-    /** The cheapest of all ways that were tried, whatever it loses; undefined where hindsight was not asked for. */
+    /**
+     * The cheapest of all ways that were tried, whatever it loses; undefined where hindsight was
+     * not asked for.
+     */
     readonly cheapest?: WayResult
-    /** The cheapest of them that loses at most 2 % of the names that later calls need; the best found, not the best there is. */
+    /**
+     * The cheapest of them that loses at most 2 % of the names that later calls need; the best
+     * found, not the best there is.
+     */
     readonly careful?: WayResult
   }
 }
@@ -57,16 +69,27 @@ export const MOST_LOST = 0.02
 const LOSS_WEIGHTS = [0, 10, 50, 250]
 
 /** Undefined where the catalogue has no prices for the model. */
-export async function studySession(session: MeasuredSession, options: StudyOptions): Promise<SessionStudy | undefined> {
+export async function studySession(
+  session: MeasuredSession,
+  options: StudyOptions,
+): Promise<SessionStudy | undefined> {
   const { recorded, model, steps } = session
   const { cacheLifetimeSeconds, onProgress = () => {} } = options
   const { pricesPerMillionTokens: prices, cache } = model
   if (!prices) return undefined
   const means = { strategy: auto, summarizer: digest() }
-  const replay = async (how: { readonly save?: boolean; readonly plan?: ReadonlyMap<number, number> }) => {
+  const replay = async (how: {
+    readonly save?: boolean
+    readonly plan?: ReadonlyMap<number, number>
+  }) => {
     const reserveTokens = chooseReserve(steps, model.contextWindowTokens)
     const cacheLifetimesSeconds = [cacheLifetimeSeconds]
-    const { runs } = await replaySession(session, { ...means, ...how, reserveTokens, cacheLifetimesSeconds })
+    const { runs } = await replaySession(session, {
+      ...means,
+      ...how,
+      reserveTokens,
+      cacheLifetimesSeconds,
+    })
     const [run] = runs
     if (!run) throw new Error(`Replaying "${recorded.name}" gave no run.`)
     return run
@@ -79,8 +102,9 @@ export async function studySession(session: MeasuredSession, options: StudyOptio
     session: recorded.name,
     model: model.id,
     requests: steps.length,
-    pauses: usual.requests.filter(({ secondsSinceLast = 0 }) => secondsSinceLast > (cacheLifetimeSeconds ?? Infinity))
-      .length,
+    pauses: usual.requests.filter(
+      ({ secondsSinceLast = 0 }) => secondsSinceLast > (cacheLifetimeSeconds ?? Infinity),
+    ).length,
     isPossibleWithout: usual.firstTooLarge === undefined,
     half: findHalf(recorded.name),
   }
@@ -101,7 +125,8 @@ export async function studySession(session: MeasuredSession, options: StudyOptio
 
 function describeRun(run: ReplayRun): WayResult {
   const applied = listApplied(run)
-  const add = (amount: (one: (typeof applied)[number]) => number) => applied.reduce((sum, one) => sum + amount(one), 0)
+  const add = (amount: (one: (typeof applied)[number]) => number) =>
+    applied.reduce((sum, one) => sum + amount(one), 0)
   const { money, readAgainMoney } = run.with
   return {
     ratio: (money + readAgainMoney) / run.without.money,

@@ -1,6 +1,7 @@
 /**
- * What a compression before a request would have left, and what of it would have been missing later, for many requests
- * of a recorded session and several sizes. All that is known of the future is in here.
+ * What a compression before a request would have left, and what of it would have been missing
+ * later, for many requests of a recorded session and several sizes. All that is known of the future
+ * is in here.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -67,7 +68,9 @@ export async function measureTrials(
       const before = context.messages
       for (const share of SHARES) {
         await setImmediate()
-        const { outcome } = await context.compress({ budgetTokens: Math.floor(context.state.tokens * share) })
+        const { outcome } = await context.compress({
+          budgetTokens: Math.floor(context.state.tokens * share),
+        })
         if (outcome.type !== 'compressed') continue
         const after = context.messages
         const changed = after.findIndex((native, index) => native !== before[index])
@@ -95,7 +98,11 @@ function findLosses(session: MeasuredSession, request: number, text: string): Lo
   const future = items.slice(start)
   const calls = future.filter(({ kind }) => kind === 'call').slice(0, HORIZON_CALLS)
   const names = new Set(calls.flatMap(({ entities }) => [...entities]))
-  const { missing, readAgain } = findMissing({ past: mentions.findBefore(start, names), future, text })
+  const { missing, readAgain } = findMissing({
+    past: mentions.findBefore(start, names),
+    future,
+    text,
+  })
   const neededAt = new Map(
     missing.map((name) => [
       name,
@@ -106,7 +113,11 @@ function findLosses(session: MeasuredSession, request: number, text: string): Lo
     const uses = [...neededAt].filter(([name]) => item.entities.has(name))
     const first = Math.min(...uses.map(([, index]) => index))
     const found = steps.findLastIndex(({ answerItem }) => answerItem <= first)
-    return { request: Math.max(found, request), tokens: counter.countText(item.text).upper, names: uses.length }
+    return {
+      request: Math.max(found, request),
+      tokens: counter.countText(item.text).upper,
+      names: uses.length,
+    }
   })
 }
 

@@ -57,7 +57,8 @@ export function createFolders(files: Readonly<Record<string, string>> = PROJECT)
 const PROJECT = {
   'README.md': `# Harbour\n\nThe service of the harbour office.\n\n${'It keeps a record of every ship, and of every crane that unloads one.\n'.repeat(40)}`,
   'package.json': '{ "name": "harbour", "version": "1.0.0" }\n',
-  'src/server.ts': 'import { createServer } from "node:http"\n\nexport const server = createServer()\n',
+  'src/server.ts':
+    'import { createServer } from "node:http"\n\nexport const server = createServer()\n',
   'src/ships.ts': 'export const ships = ["Aurora", "Belle"]\n',
 }
 

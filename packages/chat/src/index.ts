@@ -14,13 +14,16 @@ export interface ChatEnd {
 }
 
 /**
- * Holds a chat on this terminal, or without a screen where there is none: a question per line of standard input. Rejects with an
- * error that has a code for what cannot be opened.
+ * Holds a chat on this terminal, or without a screen where there is none: a question per line of
+ * standard input. Rejects with an error that has a code for what cannot be opened.
  */
 export async function runChat(request: Omit<ChatOptions, 'confirm'>): Promise<ChatEnd> {
   // The first to ask is the tool that wants to write; by then there is a screen.
   let confirm: Confirm = async () => false
-  const options: ChatOptions = { ...request, confirm: (question, signal) => confirm(question, signal) }
+  const options: ChatOptions = {
+    ...request,
+    confirm: (question, signal) => confirm(question, signal),
+  }
   const { terminal } = options.ports
   const setting = {
     agent: await openChat(options),
@@ -43,7 +46,9 @@ export async function runChat(request: Omit<ChatOptions, 'confirm'>): Promise<Ch
 }
 
 function hasScreen(): boolean {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+  return (
+    process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb'
+  )
 }
 
 /** How to come back; undefined where nothing is kept. */

@@ -18,9 +18,16 @@ export function createTestPorts(
   { wait = systemClock.wait, ...host }: TestHost = {},
 ): ChatPorts {
   const clock = { ...systemClock, wait }
-  return createChatPorts(createTerminal(), { ...configuration, files: [], notices: [] }, { ...host, clock })
+  return createChatPorts(
+    createTerminal(),
+    { ...configuration, files: [], notices: [] },
+    { ...host, clock },
+  )
 }
 
 export function createTestPalette(colors: Colors): Palette {
-  return createPalette({ ...createTerminalPort({ ...createTerminal(), colors: colors as never }), colors })
+  return createPalette({
+    ...createTerminalPort({ ...createTerminal(), colors: colors as never }),
+    colors,
+  })
 }

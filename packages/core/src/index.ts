@@ -1,4 +1,7 @@
-/** The public API of `@precis/core`: what most hosts need. Everything else is in the sub-paths, one a folder, every name listed by hand. */
+/**
+ * The public API of `@precis/core`: what most hosts need. Everything else is in the sub-paths, one
+ * a folder, every name listed by hand.
+ */
 
 export {
   type Archive,

@@ -1,4 +1,7 @@
-/** The few globals that every JavaScript host has and the ES library does not declare. Nothing else exists for core. */
+/**
+ * The few globals that every JavaScript host has and the ES library does not declare. Nothing else
+ * exists for core.
+ */
 declare class TextEncoder {
   encode(text: string): Uint8Array
   encodeInto(text: string, target: Uint8Array): { read: number; written: number }
@@ -24,7 +27,9 @@ declare class AbortController {
   readonly signal: AbortSignal
   abort(reason?: unknown): void
 }
-declare const crypto: { readonly subtle: { digest(name: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> } }
+declare const crypto: {
+  readonly subtle: { digest(name: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
+}
 declare function setTimeout(callback: () => void, milliseconds: number): unknown
 declare const console: { warn(text: string): void }
 declare class ReadableStream<Chunk> {

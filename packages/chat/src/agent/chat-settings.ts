@@ -1,4 +1,7 @@
-/** How a chat is compressed: what flags and the configuration say, and what the user changed while it ran. */
+/**
+ * How a chat is compressed: what flags and the configuration say, and what the user changed while
+ * it ran.
+ */
 import type { Ladder, Strategy } from '@precis/core'
 import type { Summarizer, SummaryUsage } from '@precis/core/summarizers'
 import {
@@ -16,12 +19,17 @@ export type ChatSettings = Awaited<ReturnType<typeof openSettings>>
 /** Called with the tokens paid for a summary, and its model. */
 type OnUsage = (usage: SummaryUsage, name: string) => void
 
-/** Rejects with an error that has a code for a flag or a configuration that cannot be worked with. */
+/**
+ * Rejects with an error that has a code for a flag or a configuration that cannot be worked with.
+ */
 export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
   const { settings } = options.ports
   let current = await createSettings(options, {}, onUsage)
   let changed: SettingTexts = {}
-  /** Undefined goes back to the flag or the configuration. Rejects with an error that has a code, and leaves everything as it was. */
+  /**
+   * Undefined goes back to the flag or the configuration. Rejects with an error that has a code,
+   * and leaves everything as it was.
+   */
   const change = async (name: SettingName, text: string | undefined): Promise<void> => {
     const next = { ...changed, [name]: text }
     current = await createSettings(options, next, onUsage)
@@ -43,7 +51,10 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
       }
     },
     change,
-    /** Restores the changes of the earlier chat, unless a flag was given. Resolves to what no longer works, in words. */
+    /**
+     * Restores the changes of the earlier chat, unless a flag was given. Resolves to what no longer
+     * works, in words.
+     */
     async restore(recorded: SettingTexts): Promise<readonly string[]> {
       const notices: string[] = []
       for (const name of SETTING_NAMES) {
@@ -53,7 +64,9 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
           await change(name, text)
         } catch (error) {
           if (!(error instanceof Error) || readErrorCode(error) === undefined) throw error
-          notices.push(`The chat had ${name} ${text}, which does not hold any more. ${error.message}`)
+          notices.push(
+            `The chat had ${name} ${text}, which does not hold any more. ${error.message}`,
+          )
         }
       }
       return notices
@@ -63,7 +76,8 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
 
 async function createSettings(options: ChatOptions, texts: SettingTexts, onUsage: OnUsage) {
   const { configuration, settings } = options.ports
-  const strategy = texts.strategy ?? options.strategy ?? configuration.chat?.strategy ?? configuration.strategy
+  const strategy =
+    texts.strategy ?? options.strategy ?? configuration.chat?.strategy ?? configuration.strategy
   const threshold = readSetting('threshold', texts, settings.threshold)
   const keep = readSetting('keep', texts, settings.keep)
   return {
@@ -74,11 +88,18 @@ async function createSettings(options: ChatOptions, texts: SettingTexts, onUsage
   }
 }
 
-function readSetting<Value>(name: SettingName, texts: SettingTexts, { read, help }: TextSetting<Value>) {
+function readSetting<Value>(
+  name: SettingName,
+  texts: SettingTexts,
+  { read, help }: TextSetting<Value>,
+) {
   const text = texts[name]
   const value = text === undefined ? undefined : read(text)
   if (text === undefined || value !== undefined) return value
-  throw new ChatError('invalid-configuration', `Setting ${name} to "${text}": it was not understood. ${help}`)
+  throw new ChatError(
+    'invalid-configuration',
+    `Setting ${name} to "${text}": it was not understood. ${help}`,
+  )
 }
 
 function findStrategy(name: string, strategies: SettingPort['strategies']): Strategy | Ladder {
@@ -96,7 +117,9 @@ async function openSummarizer(
 ): Promise<Summarizer> {
   const { configuration, settings } = ports
   const usual = configuration.chat?.summarizer ?? configuration.summarizer.name
-  const opened = await settings.createSummarizer(changed ?? summarizer ?? (isDemo ? 'digest' : usual))
+  const opened = await settings.createSummarizer(
+    changed ?? summarizer ?? (isDemo ? 'digest' : usual),
+  )
   return {
     ...opened,
     summarize: async (request) => {

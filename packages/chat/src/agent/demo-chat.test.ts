@@ -15,7 +15,9 @@ describe('the demo', () => {
   test('answers, reads files with the real tools, and tells what each request cost', async () => {
     const agent = await folders.open()
     const events = await ask(agent, 'read src/ships.ts')
-    expect(ofType(events, 'tool-call')).toMatchObject([{ name: 'read_file', input: { path: 'src/ships.ts' } }])
+    expect(ofType(events, 'tool-call')).toMatchObject([
+      { name: 'read_file', input: { path: 'src/ships.ts' } },
+    ])
     expect(ofType(events, 'tool-result')).toMatchObject([
       { name: 'read_file', isError: false, output: '1\texport const ships = ["Aurora", "Belle"]' },
     ])
@@ -30,7 +32,8 @@ describe('the demo', () => {
     const agent = await folders.open()
     await ask(agent, DEMAND)
     const events = []
-    for (let turn = 0; turn < 8; turn++) events.push(...(await ask(agent, 'tell me a story of 700 words')))
+    for (let turn = 0; turn < 8; turn++)
+      events.push(...(await ask(agent, 'tell me a story of 700 words')))
     const compressions = ofType(events, 'compression')
     expect(compressions.length).toBeGreaterThan(0)
     for (const { compression } of compressions) {
@@ -100,10 +103,17 @@ describe('the demo', () => {
     '%s comes to an end with everything it is asked',
     async (model) => {
       const agent = await folders.open({ model, workingDirectory: process.cwd() })
-      const requests = ['explore this project', 'read package-lock.json', 'tell me a story of 600 words', 'list files']
+      const requests = [
+        'explore this project',
+        'read package-lock.json',
+        'tell me a story of 600 words',
+        'list files',
+      ]
       for (const request of [...requests, 'what do you remember?', ...requests]) {
         const events = await ask(agent, request)
-        expect(ofType(events, 'error').filter(({ message }) => !/cut off/.test(message))).toEqual([])
+        expect(ofType(events, 'error').filter(({ message }) => !/cut off/.test(message))).toEqual(
+          [],
+        )
         expect(ofType(events, 'usage').length).toBeLessThan(10)
         expect(readAnswer(events)).not.toBe('')
       }
@@ -120,7 +130,9 @@ describe('the demo', () => {
       setImmediate(() => stop.abort())
       await systemClock.wait(2 ** 31 - 1, signal)
     }
-    const agent = await folders.open({ host: { environment: {}, chatsFolder: folders.chats, wait } })
+    const agent = await folders.open({
+      host: { environment: {}, chatsFolder: folders.chats, wait },
+    })
     const events = await ask(agent, 'tell me a story of 2000 words', stop.signal)
     expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: true })
     expect(ofType(events, 'error')).toEqual([])

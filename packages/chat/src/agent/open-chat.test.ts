@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
 
 let folders: ChatFolders
@@ -23,8 +26,12 @@ describe('opening a chat', () => {
   })
 
   test('refuses an unknown strategy and an unknown summarizer by name', async () => {
-    await expect(folders.open({ strategy: 'magic' })).rejects.toThrow(/Unknown strategy "magic". Give one of auto/)
-    await expect(folders.open({ summarizer: 'magic' })).rejects.toThrow(/Unknown summarizer "magic"/)
+    await expect(folders.open({ strategy: 'magic' })).rejects.toThrow(
+      /Unknown strategy "magic". Give one of auto/,
+    )
+    await expect(folders.open({ summarizer: 'magic' })).rejects.toThrow(
+      /Unknown summarizer "magic"/,
+    )
   })
 
   test('a setting is changed in the running chat, is there when it goes on, and a flag is stronger', async () => {
@@ -35,7 +42,12 @@ describe('opening a chat', () => {
     await agent.changeSetting('threshold', '50%')
     await agent.changeSetting('keep', 'tail:2turns,head:10%')
     expect(agent.context.state.thresholdTokens).toBeLessThan(before)
-    const changed = { strategy: 'middle-out', summarizer: 'digest', threshold: '50%', keep: 'head:10%,tail:2turns' }
+    const changed = {
+      strategy: 'middle-out',
+      summarizer: 'digest',
+      threshold: '50%',
+      keep: 'head:10%,tail:2turns',
+    }
     expect(agent.settings).toEqual(changed)
     await ask(agent, 'hello')
     await agent.close()
@@ -52,7 +64,11 @@ describe('opening a chat', () => {
   test.each([
     ['strategy', 'magic', /Unknown strategy "magic"/],
     ['summarizer', 'magic', /Unknown summarizer "magic"/],
-    ['summarizer', 'openai/gpt-5', /needs a key: the environment variable OPENAI_API_KEY is not set/],
+    [
+      'summarizer',
+      'openai/gpt-5',
+      /needs a key: the environment variable OPENAI_API_KEY is not set/,
+    ],
     ['threshold', '300%', /Setting threshold to "300%": it was not understood\. Give a share/],
     ['keep', '3', /Setting keep to "3": it was not understood\. Give how much/],
     ['keep', 'tail:5k,tail:3turns', /it was not understood/],
@@ -85,7 +101,11 @@ describe('opening a chat', () => {
   })
 
   test('takes model, strategy and window of the configuration', async () => {
-    const chat = { model: 'anthropic/claude-haiku-4-5', strategy: 'top-down-truncation', windowTokens: 30_000 }
+    const chat = {
+      model: 'anthropic/claude-haiku-4-5',
+      strategy: 'top-down-truncation',
+      windowTokens: 30_000,
+    }
     const agent = await folders.open({
       isDemo: false,
       configuration: { summarizer: { name: 'digest' }, chat },
@@ -108,7 +128,9 @@ describe('opening a chat', () => {
     await ask(agent, 'hello')
     await agent.close()
     const host = { environment: { ANTHROPIC_API_KEY: 'sk-test' }, chatsFolder: folders.chats }
-    await expect(folders.open({ isDemo: false, resume: true, host })).rejects.toThrow(/there is no chat of/)
+    await expect(folders.open({ isDemo: false, resume: true, host })).rejects.toThrow(
+      /there is no chat of/,
+    )
     const named = await folders.open({ isDemo: false, resume: agent.historyFile ?? '', host })
     expect(named.model).toMatch(/^anthropic\//)
     await named.close()
@@ -132,7 +154,9 @@ describe('switching the model', () => {
             text: 'I look.',
             toolCalls: [{ name: 'read_file', input: { path: 'src/ships.ts' } }],
           }
-        : { text: `Answer ${number}, ${raw.includes('Never touch limits.json') ? 'and I know' : 'and I forgot'}.` },
+        : {
+            text: `Answer ${number}, ${raw.includes('Never touch limits.json') ? 'and I know' : 'and I forgot'}.`,
+          },
     )
     const { url } = upstream
     const keys = ['ANTHROPIC', 'OPENAI', 'GOOGLE_GENERATIVE_AI', 'OPENROUTER'].map((name) => [
@@ -140,7 +164,10 @@ describe('switching the model', () => {
       'sk-test-1',
     ])
     const urls = ['ANTHROPIC', 'OPENAI', 'GOOGLE_GEMINI'].map((name) => [`${name}_BASE_URL`, url])
-    const chat = ['OPENROUTER', 'OPENAI_COMPATIBLE'].map((name) => [`${name}_BASE_URL`, `${url}/v1`])
+    const chat = ['OPENROUTER', 'OPENAI_COMPATIBLE'].map((name) => [
+      `${name}_BASE_URL`,
+      `${url}/v1`,
+    ])
     const environment = Object.fromEntries([...keys, ...urls, ...chat])
     const agent = await folders.open({
       isDemo: false,
@@ -158,7 +185,11 @@ describe('switching the model', () => {
     }
     expect(agent.spent.requests).toBe(12)
     await agent.close()
-    const again = await folders.open({ isDemo: false, resume: true, host: { environment, chatsFolder: folders.chats } })
+    const again = await folders.open({
+      isDemo: false,
+      resume: true,
+      host: { environment, chatsFolder: folders.chats },
+    })
     expect(again.model).toBe('anthropic/claude-sonnet-4-6')
     expect(again.context.messages).toEqual(agent.context.messages)
     await again.close()
@@ -170,7 +201,9 @@ describe('switching the model', () => {
     const before = agent.context.messages
     const { signal } = new AbortController()
     await expect(agent.switchModel('openai/gpt-5.4', { signal })).rejects.toThrow(/OPENAI_API_KEY/)
-    await expect(agent.switchModel('nothing', { signal })).rejects.toThrow(/Unknown model "nothing"/)
+    await expect(agent.switchModel('nothing', { signal })).rejects.toThrow(
+      /Unknown model "nothing"/,
+    )
     expect(await agent.switchModel('demo/small', { signal })).toEqual({ type: 'unchanged' })
     expect(agent.context.messages).toBe(before)
     expect(agent.model).toBe('demo/small')
@@ -201,7 +234,11 @@ describe('recall', () => {
     for (let turn = 0; turn < 3; turn++) await ask(agent, 'tell me a story of 900 words')
     await agent.context.compress()
     const [result] = ofType(await ask(agent, 'recall the crane'), 'tool-result')
-    expect(result).toMatchObject({ name: 'recall', isError: false, output: expect.stringContaining('crane') })
+    expect(result).toMatchObject({
+      name: 'recall',
+      isError: false,
+      output: expect.stringContaining('crane'),
+    })
     await agent.close()
   })
 })

@@ -2,7 +2,14 @@ import { createContext, findModel, type SwitchResult } from '@precis/core'
 import { priceTokens } from '@precis/core/engine'
 import type { SummaryUsage } from '@precis/core/summarizers'
 import type { ModelMessage, ToolSet } from 'ai'
-import type { ChatAgent, ChatEvent, ChatOptions, ResumableSession, ResumedChat, Spent } from '../contract/chat-agent.ts'
+import type {
+  ChatAgent,
+  ChatEvent,
+  ChatOptions,
+  ResumableSession,
+  ResumedChat,
+  Spent,
+} from '../contract/chat-agent.ts'
 import type { Environment, ModelPort } from '../contract/ports.ts'
 import { recallMessages, renderRecalled, repairEnd } from '../history/chat-history.ts'
 import { HISTORY_VERSION } from '../history/history-entry.ts'
@@ -17,7 +24,13 @@ import {
   listModels,
   type ModelSettings,
 } from '../models/models.ts'
-import { type CheckedTool, createToolSet, createTools, describeTool, recall } from '../tools/tools.ts'
+import {
+  type CheckedTool,
+  createToolSet,
+  createTools,
+  describeTool,
+  recall,
+} from '../tools/tools.ts'
 import { openWorkspace } from '../tools/workspace.ts'
 import { runTurn, type TurnSurroundings } from '../turn/run-turn.ts'
 import { type ChatSettings, openSettings } from './chat-settings.ts'
@@ -26,14 +39,16 @@ import { beginChat, type ChatBeginning } from './resume-chat.ts'
 const RECALL_CHARACTERS = 8000
 
 /**
- * Rejects with an error that has a code for a model, key, strategy or summarizer that cannot be worked with, and for a chat or
- * session that cannot be continued. Sends nothing.
+ * Rejects with an error that has a code for a model, key, strategy or summarizer that cannot be
+ * worked with, and for a chat or session that cannot be continued. Sends nothing.
  */
 export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { workingDirectory, isDemo, confirm, ports } = options
   const { configuration, environment, files, models } = ports
   const spending = new Spending()
-  const chatSettings = await openSettings(options, (usage, name) => spending.addSummary(usage, name))
+  const chatSettings = await openSettings(options, (usage, name) =>
+    spending.addSummary(usage, name),
+  )
   const unresolved: ModelSettings = { ports, isDemo, first: undefined }
   // Without a model there is no need to look any further.
   if (options.resume === undefined) chooseModel(options, undefined, unresolved)
@@ -41,7 +56,8 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   try {
     const { journal } = beginning
     const name = chooseModel(options, beginning.model, unresolved)
-    const windowTokens = options.windowTokens ?? (beginning.model === name ? beginning.windowTokens : undefined)
+    const windowTokens =
+      options.windowTokens ?? (beginning.model === name ? beginning.windowTokens : undefined)
     const settings: ModelSettings = { ...unresolved, first: { model: name, windowTokens } }
     const connection = new Connection(connectModel(name, settings))
     const tools = createTools(options)
@@ -68,7 +84,9 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
         }),
     })
     const keyFiles = [configuration.chat?.keyFile, configuration.summarizer.keyFile]
-    const guarded = [files.chatsFolder, files.configurationFolder, ...keyFiles].filter((path) => path !== undefined)
+    const guarded = [files.chatsFolder, files.configurationFolder, ...keyFiles].filter(
+      (path) => path !== undefined,
+    )
     let toolSet: Promise<ToolSet> | undefined
     const surroundings: TurnSurroundings = {
       context,
@@ -88,8 +106,21 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
       redact: (text) => connection.redact(text),
       recall: (query) => renderRecalled(recallMessages(journal.history, query), RECALL_CHARACTERS),
     }
-    const resumed = beginning.resumed && { ...beginning.resumed, repairedCalls, messages: context.messages.length }
-    return createAgent({ options, surroundings, settings, chatSettings, spending, connection, notices, resumed })
+    const resumed = beginning.resumed && {
+      ...beginning.resumed,
+      repairedCalls,
+      messages: context.messages.length,
+    }
+    return createAgent({
+      options,
+      surroundings,
+      settings,
+      chatSettings,
+      spending,
+      connection,
+      notices,
+      resumed,
+    })
   } catch (error) {
     await beginning.journal.close()
     throw error
@@ -98,7 +129,10 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   }
 }
 
-/** The header comes before the first entry; a message that makes the end of an old history valid, after its last one. Gives how many calls it answers. */
+/**
+ * The header comes before the first entry; a message that makes the end of an old history valid,
+ * after its last one. Gives how many calls it answers.
+ */
 function beginJournal(
   { id, journal, from, messages, isStored, ...stored }: ChatBeginning,
   { workingDirectory, isDemo }: ChatOptions,
@@ -107,7 +141,17 @@ function beginJournal(
   const createdAt = new Date().toISOString()
   if (!isStored) {
     const version = HISTORY_VERSION
-    journal.begin({ type: 'chat', version, id, createdAt, workingDirectory, model, windowTokens, isDemo, from })
+    journal.begin({
+      type: 'chat',
+      version,
+      id,
+      createdAt,
+      workingDirectory,
+      model,
+      windowTokens,
+      isDemo,
+      from,
+    })
   }
   for (const message of messages?.(protocol) ?? []) journal.record({ type: 'message', message })
   const { messages: missing, repairedCalls } = repairEnd(journal.history)
@@ -153,14 +197,21 @@ interface AgentParts {
 
 /** Joins the parts of a chat into the one object that a screen works with. */
 function createAgent(parts: AgentParts): ChatAgent {
-  const { options, surroundings, settings, chatSettings, spending, connection, notices, resumed } = parts
+  const { options, surroundings, settings, chatSettings, spending, connection, notices, resumed } =
+    parts
   const { context, journal } = surroundings
   const closing = new AbortController()
   let running: Promise<void> | undefined
 
-  async function* send(text: string, given: { readonly signal: AbortSignal }): AsyncGenerator<ChatEvent> {
+  async function* send(
+    text: string,
+    given: { readonly signal: AbortSignal },
+  ): AsyncGenerator<ChatEvent> {
     if (running || closing.signal.aborted) {
-      yield { type: 'error', message: running ? 'The answer before this one is not finished.' : 'The chat is closed.' }
+      yield {
+        type: 'error',
+        message: running ? 'The answer before this one is not finished.' : 'The chat is closed.',
+      }
       yield { type: 'done', isInterrupted: false }
       return
     }
@@ -177,7 +228,9 @@ function createAgent(parts: AgentParts): ChatAgent {
       events?.enqueue(event)
     }
     const turn = runTurn(text, { ...surroundings, emit, signal })
-      .catch((error: unknown) => emit({ type: 'error', message: `precis failed: ${String(error)}` }))
+      .catch((error: unknown) =>
+        emit({ type: 'error', message: `precis failed: ${String(error)}` }),
+      )
       .finally(() => {
         for (const { message } of journal.failures.splice(0))
           emit({ type: 'error', message, hint: 'The chat goes on without a history.' })
@@ -213,7 +266,8 @@ function createAgent(parts: AgentParts): ChatAgent {
     },
     send,
     changeSetting: async (name, value) => {
-      if (context.state.isCompressing) throw new Error('A compression runs; wait for it or cancel it.')
+      if (context.state.isCompressing)
+        throw new Error('A compression runs; wait for it or cancel it.')
       await chatSettings.change(name, value)
       context.renew()
       journal.record({ type: 'setting', name, text: value })
@@ -239,7 +293,10 @@ function createAgent(parts: AgentParts): ChatAgent {
 const MAX_SESSIONS = 40
 const MAX_CHATS = 20
 
-function listResumable({ workingDirectory, ports: { files, sessions } }: ChatOptions): ResumableSession[] {
+function listResumable({
+  workingDirectory,
+  ports: { files, sessions },
+}: ChatOptions): ResumableSession[] {
   const chats = listChats(workingDirectory, files).slice(0, MAX_CHATS)
   const all = [
     ...chats.map((chat) => ({ ...chat, of: chat.isDemo ? 'demo' : 'chat' })),
@@ -282,7 +339,8 @@ class Spending {
       inputTokens: spent.inputTokens + inputTokens,
       outputTokens: spent.outputTokens + outputTokens,
       requests: spent.requests + calls,
-      dollars: spent.dollars === undefined || dollars === undefined ? undefined : spent.dollars + dollars,
+      dollars:
+        spent.dollars === undefined || dollars === undefined ? undefined : spent.dollars + dollars,
     }
   }
 

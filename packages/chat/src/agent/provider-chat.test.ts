@@ -7,7 +7,14 @@ import {
   type FakeUpstreamOptions,
   startFakeUpstream,
 } from '../../../../test/fake-upstream/start-fake-upstream.ts'
-import { ask, type ChatFolders, createFolders, ofType, readAnswer, type TestOptions } from '../chat.suite.ts'
+import {
+  ask,
+  type ChatFolders,
+  createFolders,
+  ofType,
+  readAnswer,
+  type TestOptions,
+} from '../chat.suite.ts'
 import type { ChatAgent } from '../contract/chat-agent.ts'
 import { createTestPalette } from '../ports.suite.ts'
 import { renderCompressionLine } from '../rendering/compression-report.ts'
@@ -73,7 +80,9 @@ describe.each(MODELS)('with %s', (model) => {
     const agent = await open(model, readShips)
     const events = await ask(agent, 'which ships?')
     expect(ofType(events, 'error')).toEqual([])
-    expect(ofType(events, 'tool-call')).toMatchObject([{ name: 'read_file', input: { path: 'src/ships.ts' } }])
+    expect(ofType(events, 'tool-call')).toMatchObject([
+      { name: 'read_file', input: { path: 'src/ships.ts' } },
+    ])
     expect(readAnswer(events)).toBe('I look.The ships are Aurora and Belle.')
     expect(upstream.requests).toHaveLength(2)
     expect(upstream.requests[1]?.raw).toContain('Belle')
@@ -81,13 +90,20 @@ describe.each(MODELS)('with %s', (model) => {
     expect(usages).toHaveLength(2)
     for (const { usage } of usages) expect(usage.inputTokens).toBeGreaterThan(100)
     if (model !== 'openai-compatible/some-model') expect(agent.spent.dollars).toBeGreaterThan(0)
-    expect(agent.context.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(agent.context.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ])
     await agent.close()
   })
 
   test('keeps what was said until an abort, and goes on from there', async () => {
     const agent = await open(model, (_, number) =>
-      number === 1 ? { text: 'one two three four five six seven eight nine ten', pauseMs: 40 } : { text: 'Fine.' },
+      number === 1
+        ? { text: 'one two three four five six seven eight nine ten', pauseMs: 40 }
+        : { text: 'Fine.' },
     )
     const stop = new AbortController()
     const events = []
@@ -110,7 +126,10 @@ describe.each(MODELS)('with %s', (model) => {
   test('a key that is refused is told without the key, and the message can be sent again', async () => {
     const agent = await open(model, (_, number) =>
       number === 1
-        ? { status: 401, error: { message: `Incorrect API key provided: ${KEY}`, type: 'authentication_error' } }
+        ? {
+            status: 401,
+            error: { message: `Incorrect API key provided: ${KEY}`, type: 'authentication_error' },
+          }
         : { text: 'Here I am.' },
     )
     const [error] = ofType(await ask(agent, 'hello'), 'error')
@@ -139,7 +158,9 @@ describe.each(MODELS)('with %s', (model) => {
   test('a provider that stays busy is an error with the message kept', async () => {
     const agent = await open(model, () => ({ status: 503, error: { message: 'overloaded' } }))
     const events = await ask(agent, 'hello')
-    expect(ofType(events, 'error')).toMatchObject([{ hint: expect.stringContaining('Your message is kept') }])
+    expect(ofType(events, 'error')).toMatchObject([
+      { hint: expect.stringContaining('Your message is kept') },
+    ])
     expect(ofType(await ask(agent, ''), 'error')).toHaveLength(1)
     expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: false })
     expect(agent.context.messages).toHaveLength(1)
@@ -147,7 +168,11 @@ describe.each(MODELS)('with %s', (model) => {
   })
 
   test('a provider that limits is asked ten times, however long it asks to wait, and each pause is told', async () => {
-    const hour = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '3600' } }
+    const hour = {
+      status: 429,
+      error: { message: 'slow down' },
+      headers: { 'retry-after': '3600' },
+    }
     const agent = await open(model, (_, number) => (number < 10 ? hour : { text: 'At last.' }))
     const events = await ask(agent, 'hello')
     expect(readAnswer(events)).toBe('At last.')
@@ -165,10 +190,14 @@ describe.each(MODELS)('with %s', (model) => {
   })
 
   test('a request that the provider finds too long is compressed and sent once more', async () => {
-    const agent = await open(model, () => ({ text: 'Understood.' }), { upstream: { windowTokens: 12_000 } })
+    const agent = await open(model, () => ({ text: 'Understood.' }), {
+      upstream: { windowTokens: 12_000 },
+    })
     const events = []
     for (let turn = 0; turn < 4; turn++) {
-      events.push(...(await ask(agent, `number ${turn}: ${'the crane unloads a ship. '.repeat(500)}`)))
+      events.push(
+        ...(await ask(agent, `number ${turn}: ${'the crane unloads a ship. '.repeat(500)}`)),
+      )
     }
     expect(ofType(events, 'error')).toEqual([])
     expect(ofType(events, 'compression')[0]).toMatchObject({ compression: { trigger: 'overflow' } })
@@ -245,9 +274,15 @@ describe('tool calls', () => {
     )
     const events = await ask(agent, 'write it')
     expect(asked).toEqual([
-      { tool: 'write_file', what: 'new.txt (new file)', detail: '+x\n\\ No newline at end of file' },
+      {
+        tool: 'write_file',
+        what: 'new.txt (new file)',
+        detail: '+x\n\\ No newline at end of file',
+      },
     ])
-    expect(ofType(events, 'tool-result')).toMatchObject([{ isError: true, output: expect.stringContaining('said no') }])
+    expect(ofType(events, 'tool-result')).toMatchObject([
+      { isError: true, output: expect.stringContaining('said no') },
+    ])
     await agent.close()
   })
 
@@ -257,7 +292,12 @@ describe('tool calls', () => {
       (_, number) =>
         number === 1
           ? {
-              toolCalls: [{ name: 'run_command', input: { command: `env; echo ${KEY.slice(0, 6)}""${KEY.slice(6)}` } }],
+              toolCalls: [
+                {
+                  name: 'run_command',
+                  input: { command: `env; echo ${KEY.slice(0, 6)}""${KEY.slice(6)}` },
+                },
+              ],
             }
           : { text: 'Done.' },
       { allowShell: true, confirm: async () => true },
@@ -278,7 +318,10 @@ describe('a long piece of work', () => {
       'anthropic/claude-sonnet-4-6',
       (_, number) =>
         number <= 60
-          ? { text: `Step ${number}.`, toolCalls: [{ name: 'read_file', input: { path: 'README.md', lines: 30 } }] }
+          ? {
+              text: `Step ${number}.`,
+              toolCalls: [{ name: 'read_file', input: { path: 'README.md', lines: 30 } }],
+            }
           : { text: 'Done.' },
       { windowTokens: 16_000, upstream: { windowTokens: 16_000 } },
     )
@@ -287,7 +330,8 @@ describe('a long piece of work', () => {
     expect(readAnswer(events)).toMatch(/Done\.$/)
     expect(ofType(events, 'tool-result')).toHaveLength(60)
     expect(ofType(events, 'compression').length).toBeGreaterThan(1)
-    for (const { raw, isOverflow } of upstream.requests) if (!isOverflow) expect(raw).toContain(order)
+    for (const { raw, isOverflow } of upstream.requests)
+      if (!isOverflow) expect(raw).toContain(order)
     await agent.close()
   })
 })
@@ -299,13 +343,19 @@ describe('requests', () => {
     const { system, messages } = JSON.parse(upstream.requests[1]?.raw ?? '')
     expect(system.at(-1).cache_control).toEqual({ type: 'ephemeral' })
     expect(messages.at(-1).content.at(-1).cache_control).toEqual({ type: 'ephemeral' })
-    expect(agent.context.messages.every((message) => message.providerOptions === undefined)).toBe(true)
+    expect(agent.context.messages.every((message) => message.providerOptions === undefined)).toBe(
+      true,
+    )
     await agent.close()
   })
 
   test('an endless pause is one that a timer takes, and ends at once when it is cancelled', async () => {
     const headers = { 'retry-after': '99999999999' }
-    const agent = await open('anthropic/claude-sonnet-4-6', () => ({ status: 429, error: { message: 'no' }, headers }))
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({
+      status: 429,
+      error: { message: 'no' },
+      headers,
+    }))
     const controller = new AbortController()
     const events = []
     for await (const event of agent.send('hello', { signal: controller.signal })) {
@@ -329,16 +379,23 @@ describe('requests', () => {
 
   test('an answer that breaks off is asked for again, and only the whole one is kept', async () => {
     const agent = await open('anthropic/claude-sonnet-4-6', (_, number) =>
-      number === 1 ? { text: 'A long answer that breaks off.', connection: 'break' } : { text: 'A whole answer.' },
+      number === 1
+        ? { text: 'A long answer that breaks off.', connection: 'break' }
+        : { text: 'A whole answer.' },
     )
     const events = await ask(agent, 'hello')
     expect(ofType(events, 'retry')).toHaveLength(1)
-    expect(agent.context.messages.at(-1)).toMatchObject({ content: [{ type: 'text', text: 'A whole answer.' }] })
+    expect(agent.context.messages.at(-1)).toMatchObject({
+      content: [{ type: 'text', text: 'A whole answer.' }],
+    })
     await agent.close()
   })
 
   test('a second message while the first is answered is refused, not mixed in', async () => {
-    const agent = await open('anthropic/claude-sonnet-4-6', () => ({ text: 'a b c d', pauseMs: 30 }))
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({
+      text: 'a b c d',
+      pauseMs: 30,
+    }))
     const [first, second] = await Promise.all([ask(agent, 'one'), ask(agent, 'two')])
     expect(readAnswer(first)).toBe('a b c d')
     expect(ofType(second, 'error')).toHaveLength(1)
@@ -347,7 +404,10 @@ describe('requests', () => {
   })
 
   test('whoever leaves the loop ends the answer', async () => {
-    const agent = await open('anthropic/claude-sonnet-4-6', () => ({ text: 'a b c d e f g h i j', pauseMs: 60 }))
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({
+      text: 'a b c d e f g h i j',
+      pauseMs: 60,
+    }))
     for await (const event of agent.send('one', { signal: new AbortController().signal })) {
       if (event.type === 'text') break
     }
@@ -366,7 +426,9 @@ describe('requests', () => {
     )
     const events = []
     for (let turn = 0; turn < 5; turn++)
-      events.push(...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)))
+      events.push(
+        ...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)),
+      )
     const asked = ofType(events, 'usage')
     const askedDollars = asked.reduce((sum, { dollars = Number.NaN }) => sum + dollars, 0)
     expect(agent.spent).toMatchObject({ requests: asked.length, dollars: askedDollars })
@@ -381,24 +443,34 @@ describe('requests', () => {
   test('a summarizer that fails is told with its cause, and one that is left alone too', async () => {
     const agent = await open(
       'anthropic/claude-sonnet-4-6',
-      ({ raw }) => (raw.includes('gpt-5-mini') ? { status: 401, error: { message: 'no such key' } } : { text: 'Yes.' }),
+      ({ raw }) =>
+        raw.includes('gpt-5-mini')
+          ? { status: 401, error: { message: 'no such key' } }
+          : { text: 'Yes.' },
       { summarizer: 'openai/gpt-5-mini', strategy: 'tail-summary', windowTokens: 9000 },
     )
     const events = []
     for (let turn = 0; turn < 36; turn++)
-      events.push(...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)))
+      events.push(
+        ...(await ask(agent, `Ship ${turn} is unloaded. ${'The crane is slow. '.repeat(200)}`)),
+      )
     const palette = createTestPalette(createColors(false))
     const said = ofType(events, 'compression').map(({ compression, pausedSummarizer }) =>
       renderCompressionLine(compression, 300, palette, pausedSummarizer).join(' '),
     )
     expect(said.length).toBeGreaterThan(3)
-    expect(said[0]).toMatch(/digest stands in, because openai\/gpt-5-mini: the provider answered 401: no such key/)
+    expect(said[0]).toMatch(
+      /digest stands in, because openai\/gpt-5-mini: the provider answered 401: no such key/,
+    )
     expect(said.at(-1)).toMatch(/digest stands in, because openai\/gpt-5-mini failed several times/)
     await agent.close()
   })
 
   test('closing in the middle of an answer ends it and keeps what was said', async () => {
-    const agent = await open('anthropic/claude-sonnet-4-6', () => ({ text: 'a b c d e f g h i j', pauseMs: 2000 }))
+    const agent = await open('anthropic/claude-sonnet-4-6', () => ({
+      text: 'a b c d e f g h i j',
+      pauseMs: 2000,
+    }))
     const events = ask(agent, 'one')
     await new Promise((resolve) => setTimeout(resolve, 200))
     await agent.close()

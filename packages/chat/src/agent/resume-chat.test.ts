@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { ask, type ChatFolders, createFolders, ofType, readAnswer } from '../chat.suite.ts'
 
 let folders: ChatFolders
@@ -103,7 +106,9 @@ describe('a session of Claude Code', () => {
     const again = await open(first.historyFile ?? '')
     expect(again.model).toBe('openai/gpt-5.4')
     expect(again.context.messages).toEqual(first.context.messages)
-    expect(JSON.parse(readFileSync(first.historyFile ?? '', 'utf8').split('\n')[0] ?? '')).toMatchObject({
+    expect(
+      JSON.parse(readFileSync(first.historyFile ?? '', 'utf8').split('\n')[0] ?? ''),
+    ).toMatchObject({
       from: { format: 'claude-code', session: ID },
     })
     await again.close()
@@ -116,7 +121,9 @@ const DATA = fileURLToPath(new URL('../../../../../shared/data', import.meta.url
 function listSessions(agent: string): string[] {
   try {
     const paths = readdirSync(join(DATA, agent)).map((name) => join(DATA, agent, name))
-    const sorted = paths.filter((path) => path.endsWith('.jsonl')).sort((a, b) => statSync(b).size - statSync(a).size)
+    const sorted = paths
+      .filter((path) => path.endsWith('.jsonl'))
+      .sort((a, b) => statSync(b).size - statSync(a).size)
     return [...sorted.slice(0, 1), ...sorted.slice(-2)]
   } catch {
     return []
@@ -131,17 +138,23 @@ const MODELS = [
   'openai-compatible/some-model',
 ]
 
-describe.skipIf(recorded.length === 0)('recorded sessions (skipped without ../shared/data)', { tags: 'slow' }, () => {
-  test.each(recorded)('%s goes on in any model, and the file stays as it was', async (path) => {
-    const before = readFileSync(path)
-    for (const model of MODELS) {
-      const agent = await open(path, model)
-      const events = await ask(agent, 'go on')
-      expect(ofType(events, 'error')).toEqual([])
-      expect(readAnswer(events)).toBe('I go on.')
-      expect(checkInvariants(formats['ai-sdk'].parse({ messages: agent.context.messages }))).toEqual([])
-      await agent.close()
-    }
-    expect(readFileSync(path).equals(before)).toBe(true)
-  })
-})
+describe.skipIf(recorded.length === 0)(
+  'recorded sessions (skipped without ../shared/data)',
+  { tags: 'slow' },
+  () => {
+    test.each(recorded)('%s goes on in any model, and the file stays as it was', async (path) => {
+      const before = readFileSync(path)
+      for (const model of MODELS) {
+        const agent = await open(path, model)
+        const events = await ask(agent, 'go on')
+        expect(ofType(events, 'error')).toEqual([])
+        expect(readAnswer(events)).toBe('I go on.')
+        expect(
+          checkInvariants(formats['ai-sdk'].parse({ messages: agent.context.messages })),
+        ).toEqual([])
+        await agent.close()
+      }
+      expect(readFileSync(path).equals(before)).toBe(true)
+    })
+  },
+)

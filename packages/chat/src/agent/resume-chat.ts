@@ -6,7 +6,13 @@ import { ChatError, type ChatOptions, type ResumedChat } from '../contract/chat-
 import type { FilePort } from '../contract/ports.ts'
 import type { ChatHeader } from '../history/history-entry.ts'
 import { Journal } from '../history/journal.ts'
-import { findChat, findChatFolder, type ListedChat, listChats, readChat } from '../history/stored-chats.ts'
+import {
+  findChat,
+  findChatFolder,
+  type ListedChat,
+  listChats,
+  readChat,
+} from '../history/stored-chats.ts'
 
 /** The start of a chat. */
 export interface ChatBeginning {
@@ -27,7 +33,10 @@ export interface ChatBeginning {
 
 type BeginningOptions = Pick<ChatOptions, 'resume' | 'isDemo' | 'workingDirectory' | 'ports'>
 
-/** Opens a new chat, or one to continue. Rejects with an error that has a code when it is not there, or open elsewhere. */
+/**
+ * Opens a new chat, or one to continue. Rejects with an error that has a code when it is not there,
+ * or open elsewhere.
+ */
 export async function beginChat(options: BeginningOptions): Promise<ChatBeginning> {
   const { resume, workingDirectory, ports } = options
   const { files, terminal } = ports
@@ -47,7 +56,10 @@ export async function beginChat(options: BeginningOptions): Promise<ChatBeginnin
 
 function createBeginning({ workingDirectory, ports: { files } }: BeginningOptions): ChatBeginning {
   const id = randomBytes(6).toString('hex')
-  return { id, journal: new Journal(join(findChatFolder(workingDirectory, files), `${id}.jsonl`), files) }
+  return {
+    id,
+    journal: new Journal(join(findChatFolder(workingDirectory, files), `${id}.jsonl`), files),
+  }
 }
 
 async function continueChat({ path, id }: ListedChat, files: FilePort): Promise<ChatBeginning> {
@@ -55,7 +67,14 @@ async function continueChat({ path, id }: ListedChat, files: FilePort): Promise<
   try {
     const { history, wholeBytes, model, windowTokens, damage } = readChat(path, files)
     journal.goOn(history, wholeBytes)
-    return { id, journal, isStored: true, model, windowTokens, resumed: { from: 'chat', id, damage } }
+    return {
+      id,
+      journal,
+      isStored: true,
+      model,
+      windowTokens,
+      resumed: { from: 'chat', id, damage },
+    }
   } catch (error) {
     await journal.close()
     throw error

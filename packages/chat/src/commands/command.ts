@@ -25,7 +25,10 @@ export interface Chat {
   readonly measure: () => WindowContents
   /** Sends the last request again. */
   readonly resend: () => Promise<void>
-  /** Switches to another chat or session; the one so far is kept. Rejects, and stays, when that cannot be opened. */
+  /**
+   * Switches to another chat or session; the one so far is kept. Rejects, and stays, when that
+   * cannot be opened.
+   */
   readonly reopen: (session: string) => Promise<void>
   readonly quit: () => void
 }

@@ -16,7 +16,8 @@ export const compressCommand: SlashCommand = {
       agent.context.compress({
         signal,
         instructions: focus === '' ? undefined : focus,
-        onProgress: (step, done = 0, total = 0) => progress(total > 1 ? `${step} ${done} of ${total}` : step),
+        onProgress: (step, done = 0, total = 0) =>
+          progress(total > 1 ? `${step} ${done} of ${total}` : step),
       }),
     )
     view.show((columns, palette) => renderCompressionReport(compression, columns, palette))
@@ -31,7 +32,8 @@ export const undoCommand: SlashCommand = {
     if (context.undo()) {
       const tokens = renderCount(context.state.tokens)
       view.say(`the compression is taken back: the history has ${tokens} tokens again.`, 'good')
-    } else if (context.state.isCompressing) view.say('a compression runs; Esc cancels it.', 'warning')
+    } else if (context.state.isCompressing)
+      view.say('a compression runs; Esc cancels it.', 'warning')
     else view.say('there is no compression to take back.')
   },
 }
@@ -50,7 +52,8 @@ export const pinCommand: SlashCommand = {
 }
 
 function renderPins(pins: readonly string[]): string {
-  if (pins.length === 0) return 'nothing is pinned. /pin <text> keeps a text word for word in every compression.'
+  if (pins.length === 0)
+    return 'nothing is pinned. /pin <text> keeps a text word for word in every compression.'
   return ['pinned:', ...pins.map((pin) => `• ${pin}`)].join('\n')
 }
 
@@ -61,8 +64,10 @@ export const unpinCommand: SlashCommand = {
   runsWhileAnswering: true,
   listArguments: ({ context }) => [...context.listPins()],
   async run(text, { agent: { context }, view }) {
-    if (text === '') view.say(`which pin shall end? /unpin <text>. ${renderPins(context.listPins())}`)
-    else if (context.unpin(text)) view.say(`no longer pinned, from the next compression on: “${text}”`, 'good')
+    if (text === '')
+      view.say(`which pin shall end? /unpin <text>. ${renderPins(context.listPins())}`)
+    else if (context.unpin(text))
+      view.say(`no longer pinned, from the next compression on: “${text}”`, 'good')
     else view.say(`“${text}” is no pin. ${renderPins(context.listPins())}`, 'warning')
   },
 }
@@ -123,7 +128,10 @@ const settings: readonly Setting[] = [
     hint: '[digest or provider/model]',
     summary: 'what writes summaries',
     unset: 'digest',
-    values: (agent) => ['digest', ...agent.listModels().flatMap(({ name }) => (name.startsWith('demo/') ? [] : name))],
+    values: (agent) => [
+      'digest',
+      ...agent.listModels().flatMap(({ name }) => (name.startsWith('demo/') ? [] : name)),
+    ],
   },
   {
     name: 'threshold',
@@ -141,17 +149,26 @@ const settings: readonly Setting[] = [
   },
 ]
 
-/** `/strategy`, `/summarizer`, `/threshold` and `/keep`: alone they show the value, with an argument they change it. */
-export const settingCommands: readonly SlashCommand[] = settings.map(({ name, hint, summary, unset, values }) => ({
-  name,
-  hint,
-  summary: `${summary}; alone: show it`,
-  runsWhileAnswering: false,
-  listArguments: (agent) => [...values(agent), DEFAULT],
-  async run(text, { agent, view }) {
-    if (text !== '') await agent.changeSetting(name, text.toLowerCase() === DEFAULT ? undefined : text)
-    const now = agent.settings[name] ?? unset
-    if (text !== '') view.say(`${name} is now ${now}.`, 'good')
-    else view.say(`${name}: ${now}. For example: ${values(agent).slice(0, 8).join(', ')}; or ${DEFAULT}.`)
-  },
-}))
+/**
+ * `/strategy`, `/summarizer`, `/threshold` and `/keep`: alone they show the value, with an argument
+ * they change it.
+ */
+export const settingCommands: readonly SlashCommand[] = settings.map(
+  ({ name, hint, summary, unset, values }) => ({
+    name,
+    hint,
+    summary: `${summary}; alone: show it`,
+    runsWhileAnswering: false,
+    listArguments: (agent) => [...values(agent), DEFAULT],
+    async run(text, { agent, view }) {
+      if (text !== '')
+        await agent.changeSetting(name, text.toLowerCase() === DEFAULT ? undefined : text)
+      const now = agent.settings[name] ?? unset
+      if (text !== '') view.say(`${name} is now ${now}.`, 'good')
+      else
+        view.say(
+          `${name}: ${now}. For example: ${values(agent).slice(0, 8).join(', ')}; or ${DEFAULT}.`,
+        )
+    },
+  }),
+)

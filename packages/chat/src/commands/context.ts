@@ -46,12 +46,21 @@ function renderContents(contents: WindowContents, columns: number, palette: Pale
   ]
 }
 
-function renderFattest(inspection: Inspection, workingDirectory: string, columns: number, palette: Palette): string[] {
+function renderFattest(
+  inspection: Inspection,
+  workingDirectory: string,
+  columns: number,
+  palette: Palette,
+): string[] {
   const { reports, strong } = palette
   const { total } = inspection.tokens
   const tools = inspection.byTool.slice(0, MAX_ROWS)
   const largest = inspection.largest.slice(0, MAX_ROWS)
   const byTool = [strong(`${MARGIN}By tool`), ...reports.tools(tools, total, columns), '']
-  const fattest = [strong(`${MARGIN}Fattest items`), ...reports.largest(largest, total, workingDirectory, columns), '']
+  const fattest = [
+    strong(`${MARGIN}Fattest items`),
+    ...reports.largest(largest, total, workingDirectory, columns),
+    '',
+  ]
   return [...(tools.length > 0 ? byTool : []), ...(largest.length > 0 ? fattest : [])]
 }

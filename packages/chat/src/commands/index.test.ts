@@ -5,15 +5,22 @@ describe('a line', () => {
   test('is a command by its name or another name of it, with what stands behind', () => {
     for (const command of slashCommands) {
       for (const name of [command.name, ...(command.aliases ?? [])]) {
-        expect(parseSlashLine(`/${name}  some words `)).toEqual({ type: 'command', command, argument: 'some words' })
+        expect(parseSlashLine(`/${name}  some words `)).toEqual({
+          type: 'command',
+          command,
+          argument: 'some words',
+        })
       }
     }
     expect(parseSlashLine(' /COMPRESS')).toMatchObject({ type: 'command', argument: '' })
   })
 
-  test.each(['what is /compress?', '/etc/hosts is a file', '/ x', '', '//', '/2'])('%j is a request', (line) => {
-    expect(parseSlashLine(line)).toBeUndefined()
-  })
+  test.each(['what is /compress?', '/etc/hosts is a file', '/ x', '', '//', '/2'])(
+    '%j is a request',
+    (line) => {
+      expect(parseSlashLine(line)).toBeUndefined()
+    },
+  )
 
   test.each([
     ['/compres', 'Did you mean /compress?'],

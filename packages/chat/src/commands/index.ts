@@ -41,7 +41,10 @@ const helpCommand: SlashCommand = {
       const isWide = columns >= MIN_WIDE
       const line = ([left, right]: readonly [string, string]) =>
         isWide
-          ? wrapText(right, columns, { first: MARGIN + accent(left.padEnd(widest)), rest: MARGIN + ' '.repeat(widest) })
+          ? wrapText(right, columns, {
+              first: MARGIN + accent(left.padEnd(widest)),
+              rest: MARGIN + ' '.repeat(widest),
+            })
           : wrapText(`${accent(left)}  ${right}`, columns, { first: MARGIN, rest: `${MARGIN}  ` })
       return [
         `${accent('◆')} ${strong('Commands')}`,
@@ -91,11 +94,17 @@ export function parseSlashLine(line: string) {
   const [match, word = '', argument = ''] = LINE.exec(line.trim()) ?? []
   if (match === undefined) return undefined
   const name = word.toLowerCase()
-  const command = slashCommands.find((candidate) => candidate.name === name || candidate.aliases?.includes(name))
+  const command = slashCommands.find(
+    (candidate) => candidate.name === name || candidate.aliases?.includes(name),
+  )
   if (command) return { type: 'command' as const, command, argument: argument.trim() }
   const nearest = findNearest(name)
-  const instead = nearest.length > 0 ? ` Did you mean ${nearest.join(', ').replace(/, (?=[^,]*$)/, ' or ')}?` : ''
-  return { type: 'unknown' as const, explanation: `there is no /${name}.${instead} /help lists all.` }
+  const instead =
+    nearest.length > 0 ? ` Did you mean ${nearest.join(', ').replace(/, (?=[^,]*$)/, ' or ')}?` : ''
+  return {
+    type: 'unknown' as const,
+    explanation: `there is no /${name}.${instead} /help lists all.`,
+  }
 }
 
 const MAX_NEAREST = 3
@@ -104,7 +113,10 @@ function findNearest(name: string): string[] {
   const names = slashCommands.flatMap(({ name: own, aliases = [] }) => [own, ...aliases])
   return names
     .filter((candidate) => candidate.length > 1)
-    .map((candidate) => ({ candidate, distance: candidate.startsWith(name) ? 0 : measureDistance(name, candidate) }))
+    .map((candidate) => ({
+      candidate,
+      distance: candidate.startsWith(name) ? 0 : measureDistance(name, candidate),
+    }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, Math.floor(candidate.length / 2)))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_NEAREST)

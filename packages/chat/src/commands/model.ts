@@ -33,7 +33,9 @@ async function chooseModel({ agent, view }: Chat): Promise<string | undefined> {
     async complete(change, signal) {
       for (const model of models) {
         if (signal.aborted) return
-        const preview = await agent.context.previewSwitch(model.name, { windowTokens: model.windowTokens })
+        const preview = await agent.context.previewSwitch(model.name, {
+          windowTokens: model.windowTokens,
+        })
         change(toRow(model, preview, view.palette))
         // Each preview counts the history for another model; keys get through in between.
         await new Promise((resolve) => setImmediate(resolve))
@@ -50,7 +52,12 @@ function toRow(
   const price = prices ? `$${prices.input} / $${prices.output}` : '–'
   return {
     value: name,
-    cells: [palette.preview(name, 60), renderShort(windowTokens), preview ? VERDICTS[preview.verdict] : '…', price],
+    cells: [
+      palette.preview(name, 60),
+      renderShort(windowTokens),
+      preview ? VERDICTS[preview.verdict] : '…',
+      price,
+    ],
     ...(preview && { detail: explainPreview(preview) }),
   }
 }
@@ -65,9 +72,19 @@ const VERDICTS: Readonly<Record<SwitchPreview['verdict'], string>> = {
 }
 
 /** Says what a switch would do, in a sentence or two. */
-function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losses, refusal }: SwitchPreview): string {
+function explainPreview({
+  verdict,
+  tokens,
+  tokensAfter,
+  safeTokens,
+  losses,
+  refusal,
+}: SwitchPreview): string {
   const sizes = `${renderCount(tokens)} tokens, ${renderCount(safeTokens)} are safe there`
-  const lost = losses.length > 0 ? ` But ${losses.map(({ explanation }) => neutralizeLine(explanation)).join(' ')}` : ''
+  const lost =
+    losses.length > 0
+      ? ` But ${losses.map(({ explanation }) => neutralizeLine(explanation)).join(' ')}`
+      : ''
   switch (verdict) {
     case 'same-model':
       return 'This model answers now.'
@@ -80,7 +97,9 @@ function explainPreview({ verdict, tokens, tokensAfter, safeTokens, losses, refu
     case 'fits-after-summary':
       return `Fits once the middle is summarized: ${sizes}; about ${renderCount(tokensAfter)} stay.${lost}`
     case 'cannot-fit': {
-      const why = refusal ? `; ${neutralizeLine(refusal.item)} alone: ${renderCount(refusal.itemTokens)}` : ''
+      const why = refusal
+        ? `; ${neutralizeLine(refusal.item)} alone: ${renderCount(refusal.itemTokens)}`
+        : ''
       return `Cannot fit: ${sizes}${why}.`
     }
   }
@@ -90,7 +109,11 @@ async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
   // Throws for an unknown name and for a missing key, before the user is asked.
   const { name, windowTokens, isKnown } = agent.findModel(asked)
   const preview = await agent.context.previewSwitch(name, { windowTokens })
-  if (preview.verdict === 'same-model' || preview.verdict === 'cannot-fit' || preview.verdict === 'busy') {
+  if (
+    preview.verdict === 'same-model' ||
+    preview.verdict === 'cannot-fit' ||
+    preview.verdict === 'busy'
+  ) {
     const tone = preview.verdict === 'same-model' ? 'plain' : 'warning'
     return view.say(`${neutralizeLine(name)}: ${explainPreview(preview)}`, tone)
   }
@@ -102,7 +125,8 @@ async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
   const result = await view.work(`switching to ${neutralizeLine(name)}`, (signal) =>
     agent.switchModel(name, { signal }),
   )
-  if (result.type === 'refused') return view.say(`the model stays: ${result.explanation}`, 'warning')
+  if (result.type === 'refused')
+    return view.say(`the model stays: ${result.explanation}`, 'warning')
   if (result.type === 'switched' && result.compression) {
     const { compression } = result
     view.show((columns, palette) => renderCompressionLine(compression, columns, palette))

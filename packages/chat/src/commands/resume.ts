@@ -20,7 +20,8 @@ export const resumeCommand: SlashCommand = {
   async run(name, { agent, view, reopen }) {
     if (name !== '') return await reopen(name)
     const others = agent.listResumable().filter(({ path }) => path !== agent.historyFile)
-    const none = 'there is no other chat in this folder, and no session of a coding agent on this machine.'
+    const none =
+      'there is no other chat in this folder, and no session of a coding agent on this machine.'
     if (others.length === 0) return view.say(none)
     const rows = others.map((session) => renderRow(session, view.palette))
     const instead = 'Give its id: /resume <id>.'
@@ -35,7 +36,8 @@ export const sessionsCommand: SlashCommand = {
   runsWhileAnswering: true,
   async run(_, { agent, view }) {
     const sessions = agent.listResumable()
-    const none = 'there is none yet: no other chat in this folder, and no session of a coding agent.'
+    const none =
+      'there is none yet: no other chat in this folder, and no session of a coding agent.'
     if (sessions.length === 0) return view.say(none)
     const rows = sessions.map((session) => renderRow(session, view.palette).cells)
     view.show((columns, { accent, table }) => [

@@ -1,5 +1,6 @@
 /**
- * A chat without a screen: one user, one model, tools on one folder, and a context that always fits.
+ * A chat without a screen: one user, one model, tools on one folder, and a context that always
+ * fits.
  *
  *   openChat ──► send ──► text, tool calls, results … done ──► send ──► … ──► close
  *                 └─ every message is in the history file before the next step begins
@@ -11,7 +12,10 @@ import type { ChatPorts, Damage, KeptEnds, ListedSession, RetryCount } from './p
 
 /** Made by `openChat`. */
 export interface ChatAgent {
-  /** Its `compress`, `pin`, `unpin` and `undo` are written to the history; a switch has to go through `switchModel` below. */
+  /**
+   * Its `compress`, `pin`, `unpin` and `undo` are written to the history; a switch has to go
+   * through `switchModel` below.
+   */
   readonly context: Context<ModelMessage>
   /** `provider/model`. */
   readonly model: string
@@ -22,20 +26,28 @@ export interface ChatAgent {
   /** Sums since the chat was opened, those of summaries included. */
   readonly spent: Spent
   /**
-   * One request of the user, until the model is done. Never rejects: what fails becomes an `error` event, and `done` is
-   * the last one always. Aborting, or leaving the loop, keeps what was said. An empty text, or the words that got no answer, go
-   * on where an error ended it. One at a time.
+   * One request of the user, until the model is done. Never rejects: what fails becomes an `error`
+   * event, and `done` is the last one always. Aborting, or leaving the loop, keeps what was said.
+   * An empty text, or the words that got no answer, go on where an error ended it. One at a time.
    */
   send(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<ChatEvent>
-  /** How the chat is compressed, as `/strategy`, `/summarizer`, `/threshold` and `/keep` show it. */
+  /**
+   * How the chat is compressed, as `/strategy`, `/summarizer`, `/threshold` and `/keep` show it.
+   */
   readonly settings: SettingTexts
-  /** Changes a setting and writes it to the history; undefined goes back to the flag or the configuration. Rejects with an error that has a code. */
+  /**
+   * Changes a setting and writes it to the history; undefined goes back to the flag or the
+   * configuration. Rejects with an error that has a code.
+   */
   changeSetting(name: SettingName, text: string | undefined): Promise<void>
   /** Notices for the user before the first request. */
   readonly notices: readonly string[]
   /** Models this chat can go to, those of the current provider first. */
   listModels(): readonly ChatModel[]
-  /** Any `provider/model`, listed or not. Throws an error with a code for one that cannot be reached; sends nothing. */
+  /**
+   * Any `provider/model`, listed or not. Throws an error with a code for one that cannot be
+   * reached; sends nothing.
+   */
   findModel(name: string): ChatModel
   /** Takes what `findModel` finds. Throws an error with a code for one that cannot be reached. */
   switchModel(name: string, options: { readonly signal: AbortSignal }): Promise<SwitchResult>
@@ -51,14 +63,24 @@ export interface ChatAgent {
 
 export type ChatEvent =
   | { readonly type: 'text' | 'reasoning'; readonly delta: string }
-  | { readonly type: 'tool-call'; readonly callId: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly type: 'tool-call'
+      readonly callId: string
+      readonly name: string
+      readonly input: unknown
+    }
   /** The output is as the model gets it; not cleaned for a terminal. */
   | ({ readonly type: 'tool-result'; readonly callId: string; readonly name: string } & ToolResult)
   /**
-   * Made without being asked, before a request or after the provider refused one as too long. A paused summarizer is the model that
-   * was not asked for the summary, because it failed several times in a row.
+   * Made without being asked, before a request or after the provider refused one as too long. A
+   * paused summarizer is the model that was not asked for the summary, because it failed several
+   * times in a row.
    */
-  | { readonly type: 'compression'; readonly compression: ContextCompression; readonly pausedSummarizer?: string }
+  | {
+      readonly type: 'compression'
+      readonly compression: ContextCompression
+      readonly pausedSummarizer?: string
+    }
   /** Of one request to the model; a message of the user may take several. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly dollars?: number }
   /** A request is tried again after a pause. What it had streamed until then is void. */
@@ -72,7 +94,10 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** Asked before each write and each shell command. False, or a rejection, and the model reads that the user said no. */
+/**
+ * Asked before each write and each shell command. False, or a rejection, and the model reads that
+ * the user said no.
+ */
 export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<boolean>
 
 export interface ConfirmQuestion {
@@ -137,10 +162,16 @@ export interface Spent {
 }
 
 export interface ChatOptions {
-  /** `provider/model`; by default that of the configuration, or a model of the first provider whose key is there. */
+  /**
+   * `provider/model`; by default that of the configuration, or a model of the first provider whose
+   * key is there.
+   */
   readonly model?: string
   readonly isDemo: boolean
-  /** True: the newest chat of the folder. Text: a chat or a session of an agent, by id, its beginning, or path. */
+  /**
+   * True: the newest chat of the folder. Text: a chat or a session of an agent, by id, its
+   * beginning, or path.
+   */
   readonly resume?: true | string
   readonly allowWrite: boolean
   readonly allowShell: boolean
@@ -164,7 +195,10 @@ export type ChatErrorCode =
   | 'unknown-model'
   | 'missing-key'
 
-/** A chat that cannot be opened as it was asked for. The message says what was being done, what was found and what to do. */
+/**
+ * A chat that cannot be opened as it was asked for. The message says what was being done, what was
+ * found and what to do.
+ */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
   readonly code: ChatErrorCode

@@ -1,4 +1,6 @@
-/** Everything that `precis chat` hands in. The chat itself knows core, and nothing else of precis. */
+/**
+ * Everything that `precis chat` hands in. The chat itself knows core, and nothing else of precis.
+ */
 import type { Inspection, Keep, Ladder, Report, Strategy } from '@precis/core'
 import type { Protocol } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
@@ -76,12 +78,17 @@ export interface ModelPort {
   readonly providers: Readonly<Record<string, Provider>>
   /** Undefined for what names no provider, or no model of it. */
   readonly parseName: (name: string) => ModelName | undefined
-  /** Sends nothing. Throws an error that has a code for a missing key, and an address that is none. */
+  /**
+   * Sends nothing. Throws an error that has a code for a missing key, and an address that is none.
+   */
   readonly reach: (name: ModelName, given: Address) => ReachedModel
   /** Explains what a provider's package threw, in words without the key. */
   readonly explain: (error: Error, key: string) => Promise<CallError>
   readonly CallError: new (failure: GenerationFailure, retry: CallError['retry']) => CallError
-  /** Repeats a call that threw a `CallError`, while it is worth it. `onRetry` is called before each pause. */
+  /**
+   * Repeats a call that threw a `CallError`, while it is worth it. `onRetry` is called before each
+   * pause.
+   */
   readonly retry: <Answer>(
     attempt: () => Promise<Answer>,
     options: { readonly signal: AbortSignal; readonly onRetry: (retry: Retry) => void },
@@ -115,7 +122,10 @@ export interface ReachedModel {
 /** A call that gave no answer, and whether it is worth another. */
 export interface CallError extends Error {
   readonly failure: GenerationFailure
-  /** `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails the same way. */
+  /**
+   * `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails
+   * the same way.
+   */
   readonly retry: 'limited' | 'busy' | 'slow' | 'never'
 }
 
@@ -173,14 +183,21 @@ export interface Damage {
 export interface FilePort {
   readonly chatsFolder: string
   readonly configurationFolder: string
-  /** The right to write to a file, of one process at a time. Throws an error with the code `in-use` while another has it. */
+  /**
+   * The right to write to a file, of one process at a time. Throws an error with the code `in-use`
+   * while another has it.
+   */
   readonly acquireLease: (path: string) => { release(): void }
   /** A descriptor, never of a pipe or a device. */
   readonly open: (path: string) => number
   /** In bounded memory, without their breaks. */
   readonly readLines: (source: ByteSource, start: number, end: number) => Iterable<Buffer>
   /** Replaces a file in one step, and gives its size in bytes. */
-  readonly write: (path: string, chunks: Iterable<Uint8Array>, options: { readonly mode: number }) => Promise<number>
+  readonly write: (
+    path: string,
+    chunks: Iterable<Uint8Array>,
+    options: { readonly mode: number },
+  ) => Promise<number>
   /** Says in words what the system reported. */
   readonly explainError: (error: unknown) => string
 }
@@ -210,7 +227,9 @@ type Emphasis = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough'
 type Color = 'blue' | 'cyan' | 'green' | 'magenta' | 'red' | 'white' | 'yellow'
 
 /** Styles for text; each leaves it as it is where colours are not supported. */
-export type Colors = Readonly<Record<Emphasis | Color, Style>> & { readonly isColorSupported: boolean }
+export type Colors = Readonly<Record<Emphasis | Color, Style>> & {
+  readonly isColorSupported: boolean
+}
 
 export interface Column {
   readonly title: string
@@ -233,11 +252,18 @@ interface ReportPort {
   readonly work: (report: Report) => Lines
   /** A row for each kind of fact that was removed. */
   readonly facts: (report: Report) => Lines
-  /** That no model wrote the summary that one was asked for, and why; undefined where none failed. */
+  /**
+   * That no model wrote the summary that one was asked for, and why; undefined where none failed.
+   */
   readonly substitute: (report: Report, pausedSummarizer?: string) => string | undefined
   readonly tools: (tools: Inspection['byTool'], totalTokens: number, columns: number) => Lines
   /** Paths are shown relative to `directory`. */
-  readonly largest: (parts: Inspection['largest'], totalTokens: number, directory: string, columns: number) => Lines
+  readonly largest: (
+    parts: Inspection['largest'],
+    totalTokens: number,
+    directory: string,
+    columns: number,
+  ) => Lines
   /** `line 7`, `lines 7, 12 and 2315 more`. */
   readonly damagedLines: (damage: Damage) => string
 }

@@ -6,7 +6,9 @@ type ScriptedModel = Extract<LanguageModel, { readonly specificationVersion: 'v3
 type CallOptions = Parameters<ScriptedModel['doStream']>[0]
 type PromptMessage = CallOptions['prompt'][number]
 type StreamPart =
-  Awaited<ReturnType<ScriptedModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+  Awaited<ReturnType<ScriptedModel['doStream']>>['stream'] extends ReadableStream<infer Part>
+    ? Part
+    : never
 
 interface DemoModelOptions {
   readonly name: string
@@ -21,7 +23,10 @@ const PIECES = /(?:[^ \n]*[ \n]){3}|[\s\S]+$/g
 const MESSAGE_TOKENS = 4
 const NEVER = new AbortController().signal
 
-/** A model without a network: what it says follows from what it is sent, and it refuses what is too long as others do. */
+/**
+ * A model without a network: what it says follows from what it is sent, and it refuses what is too
+ * long as others do.
+ */
 export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions): ScriptedModel {
   const counter = createTokenCounter(findModel(name))
   const count = (text: string) => counter.countText(text).upper
@@ -65,12 +70,17 @@ export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions):
   }
 }
 
-function* listParts(reply: DemoReply, options: CallOptions, ending: StreamPart): Generator<StreamPart, undefined> {
+function* listParts(
+  reply: DemoReply,
+  options: CallOptions,
+  ending: StreamPart,
+): Generator<StreamPart, undefined> {
   yield { type: 'stream-start', warnings: [] }
   for (const type of ['reasoning', 'text'] as const) {
     if (reply[type] === '') continue
     yield { type: `${type}-start`, id: type }
-    for (const delta of reply[type].match(PIECES) ?? []) yield { type: `${type}-delta`, id: type, delta }
+    for (const delta of reply[type].match(PIECES) ?? [])
+      yield { type: `${type}-delta`, id: type, delta }
     yield { type: `${type}-end`, id: type }
   }
   yield* listCalls(reply, options)
@@ -78,10 +88,15 @@ function* listParts(reply: DemoReply, options: CallOptions, ending: StreamPart):
   return undefined
 }
 
-/** Ids are unlike all others of the conversation, since it only grows or is summarized with its calls. */
+/**
+ * Ids are unlike all others of the conversation, since it only grows or is summarized with its
+ * calls.
+ */
 function listCalls({ calls }: DemoReply, { prompt }: CallOptions) {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
-  const used = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])))
+  const used = new Set(
+    parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])),
+  )
   let next = used.size
   return calls.map(({ tool, input }) => {
     while (used.has(`demo-${next}`)) next++
@@ -102,7 +117,10 @@ function tooLong(tokens: number, windowTokens: number): APICallError {
     url: 'demo:',
     requestBodyValues: {},
     statusCode: 400,
-    responseBody: JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }),
+    responseBody: JSON.stringify({
+      type: 'error',
+      error: { type: 'invalid_request_error', message },
+    }),
     isRetryable: false,
   })
 }
@@ -146,7 +164,11 @@ function readPrompt(
         const { output } = part
         const isError = output.type.startsWith('error') || output.type === 'execution-denied'
         const value = 'value' in output ? output.value : (output.reason ?? 'denied')
-        steps.push({ ...call, output: typeof value === 'string' ? value : JSON.stringify(value), isError })
+        steps.push({
+          ...call,
+          output: typeof value === 'string' ? value : JSON.stringify(value),
+          isError,
+        })
       }
     }
   }

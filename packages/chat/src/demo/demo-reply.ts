@@ -36,7 +36,10 @@ function findLastNumber(text: string): number {
   return Number(numbers.at(-1)?.slice(1, -1) ?? 0)
 }
 
-/** As many words as the request says, in numbered sentences, so that one can see which of them survived. */
+/**
+ * As many words as the request says, in numbered sentences, so that one can see which of them
+ * survived.
+ */
 function tellStory(request: string, told = 0): string {
   const asked = Number(/\b(\d{2,5})\b/.exec(request)?.[1] ?? DEFAULT_STORY_WORDS)
   const words = Math.min(asked, LONGEST_STORY_WORDS)
@@ -65,7 +68,10 @@ function writeSentence(number: number): string {
 export interface DemoReply {
   readonly reasoning: string
   readonly text: string
-  readonly calls: readonly { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }[]
+  readonly calls: readonly {
+    readonly tool: string
+    readonly input: Readonly<Record<string, unknown>>
+  }[]
 }
 
 // In characters; the beginning says what is wanted.
@@ -86,7 +92,9 @@ export function composeReply(prompt: DemoPrompt): DemoReply {
 function begin(prompt: DemoPrompt, request: string): DemoReply {
   // To do it again would lead to the same compression again.
   if (prompt.isBegun)
-    return say(`What I found was summarized before I could tell of it. ${recollect(prompt)}\n\n${renderSize(prompt)}`)
+    return say(
+      `What I found was summarized before I could tell of it. ${recollect(prompt)}\n\n${renderSize(prompt)}`,
+    )
   const [, reply = respond] = INTENTS.find(([pattern]) => pattern.test(request)) ?? []
   return reply(prompt, request)
 }
@@ -98,11 +106,15 @@ const INTENTS: readonly (readonly [pattern: RegExp, reply: Reply])[] = [
   [/^(?:help|hi|hello|hey|what can you do)\b|^\?|^$/i, () => say(WELCOME)],
   [
     /\b(?:do|can) you (?:still )?(?:remember|recall|know)|what (?:have i|did i|have we|did we)|\bremember\?/i,
-    (prompt, request) => say(`${recollect(prompt)}${quote(prompt, request)}\n\n${renderSize(prompt)}`),
+    (prompt, request) =>
+      say(`${recollect(prompt)}${quote(prompt, request)}\n\n${renderSize(prompt)}`),
   ],
   [
     /\b(?:look around|explore|tour|overview|what is in (?:here|this)|this project)\b/i,
-    () => call('I look around: first the files, then the ones that say most.', 'list_files', { depth: 2 }),
+    () =>
+      call('I look around: first the files, then the ones that say most.', 'list_files', {
+        depth: 2,
+      }),
   ],
   [
     /^(?:go on|continue|more)\b/i,
@@ -110,12 +122,19 @@ const INTENTS: readonly (readonly [pattern: RegExp, reply: Reply])[] = [
   ],
   [
     /\brecall\b/i,
-    (_, request) => call('I search what was removed.', 'recall', { query: request.replace(/^.*?\brecall\b/i, '') }),
+    (_, request) =>
+      call('I search what was removed.', 'recall', {
+        query: request.replace(/^.*?\brecall\b/i, ''),
+      }),
   ],
-  [/\b(?:story|long answer|fill|tell me (?:more|everything)|essay|lorem)\b/i, (_, request) => say(tellStory(request))],
+  [
+    /\b(?:story|long answer|fill|tell me (?:more|everything)|essay|lorem)\b/i,
+    (_, request) => say(tellStory(request)),
+  ],
   [
     /\b(?:search|grep|find|where is|where are)\b/i,
-    (_, request) => call('I search for it.', 'search', { text: findSubject(request), ignore_case: true }),
+    (_, request) =>
+      call('I search for it.', 'search', { text: findSubject(request), ignore_case: true }),
   ],
   [/\b(?:run|execute)\b|^\$ /i, runRequested],
   [/\b(?:write|create|save)\b.*\b(?:file|note)|\bwrite \S+\.\w+/i, writeRequested],
@@ -123,10 +142,15 @@ const INTENTS: readonly (readonly [pattern: RegExp, reply: Reply])[] = [
     /\b(?:read|open|show|explain|summari[sz]e|look at|cat)\b/i,
     (prompt, request) => {
       const path = findPath(request)
-      return path === undefined ? respond(prompt, request) : call(`I read ${path}.`, 'read_file', { path })
+      return path === undefined
+        ? respond(prompt, request)
+        : call(`I read ${path}.`, 'read_file', { path })
     },
   ],
-  [/\b(?:list|files|ls|folder|directory)\b/i, () => call('I list the files.', 'list_files', { depth: 2 })],
+  [
+    /\b(?:list|files|ls|folder|directory)\b/i,
+    () => call('I list the files.', 'list_files', { depth: 2 }),
+  ],
 ]
 
 const WELCOME = `This is the **demo**: a script in the place of a model. It costs nothing and sends nothing anywhere, but the chat around it is the real one: real tools, real compression, a real history file.
@@ -142,8 +166,13 @@ I can also \`search for createServer\`, and note what you tell me: \`never touch
 /** After a result: on with the tour, or a word on what came back. */
 function continueAfter(prompt: DemoPrompt, request: string): DemoReply {
   const last = prompt.steps.at(-1)
-  if (last?.isError) return say(`That did not work. ${last.tool} says:\n\n> ${firstLines(last.output, 3).join('\n> ')}`)
-  const isTour = prompt.steps[0]?.tool === 'list_files' && /\b(?:look around|explore|tour|overview)\b/i.test(request)
+  if (last?.isError)
+    return say(
+      `That did not work. ${last.tool} says:\n\n> ${firstLines(last.output, 3).join('\n> ')}`,
+    )
+  const isTour =
+    prompt.steps[0]?.tool === 'list_files' &&
+    /\b(?:look around|explore|tour|overview)\b/i.test(request)
   const mostSteps = Math.min(MOST_STEPS, Math.floor(prompt.windowTokens / WINDOW_TOKENS_PER_STEP))
   if (isTour && prompt.steps.length < mostSteps) {
     const next = findNextStop(prompt.steps)
@@ -157,7 +186,9 @@ const TELLING_FILES =
 
 function findNextStop(steps: readonly DemoStep[]): string | undefined {
   const seen = new Set(steps.map(({ input }) => input.path))
-  return (steps[0]?.output ?? '').split('\n').find((path) => TELLING_FILES.test(path) && !seen.has(path))
+  return (steps[0]?.output ?? '')
+    .split('\n')
+    .find((path) => TELLING_FILES.test(path) && !seen.has(path))
 }
 
 function describeStep({ tool, input, output }: DemoStep): string {
@@ -166,7 +197,10 @@ function describeStep({ tool, input, output }: DemoStep): string {
     case 'list_files': {
       const folders = lines.filter((line) => line.endsWith('/')).length
       const count = `${renderPlural(lines.length - folders, 'file')} and ${renderPlural(folders, 'folder')}`
-      return [`I see ${count}. The first ones:`, ...lines.slice(0, 12).map((line) => `- \`${line}\``)].join('\n')
+      return [
+        `I see ${count}. The first ones:`,
+        ...lines.slice(0, 12).map((line) => `- \`${line}\``),
+      ].join('\n')
     }
     case 'read_file': {
       const path = typeof input.path === 'string' ? input.path : '.'
@@ -183,16 +217,23 @@ function describeStep({ tool, input, output }: DemoStep): string {
 }
 
 function respond(prompt: DemoPrompt, request: string): DemoReply {
-  if (/\b(?:never|always|do not|don't|must|remember that|keep in mind|note that|my name is|we use)\b/i.test(request)) {
+  if (
+    /\b(?:never|always|do not|don't|must|remember that|keep in mind|note that|my name is|we use)\b/i.test(
+      request,
+    )
+  ) {
     return say(
       `Noted: "${request.slice(0, 300)}". Ask \`what do you remember?\` after a compression and see whether it is still there.`,
     )
   }
   const found = quote(prompt, request)
   const known =
-    found === '' ? 'Nothing in front of me has to do with that.' : `What I have in front of me about that:${found}`
+    found === ''
+      ? 'Nothing in front of me has to do with that.'
+      : `What I have in front of me about that:${found}`
   const end = 'I am a script, so this is as far as I get; say `help` for what I can do.'
-  const reasoning = prompt.model === 'demo/large' ? 'I look for the words of the request in what I was sent.' : ''
+  const reasoning =
+    prompt.model === 'demo/large' ? 'I look for the words of the request in what I was sent.' : ''
   return { reasoning, text: `${known}\n\n${end}\n\n${renderSize(prompt)}`, calls: [] }
 }
 
@@ -203,7 +244,8 @@ function renderSize({ model, tokens, windowTokens, messages, summary }: DemoProm
 }
 
 function runRequested({ tools }: DemoPrompt, request: string): DemoReply {
-  const command = /`([^`]+)`/.exec(request)?.[1] ?? request.replace(/^\$ |^.*?\b(?:run|execute)\b/i, '').trim()
+  const command =
+    /`([^`]+)`/.exec(request)?.[1] ?? request.replace(/^\$ |^.*?\b(?:run|execute)\b/i, '').trim()
   if (!tools.has('run_command'))
     return say('I have no shell here. Start the chat with `--allow-shell` to let me ask for it.')
   return call(`I run \`${command}\`.`, 'run_command', { command })
@@ -272,8 +314,14 @@ function renderSummary(summary: string, lines: number): string[] {
   if (summary === '') return ['', 'Nothing was summarized.']
   // Without the opening, and the line about it for the model.
   const said = summary.split('\n').slice(2)
-  const shown = said.filter((line) => line.trim() !== '' && !line.startsWith('<') && !SIZE_NOTE.test(line))
-  return ['', 'Of what was before I have this record:', ...takeEnds(shown, lines).map((line) => `> ${clip(line)}`)]
+  const shown = said.filter(
+    (line) => line.trim() !== '' && !line.startsWith('<') && !SIZE_NOTE.test(line),
+  )
+  return [
+    '',
+    'Of what was before I have this record:',
+    ...takeEnds(shown, lines).map((line) => `> ${clip(line)}`),
+  ]
 }
 
 /** The first and the last lines say most. */
@@ -281,13 +329,19 @@ function takeEnds(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines]
   const head = Math.ceil(most / 2)
   const tail = Math.floor(most) - head
-  return [...lines.slice(0, head), `… ${lines.length - head - tail} more`, ...lines.slice(lines.length - tail)]
+  return [
+    ...lines.slice(0, head),
+    `… ${lines.length - head - tail} more`,
+    ...lines.slice(lines.length - tail),
+  ]
 }
 
 const COMMON_WORDS =
   /^(?:about|does|have|what|when|where|which|with|this|that|from|know|remember|still|tell|there|they|your?|the|and|for|are|was|did|can|how|why|who)$/
 
-/** Lines of the prompt that share the rarer words of a question, best first; empty where none does. */
+/**
+ * Lines of the prompt that share the rarer words of a question, best first; empty where none does.
+ */
 function quote({ requests, summary, answers }: DemoPrompt, question: string): string {
   const words = findWords(question).filter((word) => !COMMON_WORDS.test(word))
   const texts = [...requests.slice(0, -1), ...summary.split('\n').slice(2), ...answers]

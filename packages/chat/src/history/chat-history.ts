@@ -1,4 +1,7 @@
-/** The state of a chat: all lines of its history file, applied in order. Kept up to date while the chat continues. */
+/**
+ * The state of a chat: all lines of its history file, applied in order. Kept up to date while the
+ * chat continues.
+ */
 
 import { cleanPin } from '@precis/core/engine'
 import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
@@ -11,7 +14,10 @@ export class ChatHistory {
   readonly all: ModelMessage[] = []
   /** Numbers, oldest first. */
   current: number[] = []
-  /** Changes that `/undo` takes back, newest last: the numbers before, and how many were left; later messages follow those. */
+  /**
+   * Changes that `/undo` takes back, newest last: the numbers before, and how many were left; later
+   * messages follow those.
+   */
   readonly undoable: { readonly before: readonly number[]; readonly left: number }[] = []
   pins: readonly string[] = []
   /** Pins that ended: summaries of before may still carry them. */
@@ -60,7 +66,10 @@ export class ChatHistory {
     }
   }
 
-  /** A list of messages as the parts of a `history` entry: by number where they are known, neighbours as one range. */
+  /**
+   * A list of messages as the parts of a `history` entry: by number where they are known,
+   * neighbours as one range.
+   */
   describe(messages: readonly ModelMessage[]): HistoryPart[] {
     const parts: HistoryPart[] = []
     for (const message of messages) {
@@ -77,7 +86,9 @@ export class ChatHistory {
   takeBack(): ModelMessage[] | undefined {
     const newest = this.undoable.at(-1)
     if (!newest) return undefined
-    return [...newest.before, ...this.current.slice(newest.left)].flatMap((number) => this.all[number] ?? [])
+    return [...newest.before, ...this.current.slice(newest.left)].flatMap(
+      (number) => this.all[number] ?? [],
+    )
   }
 
   #add(message: ModelMessage): number {
@@ -107,7 +118,11 @@ const isSamePin = (one: string, other: string): boolean => cleanPin(one) === cle
 export const INTERRUPTED = 'Interrupted: this call was not finished.'
 
 /** A result in the form of the AI SDK. */
-export function createToolResult({ callId, name }: CalledTool, value: string, isError: boolean): ToolResultPart {
+export function createToolResult(
+  { callId, name }: CalledTool,
+  value: string,
+  isError: boolean,
+): ToolResultPart {
   const output = { type: isError ? ('error-text' as const) : ('text' as const), value }
   return { type: 'tool-result', toolCallId: callId, toolName: name, output }
 }
@@ -117,8 +132,14 @@ export interface CalledTool {
   readonly name: string
 }
 
-/** The message that makes a valid end of a history whose writer was stopped in the middle of an answer or of its tool calls. */
-export function repairEnd(history: ChatHistory): { messages: ModelMessage[]; repairedCalls: number } {
+/**
+ * The message that makes a valid end of a history whose writer was stopped in the middle of an
+ * answer or of its tool calls.
+ */
+export function repairEnd(history: ChatHistory): {
+  messages: ModelMessage[]
+  repairedCalls: number
+} {
   const number = history.current.at(-1)
   const last = number === undefined ? undefined : history.all[number]
   const open = last?.role === 'assistant' ? findCalls(last) : []
@@ -149,8 +170,14 @@ const MOST_WORDS = 20
 const EXCERPT_BEFORE = 80
 const EXCERPT_CHARACTERS = 300
 
-/** Messages that are no longer in the chat as they were and hold words of the query; the more and the nearer, the better. */
-export function recallMessages({ all, current, written }: ChatHistory, query: string): RecalledMessage[] {
+/**
+ * Messages that are no longer in the chat as they were and hold words of the query; the more and
+ * the nearer, the better.
+ */
+export function recallMessages(
+  { all, current, written }: ChatHistory,
+  query: string,
+): RecalledMessage[] {
   const words = findWords(query)
   const phrase = query.trim().toLowerCase()
   if (words.length === 0) return []
@@ -164,7 +191,12 @@ export function recallMessages({ all, current, written }: ChatHistory, query: st
     const whole = lower.indexOf(phrase)
     const at = whole >= 0 ? whole : Math.min(...places)
     const score = places.length + (whole >= 0 ? words.length : 0)
-    const recalled: RecalledMessage = { role: message.role, position: number + 1, excerpt: cutAround(text, at), text }
+    const recalled: RecalledMessage = {
+      role: message.role,
+      position: number + 1,
+      excerpt: cutAround(text, at),
+      text,
+    }
     return [{ score, recalled }]
   })
   // Of equal ones the newer.
@@ -208,7 +240,9 @@ function renderPart(part: Exclude<ModelMessage['content'], string>[number]): str
       return `${part.toolName} ${JSON.stringify(part.input)}`
     case 'tool-result': {
       const { output } = part
-      return output.type === 'text' || output.type === 'error-text' ? output.value : JSON.stringify(output)
+      return output.type === 'text' || output.type === 'error-text'
+        ? output.value
+        : JSON.stringify(output)
     }
     default:
       return `[${part.type}]`

@@ -48,11 +48,15 @@ function startChatting(number: number) {
       if (at % 7 === 6) agent.context.undo()
       if (at % 5 === 4) agent.context.pin('pin ${number}.' + at)
     }`
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], { cwd: root })
+  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+    cwd: root,
+  })
 }
 
 describe('a chat that is killed', () => {
-  test('goes on with every message that was sent, as often as it is killed', { tags: 'slow' }, async () => {
+  test('goes on with every message that was sent, as often as it is killed', {
+    tags: 'slow',
+  }, async () => {
     const said: string[] = []
     for (let number = 0; number < KILLS; number++) {
       const child = startChatting(number)
@@ -62,7 +66,9 @@ describe('a chat that is killed', () => {
       })
       await new Promise<void>((resolve) => {
         child.on('exit', () => resolve())
-        child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), 150 + Math.random() * 700))
+        child.stdout.once('data', () =>
+          setTimeout(() => child.kill('SIGKILL'), 150 + Math.random() * 700),
+        )
         child.stdout.on('data', (chunk) => said.push(...String(chunk).trim().split('\n')))
       })
       expect(errors).toBe('')
@@ -78,7 +84,9 @@ describe('a chat that is killed', () => {
     expect(said.length).toBeGreaterThan(KILLS * 2)
   })
 
-  test('can be cut off at any byte: what was whole is read, what was open is closed', { tags: 'slow' }, async () => {
+  test('can be cut off at any byte: what was whole is read, what was open is closed', {
+    tags: 'slow',
+  }, async () => {
     const agent = await folders.open({ allowShell: true, confirm: async () => true })
     await ask(agent, 'explore this project')
     await ask(agent, 'tell me a story of 900 words')
@@ -111,7 +119,9 @@ function findCuts(whole: Buffer): number[] {
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []))
   return ends.slice(1).flatMap((end, index) => {
     const next = ends[index + 2] ?? end
-    return [...new Set([end, end + 1, Math.floor((end + next) / 2), next - 1])].filter((cut) => cut <= whole.length)
+    return [...new Set([end, end + 1, Math.floor((end + next) / 2), next - 1])].filter(
+      (cut) => cut <= whole.length,
+    )
   })
 }
 
@@ -143,7 +153,10 @@ describe('a chat that goes on', () => {
     }
     agent.context.pin('the harbour opens at nine')
     agent = await reopen(agent)
-    expect(agent.context.listPins()).toEqual(['the harbour closes at ten', 'the harbour opens at nine'])
+    expect(agent.context.listPins()).toEqual([
+      'the harbour closes at ten',
+      'the harbour opens at nine',
+    ])
     await agent.close()
   })
 
@@ -194,7 +207,9 @@ describe('a chat that goes on', () => {
     agent = await reopen(agent, { model: 'demo/tiny' })
     const events = await ask(agent, 'hello')
     expect(ofType(events, 'error').filter(({ message }) => !/cut off/.test(message))).toEqual([])
-    expect(ofType(events, 'compression')).toMatchObject([{ compression: { outcome: { type: 'compressed' } } }])
+    expect(ofType(events, 'compression')).toMatchObject([
+      { compression: { outcome: { type: 'compressed' } } },
+    ])
     agent = await reopen(agent)
     expect(agent.model).toBe('demo/tiny')
     await agent.close()
@@ -205,9 +220,16 @@ describe('a chat that goes on', () => {
     await ask(agent, 'hello')
     await agent.close()
     const path = agent.historyFile ?? ''
-    const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'read_file', input: { path: id } })
+    const call = (id: string) => ({
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: 'read_file',
+      input: { path: id },
+    })
     const add = (...entries: object[]) =>
-      writeFileSync(path, `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`, { flag: 'a' })
+      writeFileSync(path, `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`, {
+        flag: 'a',
+      })
     add(
       { type: 'message', message: { role: 'user', content: 'read two files' } },
       { type: 'message', message: { role: 'assistant', content: [call('a'), call('b')] } },
@@ -219,7 +241,10 @@ describe('a chat that goes on', () => {
       role: 'tool',
       content: [
         { toolCallId: 'a', output: { type: 'text', value: 'content of a' } },
-        { toolCallId: 'b', output: { type: 'error-text', value: expect.stringContaining('Interrupted') } },
+        {
+          toolCallId: 'b',
+          output: { type: 'error-text', value: expect.stringContaining('Interrupted') },
+        },
       ],
     })
     await again.close()
@@ -250,7 +275,9 @@ describe('a chat that goes on', () => {
       expect(agent.context.messages[0]).toMatchObject({ content: `hello ${text}` })
       await agent.close()
     }
-    await expect(folders.open({ resume: true, workingDirectory: folders.root })).rejects.toThrow(/there is no chat of/)
+    await expect(folders.open({ resume: true, workingDirectory: folders.root })).rejects.toThrow(
+      /there is no chat of/,
+    )
     await expect(folders.open({ resume: 'fffffffffff0' })).rejects.toThrow(/no session has an id/)
   })
 

@@ -1,5 +1,6 @@
 /**
- * One line of a history file. The file only grows; what a chat looks like now follows from all of its lines.
+ * One line of a history file. The file only grows; what a chat looks like now follows from all of
+ * its lines.
  *
  *   {"type":"chat","version":1,"id":"5f0c…","workingDirectory":"/home/ada/app",…}
  *   {"type":"message","message":{"role":"user",…}}          number 0
@@ -14,7 +15,8 @@ export const HISTORY_VERSION = 1
 
 const text = z.string()
 const windowTokens = z.number().positive().optional().catch(undefined)
-// Only precis writes this file, so a message is checked no further than a slip of an editor would reach.
+// Only precis writes this file, so a message is checked no further than a slip of an editor would
+// reach.
 const contents = z.array(z.object({ type: text }))
 const shape = z.union([
   z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.union([text, contents]) }),
@@ -44,18 +46,37 @@ const part = z.union([z.tuple([z.int(), z.int()]), z.object({ message })])
 
 const entry = z.discriminatedUnion('type', [
   header,
-  /** Comes after all others. Numbered from 0 in the order of the file, as those of `history` entries. */
+  /**
+   * Comes after all others. Numbered from 0 in the order of the file, as those of `history`
+   * entries.
+   */
   z.object({ type: z.literal('message'), message }),
   /** The history from here on. `undo` takes back the newest change that is not taken back yet. */
-  z.object({ type: z.literal('history'), reason: z.enum(['compression', 'undo']), parts: z.array(part) }),
+  z.object({
+    type: z.literal('history'),
+    reason: z.enum(['compression', 'undo']),
+    parts: z.array(part),
+  }),
   z.object({ type: z.literal('model'), model: text, windowTokens }),
   z.object({ type: z.enum(['pin', 'unpin']), text }),
   /** A setting that the user changed, as they typed it; without a text it is no longer changed. */
-  z.object({ type: z.literal('setting'), name: z.enum(SETTING_NAMES), text: text.optional().catch(undefined) }),
-  /** A stretch of an answer that is still being written; void as soon as any message or `void` follows. */
+  z.object({
+    type: z.literal('setting'),
+    name: z.enum(SETTING_NAMES),
+    text: text.optional().catch(undefined),
+  }),
+  /**
+   * A stretch of an answer that is still being written; void as soon as any message or `void`
+   * follows.
+   */
   z.object({ type: z.literal('partial-text'), text }),
   /** A result of several that are still being waited for; void in the same way. */
-  z.object({ type: z.literal('partial-result'), callId: text, output: text, isError: z.boolean().catch(false) }),
+  z.object({
+    type: z.literal('partial-result'),
+    callId: text,
+    output: text,
+    isError: z.boolean().catch(false),
+  }),
   /** The streamed pieces do not count: the request is made again. */
   z.object({ type: z.literal('void') }),
 ])

@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, fsync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Context } from '@precis/core'
@@ -8,7 +17,10 @@ import type { FilePort } from '../contract/ports.ts'
 import { ChatHistory } from './chat-history.ts'
 import type { ChatHeader, HistoryEntry } from './history-entry.ts'
 
-/** The history in memory and the one in the file, which never differ. No other process writes to the file. */
+/**
+ * The history in memory and the one in the file, which never differ. No other process writes to the
+ * file.
+ */
 export class Journal {
   history = new ChatHistory()
   /** Of the disk, one at most: it does not end a chat. Emptied when it is shown to the user. */
@@ -22,7 +34,10 @@ export class Journal {
   #isFlushed = true
   #isBroken = false
 
-  /** The file is made at the first entry, for its owner only. Throws an error with a code while another process has it open. */
+  /**
+   * The file is made at the first entry, for its owner only. Throws an error with a code while
+   * another process has it open.
+   */
   constructor(path: string, { acquireLease, explainError }: FilePort) {
     this.#path = path
     this.#explainError = explainError
@@ -45,7 +60,10 @@ export class Journal {
     this.#pending = [header]
   }
 
-  /** Takes over what was read of the file. What follows after these bytes, a write that never ended, is removed with the next entry. */
+  /**
+   * Takes over what was read of the file. What follows after these bytes, a write that never ended,
+   * is removed with the next entry.
+   */
   goOn(history: ChatHistory, wholeBytes: number): void {
     this.history = history
     this.#wholeBytes = wholeBytes
@@ -56,10 +74,13 @@ export class Journal {
     for (const entry of entries) this.history.apply(entry)
     if (this.#isBroken) return
     try {
-      const lines = [...this.#pending, ...entries].map((entry) => `${JSON.stringify(entry, replaceBytes)}\n`)
+      const lines = [...this.#pending, ...entries].map(
+        (entry) => `${JSON.stringify(entry, replaceBytes)}\n`,
+      )
       const bytes = Buffer.from(lines.join(''))
       this.#descriptor ??= this.#open()
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
+      for (let written = 0; written < bytes.length; )
+        written += writeSync(this.#descriptor, bytes, written)
       this.#isFlushed = false
       this.#pending = []
     } catch (error) {
@@ -70,7 +91,9 @@ export class Journal {
   /** Records what the history is now, when that is not what is recorded. */
   recordChange(reason: 'compression' | 'undo', messages: readonly ModelMessage[]): void {
     const { all, current } = this.history
-    const isSame = messages.length === current.length && current.every((number, at) => all[number] === messages[at])
+    const isSame =
+      messages.length === current.length &&
+      current.every((number, at) => all[number] === messages[at])
     if (isSame && reason !== 'undo') return
     this.record({ type: 'history', reason, parts: this.history.describe(messages) })
   }
@@ -95,7 +118,11 @@ export class Journal {
 
   #open(): number {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
-    const opened = openSync(this.#path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600)
+    const opened = openSync(
+      this.#path,
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
+      0o600,
+    )
     const whole = this.#wholeBytes
     if (whole !== undefined && fstatSync(opened).size > whole) ftruncateSync(opened, whole)
     return opened
@@ -103,7 +130,10 @@ export class Journal {
 
   #explain(error: unknown): unknown {
     if (readErrorCode(error) === undefined) return error
-    return new ChatError('unwritable', `Writing the history "${this.#path}": ${this.#explainError(error)}.`)
+    return new ChatError(
+      'unwritable',
+      `Writing the history "${this.#path}": ${this.#explainError(error)}.`,
+    )
   }
 
   #fail(error: unknown): void {
@@ -116,7 +146,8 @@ export class Journal {
 /** Images come as bytes now and then; for the AI SDK base64 is the same. */
 function replaceBytes(this: unknown, key: string, value: unknown): unknown {
   // Buffers were turned into objects before we see them.
-  const original: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : value
+  const original: unknown =
+    typeof this === 'object' && this !== null ? Reflect.get(this, key) : value
   if (original instanceof Uint8Array) return Buffer.from(original).toString('base64')
   return value
 }
@@ -142,10 +173,15 @@ interface RecordedContextOptions {
 }
 
 /**
- * Undo reaches further back than in a context of its own: what was compressed before the chat was resumed is taken back by
- * a new context on the messages of before.
+ * Undo reaches further back than in a context of its own: what was compressed before the chat was
+ * resumed is taken back by a new context on the messages of before.
  */
-export function createRecordedContext({ journal, findWindow, create, ...first }: RecordedContextOptions): ChatContext {
+export function createRecordedContext({
+  journal,
+  findWindow,
+  create,
+  ...first
+}: RecordedContextOptions): ChatContext {
   const { history } = journal
   let { model, windowTokens } = first
   let revisions = 0
@@ -185,13 +221,20 @@ export function createRecordedContext({ journal, findWindow, create, ...first }:
       journal.recordChange('compression', inner.messages)
     }
   }
-  const withWindow = <Given extends { readonly windowTokens?: number }>(name: string, given?: Given) => ({
+  const withWindow = <Given extends { readonly windowTokens?: number }>(
+    name: string,
+    given?: Given,
+  ) => ({
     ...given,
     windowTokens: given?.windowTokens ?? findWindow(name),
   })
   return {
     get state() {
-      return { ...inner.state, revision: inner.state.revision + revisions, undoable: history.undoable.length }
+      return {
+        ...inner.state,
+        revision: inner.state.revision + revisions,
+        undoable: history.undoable.length,
+      }
     },
     get pins() {
       return inner.pins

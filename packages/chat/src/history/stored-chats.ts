@@ -9,7 +9,9 @@ import { ChatHistory } from './chat-history.ts'
 import { type ChatHeader, HISTORY_VERSION, parseHistoryEntry } from './history-entry.ts'
 
 /** A chat that can be continued. */
-export interface ListedChat extends ChatPath, Pick<ChatHeader, 'workingDirectory' | 'model' | 'isDemo'> {
+export interface ListedChat
+  extends ChatPath,
+    Pick<ChatHeader, 'workingDirectory' | 'model' | 'isDemo'> {
   readonly firstPrompt: string | undefined
 }
 
@@ -33,16 +35,24 @@ export function findChatFolder(workingDirectory: string, { chatsFolder }: FilePo
 
 /** Chats of one working directory, newest first. The beginning of each file is read. */
 export function listChats(workingDirectory: string, files: FilePort): ListedChat[] {
-  return listPaths(findChatFolder(workingDirectory, files), files).flatMap((chat) => describeChat(chat, files) ?? [])
+  return listPaths(findChatFolder(workingDirectory, files), files).flatMap(
+    (chat) => describeChat(chat, files) ?? [],
+  )
 }
 
-/** A path, or an id or the beginning of one, of any working directory. Undefined when there is none. */
+/**
+ * A path, or an id or the beginning of one, of any working directory. Undefined when there is none.
+ */
 export function findChat(name: string, files: FilePort): ListedChat | undefined {
   const stats = name.endsWith('.jsonl') && existsSync(name) ? statSync(name) : undefined
-  const given = stats?.isFile() ? describeChat({ id: '', path: name, modified: stats.mtime }, files) : undefined
+  const given = stats?.isFile()
+    ? describeChat({ id: '', path: name, modified: stats.mtime }, files)
+    : undefined
   if (given) return given
   if (!CHAT_PREFIX.test(name)) return undefined
-  const folders = listFolder(files.chatsFolder, files).map((folder) => join(files.chatsFolder, folder))
+  const folders = listFolder(files.chatsFolder, files).map((folder) =>
+    join(files.chatsFolder, folder),
+  )
   const chats = folders.flatMap((folder) => listPaths(folder, files))
   const [match, ...others] = chats.filter(({ id }) => id.startsWith(name.toLowerCase()))
   if (!match) return undefined
@@ -82,7 +92,10 @@ function listFolder(folder: string, { explainError }: FilePort): string[] {
 
 const MOST_LINE_NUMBERS = 10
 
-/** A history file. Throws `ChatError` when it cannot be read, or is not of a chat. Torn lines are left out. */
+/**
+ * A history file. Throws `ChatError` when it cannot be read, or is not of a chat. Torn lines are
+ * left out.
+ */
 export function readChat(path: string, files: FilePort) {
   return withSource(path, files, (source) => {
     const wholeBytes = findWholeEnd(source)
@@ -103,7 +116,8 @@ export function readChat(path: string, files: FilePort) {
       if (entry.type === 'chat' || entry.type === 'model') newest = entry
       history.apply(entry)
     }
-    if (!header) throw new ChatError('unreadable', `Reading the chat "${path}": it does not begin like one.`)
+    if (!header)
+      throw new ChatError('unreadable', `Reading the chat "${path}": it does not begin like one.`)
     const { model, windowTokens } = newest ?? header
     const damage: Damage = { lines, lineNumbers, cutOffBytes: source.byteLength - wholeBytes }
     return { history, model, windowTokens, wholeBytes, damage }
@@ -122,7 +136,8 @@ function readChatHead(path: string, files: FilePort) {
       if (!header) return undefined
       if (entry?.type !== 'message' || entry.message.role !== 'user') continue
       const { content } = entry.message
-      const firstPrompt = typeof content === 'string' ? content : content.find((part) => part.type === 'text')?.text
+      const firstPrompt =
+        typeof content === 'string' ? content : content.find((part) => part.type === 'text')?.text
       return { header, firstPrompt }
     }
     return header && { header, firstPrompt: undefined }
@@ -141,7 +156,10 @@ function parseJson(line: Buffer): object | undefined {
 
 function checkVersion(header: ChatHeader, path: string): ChatHeader {
   if (header.version <= HISTORY_VERSION) return header
-  throw new ChatError('unreadable', `Reading the chat "${path}": a newer version of precis wrote it.`)
+  throw new ChatError(
+    'unreadable',
+    `Reading the chat "${path}": a newer version of precis wrote it.`,
+  )
 }
 
 function withSource<T>(path: string, files: FilePort, read: (source: ByteSource) => T): T {

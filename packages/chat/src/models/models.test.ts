@@ -6,7 +6,13 @@ import { modelIds } from '@precis/core/models'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ChatConfiguration } from '../contract/ports.ts'
 import { createTestPorts } from '../ports.suite.ts'
-import { connectModel, DEFAULT_MODELS, findDefaultModel, listModels, type ModelSettings } from './models.ts'
+import {
+  connectModel,
+  DEFAULT_MODELS,
+  findDefaultModel,
+  listModels,
+  type ModelSettings,
+} from './models.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-models-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,11 +57,15 @@ describe('the list', () => {
     const providers = names.map((name) => name.slice(0, name.indexOf('/')))
     expect(new Set(providers)).toEqual(new Set(['openai', 'anthropic']))
     expect(providers.lastIndexOf('openai')).toBeLessThan(providers.indexOf('anthropic'))
-    for (const { windowTokens } of listModels('openai/gpt-5.4', settings)) expect(windowTokens).toBeGreaterThan(4000)
+    for (const { windowTokens } of listModels('openai/gpt-5.4', settings))
+      expect(windowTokens).toBeGreaterThan(4000)
   })
 
   test('has the configured model, whose key may be in a file', () => {
-    const settings = createModelSettings({}, { model: 'anthropic/claude-opus-4-8', keyFile, windowTokens: 50_000 })
+    const settings = createModelSettings(
+      {},
+      { model: 'anthropic/claude-opus-4-8', keyFile, windowTokens: 50_000 },
+    )
     const models = listModels('openai-compatible/local', settings)
     expect(models.slice(0, 2)).toMatchObject([
       { name: 'openai-compatible/local' },
@@ -72,10 +82,15 @@ describe('connecting', () => {
     expect(connectModel('gpt-5.4', settings).name).toBe('openai/gpt-5.4')
   })
 
-  test.each(['nonsense', 'acme/model', 'anthropic/', 'open ai/x', 'demo/small', ''])('"%s" is no model', (name) => {
-    const settings = createModelSettings({ ANTHROPIC_API_KEY: 'k' })
-    expect(() => connectModel(name, settings)).toThrow(/Unknown model .+ Give one of anthropic\/<model>/)
-  })
+  test.each(['nonsense', 'acme/model', 'anthropic/', 'open ai/x', 'demo/small', ''])(
+    '"%s" is no model',
+    (name) => {
+      const settings = createModelSettings({ ANTHROPIC_API_KEY: 'k' })
+      expect(() => connectModel(name, settings)).toThrow(
+        /Unknown model .+ Give one of anthropic\/<model>/,
+      )
+    },
+  )
 
   test('a missing key is told with its variable, and with the demo', () => {
     expect(() => connectModel('openai/gpt-5.4', createModelSettings({}))).toThrow(
@@ -84,16 +99,26 @@ describe('connecting', () => {
   })
 
   test('a server without a name needs an address, and no key', () => {
-    expect(() => connectModel('openai-compatible/m', createModelSettings({}))).toThrow(/needs an address/)
+    expect(() => connectModel('openai-compatible/m', createModelSettings({}))).toThrow(
+      /needs an address/,
+    )
     const environment = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:11434/v1' }
     expect(connectModel('openai-compatible/m', createModelSettings(environment)).key).toBe('')
-    const given = createModelSettings({}, undefined, { name: 'digest', baseUrl: 'http://127.0.0.1:1/v1' })
+    const given = createModelSettings({}, undefined, {
+      name: 'digest',
+      baseUrl: 'http://127.0.0.1:1/v1',
+    })
     const first = { model: 'openai-compatible/m', windowTokens: undefined }
-    expect(connectModel('openai-compatible/m', { ...given, first }).name).toBe('openai-compatible/m')
+    expect(connectModel('openai-compatible/m', { ...given, first }).name).toBe(
+      'openai-compatible/m',
+    )
   })
 
   test('the key of a file goes to its provider only, and the file must be private', () => {
-    const settings = createModelSettings({ OPENAI_API_KEY: 'k' }, { model: 'anthropic/claude-opus-4-8', keyFile })
+    const settings = createModelSettings(
+      { OPENAI_API_KEY: 'k' },
+      { model: 'anthropic/claude-opus-4-8', keyFile },
+    )
     expect(connectModel('anthropic/claude-haiku-4-5', settings).key).toBe('sk-of-the-file')
     expect(connectModel('openai/gpt-5.4', settings).key).toBe('k')
     const open = join(folder, 'open')

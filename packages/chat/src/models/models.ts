@@ -2,8 +2,20 @@ import { findModel } from '@precis/core'
 import type { Protocol } from '@precis/core/conversation'
 import { modelIds } from '@precis/core/models'
 import type { ModelMessage, SystemModelMessage } from 'ai'
-import { ChatError, type ChatModel, type ChatOptions, readErrorCode } from '../contract/chat-agent.ts'
-import type { Address, ChatPorts, ModelName, Provider, ProviderOptions, ReachedModel } from '../contract/ports.ts'
+import {
+  ChatError,
+  type ChatModel,
+  type ChatOptions,
+  readErrorCode,
+} from '../contract/chat-agent.ts'
+import type {
+  Address,
+  ChatPorts,
+  ModelName,
+  Provider,
+  ProviderOptions,
+  ReachedModel,
+} from '../contract/ports.ts'
 
 /** The models of `precis chat --demo`; their windows are small, so that a short talk fills them. */
 const demoModels: readonly { readonly name: string; readonly windowTokens: number }[] = [
@@ -50,7 +62,10 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   google: 'gemini-contents',
 }
 
-/** Throws an error with a code for an unknown name, a missing key and a missing address. Sends nothing. */
+/**
+ * Throws an error with a code for an unknown name, a missing key and a missing address. Sends
+ * nothing.
+ */
 export function connectModel(name: string, settings: ModelSettings): ConnectedModel {
   const demo = demoModels.find((model) => model.name === name)
   if (demo && settings.isDemo) return connectDemo(demo, settings)
@@ -68,7 +83,9 @@ export function connectModel(name: string, settings: ModelSettings): ConnectedMo
     ...models.reach(found, address),
     keySource: address.keyFile ?? provider.keyVariable,
     windowTokens,
-    maxOutputTokens: known.known ? Math.min(known.outputLimitTokens, MOST_ANSWER_TOKENS, answerTokens) : undefined,
+    maxOutputTokens: known.known
+      ? Math.min(known.outputLimitTokens, MOST_ANSWER_TOKENS, answerTokens)
+      : undefined,
     isFree: false,
     providerOptions: provider.chatOptions,
     protocol: PROTOCOLS[known.provider] ?? 'openai-chat',
@@ -76,7 +93,10 @@ export function connectModel(name: string, settings: ModelSettings): ConnectedMo
   }
 }
 
-function connectDemo({ name, ...usual }: (typeof demoModels)[number], settings: ModelSettings): ConnectedModel {
+function connectDemo(
+  { name, ...usual }: (typeof demoModels)[number],
+  settings: ModelSettings,
+): ConnectedModel {
   const windowTokens = findWindow(name, settings) ?? usual.windowTokens
   return {
     name,
@@ -95,10 +115,14 @@ function connectDemo({ name, ...usual }: (typeof demoModels)[number], settings: 
   }
 }
 
-/** Finds the address of a provider in the configuration: as that of the chat's model, or else as that of the summarizer. */
+/**
+ * Finds the address of a provider in the configuration: as that of the chat's model, or else as
+ * that of the summarizer.
+ */
 function findAddress(provider: string, { ports, first }: ModelSettings): Address {
   const { chat, summarizer } = ports.configuration
-  const isOf = (name: string | undefined) => name !== undefined && ports.models.parseName(name)?.provider === provider
+  const isOf = (name: string | undefined) =>
+    name !== undefined && ports.models.parseName(name)?.provider === provider
   if (isOf(chat?.model) && (chat?.baseUrl ?? chat?.keyFile) !== undefined) return chat ?? {}
   if (isOf(summarizer.name)) return summarizer
   // `digest` has no address: one that was given with it can only be meant for the chat.
@@ -120,7 +144,8 @@ function completeModelName(name: string, settings: ModelSettings): ModelName {
   const parsed = settings.ports.models.parseName(name)
   if (parsed) return parsed
   const { provider, known } = findModel(name)
-  if (!known || provider === 'other' || name.includes('/') || /\s/.test(name)) throw unknownModel(name, settings)
+  if (!known || provider === 'other' || name.includes('/') || /\s/.test(name))
+    throw unknownModel(name, settings)
   return { provider, model: name }
 }
 
@@ -130,12 +155,16 @@ function unknownModel(name: string, { isDemo, ports }: ModelSettings): ChatError
   return new ChatError('unknown-model', `Unknown model "${name}". Give one of ${all.join(', ')}.`)
 }
 
-/** Gives a copy that asks the provider to cache up to here; the message itself where it does so unasked. */
+/**
+ * Gives a copy that asks the provider to cache up to here; the message itself where it does so
+ * unasked.
+ */
 type CacheMark = <Message extends ModelMessage | SystemModelMessage>(message: Message) => Message
 
 /** Claude caches only on request; every other model does it unasked, or not at all. */
 function createCacheMark({ provider, model }: ModelName): CacheMark {
-  const isClaude = provider === 'anthropic' || (provider === 'openrouter' && model.startsWith('anthropic/'))
+  const isClaude =
+    provider === 'anthropic' || (provider === 'openrouter' && model.startsWith('anthropic/'))
   if (!isClaude) return (message) => message
   return <Message extends ModelMessage | SystemModelMessage>(message: Message): Message => {
     const given = message.providerOptions
@@ -144,7 +173,10 @@ function createCacheMark({ provider, model }: ModelName): CacheMark {
   }
 }
 
-/** Of each provider the one that a chat begins with by default. Those of the catalogue are checked by a test. */
+/**
+ * Of each provider the one that a chat begins with by default. Those of the catalogue are checked
+ * by a test.
+ */
 export const DEFAULT_MODELS: readonly string[] = [
   'anthropic/claude-sonnet-4-6',
   'openai/gpt-5.4',
@@ -153,9 +185,13 @@ export const DEFAULT_MODELS: readonly string[] = [
 ]
 
 // Models that answer no chat, or not through the APIs that are used here.
-const NO_CHAT = /instruct|vision|deep-research|-maas$|^gemini-(?:flash|pro)(?:-|$)|^claude-2|^gpt-oss|^gemma/
+const NO_CHAT =
+  /instruct|vision|deep-research|-maas$|^gemini-(?:flash|pro)(?:-|$)|^claude-2|^gpt-oss|^gemma/
 
-/** Models whose key is there: the named ones, then the catalogue, those of the current provider first, newer ones first. */
+/**
+ * Models whose key is there: the named ones, then the catalogue, those of the current provider
+ * first, newer ones first.
+ */
 export function listModels(current: string, settings: ModelSettings): ChatModel[] {
   const configured = settings.ports.configuration.chat?.model
   const named = [current, ...(configured === undefined ? [] : [configured])]
@@ -166,7 +202,9 @@ export function listModels(current: string, settings: ModelSettings): ChatModel[
     .filter(([name, provider]) => hasKey(name, provider, settings))
     .sort(([a], [b]) => Number(b === own) - Number(a === own))
     .flatMap(([name]) => listCatalogue(name))
-  return [...new Set([...demo, ...named, ...catalogue])].map((name) => describeModel(name, settings))
+  return [...new Set([...demo, ...named, ...catalogue])].map((name) =>
+    describeModel(name, settings),
+  )
 }
 
 /** Undefined when there is a key for none of them. */
@@ -186,7 +224,9 @@ function hasKey(name: string, { keyVariable }: Provider, settings: ModelSettings
 
 function listCatalogue(provider: string): string[] {
   const ids = modelIds.filter((id) => findModel(id).provider === provider && !NO_CHAT.test(id))
-  return ids.sort((a, b) => b.localeCompare(a, 'en', { numeric: true })).map((id) => `${provider}/${id}`)
+  return ids
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((id) => `${provider}/${id}`)
 }
 
 export function describeModel(name: string, settings: ModelSettings): ChatModel {
@@ -201,10 +241,14 @@ export function describeModel(name: string, settings: ModelSettings): ChatModel 
 }
 
 /**
- * The model that was asked for, or that of the chat that continues, or the configured one, or one whose key is there. Throws
- * an error with a code.
+ * The model that was asked for, or that of the chat that continues, or the configured one, or one
+ * whose key is there. Throws an error with a code.
  */
-export function chooseModel(options: ChatOptions, recorded: string | undefined, settings: ModelSettings): string {
+export function chooseModel(
+  options: ChatOptions,
+  recorded: string | undefined,
+  settings: ModelSettings,
+): string {
   const { model, isDemo, ports } = options
   if (model !== undefined) return connectModel(model, settings).name
   if (isDemo) return demoModels.find(({ name }) => name === recorded)?.name ?? FIRST_DEMO_MODEL

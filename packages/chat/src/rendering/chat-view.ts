@@ -1,4 +1,7 @@
-/** The contract of everything that is shown: colours, entries of the transcript, and how commands show and ask. */
+/**
+ * The contract of everything that is shown: colours, entries of the transcript, and how commands
+ * show and ask.
+ */
 
 import type { ConfirmQuestion } from '../contract/chat-agent.ts'
 import type { Column, Style, TerminalPort } from '../contract/ports.ts'
@@ -60,7 +63,10 @@ export interface ChoiceRow {
   readonly detail?: string
 }
 
-/** The contents of a context window, in the order in which the gauge shows them. The letter is for where there are no colours. */
+/**
+ * The contents of a context window, in the order in which the gauge shows them. The letter is for
+ * where there are no colours.
+ */
 export const CONTENT_KINDS = [
   { kind: 'system', name: 'system', shortName: 'system', letter: 's' },
   { kind: 'summary', name: 'summary', shortName: 'summary', letter: 'm' },
@@ -72,7 +78,10 @@ export const CONTENT_KINDS = [
 
 export type ContentKind = (typeof CONTENT_KINDS)[number]['kind']
 
-type Drawing = Pick<TerminalPort, 'colors' | 'cut' | 'preview' | 'shortenHome' | 'table' | 'reports'>
+type Drawing = Pick<
+  TerminalPort,
+  'colors' | 'cut' | 'preview' | 'shortenHome' | 'table' | 'reports'
+>
 
 /** One colour for each meaning; without colours every style leaves text as it is. */
 export interface Palette extends Drawing {
@@ -87,7 +96,14 @@ export interface Palette extends Drawing {
   readonly accent: Style
 }
 
-export function createPalette({ colors, cut, preview, shortenHome, table, reports }: Drawing): Palette {
+export function createPalette({
+  colors,
+  cut,
+  preview,
+  shortenHome,
+  table,
+  reports,
+}: Drawing): Palette {
   const { blue, bold, cyan, dim, green, magenta, red, white, yellow } = colors
   return {
     colors,
@@ -97,7 +113,14 @@ export function createPalette({ colors, cut, preview, shortenHome, table, report
     table,
     reports,
     hasColors: colors.isColorSupported,
-    kinds: { system: blue, requests: green, answers: cyan, reasoning: magenta, tools: yellow, summary: white },
+    kinds: {
+      system: blue,
+      requests: green,
+      answers: cyan,
+      reasoning: magenta,
+      tools: yellow,
+      summary: white,
+    },
     prompt: (text) => bold(green(text)),
     quiet: dim,
     strong: bold,

@@ -7,7 +7,12 @@ import { createFakeAgent } from '../screen/fake-agent.suite.ts'
 import { renderCompressionLine, renderCompressionReport } from './compression-report.ts'
 
 const palette = createTestPalette(pc.createColors(false))
-const nothing = { trigger: 'manual', report: undefined, tokensBefore: 9000, tokensAfter: 9000 } as const
+const nothing = {
+  trigger: 'manual',
+  report: undefined,
+  tokensBefore: 9000,
+  tokensAfter: 9000,
+} as const
 
 describe('a compression', () => {
   test('is told with what it kept, within every width', async () => {
@@ -15,10 +20,14 @@ describe('a compression', () => {
     const compression = await agent.context.compress()
     for (const columns of [40, 64, 100]) {
       const lines = renderCompressionReport(compression, columns, palette)
-      expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('facts: 9 of 12 removed ones are still there verbatim')
+      expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
+        'facts: 9 of 12 removed ones are still there verbatim',
+      )
       for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
     }
-    expect(renderCompressionReport(compression, 40, palette).at(-1)).toBe('  path 9 of 12, 3 missing')
+    expect(renderCompressionReport(compression, 40, palette).at(-1)).toBe(
+      '  path 9 of 12, 3 missing',
+    )
   })
 
   test('that cut what alone was too large says so, in one line too', async () => {
@@ -26,7 +35,8 @@ describe('a compression', () => {
     const compression = await agent.context.compress()
     const rungs = [{ name: 'clip-parts', tokensBefore: 12_000, tokensAfter: 3000 }]
     const clipped = { ...compression, report: { ...compression.report!, rungs } }
-    const say = (told: ContextCompression) => renderCompressionLine(told, 100, palette).join(' ').replace(/\s+/g, ' ')
+    const say = (told: ContextCompression) =>
+      renderCompressionLine(told, 100, palette).join(' ').replace(/\s+/g, ' ')
     expect(say(clipped)).toContain('what alone was too large is cut in its middle')
     expect(say(compression)).not.toContain('cut')
   })

@@ -6,12 +6,18 @@ import { JOINING_SPACE, wrapText } from './wrap.ts'
 const MIN_TABLE_COLUMNS = 64
 
 /** Tells what a compression did, why it did nothing, or why it failed. */
-export function renderCompressionReport(compression: ContextCompression, columns: number, palette: Palette): string[] {
+export function renderCompressionReport(
+  compression: ContextCompression,
+  columns: number,
+  palette: Palette,
+): string[] {
   const head = renderCompressionLine(compression, columns, palette)
   const { outcome, report } = compression
   if (outcome.type !== 'compressed' || !report) return head
   const indent = { first: MARGIN, rest: `${MARGIN}  ` }
-  const work = palette.reports.work(report).flatMap((line) => wrapText(palette.quiet(line), columns, indent))
+  const work = palette.reports
+    .work(report)
+    .flatMap((line) => wrapText(palette.quiet(line), columns, indent))
   return [...head, ...work, ...renderReceiptRows(report, columns, palette)]
 }
 
@@ -38,16 +44,27 @@ export function renderCompressionLine(
   const mark = isDone ? palette.accent('◆') : palette.warning('◇')
   const { report, trigger } = compression
   // A report that was asked for has a line of its own for it.
-  const substitute = report && trigger !== 'manual' ? palette.reports.substitute(report, pausedSummarizer) : undefined
+  const substitute =
+    report && trigger !== 'manual'
+      ? palette.reports.substitute(report, pausedSummarizer)
+      : undefined
   const note = substitute === undefined ? '' : palette.warning(` · ${substitute}`)
-  return wrapText(describe(compression, palette) + note, columns, { first: `${mark} `, rest: MARGIN })
+  return wrapText(describe(compression, palette) + note, columns, {
+    first: `${mark} `,
+    rest: MARGIN,
+  })
 }
 
-function describe(compression: ContextCompression, { good, quiet, strong, warning }: Palette): string {
+function describe(
+  compression: ContextCompression,
+  { good, quiet, strong, warning }: Palette,
+): string {
   const { outcome, trigger, tokensBefore, tokensAfter, report } = compression
   if (outcome.type !== 'compressed') return explainOutcome(outcome)
   // Both counted here: what the provider counted before has no counterpart after.
-  const [before, after] = report ? [report.before.tokens, report.after.tokens] : [tokensBefore, tokensAfter]
+  const [before, after] = report
+    ? [report.before.tokens, report.after.tokens]
+    : [tokensBefore, tokensAfter]
   const isClipped = report?.rungs.some(({ name }) => name === 'clip-parts')
   const saved = report?.cost ? report.cost.before - report.cost.after : 0
   // The same words, never broken across two lines.

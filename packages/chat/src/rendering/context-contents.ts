@@ -31,7 +31,8 @@ export function createContentsMeasure(): (agent: ChatAgent) => WindowContents {
       known = new WeakMap()
       newest = undefined
     }
-    if (newest?.messages === messages && newest.contents.tokens === state.tokens) return newest.contents
+    if (newest?.messages === messages && newest.contents.tokens === state.tokens)
+      return newest.contents
     const sums = { system: 0, requests: 0, answers: 0, reasoning: 0, tools: 0, summary: 0 }
     for (const message of messages) {
       const tokens = known.get(message) ?? countKinds(message, counter)
@@ -75,4 +76,9 @@ function countKinds(native: ModelMessage, counter: TokenCounter): KindTokens {
   return tokens
 }
 
-const KIND_OF_ROLE = { system: 'system', user: 'requests', assistant: 'answers', tool: 'tools' } as const
+const KIND_OF_ROLE = {
+  system: 'system',
+  user: 'requests',
+  assistant: 'answers',
+  tool: 'tools',
+} as const

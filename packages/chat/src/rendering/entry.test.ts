@@ -13,29 +13,38 @@ describe('a tool call', () => {
     expect(renderToolRun({ ...read, result: toToolOutput('a\nb\n', false) }, 80, palette)).toEqual([
       '● read_file src/cart.ts · 2 lines, 4 B',
     ])
-    expect(renderToolRun({ ...read, isAbandoned: true }, 80, palette)).toEqual(['◌ read_file src/cart.ts · stopped'])
+    expect(renderToolRun({ ...read, isAbandoned: true }, 80, palette)).toEqual([
+      '◌ read_file src/cart.ts · stopped',
+    ])
     expect(renderToolRun({ ...read, result: toToolOutput('', false) }, 80, palette)).toEqual([
       '● read_file src/cart.ts · empty',
     ])
   })
 
   test('shows the first lines of an error and of what a command printed', () => {
-    const run = { name: 'run_command', input: { command: 'npm test' }, result: toToolOutput('1\n\n2\n3\n4\n', false) }
+    const run = {
+      name: 'run_command',
+      input: { command: 'npm test' },
+      result: toToolOutput('1\n\n2\n3\n4\n', false),
+    }
     expect(renderToolRun(run, 80, palette)).toEqual([
       '● run_command npm test · 5 lines, 9 B',
       '  │ 1',
       '  │ 2',
       '  │ 3',
     ])
-    expect(renderToolRun({ ...read, result: toToolOutput('no such file', true) }, 80, palette)).toEqual([
-      '✗ read_file src/cart.ts · 1 line, 12 B',
-      '  │ no such file',
-    ])
+    expect(
+      renderToolRun({ ...read, result: toToolOutput('no such file', true) }, 80, palette),
+    ).toEqual(['✗ read_file src/cart.ts · 1 line, 12 B', '  │ no such file'])
   })
 
   test('fits any width, whatever it is called with', () => {
     const input = { command: 'x\u001b[2J日本語'.repeat(500) }
-    const run = { name: 'n\u202ename'.repeat(30), input, result: toToolOutput('日本語\t\u009b'.repeat(500), true) }
+    const run = {
+      name: 'n\u202ename'.repeat(30),
+      input,
+      result: toToolOutput('日本語\t\u009b'.repeat(500), true),
+    }
     for (const columns of [20, 38, 100]) {
       for (const line of renderToolRun(run, columns, palette)) {
         expect(stringWidth(line)).toBeLessThanOrEqual(columns)

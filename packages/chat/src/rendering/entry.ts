@@ -1,4 +1,6 @@
-/** The entries of the transcript: each renders itself for a width, with two columns for its mark. */
+/**
+ * The entries of the transcript: each renders itself for a width, with two columns for its mark.
+ */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeLine, neutralizeText, renderBytes, renderPlural } from '@precis/core/text'
 import { type Entry, MARGIN, type Palette } from './chat-view.ts'
@@ -78,7 +80,9 @@ export function createNoticeEntry(render: Entry['render']): Entry {
 }
 
 export function createNotice(mark: string, text: string): Entry {
-  return createNoticeEntry((columns) => wrapText(text, columns, { first: `${mark} `, rest: MARGIN }))
+  return createNoticeEntry((columns) =>
+    wrapText(text, columns, { first: `${mark} `, rest: MARGIN }),
+  )
 }
 
 export class ToolEntry implements Entry {
@@ -115,7 +119,10 @@ const BEGINNING_LENGTH = 3000
 /** The part of an output that is shown; the model gets all of it. */
 export function toToolOutput(output: string, isError: boolean) {
   const lines = output.split('\n').length - (output.endsWith('\n') ? 1 : 0)
-  const size = output === '' ? 'empty' : `${renderPlural(lines, 'line')}, ${renderBytes(Buffer.byteLength(output))}`
+  const size =
+    output === ''
+      ? 'empty'
+      : `${renderPlural(lines, 'line')}, ${renderBytes(Buffer.byteLength(output))}`
   return { isError, size, beginning: output.slice(0, BEGINNING_LENGTH) }
 }
 
@@ -137,7 +144,9 @@ export function renderToolRun(run: ToolRun, columns: number, palette: Palette): 
 
 const SHOWN_LINES = 3
 
-/** The output of a command and the words of an error are worth a look; a file that was read is not. */
+/**
+ * The output of a command and the words of an error are worth a look; a file that was read is not.
+ */
 function renderFirstLines(
   { name, input }: ToolRun,
   { beginning, isError }: ReturnType<typeof toToolOutput>,
@@ -153,7 +162,9 @@ function renderFirstLines(
   const style = isError ? palette.bad : palette.quiet
   return lines
     .slice(0, SHOWN_LINES)
-    .map((line) => style(palette.cut(`  │ ${neutralizeLine(line.replaceAll('\t', '  '))}`, columns)))
+    .map((line) =>
+      style(palette.cut(`  │ ${neutralizeLine(line.replaceAll('\t', '  '))}`, columns)),
+    )
 }
 
 // The fields that say most of a call, best first.
@@ -168,7 +179,10 @@ export function summarizeInput(input: unknown, { preview }: Palette): string {
   const telling = TELLING.map((key) => fields.get(key)).find(isText)
   if (telling !== undefined) return preview(telling, MAX_SUMMARY)
   const short = [...fields].filter(([, candidate]) => typeof candidate !== 'object')
-  return preview(short.map(([key, candidate]) => `${key}=${String(candidate).slice(0, 80)}`).join(' '), MAX_SUMMARY)
+  return preview(
+    short.map(([key, candidate]) => `${key}=${String(candidate).slice(0, 80)}`).join(' '),
+    MAX_SUMMARY,
+  )
 }
 
 function isText(value: unknown): value is string {

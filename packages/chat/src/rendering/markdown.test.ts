@@ -38,7 +38,13 @@ describe('markdown', () => {
   })
 
   test('keeps every space of code, in a frame that closes when the code does', () => {
-    expect(render('```ts\nif (a) {\n  b()\n}\n```')).toEqual(['╭─ ts ─', '│ if (a) {', '│   b()', '│ }', '╰──'])
+    expect(render('```ts\nif (a) {\n  b()\n}\n```')).toEqual([
+      '╭─ ts ─',
+      '│ if (a) {',
+      '│   b()',
+      '│ }',
+      '╰──',
+    ])
     expect(render('```\nnot yet')).toEqual(['╭──', '│ not yet'])
   })
 
@@ -73,13 +79,19 @@ describe('markdown', () => {
   test('styles words, and leaves marks that mean nothing', () => {
     const bold = colored.bold('b')
     expect(render('a **b** c', 40, colored)).toEqual([`a ${bold} c`])
-    expect(render('2 * 3 * 4, snake_case_name, a ** b, \\*no\\*')).toEqual(['2 * 3 * 4, snake_case_name, a ** b, *no*'])
+    expect(render('2 * 3 * 4, snake_case_name, a ** b, \\*no\\*')).toEqual([
+      '2 * 3 * 4, snake_case_name, a ** b, *no*',
+    ])
     expect(render('[text](http://x.y) `code`')).toEqual(['text (http://x.y) `code`'])
   })
 
   test('fits a table: natural, with cells over several lines, then as records', () => {
     const table = '| file | what |\n|---|:-:|\n| a.ts | reads the cart \\| basket |\n'
-    expect(render(table)).toEqual(['file │ what', '─────┼────────────────────────', 'a.ts │ reads the cart | basket'])
+    expect(render(table)).toEqual([
+      'file │ what',
+      '─────┼────────────────────────',
+      'a.ts │ reads the cart | basket',
+    ])
     expect(render(table, 20)).toEqual([
       'file │ what',
       '─────┼──────────────',
@@ -132,7 +144,9 @@ describe('markdown', () => {
     )
   })
 
-  test('gives no line wider than asked and no control character, whatever the text', { tags: 'property' }, () => {
+  test('gives no line wider than asked and no control character, whatever the text', {
+    tags: 'property',
+  }, () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('|', '\n', '```', '- ', '> ', '**', '日本語', '👩‍👩‍👧', '\t'),

@@ -1,11 +1,16 @@
-/** Markdown as lines of a terminal. The text may be anything: what acts on a terminal is taken out first. */
+/**
+ * Markdown as lines of a terminal. The text may be anything: what acts on a terminal is taken out
+ * first.
+ */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeText } from '@precis/core/text'
 import { getDefaults, Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import type { Colors } from '../contract/ports.ts'
 import { type Indent, wrapExactly, wrapText } from './wrap.ts'
 
-/** Of models: text that is far to the right is no code, and a definition is shown as any other line. */
+/**
+ * Of models: text that is far to the right is no code, and a definition is shown as any other line.
+ */
 class AnswerTokenizer extends Tokenizer {
   override code(): undefined {}
   override def(): undefined {}
@@ -15,17 +20,20 @@ const OPTIONS = { ...getDefaults(), gfm: true, tokenizer: new AnswerTokenizer() 
 const TAB = '    '
 const MAX_INDENT = 12
 const MIN_COLUMNS = 10
-// A line with more marks of quotes and lists than this is text: the parser would take the square of their number.
+// A line with more marks of quotes and lists than this is text: the parser would take the square of
+// their number.
 const NESTED = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))){8}/m
 // Of a paragraph: the parser takes the square of it where marks open that nothing closes.
 const MAX_INLINE_LENGTH = 2000
 
-// An open end that is longer is finished wherever a line ends, so that rendering it again stays cheap.
+// An open end that is longer is finished wherever a line ends, so that rendering it again stays
+// cheap.
 const MAX_OPEN_LENGTH = 16_000
 const FENCE = /^ {0,12}(`{3,}|~{3,})([^`]*)$/
 
 /**
- * An answer that grows. What can change no more is rendered once; only the open end is rendered again.
+ * An answer that grows. What can change no more is rendered once; only the open end is rendered
+ * again.
  *
  *   paragraph ¶ list ¶ ```code … ``` ¶ par‸
  *   └─────────── finished ──────────┘ └ open
@@ -64,11 +72,17 @@ export class StreamingMarkdown {
   render(columns: number, colors: Colors): readonly string[] {
     if (this.#cache?.columns !== columns) this.#cache = { columns, pieces: 0, lines: [] }
     const cache = this.#cache
-    for (const piece of this.#finished.slice(cache.pieces)) addPiece(cache.lines, piece, columns, colors)
+    for (const piece of this.#finished.slice(cache.pieces))
+      addPiece(cache.lines, piece, columns, colors)
     cache.pieces = this.#finished.length
     if (this.#open.trim() === '') return cache.lines
     const lines = [...cache.lines]
-    addPiece(lines, { text: this.#open, fence: this.#openFence, isJoined: this.#isJoined }, columns, colors)
+    addPiece(
+      lines,
+      { text: this.#open, fence: this.#openFence, isJoined: this.#isJoined },
+      columns,
+      colors,
+    )
     return lines
   }
 
@@ -77,7 +91,11 @@ export class StreamingMarkdown {
   }
 
   #finish(end: number, isMiddle: boolean): void {
-    this.#finished.push({ text: this.#open.slice(0, end), fence: this.#openFence, isJoined: this.#isJoined })
+    this.#finished.push({
+      text: this.#open.slice(0, end),
+      fence: this.#openFence,
+      isJoined: this.#isJoined,
+    })
     this.#open = this.#open.slice(end)
     this.#scanned -= end
     this.#openFence = this.#fence
@@ -98,7 +116,12 @@ function closesFence(line: string, fence: string): boolean {
   return mark !== '' && language.trim() === '' && mark.startsWith(FENCE.exec(fence)?.[1] ?? '')
 }
 
-function addPiece(lines: string[], { text, fence, isJoined }: Piece, columns: number, colors: Colors): void {
+function addPiece(
+  lines: string[],
+  { text, fence, isJoined }: Piece,
+  columns: number,
+  colors: Colors,
+): void {
   const added = renderMarkdown(fence === undefined ? text : `${fence}\n${text}`, columns, colors)
   // The frame of code that continues is not opened again.
   if (fence !== undefined) added.shift()
@@ -120,7 +143,10 @@ function renderMarkdown(text: string, columns: number, colors: Colors): string[]
   return hang(columns, { first: indent }, (room) => {
     if (NESTED.test(dedented)) return wrapText(dedented, room)
     try {
-      return renderBlocks(new Lexer(OPTIONS).blockTokens(dedented) as MarkedToken[], { columns: room, colors })
+      return renderBlocks(new Lexer(OPTIONS).blockTokens(dedented) as MarkedToken[], {
+        columns: room,
+        colors,
+      })
     } catch (error) {
       // Nested too deep for the stack.
       if (!(error instanceof RangeError)) throw error
@@ -129,7 +155,10 @@ function renderMarkdown(text: string, columns: number, colors: Colors): string[]
   })
 }
 
-/** Takes off the indentation of the first line from all lines: a block that belongs to an item of a list comes indented. */
+/**
+ * Takes off the indentation of the first line from all lines: a block that belongs to an item of a
+ * list comes indented.
+ */
 function dedent(text: string): { dedented: string; indent: string } {
   const [, indent = ''] = /^\s*?( *)\S/.exec(text) ?? []
   const width = Math.min(indent.length, MAX_INDENT)
@@ -140,7 +169,11 @@ function dedent(text: string): { dedented: string; indent: string } {
 }
 
 /** Puts something before each line, as long as there is room for it. */
-function hang(columns: number, { first = '', rest = first }: Indent, render: (columns: number) => string[]): string[] {
+function hang(
+  columns: number,
+  { first = '', rest = first }: Indent,
+  render: (columns: number) => string[],
+): string[] {
   const room = columns - Math.max(visibleWidth(first), visibleWidth(rest))
   if (room < MIN_COLUMNS) return render(columns)
   return render(room).map((line, index) => ((index === 0 ? first : rest) + line).trimEnd())
@@ -151,7 +184,8 @@ function renderBlocks(tokens: readonly MarkedToken[], page: Page, isTight = fals
   let before: MarkedToken | undefined
   for (const token of tokens) {
     if (token.type === 'space' || token.type === 'checkbox') continue
-    const followsText = token.type === 'list' && (before?.type === 'list' || before?.type === 'paragraph')
+    const followsText =
+      token.type === 'list' && (before?.type === 'list' || before?.type === 'paragraph')
     if (before && !isTight && !followsText) lines.push('')
     for (const line of renderBlock(token, page)) lines.push(line)
     before = token
@@ -163,7 +197,8 @@ function renderBlock(token: MarkedToken, page: Page): string[] {
   const { columns, colors } = page
   switch (token.type) {
     case 'heading': {
-      const style = token.depth === 1 ? (text: string) => colors.bold(colors.underline(text)) : colors.bold
+      const style =
+        token.depth === 1 ? (text: string) => colors.bold(colors.underline(text)) : colors.bold
       const mark = colors.isColorSupported ? '' : `${'#'.repeat(token.depth)} `
       return wrapText(mark + style(renderInline(token.text, page)), columns)
     }
@@ -189,7 +224,10 @@ function renderBlock(token: MarkedToken, page: Page): string[] {
 function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: Page): string[] {
   const marker = isOrdered ? (/\d{1,9}[.)]/.exec(item.raw)?.[0] ?? '1.') : '•'
   const box = item.task ? `${item.checked ? '☑' : '☐'} ` : ''
-  const indent = { first: `${page.colors.cyan(marker)} ${box}`, rest: ' '.repeat(marker.length + 1) }
+  const indent = {
+    first: `${page.colors.cyan(marker)} ${box}`,
+    rest: ' '.repeat(marker.length + 1),
+  }
   return hang(page.columns, indent, (columns) => {
     const lines = renderBlocks(item.tokens as MarkedToken[], { ...page, columns }, true)
     return lines.length === 0 ? [''] : lines
@@ -199,7 +237,10 @@ function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: Page): stri
 function renderCode({ raw, text, lang = '' }: Tokens.Code, { columns, colors }: Page): string[] {
   const language = lang.trim().split(' ')[0] ?? ''
   const bar = colors.dim('│ ')
-  const [title = ''] = wrapExactly(language === '' ? '╭──' : `╭─ ${language.slice(0, 20)} ─`, columns)
+  const [title = ''] = wrapExactly(
+    language === '' ? '╭──' : `╭─ ${language.slice(0, 20)} ─`,
+    columns,
+  )
   const isClosed = /\n *(?:`{3,}|~{3,}) *\n*$/.test(raw)
   const body = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   const lines = body.flatMap((line) =>
@@ -240,7 +281,8 @@ function renderSpans(tokens: readonly MarkedToken[], page: Page): string {
 
 function renderSpan(token: MarkedToken, page: Page): string {
   const { colors, isQuote } = page
-  const inner = (children: readonly Token[] | undefined) => renderSpans((children ?? []) as MarkedToken[], page)
+  const inner = (children: readonly Token[] | undefined) =>
+    renderSpans((children ?? []) as MarkedToken[], page)
   switch (token.type) {
     case 'strong':
       return colors.bold(inner(token.tokens))
@@ -269,7 +311,10 @@ function renderSpan(token: MarkedToken, page: Page): string {
 const GAP = ' │ '
 const MIN_CELL = 8
 
-/** A table that fits: natural columns, else narrower ones with cells over several lines, else one record below the other. */
+/**
+ * A table that fits: natural columns, else narrower ones with cells over several lines, else one
+ * record below the other.
+ */
 function renderTable({ header, rows }: Tokens.Table, page: Page): string[] {
   const { columns, colors } = page
   const heading = header.map(({ text }) => renderInline(text, page))
@@ -285,7 +330,9 @@ function renderTable({ header, rows }: Tokens.Table, page: Page): string[] {
   return [...renderRow(heading.map(colors.bold), widths, gap), rule, ...lines]
 }
 
-/** Takes from the widest columns until all fit; undefined when they would become too narrow to read. */
+/**
+ * Takes from the widest columns until all fit; undefined when they would become too narrow to read.
+ */
 function narrow(natural: readonly number[], room: number): number[] | undefined {
   const total = natural.reduce((a, b) => a + b, 0)
   if (total <= room) return [...natural]
@@ -303,14 +350,19 @@ function narrow(natural: readonly number[], room: number): number[] | undefined 
 function renderRow(cells: readonly string[], widths: readonly number[], gap: string): string[] {
   const wrapped = widths.map((width, index) => wrapText(cells[index] ?? '', width))
   const height = Math.max(...wrapped.map((lines) => lines.length))
-  const pad = (text: string, width: number) => text + ' '.repeat(Math.max(width - visibleWidth(text), 0))
+  const pad = (text: string, width: number) =>
+    text + ' '.repeat(Math.max(width - visibleWidth(text), 0))
   return Array.from({ length: height }, (_, line) => {
     const parts = widths.map((width, index) => pad(wrapped[index]?.[line] ?? '', width))
     return parts.join(gap).trimEnd()
   })
 }
 
-function renderRecords(header: readonly string[], body: readonly (readonly string[])[], page: Page): string[] {
+function renderRecords(
+  header: readonly string[],
+  body: readonly (readonly string[])[],
+  page: Page,
+): string[] {
   const { columns, colors } = page
   return body.flatMap((row, index) => {
     const cells = row.map((cell, column) => `${colors.dim(header[column] ?? '')} ${cell}`)

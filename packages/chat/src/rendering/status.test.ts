@@ -9,7 +9,14 @@ const plain = createTestPalette(pc.createColors(false))
 const colored = createTestPalette(pc.createColors(true))
 
 const contents: WindowContents = {
-  kinds: { system: 10_000, requests: 5000, answers: 20_000, reasoning: 5000, tools: 50_000, summary: 10_000 },
+  kinds: {
+    system: 10_000,
+    requests: 5000,
+    answers: 20_000,
+    reasoning: 5000,
+    tools: 50_000,
+    summary: 10_000,
+  },
   tokens: 100_000,
   windowTokens: 200_000,
   thresholdTokens: 160_000,
@@ -29,7 +36,8 @@ describe('the gauge', () => {
   test('is as wide as asked, in colours too, however full the window is', () => {
     for (const tokens of [0, 1, 50_000, 199_999, 200_000, 900_000]) {
       const full = { ...contents, tokens, kinds: { ...empty.kinds, tools: tokens } }
-      for (const palette of [plain, colored]) expect(stringWidth(renderGauge(full, 30, palette))).toBe(30)
+      for (const palette of [plain, colored])
+        expect(stringWidth(renderGauge(full, 30, palette))).toBe(30)
     }
   })
 
@@ -52,7 +60,8 @@ describe('the status line', () => {
   const status = { model: 'anthropic/claude-sonnet-5', contents, dollars: 0.4 }
 
   test.each([20, 40, 63, 64, 80, 100, 200])('fits %i columns', (columns) => {
-    for (const line of renderStatus(status, columns, colored)) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
+    for (const line of renderStatus(status, columns, colored))
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns)
   })
 
   test('has model, gauge, share and money, and shortens the model where there is little room', () => {

@@ -15,13 +15,18 @@ const MIN_WIDE = 64
 const MAX_GAUGE = 48
 const MIN_GAUGE = 8
 
-/** Below the editor: model, gauge and money on one line, and under it what the gauge shows where there is room. */
+/**
+ * Below the editor: model, gauge and money on one line, and under it what the gauge shows where
+ * there is room.
+ */
 export function renderStatus(status: Status, columns: number, palette: Palette): string[] {
   const money = status.dollars === undefined ? '$?' : renderDollars(status.dollars)
   const { contents } = status
   const isWide = columns >= MIN_WIDE
   const third = Math.floor(columns / 3)
-  const model = isWide ? palette.preview(status.model, third) : shortenModel(status.model, Math.max(third, 6), palette)
+  const model = isWide
+    ? palette.preview(status.model, third)
+    : shortenModel(status.model, Math.max(third, 6), palette)
   const fill = isWide ? renderFill(contents) : renderShare(contents.tokens, contents.windowTokens)
   const gap = isWide ? '  ' : ' '
   const used = visibleWidth([model, fill, money].join(gap)) + gap.length + 1
@@ -60,9 +65,13 @@ export function renderActivity(
 ): string[] {
   const elapsedMs = performance.now() - startedAt
   const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? ''
-  const waiting = queued === 0 ? '' : columns < NARROW_COLUMNS ? ` · +${queued}` : ` · ${queued} waiting`
+  const waiting =
+    queued === 0 ? '' : columns < NARROW_COLUMNS ? ` · +${queued}` : ` · ${queued} waiting`
   const rest = ` · ${Math.floor(elapsedMs / 1000)} s · Esc cancels${waiting}`
-  const shown = cut(typeof label === 'string' ? label : label(), Math.max(columns - rest.length - 3, 8))
+  const shown = cut(
+    typeof label === 'string' ? label : label(),
+    Math.max(columns - rest.length - 3, 8),
+  )
   return [`${accent(frame)} ${shown}${quiet(cut(rest, columns - 2 - shown.length))}`]
 }
 
@@ -71,7 +80,9 @@ export function renderWait(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 const FULL = '█'
@@ -80,14 +91,16 @@ const THRESHOLD = '┊'
 const RESERVE = '▒'
 
 /**
- * The context window as a bar: what fills it by kind, what is free, and what is kept for the answer.
+ * The context window as a bar: what fills it by kind, what is free, and what is kept for the
+ * answer.
  *
  *   ssqqqaaaarrttttttttt·············┊·····▒▒▒▒▒▒▒▒
  *                                    └ from here on it is compressed
  */
 export function renderGauge(contents: WindowContents, width: number, palette: Palette): string {
   const { windowTokens, thresholdTokens, reserveTokens, kinds } = contents
-  const toCell = (tokens: number) => Math.round((Math.min(tokens, windowTokens) / Math.max(windowTokens, 1)) * width)
+  const toCell = (tokens: number) =>
+    Math.round((Math.min(tokens, windowTokens) / Math.max(windowTokens, 1)) * width)
   let bar = ''
   let tokens = 0
   let cell = 0
@@ -113,7 +126,10 @@ export function renderGauge(contents: WindowContents, width: number, palette: Pa
   return bar + palette.quiet(rest)
 }
 
-/** "requests 2k", one after the other, with the colour or the letter of each; as much of it as fits, or nothing. */
+/**
+ * "requests 2k", one after the other, with the colour or the letter of each; as much of it as fits,
+ * or nothing.
+ */
 export function renderLegend(contents: WindowContents, columns: number, palette: Palette): string {
   const { kinds, tokens, windowTokens, reserveTokens } = contents
   const list = (isShort: boolean) =>
@@ -136,7 +152,12 @@ interface ContentRow {
 }
 
 /** A row for each kind, with its share of the window. */
-export function listContents({ kinds, tokens, windowTokens, reserveTokens }: WindowContents): ContentRow[] {
+export function listContents({
+  kinds,
+  tokens,
+  windowTokens,
+  reserveTokens,
+}: WindowContents): ContentRow[] {
   return [
     ...CONTENT_KINDS.map(({ kind, name, letter }) => ({ name, letter, kind, tokens: kinds[kind] })),
     { name: 'free', letter: FREE, tokens: Math.max(windowTokens - tokens - reserveTokens, 0) },

@@ -4,7 +4,11 @@ import { JOINING_SPACE, wrapExactly, wrapText } from './wrap.ts'
 
 describe('wrapping', () => {
   test('breaks at spaces, keeps line feeds, and begins lines as asked', () => {
-    expect(wrapText('one two three\nfour', 9, { first: '• ', rest: '  ' })).toEqual(['• one two', '  three', '  four'])
+    expect(wrapText('one two three\nfour', 9, { first: '• ', rest: '  ' })).toEqual([
+      '• one two',
+      '  three',
+      '  four',
+    ])
   })
 
   test('breaks a word only where it is wider than a line', () => {
@@ -18,7 +22,10 @@ describe('wrapping', () => {
 
   test('keeps a word together whose parts have styles of their own', () => {
     const { bold } = pc.createColors(true)
-    expect(wrapText(`ask ${bold('a name')}, and`, 10)).toEqual([`ask ${bold('a')}`, `${bold('name')}, and`])
+    expect(wrapText(`ask ${bold('a name')}, and`, 10)).toEqual([
+      `ask ${bold('a')}`,
+      `${bold('name')}, and`,
+    ])
   })
 
   test('keeps spaces at the start of a line, and none at a break', () => {

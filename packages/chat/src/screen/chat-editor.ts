@@ -7,13 +7,21 @@ import { fit } from '../rendering/wrap.ts'
 const PADDING = 2
 const BORDER = '─'
 
-/** The library's editor with a prompt, and with completion of commands, of model names and of paths. */
+/**
+ * The library's editor with a prompt, and with completion of commands, of model names and of paths.
+ */
 export class ChatEditor extends Editor {
   readonly #palette: Palette
   constructor(tui: TUI, palette: Palette) {
     const { quiet, strong, accent } = palette
     const selectedText = (text: string) => accent(strong(text))
-    const selectList = { selectedPrefix: accent, selectedText, description: quiet, scrollInfo: quiet, noMatch: quiet }
+    const selectList = {
+      selectedPrefix: accent,
+      selectedText,
+      description: quiet,
+      scrollInfo: quiet,
+      noMatch: quiet,
+    }
     super(tui, { borderColor: quiet, selectList }, { paddingX: PADDING, autocompleteMaxVisible: 7 })
     this.#palette = palette
   }
@@ -21,7 +29,9 @@ export class ChatEditor extends Editor {
   override render(columns: number): string[] {
     const lines = super.render(columns).map((line) => this.#thin(line))
     const [border = '', first = '', ...rest] = lines
-    const prompted = first.startsWith('  ') ? `${this.#palette.prompt('›')} ${first.slice(PADDING)}` : first
+    const prompted = first.startsWith('  ')
+      ? `${this.#palette.prompt('›')} ${first.slice(PADDING)}`
+      : first
     return [border, prompted, ...rest].map((line) => fit(line, columns))
   }
 
@@ -33,9 +43,14 @@ export class ChatEditor extends Editor {
   }
 }
 
-/** Completions at the cursor. `listArguments` is asked when the argument of a command is completed. */
+/**
+ * Completions at the cursor. `listArguments` is asked when the argument of a command is completed.
+ */
 export class Completion extends CombinedAutocompleteProvider {
-  constructor(workingDirectory: string, listArguments: (command: SlashCommand) => readonly string[]) {
+  constructor(
+    workingDirectory: string,
+    listArguments: (command: SlashCommand) => readonly string[],
+  ) {
     const commands = slashCommands.map((command) => ({
       name: command.name,
       description: command.summary,
@@ -51,21 +66,31 @@ export class Completion extends CombinedAutocompleteProvider {
     super(commands, workingDirectory)
   }
 
-  override async getSuggestions(...given: Parameters<CombinedAutocompleteProvider['getSuggestions']>) {
+  override async getSuggestions(
+    ...given: Parameters<CombinedAutocompleteProvider['getSuggestions']>
+  ) {
     const [lines, cursorLine, cursorColumn] = given
     const found = await super.getSuggestions(...given)
     if (!found) return null
     // A file may have any name; one that acts on the terminal is not offered.
-    const safe = found.items.filter(({ value, label }) => neutralizeLine(value + label) === value + label)
+    const safe = found.items.filter(
+      ({ value, label }) => neutralizeLine(value + label) === value + label,
+    )
     const word = (lines[cursorLine] ?? '').slice(0, cursorColumn).replace(/^\//, '').toLowerCase()
-    // Enter takes what is offered: not a longer name where a name, or another name of a command, is there in full.
-    const items = isCommandName(found.prefix, word) ? safe.filter(({ value }) => value === word) : safe
+    // Enter takes what is offered: not a longer name where a name, or another name of a command, is
+    // there in full.
+    const items = isCommandName(found.prefix, word)
+      ? safe.filter(({ value }) => value === word)
+      : safe
     return items.length > 0 ? { ...found, items } : null
   }
 }
 
 function isCommandName(prefix: string, word: string): boolean {
-  return prefix.startsWith('/') && slashCommands.some(({ name, aliases }) => name === word || aliases?.includes(word))
+  return (
+    prefix.startsWith('/') &&
+    slashCommands.some(({ name, aliases }) => name === word || aliases?.includes(word))
+  )
 }
 
 const PASTE = '\u001b[200~'

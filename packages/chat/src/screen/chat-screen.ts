@@ -1,5 +1,6 @@
 /**
- * The screen of a chat: the transcript above, the editor or a question below it, and the window at the bottom.
+ * The screen of a chat: the transcript above, the editor or a question below it, and the window at
+ * the bottom.
  *
  *   › what the user said
  *     what the model answers
@@ -15,7 +16,12 @@ import { neutralizeText } from '@precis/core/text'
 import type { SlashCommand } from '../commands/index.ts'
 import type { ChatView, Choice, Entry, Palette, Tone, YesNo } from '../rendering/chat-view.ts'
 import { createNotice, createNoticeEntry } from '../rendering/entry.ts'
-import { type ActivityLabel, renderActivity, renderStatus, type Status } from '../rendering/status.ts'
+import {
+  type ActivityLabel,
+  renderActivity,
+  renderStatus,
+  type Status,
+} from '../rendering/status.ts'
 import { fit } from '../rendering/wrap.ts'
 import { ChatEditor, Completion, cleanPaste } from './chat-editor.ts'
 import { createQuestion, type Panel, Picker } from './panels.ts'
@@ -72,7 +78,10 @@ export class ChatScreen implements ChatView {
       findLine: (line) => this.#transcript.findLine(line),
     })
     this.#tui = new TUI(this.#terminal, false)
-    this.#tui.addChild({ render: (columns) => this.#render(columns), invalidate: () => this.#transcript.invalidate() })
+    this.#tui.addChild({
+      render: (columns) => this.#render(columns),
+      invalidate: () => this.#transcript.invalidate(),
+    })
     this.#editor = new ChatEditor(this.#tui, palette)
     this.#editor.setAutocompleteProvider(new Completion(workingDirectory, events.listArguments))
     this.#editor.onSubmit = (text) => events.onLine(text)
@@ -160,7 +169,9 @@ export class ChatScreen implements ChatView {
         this.refresh()
       }
       // Complete rows are a comfort: the list is there without them.
-      choice.complete?.(change, controller.signal).catch((error: Error) => this.say(error.message, 'warning'))
+      choice
+        .complete?.(change, controller.signal)
+        .catch((error: Error) => this.say(error.message, 'warning'))
       return picker
     })
   }
@@ -179,7 +190,11 @@ export class ChatScreen implements ChatView {
     label: string,
     run: (signal: AbortSignal, progress: (step: string) => void) => Promise<Result>,
   ): Promise<Result> {
-    const activity: Activity = { label, startedAt: performance.now(), controller: new AbortController() }
+    const activity: Activity = {
+      label,
+      startedAt: performance.now(),
+      controller: new AbortController(),
+    }
     this.#activities.push(activity)
     this.#spin()
     try {
@@ -244,7 +259,8 @@ export class ChatScreen implements ChatView {
       this.#events.onQuit()
       return { consume: true }
     }
-    if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete() && this.cancel()) return { consume: true }
+    if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete() && this.cancel())
+      return { consume: true }
     this.#typedAt = performance.now()
     return { data: cleanPaste(data) }
   }
@@ -294,9 +310,11 @@ export class ChatScreen implements ChatView {
   #renderBottom(columns: number): string[] {
     const activity = this.#activities.at(-1)
     const lines: string[] = []
-    if (activity && !this.#panel) lines.push(...renderActivity(activity, this.#queued, columns, this.palette))
+    if (activity && !this.#panel)
+      lines.push(...renderActivity(activity, this.#queued, columns, this.palette))
     lines.push(...(this.#panel ?? this.#editor).render(columns))
-    if (this.#hint === undefined) lines.push(...renderStatus(this.#events.readStatus(), columns, this.palette))
+    if (this.#hint === undefined)
+      lines.push(...renderStatus(this.#events.readStatus(), columns, this.palette))
     else lines.push(this.palette.quiet(` ${this.#hint}`))
     return lines.map((line) => fit(line, columns))
   }

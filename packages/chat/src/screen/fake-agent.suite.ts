@@ -3,7 +3,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, ContextCompression, ContextState, Report, SwitchPreview } from '@precis/core'
 import type { ModelMessage } from 'ai'
-import { type ChatAgent, ChatError, type ChatEvent, type ChatModel, type Confirm } from '../contract/chat-agent.ts'
+import {
+  type ChatAgent,
+  ChatError,
+  type ChatEvent,
+  type ChatModel,
+  type Confirm,
+} from '../contract/chat-agent.ts'
 
 export interface FakeOptions {
   readonly confirm: Confirm
@@ -77,7 +83,13 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
         if (instructions === 'nothing') {
           const tokens = countTokens()
           const outcome = { type: 'unchanged', reason: 'too-few-messages' } as const
-          return { trigger: 'manual', outcome, report: undefined, tokensBefore: tokens, tokensAfter: tokens }
+          return {
+            trigger: 'manual',
+            outcome,
+            report: undefined,
+            tokensBefore: tokens,
+            tokensAfter: tokens,
+          }
         }
         return compressNow('manual')
       } catch {
@@ -119,7 +131,10 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     on: () => () => {},
   }
 
-  async function* send(text: string, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<ChatEvent> {
+  async function* send(
+    text: string,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<ChatEvent> {
     append({ role: 'user', content: text })
     const said: string[] = []
     let isInterrupted = false
@@ -134,7 +149,11 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     append({ role: 'assistant', content: said.join('') || '(nothing)' })
     spent.requests++
     spent.dollars += 0.011
-    yield { type: 'usage', usage: { inputTokens: countTokens(), outputTokens: 100 }, dollars: 0.011 }
+    yield {
+      type: 'usage',
+      usage: { inputTokens: countTokens(), outputTokens: 100 },
+      dollars: 0.011,
+    }
     yield { type: 'done', isInterrupted }
   }
 
@@ -149,9 +168,21 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       yield { type: 'reasoning', delta: '**Looking** at the file first.' }
       yield { type: 'text', delta: 'Let me look.' }
       yield { type: 'tool-call', callId: 'a', name: 'read_file', input: { path: 'src/cart.ts' } }
-      yield { type: 'tool-result', callId: 'a', name: 'read_file', output: 'one\ntwo\nthree\n', isError: false }
+      yield {
+        type: 'tool-result',
+        callId: 'a',
+        name: 'read_file',
+        output: 'one\ntwo\nthree\n',
+        isError: false,
+      }
       yield { type: 'tool-call', callId: 'b', name: 'run_command', input: { command: 'npm test' } }
-      yield { type: 'tool-result', callId: 'b', name: 'run_command', output: '12 passed\n1 failed\n', isError: true }
+      yield {
+        type: 'tool-result',
+        callId: 'b',
+        name: 'run_command',
+        output: '12 passed\n1 failed\n',
+        isError: true,
+      }
       yield { type: 'text', delta: 'One test fails.' }
     } else if (word === 'write') {
       if (text.endsWith('later')) await wait(700, undefined, { signal })
@@ -162,8 +193,19 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       yield { type: 'tool-result', callId: 'w', name: 'write_file', output, isError: !isAllowed }
       yield { type: 'text', delta: isAllowed ? 'Written.' : 'Then not.' }
     } else if (word === 'hostile') {
-      yield { type: 'tool-call', callId: 'h', name: `evil${HOSTILE}`, input: { path: `${HOSTILE}.ts` } }
-      yield { type: 'tool-result', callId: 'h', name: 'evil', output: `${HOSTILE}\n`.repeat(3), isError: true }
+      yield {
+        type: 'tool-call',
+        callId: 'h',
+        name: `evil${HOSTILE}`,
+        input: { path: `${HOSTILE}.ts` },
+      }
+      yield {
+        type: 'tool-result',
+        callId: 'h',
+        name: 'evil',
+        output: `${HOSTILE}\n`.repeat(3),
+        isError: true,
+      }
       for (const character of `Text ${HOSTILE} and\n\n\`\`\`sh\n${HOSTILE}\n\`\`\`\n[link${HOSTILE}](http://x/${HOSTILE})\n`) {
         yield { type: 'text', delta: character }
       }
@@ -174,7 +216,8 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
       yield { type: 'compression', compression: compressNow('threshold') }
       yield { type: 'text', delta: 'There is room again.' }
     } else if (word === 'long') {
-      for (let line = 1; line <= 60; line++) yield { type: 'text', delta: `- item ${line} of a long list\n` }
+      for (let line = 1; line <= 60; line++)
+        yield { type: 'text', delta: `- item ${line} of a long list\n` }
     } else if (word === 'crash') {
       setTimeout(() => {
         throw new Error('a bug on purpose')
@@ -224,7 +267,14 @@ export function createFakeAgent({ confirm, resume, stepMs = 20 }: FakeOptions): 
     },
     recall: (query) =>
       query.includes('cart')
-        ? [{ role: 'user', position: 3, excerpt: `the cart adds the tax ${HOSTILE}`, text: 'the cart adds the tax' }]
+        ? [
+            {
+              role: 'user',
+              position: 3,
+              excerpt: `the cart adds the tax ${HOSTILE}`,
+              text: 'the cart adds the tax',
+            },
+          ]
         : [],
     close: async () => {},
   }
@@ -256,10 +306,25 @@ const total = net * 1.2
 `
 
 const MODELS: readonly ChatModel[] = [
-  { name: 'fake/large', windowTokens: 20_000, isKnown: true, pricesPerMillionTokens: { input: 3, output: 15 } },
-  { name: 'fake/medium', windowTokens: 12_000, isKnown: true, pricesPerMillionTokens: { input: 1, output: 5 } },
+  {
+    name: 'fake/large',
+    windowTokens: 20_000,
+    isKnown: true,
+    pricesPerMillionTokens: { input: 3, output: 15 },
+  },
+  {
+    name: 'fake/medium',
+    windowTokens: 12_000,
+    isKnown: true,
+    pricesPerMillionTokens: { input: 1, output: 5 },
+  },
   { name: 'fake/small', windowTokens: 4000, isKnown: true, pricesPerMillionTokens: undefined },
-  { name: 'fake/tiny', windowTokens: 1000, isKnown: true, pricesPerMillionTokens: { input: 0.1, output: 0.4 } },
+  {
+    name: 'fake/tiny',
+    windowTokens: 1000,
+    isKnown: true,
+    pricesPerMillionTokens: { input: 0.1, output: 0.4 },
+  },
 ]
 
 function createPreview(from: string, to: string, tokens: number): SwitchPreview {
@@ -275,7 +340,16 @@ function createPreview(from: string, to: string, tokens: number): SwitchPreview 
       ? [{ of: 'cache', amount: 900, explanation: '900 cached tokens are sent in full.' } as const]
       : []
   const safeTokens = windowTokens * 0.9
-  return { from, to, verdict, tokens, windowTokens, safeTokens, tokensAfter: Math.min(tokens, 2000), losses }
+  return {
+    from,
+    to,
+    verdict,
+    tokens,
+    windowTokens,
+    safeTokens,
+    tokensAfter: Math.min(tokens, 2000),
+    losses,
+  }
 }
 
 function createHistory(): ModelMessage[] {
@@ -288,7 +362,12 @@ function createHistory(): ModelMessage[] {
 function createReport(): Report {
   const counts = { total: 12, verbatim: 9, retrievable: 0, missing: 3, stale: 0 }
   const words = { total: 12, verbatim: 9, clipped: 2, retrievable: 1, missing: 0 }
-  const receipt = { kinds: { path: counts }, appended: [], facts: [], words } as unknown as Report['receipt']
+  const receipt = {
+    kinds: { path: counts },
+    appended: [],
+    facts: [],
+    words,
+  } as unknown as Report['receipt']
   return {
     model: 'fake/large',
     modelKnown: true,

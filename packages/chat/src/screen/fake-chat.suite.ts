@@ -33,7 +33,10 @@ process.on('SIGTERM', () => {
 })
 process.on('SIGHUP', () => process.exit(129))
 try {
-  await runScreen(setting, createTestPalette(process.env.NO_COLOR ? pc.createColors(false) : pc.createColors(true)))
+  await runScreen(
+    setting,
+    createTestPalette(process.env.NO_COLOR ? pc.createColors(false) : pc.createColors(true)),
+  )
   console.log('left')
 } catch (error) {
   console.log(`broken: ${String(error)}`)

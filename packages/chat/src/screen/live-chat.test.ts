@@ -53,7 +53,9 @@ describe('an answer', () => {
     expect(screen).toContain('› what is wrong?')
     expect(screen).toContain('  • first in the cart')
     expect(screen).toContain('  │ const total = net * 1.2')
-    expect(screen.find((line) => line.startsWith(' fake/large'))).toMatch(/█+·+┊▒+ {2}1\.\dk of 20k · \d %/)
+    expect(screen.find((line) => line.startsWith(' fake/large'))).toMatch(
+      /█+·+┊▒+ {2}1\.\dk of 20k · \d %/,
+    )
     expect(screen.join('\n')).toMatch(/■ system 1\.2k {2}■ requests \d+ {2}■ answers \d+/)
   })
 
@@ -203,7 +205,11 @@ describe('commands', () => {
   test('/resume goes on with another chat, and stays where it cannot', async () => {
     const terminal = await startChat()
     await say(terminal, '/resume missing', 'no such file')
-    await say(terminal, '/resume 77aa', 'goes on with claude-code 77aa: 24 messages, 1 open tool call answered.')
+    await say(
+      terminal,
+      '/resume 77aa',
+      'goes on with claude-code 77aa: 24 messages, 1 open tool call answered.',
+    )
     expect(terminal.screen().join('\n')).toContain('› Please fix step 11 of the cart.')
     terminal.press('up')
     await terminal.see(/─\n› Please fix step 11 of the cart\.\n─/)
@@ -314,7 +320,9 @@ describe('every end gives the terminal back', () => {
     process.kill(terminal.pid, 'SIGTERM')
     expect((await terminal.exit).code).toBe(143)
     expectRestored(terminal)
-    expect(terminal.output().lastIndexOf('interrupted')).toBeGreaterThan(terminal.output().lastIndexOf(END_RAW))
+    expect(terminal.output().lastIndexOf('interrupted')).toBeGreaterThan(
+      terminal.output().lastIndexOf(END_RAW),
+    )
   })
 
   test('an error that nobody caught', async () => {
@@ -348,7 +356,8 @@ describe('a parent that is killed', () => {
 })
 
 describe('widths and colours', () => {
-  const startNarrow = () => startChat({ columns: 40, rows: 24, environment: { RESUME: '3f2a', NO_COLOR: '1' } })
+  const startNarrow = () =>
+    startChat({ columns: 40, rows: 24, environment: { RESUME: '3f2a', NO_COLOR: '1' } })
 
   test('at 40 columns there is one short bar of letters, and everything stays within the width', async () => {
     const terminal = await startNarrow()

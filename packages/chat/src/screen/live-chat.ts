@@ -1,4 +1,7 @@
-/** A chat on a screen. Lines of the user become requests and commands: one request at a time, the others wait their turn. */
+/**
+ * A chat on a screen. Lines of the user become requests and commands: one request at a time, the
+ * others wait their turn.
+ */
 
 import { neutralizeLine, neutralizeText } from '@precis/core/text'
 import { type Chat, parseSlashLine, type SlashCommand } from '../commands/index.ts'
@@ -46,7 +49,10 @@ export class LiveChat implements Chat {
     this.workingDirectory = setting.workingDirectory
     this.quit = quit
     setting.setConfirm(({ tool, what, detail }, signal) =>
-      view.confirm({ title: `Allow ${neutralizeLine(tool)}?`, what, detail, default: false }, signal),
+      view.confirm(
+        { title: `Allow ${neutralizeLine(tool)}?`, what, detail, default: false },
+        signal,
+      ),
     )
   }
 
@@ -106,7 +112,9 @@ export class LiveChat implements Chat {
     this.view.add(createRequestEntry(text))
     let isWhole = false
     try {
-      isWhole = await this.view.work('thinking', (signal) => converse(this.agent, sent, signal, this.view))
+      isWhole = await this.view.work('thinking', (signal) =>
+        converse(this.agent, sent, signal, this.view),
+      )
     } catch (error) {
       this.#showError(error)
     }
@@ -130,7 +138,12 @@ export class LiveChat implements Chat {
 }
 
 /** True when the model came to its end. What comes of the request are entries of the transcript. */
-async function converse(agent: ChatAgent, text: string, signal: AbortSignal, screen: ChatScreen): Promise<boolean> {
+async function converse(
+  agent: ChatAgent,
+  text: string,
+  signal: AbortSignal,
+  screen: ChatScreen,
+): Promise<boolean> {
   const answer = new Answer(screen)
   let isWhole = true
   try {
@@ -173,7 +186,9 @@ class Answer {
         break
       }
       case 'tool-result':
-        this.#running.get(event.callId)?.change({ result: toToolOutput(event.output, event.isError) })
+        this.#running
+          .get(event.callId)
+          ?.change({ result: toToolOutput(event.output, event.isError) })
         this.#running.delete(event.callId)
         screen.setActivity('thinking')
         break
@@ -181,7 +196,9 @@ class Answer {
         this.#open = undefined
         const { compression, pausedSummarizer } = event
         screen.setActivity('thinking')
-        screen.show((columns, palette) => renderCompressionLine(compression, columns, palette, pausedSummarizer))
+        screen.show((columns, palette) =>
+          renderCompressionLine(compression, columns, palette, pausedSummarizer),
+        )
         break
       }
       case 'retry':
@@ -197,7 +214,8 @@ class Answer {
         break
       }
       case 'done':
-        if (event.isInterrupted) screen.add(createNotice(quiet('◌'), quiet('stopped; what was said stays.')))
+        if (event.isInterrupted)
+          screen.add(createNotice(quiet('◌'), quiet('stopped; what was said stays.')))
     }
   }
 
@@ -232,8 +250,8 @@ const INTERRUPTED_EXIT_CODE = 130
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * A chat on a screen, until the user leaves or the terminal is gone. Gives the agent that was open last, closed.
- * Rejects with what broke the screen. At every end the terminal is as it was.
+ * A chat on a screen, until the user leaves or the terminal is gone. Gives the agent that was open
+ * last, closed. Rejects with what broke the screen. At every end the terminal is as it was.
  */
 export async function runScreen(setting: ChatSetting, palette: Palette): Promise<ChatAgent> {
   let end: (error?: Error) => void = () => {}
@@ -247,7 +265,11 @@ export async function runScreen(setting: ChatSetting, palette: Palette): Promise
       isLost = error === undefined
       end(error)
     },
-    readStatus: () => ({ model: chat.agent.model, contents: chat.measure(), dollars: chat.agent.spent.dollars }),
+    readStatus: () => ({
+      model: chat.agent.model,
+      contents: chat.measure(),
+      dollars: chat.agent.spent.dollars,
+    }),
     listArguments: (command) => command.listArguments?.(chat.agent) ?? [],
   })
   let isLost = false

@@ -16,7 +16,11 @@ function ask(detail: string, rows = 24) {
     () => rows,
     (isYes) => answers.push(isYes),
   )
-  return { answers, press: (key: string) => question.handleInput?.(key), render: () => question.render(80) }
+  return {
+    answers,
+    press: (key: string) => question.handleInput?.(key),
+    render: () => question.render(80),
+  }
 }
 
 describe('a question about more than a screen', () => {

@@ -1,6 +1,12 @@
 import { type Component, decodeKittyPrintable, matchesKey } from '@mariozechner/pi-tui'
 import { neutralizeLine, neutralizeText, renderPlural } from '@precis/core/text'
-import { type ChoiceRow, type ListChoice, MARGIN, type Palette, type YesNo } from '../rendering/chat-view.ts'
+import {
+  type ChoiceRow,
+  type ListChoice,
+  MARGIN,
+  type Palette,
+  type YesNo,
+} from '../rendering/chat-view.ts'
 import { wrapExactly, wrapText } from '../rendering/wrap.ts'
 
 /** A list or a question instead of the editor, until it is answered. */
@@ -11,7 +17,10 @@ export interface Panel extends Component {
 const MAX_SHOWN = 9
 const MAX_DETAIL_LINES = 5
 
-/** A list to pick from: arrows move, letters narrow it down, Enter takes, Esc leaves. `onEnd` gets undefined when nothing was picked. */
+/**
+ * A list to pick from: arrows move, letters narrow it down, Enter takes, Esc leaves. `onEnd` gets
+ * undefined when nothing was picked.
+ */
 export class Picker implements Panel {
   readonly #choice: ListChoice
   readonly #palette: Palette
@@ -69,14 +78,20 @@ export class Picker implements Panel {
     this.#move(this.#selected)
     const selected = this.#selected
     const { accent, cut, prompt, quiet, strong, table } = this.#palette
-    const start = Math.max(0, Math.min(selected - Math.floor(MAX_SHOWN / 2), rows.length - MAX_SHOWN))
+    const start = Math.max(
+      0,
+      Math.min(selected - Math.floor(MAX_SHOWN / 2), rows.length - MAX_SHOWN),
+    )
     const cells = rows.slice(start, start + MAX_SHOWN).map((row) => row.cells)
     const [heading = '', ...lines] = table({ columns: this.#choice.columns, rows: cells }, columns)
     const count = rows.length > MAX_SHOWN ? ` · ${selected + 1} of ${rows.length}` : ''
     const keys =
-      this.#filter === '' ? `↑↓ Enter · Esc leaves · type to filter${count}` : `filter: ${this.#filter}${count}`
+      this.#filter === ''
+        ? `↑↓ Enter · Esc leaves · type to filter${count}`
+        : `filter: ${this.#filter}${count}`
     const detail = rows[selected]?.detail ?? ''
-    const details = detail === '' ? [] : wrapText(detail, columns, { first: MARGIN }).slice(0, MAX_DETAIL_LINES)
+    const details =
+      detail === '' ? [] : wrapText(detail, columns, { first: MARGIN }).slice(0, MAX_DETAIL_LINES)
     return [
       quiet('─'.repeat(columns)),
       cut(`${accent('?')} ${this.#choice.title}`, columns + 20),
@@ -120,7 +135,10 @@ function changeFilter(filter: string, data: string): string {
   if (matchesKey(data, 'backspace')) return Array.from(filter).slice(0, -1).join('')
   if (data.startsWith(PASTE_START)) {
     const pasted = data.slice(PASTE_START.length).replace(PASTE_END, '')
-    return (filter + neutralizeLine(pasted.slice(0, LONGEST_FILTER)).trim()).slice(0, LONGEST_FILTER)
+    return (filter + neutralizeLine(pasted.slice(0, LONGEST_FILTER)).trim()).slice(
+      0,
+      LONGEST_FILTER,
+    )
   }
   const key = decodeKittyPrintable(data) ?? data
   return PRINTABLE.test(key) && filter.length < LONGEST_FILTER ? filter + key : filter
@@ -132,16 +150,23 @@ const MAX_DETAIL_ROWS = 16
 const MIN_DETAIL_ROWS = 3
 const MAX_SUBJECT_ROWS = 3
 
-/** A question that is answered with one key. All of the detail can be read, however long: ↑ and ↓ move it. `readRows` gives the height of the terminal. */
+/**
+ * A question that is answered with one key. All of the detail can be read, however long: ↑ and ↓
+ * move it. `readRows` gives the height of the terminal.
+ */
 export function createQuestion(
   asked: YesNo,
   palette: Palette,
   readRows: () => number,
   onEnd: (isYes: boolean) => void,
 ): Panel {
-  let detail: { readonly columns: number; readonly rows: readonly string[] } = { columns: 0, rows: [] }
+  let detail: { readonly columns: number; readonly rows: readonly string[] } = {
+    columns: 0,
+    rows: [],
+  }
   let top = 0
-  const countShown = () => Math.min(Math.max(readRows() - FRAME_ROWS, MIN_DETAIL_ROWS), MAX_DETAIL_ROWS)
+  const countShown = () =>
+    Math.min(Math.max(readRows() - FRAME_ROWS, MIN_DETAIL_ROWS), MAX_DETAIL_ROWS)
   const move = (by: number) => {
     top = Math.max(Math.min(top + by, detail.rows.length - countShown()), 0)
   }
@@ -159,7 +184,8 @@ export function createQuestion(
       else if (matchesKey(data, 'pageDown') || key === ' ') move(countShown())
     },
     render: (columns) => {
-      if (detail.columns !== columns) detail = { columns, rows: renderDetail(asked, columns, palette) }
+      if (detail.columns !== columns)
+        detail = { columns, rows: renderDetail(asked, columns, palette) }
       move(0)
       const { accent, quiet, strong, warning } = palette
       const shown = detail.rows.slice(top, top + countShown())
@@ -181,13 +207,19 @@ export function createQuestion(
   }
 }
 
-function renderDetail({ detail, isProse }: YesNo, columns: number, { bad, good, quiet }: Palette): string[] {
+function renderDetail(
+  { detail, isProse }: YesNo,
+  columns: number,
+  { bad, good, quiet }: Palette,
+): string[] {
   if (detail.trim() === '') return []
   const wrap = isProse ? wrapText : wrapExactly
   const lines = neutralizeText(detail.trimEnd().replaceAll('\t', '    ')).split('\n')
   return lines.flatMap((line) => {
     const minus = line.startsWith('-') ? bad : (text: string) => text
     const style = line.startsWith('+') ? good : minus
-    return wrap(line, columns - MARGIN.length * 2).map((part) => `${MARGIN}${quiet('│')} ${style(part)}`)
+    return wrap(line, columns - MARGIN.length * 2).map(
+      (part) => `${MARGIN}${quiet('│')} ${style(part)}`,
+    )
   })
 }

@@ -1,4 +1,7 @@
-/** A chat without a screen: a question per line on standard input, answers on standard output, the rest on standard error. */
+/**
+ * A chat without a screen: a question per line on standard input, answers on standard output, the
+ * rest on standard error.
+ */
 
 import { createInterface } from 'node:readline'
 import { neutralizeText } from '@precis/core/text'
@@ -13,7 +16,10 @@ import { renderWait } from '../rendering/status.ts'
 import type { ChatSetting } from './live-chat.ts'
 import { findRequest, renderLeftOut } from './show-beginning.ts'
 
-/** Ends with the input, or with /quit. Gives the agent that was open last, and how many requests and commands failed. */
+/**
+ * Ends with the input, or with /quit. Gives the agent that was open last, and how many requests and
+ * commands failed.
+ */
 export async function runPlainChat(
   setting: ChatSetting,
   palette: Palette,
@@ -36,10 +42,16 @@ export async function runPlainChat(
     const answer = (await readLine(isYes ? '[Y/n] ' : '[y/N] '))?.trim().toLowerCase() ?? ''
     return answer === '' ? isYes : answer.startsWith('y')
   }
-  setting.setConfirm((question) => ask({ title: `Allow ${question.tool}?`, ...question, default: false }))
+  setting.setConfirm((question) =>
+    ask({ title: `Allow ${question.tool}?`, ...question, default: false }),
+  )
   const chat = new PlainChat(setting, createPlainView(palette, terminal, ask), terminal)
   let failures = 0
-  for (let line = await readLine('› '); line !== undefined; line = chat.isOver ? undefined : await readLine('› ')) {
+  for (
+    let line = await readLine('› ');
+    line !== undefined;
+    line = chat.isOver ? undefined : await readLine('› ')
+  ) {
     if (line.trim() !== '' && !(await chat.take(line))) failures++
   }
   input.close()
@@ -65,7 +77,8 @@ class PlainChat implements Chat {
     const { notices, resumed } = setting.agent
     for (const notice of notices) view.say(notice, 'warning')
     const leftOut = resumed ? renderLeftOut(resumed.damage, view.palette) : ''
-    if (resumed && leftOut !== '') view.say(`goes on with ${resumed.from} ${resumed.id}${leftOut}.`, 'warning')
+    if (resumed && leftOut !== '')
+      view.say(`goes on with ${resumed.from} ${resumed.id}${leftOut}.`, 'warning')
   }
 
   readonly measure = (): WindowContents => this.#measure(this.agent)
@@ -96,7 +109,9 @@ class PlainChat implements Chat {
       else this.#terminal.note(`precis: ${slash.explanation}`)
       return slash.type === 'command'
     } catch (error) {
-      this.#terminal.note(neutralizeText(`precis: ${error instanceof Error ? error.message : String(error)}`))
+      this.#terminal.note(
+        neutralizeText(`precis: ${error instanceof Error ? error.message : String(error)}`),
+      )
       return false
     }
   }
@@ -117,7 +132,11 @@ class PlainChat implements Chat {
         said = ''
         const { message, delayMs, attempt, attempts } = event
         const when = delayMs > 0 ? ` in ${renderWait(delayMs)}` : ''
-        note(neutralizeText(`precis: ${message}; trying again${when}, attempt ${attempt} of ${attempts}.`))
+        note(
+          neutralizeText(
+            `precis: ${message}; trying again${when}, attempt ${attempt} of ${attempts}.`,
+          ),
+        )
       } else if (event.type === 'tool-call') {
         endText()
         inputs.set(event.callId, event.input)
@@ -127,10 +146,18 @@ class PlainChat implements Chat {
         note(renderToolRun(run, columns, palette).join('\n'))
       } else if (event.type === 'compression') {
         endText()
-        note(renderCompressionLine(event.compression, columns, palette, event.pausedSummarizer).join('\n'))
+        note(
+          renderCompressionLine(event.compression, columns, palette, event.pausedSummarizer).join(
+            '\n',
+          ),
+        )
       } else if (event.type === 'error') {
         isWhole = false
-        note(neutralizeText(`precis: ${event.message}${event.hint === undefined ? '' : `\n${event.hint}`}`))
+        note(
+          neutralizeText(
+            `precis: ${event.message}${event.hint === undefined ? '' : `\n${event.hint}`}`,
+          ),
+        )
       }
     }
     endText()
@@ -138,7 +165,11 @@ class PlainChat implements Chat {
   }
 }
 
-function createPlainView(palette: Palette, terminal: TerminalPort, ask: (asked: YesNo) => Promise<boolean>): ChatView {
+function createPlainView(
+  palette: Palette,
+  terminal: TerminalPort,
+  ask: (asked: YesNo) => Promise<boolean>,
+): ChatView {
   return {
     palette,
     say: (text, tone = 'plain') => {

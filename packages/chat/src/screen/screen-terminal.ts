@@ -1,9 +1,15 @@
 /**
- * The terminal as the screen library wants it: keys from standard input, drawn on standard output. It gives back what it took at any end of
- * the process that code can see, and never clears what is scrolled away: that belongs to the user's shell.
+ * The terminal as the screen library wants it: keys from standard input, drawn on standard output.
+ * It gives back what it took at any end of the process that code can see, and never clears what is
+ * scrolled away: that belongs to the user's shell.
  */
 
-import { ProcessTerminal, StdinBuffer, setKittyProtocolActive, type TUI } from '@mariozechner/pi-tui'
+import {
+  ProcessTerminal,
+  StdinBuffer,
+  setKittyProtocolActive,
+  type TUI,
+} from '@mariozechner/pi-tui'
 
 const PASTE_ON = '\u001b[?2004h'
 const PASTE_OFF = '\u001b[?2004l'
@@ -101,7 +107,10 @@ export class ScreenTerminal extends ProcessTerminal {
     process.stdout.write(KITTY_ON)
   }
 
-  /** The lines that belong on the screen, and after a change of the size all from the entry that was at its top. */
+  /**
+   * The lines that belong on the screen, and after a change of the size all from the entry that was
+   * at its top.
+   */
   #keepScrollback(data: string): string {
     const [before = '', body = ''] = data.split(CLEAR_ALL)
     const lines = body.split('\r\n')

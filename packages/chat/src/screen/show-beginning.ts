@@ -30,7 +30,9 @@ export function showBeginning(
       `${palette.accent('◆')} ${palette.strong('précis chat')}`,
       ...line(facts.join(' · ')),
       ...(isDemo ? line('demo: a scripted model answers, nothing leaves this machine') : []),
-      ...(historyFile === undefined ? line('the disk takes no history: this chat is not kept') : []),
+      ...(historyFile === undefined
+        ? line('the disk takes no history: this chat is not kept')
+        : []),
       ...line(`${isDemo ? 'say hello to see what to try · ' : ''}/help lists commands and keys`),
     ]
   })
@@ -38,7 +40,8 @@ export function showBeginning(
   if (!resumed) return
   showMessages(context.messages, screen)
   const { from, id, messages, repairedCalls, damage } = resumed
-  const repaired = repairedCalls > 0 ? `, ${renderPlural(repairedCalls, 'open tool call')} answered` : ''
+  const repaired =
+    repairedCalls > 0 ? `, ${renderPlural(repairedCalls, 'open tool call')} answered` : ''
   const rest = repaired + renderLeftOut(damage, screen.palette)
   screen.say(`goes on with ${from} ${id}: ${renderPlural(messages, 'message')}${rest}.`)
 }
@@ -54,9 +57,12 @@ export function renderLeftOut(damage: Damage, { reports }: Palette): string {
 function showMessages(messages: readonly ModelMessage[], screen: ChatScreen): void {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
   const worded = spoken.map((message) => ({ role: message.role, text: readWords(message) }))
-  for (const { role, text } of worded.filter((message) => message.text !== '').slice(-SHOWN_MESSAGES)) {
+  for (const { role, text } of worded
+    .filter((message) => message.text !== '')
+    .slice(-SHOWN_MESSAGES)) {
     const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
-    if (isSummaryText(text)) screen.say(`what was before is summarized: ${renderPlural(text.length, 'character')}.`)
+    if (isSummaryText(text))
+      screen.say(`what was before is summarized: ${renderPlural(text.length, 'character')}.`)
     else screen.add(role === 'user' ? createRequestEntry(shown) : new AnswerEntry(shown))
   }
 }
@@ -73,10 +79,14 @@ export function listRequests(messages: readonly ModelMessage[]): string[] {
 }
 
 /** The last request, and what has to be sent for it: nothing where it still waits for an answer. */
-export function findRequest(messages: readonly ModelMessage[]): { shown: string; sent: string } | undefined {
+export function findRequest(
+  messages: readonly ModelMessage[],
+): { shown: string; sent: string } | undefined {
   const shown = listRequests(messages).at(-1)
   const role = messages.at(-1)?.role
-  return shown === undefined ? undefined : { shown, sent: role === 'user' || role === 'tool' ? '' : shown }
+  return shown === undefined
+    ? undefined
+    : { shown, sent: role === 'user' || role === 'tool' ? '' : shown }
 }
 
 function readWords({ content }: ModelMessage): string {

@@ -17,7 +17,16 @@ describe('the transcript', () => {
     transcript.add(new ToolEntry({ name: 'a', input: {} }))
     transcript.add(new ToolEntry({ name: 'b', input: {} }))
     transcript.add(new AnswerEntry('done'))
-    expect(transcript.render(40)).toEqual(['› one', '  two', '', '  ○ a · …', '  ○ b · …', '', '  done', ''])
+    expect(transcript.render(40)).toEqual([
+      '› one',
+      '  two',
+      '',
+      '  ○ a · …',
+      '  ○ b · …',
+      '',
+      '  done',
+      '',
+    ])
   })
 
   test('takes up what an entry became', () => {
@@ -33,7 +42,8 @@ describe('the transcript', () => {
 
   test('finds at a new width a line that is not behind the old one', () => {
     const transcript = new Transcript(palette)
-    for (let entry = 0; entry < 20; entry++) transcript.add(new AnswerEntry(`entry${entry} ${'word '.repeat(60)}`))
+    for (let entry = 0; entry < 20; entry++)
+      transcript.add(new AnswerEntry(`entry${entry} ${'word '.repeat(60)}`))
     const wide = transcript.render(100)
     const top = wide.findIndex((line) => line.includes('entry12')) + 1
     const narrow = transcript.render(40)
@@ -53,7 +63,9 @@ describe('the transcript', () => {
 })
 
 describe('a line', () => {
-  test('fits as the screen library measures it when it writes, whatever is in it', { tags: 'property' }, () => {
+  test('fits as the screen library measures it when it writes, whatever is in it', {
+    tags: 'property',
+  }, () => {
     const letters = [
       'ำ',
       'ก',

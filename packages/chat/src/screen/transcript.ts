@@ -64,7 +64,8 @@ export class Transcript {
     const { starts } = this.#before
     const next = starts.findIndex((start) => start > lineBefore)
     const index = (next < 0 ? starts.length : next) - 1
-    const share = (lineBefore - (starts[index] ?? 0)) / Math.max(measureEntry(this.#before, index), 1)
+    const share =
+      (lineBefore - (starts[index] ?? 0)) / Math.max(measureEntry(this.#before, index), 1)
     const line = Math.floor(share * measureEntry(this.#now, index)) - OVERLAP_LINES
     return (this.#now.starts[index] ?? 0) + Math.max(line, 0)
   }

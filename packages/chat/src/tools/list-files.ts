@@ -7,18 +7,32 @@ const MOST_ENTRIES = 1000
 const DEFAULT_DEPTH = 3
 
 const input = z.strictObject({
-  path: z.string().optional().describe('a folder, relative to the working folder; the working folder by default'),
-  depth: z.number().int().min(1).max(20).optional().describe(`levels of folders, ${DEFAULT_DEPTH} by default`),
+  path: z
+    .string()
+    .optional()
+    .describe('a folder, relative to the working folder; the working folder by default'),
+  depth: z
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe(`levels of folders, ${DEFAULT_DEPTH} by default`),
 })
 
 /** Names below a folder. */
 export const listFiles: Tool<z.infer<typeof input>> = {
   name: 'list_files',
-  description: 'Lists files and folders. Folders end in "/". Dependencies, caches and files with secrets are left out.',
+  description:
+    'Lists files and folders. Folders end in "/". Dependencies, caches and files with secrets are left out.',
   input,
-  run: async ({ path = '.', depth = DEFAULT_DEPTH }, { workspace, signal, maxOutputCharacters }) => {
+  run: async (
+    { path = '.', depth = DEFAULT_DEPTH },
+    { workspace, signal, maxOutputCharacters },
+  ) => {
     const from = workspace.find(path)
-    if (!statSync(from.absolute).isDirectory()) throw new ToolError(`"${from.shown}" is a file. Use read_file.`)
+    if (!statSync(from.absolute).isDirectory())
+      throw new ToolError(`"${from.shown}" is a file. Use read_file.`)
     const lines: string[] = []
     let length = 0
     for await (const entry of walk(from, workspace, { signal, maxDepth: depth })) {

@@ -15,16 +15,24 @@ export const readFile: Tool<z.infer<typeof input>> = {
   name: 'read_file',
   description: 'Reads a text file, or a range of its lines. Each line comes with its number.',
   input,
-  run: async ({ path, first_line: firstLine = 1, lines: count }, { workspace, maxOutputCharacters }) => {
+  run: async (
+    { path, first_line: firstLine = 1, lines: count },
+    { workspace, maxOutputCharacters },
+  ) => {
     const found = workspace.find(path)
     const text = await readTextFile(found, workspace.files)
     if (text === '') return `"${found.shown}" is empty.`
     const lines = text.split('\n')
     if (lines.at(-1) === '') lines.pop()
     if (firstLine > lines.length) {
-      throw new ToolError(`"${found.shown}" has ${lines.length} lines; line ${firstLine} is behind its end.`)
+      throw new ToolError(
+        `"${found.shown}" has ${lines.length} lines; line ${firstLine} is behind its end.`,
+      )
     }
-    const wanted = lines.slice(firstLine - 1, count === undefined ? undefined : firstLine - 1 + count)
+    const wanted = lines.slice(
+      firstLine - 1,
+      count === undefined ? undefined : firstLine - 1 + count,
+    )
     const shown = takeFitting(wanted, firstLine, maxOutputCharacters)
     const last = firstLine - 1 + shown.length
     const isAll = firstLine === 1 && last === lines.length
@@ -39,7 +47,10 @@ function takeFitting(lines: readonly string[], firstLine: number, maxCharacters:
   const taken: string[] = []
   let length = 0
   for (const [index, line] of lines.entries()) {
-    const cut = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… [${line.length} characters]` : line
+    const cut =
+      line.length > LONGEST_LINE
+        ? `${line.slice(0, LONGEST_LINE)}… [${line.length} characters]`
+        : line
     const numbered = `${firstLine + index}\t${cut.endsWith('\r') ? cut.slice(0, -1) : cut}`
     length += numbered.length + 1
     if (taken.length > 0 && length > maxCharacters) break

@@ -16,7 +16,10 @@ const input = z.strictObject({
   timeout_seconds: timeout.optional().describe(`${DEFAULT_TIMEOUT_SECONDS} by default`),
 })
 
-/** One shell command, after the user has seen it. Nothing that it started in its process group outlives it. */
+/**
+ * One shell command, after the user has seen it. Nothing that it started in its process group
+ * outlives it.
+ */
 export const runCommand: Tool<z.infer<typeof input>> = {
   name: 'run_command',
   description:
@@ -26,7 +29,11 @@ export const runCommand: Tool<z.infer<typeof input>> = {
     const { root } = surroundings.workspace
     const firstLine = command.split('\n', 1)[0] ?? ''
     const what = firstLine === command ? command : `${firstLine} …`
-    await requireConsent(surroundings, { tool: 'run_command', what, detail: `${command}\n\nin ${root}` })
+    await requireConsent(surroundings, {
+      tool: 'run_command',
+      what,
+      detail: `${command}\n\nin ${root}`,
+    })
     const { output, ending } = await execute(command, seconds * 1000, surroundings)
     const text = `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}[${ending}]`
     if (ending !== 'exit code 0') throw new ToolError(text)
@@ -59,8 +66,12 @@ async function execute(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', collected.add)
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const exited = new Promise<string>((resolve, reject) => {
-    child.once('error', (error) => reject(new ToolError(`The command could not be started: ${error.message}.`)))
-    child.once('exit', (code, name) => resolve(code === null ? `ended by ${name}` : `exit code ${code}`))
+    child.once('error', (error) =>
+      reject(new ToolError(`The command could not be started: ${error.message}.`)),
+    )
+    child.once('exit', (code, name) =>
+      resolve(code === null ? `ended by ${name}` : `exit code ${code}`),
+    )
   })
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const stopped = new Promise<'stopped'>((resolve) => {
@@ -76,7 +87,10 @@ async function execute(
     await Promise.race([closed, wait(GRACE_MS)])
     signal.throwIfAborted()
     const seconds = Math.round(timeoutMs / 1000)
-    return { output: collected.render(), ending: ending === 'stopped' ? `stopped after ${seconds} s` : ending }
+    return {
+      output: collected.render(),
+      ending: ending === 'stopped' ? `stopped after ${seconds} s` : ending,
+    }
   } finally {
     running.delete(child)
   }
@@ -94,7 +108,10 @@ function signalGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
 
 const HEAD_SHARE = 0.4
 
-/** Output of any length in bounded memory: its beginning and its end. The middle is left out, and its length shown. */
+/**
+ * Output of any length in bounded memory: its beginning and its end. The middle is left out, and
+ * its length shown.
+ */
 class CollectedOutput {
   readonly #decoder = new StringDecoder('utf8')
   readonly #headLimit: number

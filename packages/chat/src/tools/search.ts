@@ -14,7 +14,10 @@ const SHOWN_LINE = 300
 
 const input = z.strictObject({
   text: z.string().min(1).max(1000).describe('found as it stands; no pattern'),
-  path: z.string().optional().describe('a file or folder to search in; the working folder by default'),
+  path: z
+    .string()
+    .optional()
+    .describe('a file or folder to search in; the working folder by default'),
   ignore_case: z.boolean().optional(),
 })
 
@@ -87,7 +90,10 @@ async function readSearched(file: WorkspacePath, files: FilePort): Promise<strin
   }
 }
 
-function* findLines(content: string, match: Matcher): Generator<[number: number, line: string, at: number]> {
+function* findLines(
+  content: string,
+  match: Matcher,
+): Generator<[number: number, line: string, at: number]> {
   let number = 1
   for (let start = 0; start < content.length; number++) {
     const end = content.indexOf('\n', start)

@@ -2,13 +2,18 @@ import type { ZodType } from 'zod'
 import type { Confirm } from '../contract/chat-agent.ts'
 import type { FilePort } from '../contract/ports.ts'
 
-/** A function that the model may call: a plain object in a file of its own; `tools.ts` lists them. */
+/**
+ * A function that the model may call: a plain object in a file of its own; `tools.ts` lists them.
+ */
 export interface Tool<Input = unknown> {
   readonly name: string
   /** For the model. */
   readonly description: string
   readonly input: ZodType<Input>
-  /** Gives the text that the model gets. Rejects with `ToolError` for what it can do better next time. */
+  /**
+   * Gives the text that the model gets. Rejects with `ToolError` for what it can do better next
+   * time.
+   */
   run(input: Input, surroundings: ToolSurroundings): Promise<string>
 }
 
@@ -23,7 +28,9 @@ export interface ToolSurroundings {
   readonly recall: (query: string) => string
 }
 
-/** The one folder that tools may touch. Symbolic links are followed, and count by where they lead. */
+/**
+ * The one folder that tools may touch. Symbolic links are followed, and count by where they lead.
+ */
 export interface Workspace {
   readonly files: FilePort
   /** Without symbolic links. */

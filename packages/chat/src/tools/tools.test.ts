@@ -63,7 +63,10 @@ describe('what may be called', () => {
       { allowWrite: true, allowShell: false },
       ['read_file', 'list_files', 'search', 'recall', 'write_file', 'edit_file'],
     ],
-    [{ allowWrite: false, allowShell: true }, ['read_file', 'list_files', 'search', 'recall', 'run_command']],
+    [
+      { allowWrite: false, allowShell: true },
+      ['read_file', 'list_files', 'search', 'recall', 'run_command'],
+    ],
   ])('with %o', (allowed, names) => {
     expect(createTools(allowed).map(({ name }) => name)).toEqual(names)
   })
@@ -78,7 +81,9 @@ describe('the folder is the limit', () => {
     ['something outside that is not there', '../nothing-here'],
   ])('%s is refused, and nothing is said of what is there', async (_, path) => {
     for (const tool of ['read_file', 'list_files', 'search']) {
-      await expect(run(tool, { path, text: 'x' }).catch(reshape(tool, path, run))).rejects.toThrow(/lies outside/)
+      await expect(run(tool, { path, text: 'x' }).catch(reshape(tool, path, run))).rejects.toThrow(
+        /lies outside/,
+      )
     }
     await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(/lies outside/)
     expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
@@ -97,11 +102,17 @@ describe('the folder is the limit', () => {
       'way',
     ],
     ['a link to a new file outside', () => symlinkSync('../new.txt', join(folder, 'way')), 'way'],
-    ['a new file behind a link to a folder outside', () => symlinkSync('..', join(folder, 'way')), 'way/new.txt'],
+    [
+      'a new file behind a link to a folder outside',
+      () => symlinkSync('..', join(folder, 'way')),
+      'way/new.txt',
+    ],
   ])('%s is neither read nor written', async (_, link, path) => {
     link()
     await expect(run('read_file', { path })).rejects.toThrow(/lies outside|There is no/)
-    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(/lies outside|leads nowhere/)
+    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(
+      /lies outside|leads nowhere/,
+    )
     expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
     expect(existsSync(join(root, 'new.txt'))).toBe(false)
   })
@@ -116,14 +127,21 @@ describe('the folder is the limit', () => {
       symlinkSync('../outside.txt', join(folder, 'new.txt'))
       return true
     }
-    await expect(run('write_file', { path: 'new.txt', content: 'x' }, { confirm })).rejects.toThrow(/lies outside/)
+    await expect(run('write_file', { path: 'new.txt', content: 'x' }, { confirm })).rejects.toThrow(
+      /lies outside/,
+    )
     expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
   })
 
   test('links are listed, and not followed by list and search', async () => {
     symlinkSync('..', join(folder, 'way'))
     symlinkSync('.', join(folder, 'circle'))
-    expect((await run('list_files', {})).split('\n')).toEqual(['circle (link)', 'src/', 'src/a.ts', 'way (link)'])
+    expect((await run('list_files', {})).split('\n')).toEqual([
+      'circle (link)',
+      'src/',
+      'src/a.ts',
+      'way (link)',
+    ])
     expect(await run('search', { text: 'OUTSIDE' })).toMatch(/^No line/)
   })
 
@@ -142,7 +160,9 @@ describe('the folder is the limit', () => {
     symlinkSync(path, join(folder, 'innocent'))
     for (const name of [path, `./${path}`, 'innocent']) {
       await expect(run('read_file', { path: name })).rejects.toThrow(/is not available/)
-      await expect(run('write_file', { path: name, content: 'x' })).rejects.toThrow(/is not available/)
+      await expect(run('write_file', { path: name, content: 'x' })).rejects.toThrow(
+        /is not available/,
+      )
     }
     expect(await run('search', { text: 'needle-of-secrets' })).not.toContain('TOKEN')
     if (path !== 'key-of-mine') expect(await run('list_files', {})).not.toContain(`${path}\n`)
@@ -170,7 +190,9 @@ describe('read_file', () => {
     expect(await run('read_file', { path: 'src/a.ts', first_line: 2, lines: 1 })).toBe(
       '2\ttwo needle\n[lines 2 to 2 of 3. Go on with first_line 3.]',
     )
-    await expect(run('read_file', { path: 'src/a.ts', first_line: 9 })).rejects.toThrow(/has 3 lines/)
+    await expect(run('read_file', { path: 'src/a.ts', first_line: 9 })).rejects.toThrow(
+      /has 3 lines/,
+    )
   })
 
   test('stays within the room there is and says where to go on', async () => {
@@ -198,7 +220,9 @@ describe('read_file', () => {
     await expect(run('read_file', { path: 'src' })).rejects.toThrow(/is a folder/)
     execFileSync('mkfifo', [join(folder, 'pipe')])
     await expect(run('read_file', { path: 'pipe' })).rejects.toThrow(/no regular file/)
-    await expect(run('read_file', { path: 'nothing.txt' })).rejects.toThrow(/There is no "nothing.txt"/)
+    await expect(run('read_file', { path: 'nothing.txt' })).rejects.toThrow(
+      /There is no "nothing.txt"/,
+    )
     await expect(run('read_file', { path: 'a\0b' })).rejects.toThrow(/null character/)
   })
 })
@@ -211,18 +235,26 @@ describe('search', () => {
     )
     expect(await run('search', { text: '(a+)+$' })).toContain('b.txt:1: f(a+)+$')
     expect(await run('search', { text: 'needle', path: 'src/a.ts' })).toContain('src/a.ts:2')
-    expect(await run('search', { text: 'nowhere' })).toBe('No line contains "nowhere" (2 files searched).')
+    expect(await run('search', { text: 'nowhere' })).toBe(
+      'No line contains "nowhere" (2 files searched).',
+    )
   })
 
-  test('takes time in line with the size, whatever the line looks like', { tags: 'slow' }, async () => {
-    const write = (length: number) => writeFileSync(join(folder, 'a.txt'), `${'a'.repeat(length)}\n`)
-    const search = async () => expect(await run('search', { text: `${'a'.repeat(500)}b` })).toMatch(/^No line.*2 files/)
+  test('takes time in line with the size, whatever the line looks like', {
+    tags: 'slow',
+  }, async () => {
+    const write = (length: number) =>
+      writeFileSync(join(folder, 'a.txt'), `${'a'.repeat(length)}\n`)
+    const search = async () =>
+      expect(await run('search', { text: `${'a'.repeat(500)}b` })).toMatch(/^No line.*2 files/)
     await expectLinearGrowth(write, search, 20_000)
   })
 
   test('stops at as much as there is room for', async () => {
     writeFileSync(join(folder, 'many.txt'), 'needle\n'.repeat(100_000))
-    expect(await run('search', { text: 'needle' })).toMatch(/there are more; search for something rarer/)
+    expect(await run('search', { text: 'needle' })).toMatch(
+      /there are more; search for something rarer/,
+    )
   })
 
   test('ends when aborted', async () => {
@@ -257,7 +289,9 @@ describe('writing', () => {
       },
     ],
   ])('writes nothing when the person says %s', async (_, confirm) => {
-    await expect(run('write_file', { path: 'src/a.ts', content: '' }, { confirm })).rejects.toThrow(/said no/)
+    await expect(run('write_file', { path: 'src/a.ts', content: '' }, { confirm })).rejects.toThrow(
+      /said no/,
+    )
     expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toContain('needle')
   })
 
@@ -272,8 +306,12 @@ describe('writing', () => {
   })
 
   test('an edit has to name one place', async () => {
-    await expect(run('edit_file', { path: 'src/a.ts', old_text: 'four', new_text: '' })).rejects.toThrow(/no such text/)
-    await expect(run('edit_file', { path: 'src/a.ts', old_text: 'e', new_text: '' })).rejects.toThrow(/more than once/)
+    await expect(
+      run('edit_file', { path: 'src/a.ts', old_text: 'four', new_text: '' }),
+    ).rejects.toThrow(/no such text/)
+    await expect(
+      run('edit_file', { path: 'src/a.ts', old_text: 'e', new_text: '' }),
+    ).rejects.toThrow(/more than once/)
     expect(questions).toEqual([])
   })
 
@@ -300,7 +338,9 @@ describe('run_command', () => {
   })
 
   test('keeps the beginning and the end of a long output in bounded memory', async () => {
-    const output = await run('run_command', { command: 'echo FIRST; yes | head -c 50000000; echo LAST' })
+    const output = await run('run_command', {
+      command: 'echo FIRST; yes | head -c 50000000; echo LAST',
+    })
     expect(output.length).toBeLessThan(5200)
     expect(output).toMatch(/^FIRST\n[\s\S]*characters left out[\s\S]*LAST\n\[exit code 0\]$/)
   })

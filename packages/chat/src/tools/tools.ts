@@ -13,7 +13,8 @@ const query = z.strictObject({ query: z.string().min(1).max(500).describe('a few
 /** For the model what `/recall` is for the user. */
 export const recall: Tool<z.infer<typeof query>> = {
   name: 'recall',
-  description: 'Searches the earlier part of this chat that is no longer in front of you because it was summarized.',
+  description:
+    'Searches the earlier part of this chat that is no longer in front of you because it was summarized.',
   input: query,
   run: async (asked, surroundings) => surroundings.recall(asked.query),
 }
@@ -25,7 +26,10 @@ export interface CheckedTool extends Omit<Tool, 'run'> {
 }
 
 /** The tools of a chat; writing and the shell only where they were allowed. */
-export function createTools({ allowWrite, allowShell }: Pick<ChatOptions, 'allowWrite' | 'allowShell'>): CheckedTool[] {
+export function createTools({
+  allowWrite,
+  allowShell,
+}: Pick<ChatOptions, 'allowWrite' | 'allowShell'>): CheckedTool[] {
   return [
     check(readFile),
     check(listFiles),
@@ -44,7 +48,9 @@ function check<Input>(tool: Tool<Input>): CheckedTool {
       if (success) return tool.run(data, surroundings)
       const issue = error.issues[0]
       const where = issue && issue.path.length > 0 ? `"${issue.path.join('.')}": ` : ''
-      throw new ToolError(`The input of ${tool.name} is wrong: ${where}${issue?.message ?? 'it is no object'}.`)
+      throw new ToolError(
+        `The input of ${tool.name} is wrong: ${where}${issue?.message ?? 'it is no object'}.`,
+      )
     },
   }
 }

@@ -6,19 +6,28 @@ import type { FilePort } from '../contract/ports.ts'
 import { ToolError, type Workspace, type WorkspacePath } from './tool.ts'
 
 /** `protectedPaths` are forbidden besides those that are by their name: the key file, the chats. */
-export function openWorkspace(folder: string, files: FilePort, protectedPaths: readonly string[] = []): Workspace {
+export function openWorkspace(
+  folder: string,
+  files: FilePort,
+  protectedPaths: readonly string[] = [],
+): Workspace {
   const findReal = (path: string) => findRealPath(path, files)
   const root = realpathSync(folder)
   const guarded = protectedPaths.map((path) => findReal(resolve(path)) ?? resolve(path))
-  const isGuarded = (absolute: string) => guarded.some((path) => absolute === path || absolute.startsWith(path + sep))
+  const isGuarded = (absolute: string) =>
+    guarded.some((path) => absolute === path || absolute.startsWith(path + sep))
   const check = (asked: string, absolute: string): WorkspacePath => {
     const within = relative(root, absolute)
     if (within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within)) {
-      throw new ToolError(`"${asked}" lies outside of the working folder. Only paths inside of it can be used.`)
+      throw new ToolError(
+        `"${asked}" lies outside of the working folder. Only paths inside of it can be used.`,
+      )
     }
     const own = isGuarded(absolute) ? 'it belongs to precis' : undefined
-    const reason = findForbiddenPath(within) ?? findForbiddenPath(isAbsolute(asked) ? '' : asked) ?? own
-    if (reason !== undefined) throw new ToolError(`"${asked}" is not available: ${reason}. Go on without it.`)
+    const reason =
+      findForbiddenPath(within) ?? findForbiddenPath(isAbsolute(asked) ? '' : asked) ?? own
+    if (reason !== undefined)
+      throw new ToolError(`"${asked}" is not available: ${reason}. Go on without it.`)
     return { absolute, shown: within === '' ? '.' : within }
   }
   const locate = (asked: string) => {
@@ -28,7 +37,8 @@ export function openWorkspace(folder: string, files: FilePort, protectedPaths: r
   return {
     files,
     root,
-    isAvailable: (absolute) => findForbiddenPath(relative(root, absolute)) === undefined && !isGuarded(absolute),
+    isAvailable: (absolute) =>
+      findForbiddenPath(relative(root, absolute)) === undefined && !isGuarded(absolute),
     find: (asked) => {
       const wanted = locate(asked)
       const real = findReal(wanted)
@@ -74,7 +84,10 @@ function findRealParent(path: string, findReal: (path: string) => string | undef
   return join(findReal(parent) ?? parent, ...missing)
 }
 
-/** Opens a regular file whose path was found; never waits for a pipe, never follows a link put there since. */
+/**
+ * Opens a regular file whose path was found; never waits for a pipe, never follows a link put there
+ * since.
+ */
 async function openRegularFile(
   { absolute, shown }: WorkspacePath,
   { explainError }: FilePort,
@@ -89,7 +102,9 @@ async function openRegularFile(
   if (stats.isFile()) return { file, bytes: stats.size }
   await file.close()
   throw new ToolError(
-    stats.isDirectory() ? `"${shown}" is a folder. Use list_files.` : `"${shown}" is no regular file; it is not read.`,
+    stats.isDirectory()
+      ? `"${shown}" is a folder. Use list_files.`
+      : `"${shown}" is no regular file; it is not read.`,
   )
 }
 
@@ -108,7 +123,8 @@ export async function readTextFile(path: WorkspacePath, files: FilePort): Promis
     }
     // It may grow while it is read.
     const content = await readAtMost(file, Math.min(bytes + SAMPLE_BYTES, LARGEST_TEXT_FILE_BYTES))
-    if (isBinary(content)) throw new ToolError(`"${path.shown}" is binary (${bytes} bytes); it is not read.`)
+    if (isBinary(content))
+      throw new ToolError(`"${path.shown}" is binary (${bytes} bytes); it is not read.`)
     return content.toString('utf8')
   } finally {
     await file.close()
@@ -131,7 +147,8 @@ function isBinary(content: Buffer): boolean {
   return content.subarray(0, SAMPLE_BYTES).includes(0)
 }
 
-// Tools leave these alone, although they are in the folder: the inside of a repository, and secrets by their names.
+// Tools leave these alone, although they are in the folder: the inside of a repository, and secrets
+// by their names.
 const REPOSITORY_FOLDERS = new Set(['.git', '.hg', '.svn'])
 const SECRET_FOLDERS = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker'])
 const SECRET_FILES =
@@ -141,7 +158,10 @@ const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)/
 // Templates that are made to be read.
 const HARMLESS_ENVIRONMENT = /^\.env\.(?:example|sample|template|dist|defaults)$/
 
-/** Why a path, relative to the folder, is none of the model's business; undefined when it may be used. */
+/**
+ * Why a path, relative to the folder, is none of the model's business; undefined when it may be
+ * used.
+ */
 function findForbiddenPath(relativePath: string): string | undefined {
   for (const part of relativePath.toLowerCase().split(/[\\/]/)) {
     if (REPOSITORY_FOLDERS.has(part)) return `"${part}" holds the inside of the repository`
@@ -152,7 +172,8 @@ function findForbiddenPath(relativePath: string): string | undefined {
 }
 
 function isSecretFile(name: string): boolean {
-  if (name === '.env' || name === '.envrc' || name.startsWith('.env.')) return !HARMLESS_ENVIRONMENT.test(name)
+  if (name === '.env' || name === '.envrc' || name.startsWith('.env.'))
+    return !HARMLESS_ENVIRONMENT.test(name)
   if (SECRET_FILES.test(name) || SECRET_ENDING.test(name)) return true
   return KEY_NAME.test(name) && !name.endsWith('.pub')
 }
@@ -169,11 +190,17 @@ interface WalkedEntry {
 // Made by package managers and build tools; no question is about them.
 const GENERATED_FOLDERS = /^(?:node_modules|__pycache__|\.?venv|\.tox|\.cache|\.gradle|\.next)$/
 
-/** Everything below a folder, sorted, a folder before what is in it. Links are not followed, forbidden paths left out. */
+/**
+ * Everything below a folder, sorted, a folder before what is in it. Links are not followed,
+ * forbidden paths left out.
+ */
 export async function* walk(
   from: WorkspacePath,
   workspace: Workspace,
-  { signal, maxDepth = Number.POSITIVE_INFINITY }: { readonly signal: AbortSignal; readonly maxDepth?: number },
+  {
+    signal,
+    maxDepth = Number.POSITIVE_INFINITY,
+  }: { readonly signal: AbortSignal; readonly maxDepth?: number },
 ): AsyncGenerator<WalkedEntry> {
   const stack: WalkedEntry[] = [{ path: '', absolute: from.absolute, depth: 0, type: 'folder' }]
   for (let at = stack.pop(); at; at = stack.pop()) {
@@ -188,7 +215,8 @@ export async function* walk(
       depth: depth + 1,
       type: readType(entry),
     }))
-    for (const child of children.reverse()) if (workspace.isAvailable(child.absolute)) stack.push(child)
+    for (const child of children.reverse())
+      if (workspace.isAvailable(child.absolute)) stack.push(child)
   }
 }
 

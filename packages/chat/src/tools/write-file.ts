@@ -30,7 +30,10 @@ export const writeFile: Tool<z.infer<typeof input>> = {
 
 const replacement = z.strictObject({
   path: z.string().min(1).describe('relative to the working folder'),
-  old_text: z.string().min(1).describe('exactly as in the file, without line numbers; it has to be there once'),
+  old_text: z
+    .string()
+    .min(1)
+    .describe('exactly as in the file, without line numbers; it has to be there once'),
   new_text: z.string(),
 })
 
@@ -43,9 +46,14 @@ export const editFile: Tool<z.infer<typeof replacement>> = {
     const found = surroundings.workspace.find(path)
     const before = await readTextFile(found, surroundings.workspace.files)
     const at = before.indexOf(oldText)
-    if (at < 0) throw new ToolError(`"${found.shown}" has no such text. Read it again and copy old_text from it.`)
+    if (at < 0)
+      throw new ToolError(
+        `"${found.shown}" has no such text. Read it again and copy old_text from it.`,
+      )
     if (before.indexOf(oldText, at + 1) >= 0) {
-      throw new ToolError(`"${found.shown}" has this text more than once. Give old_text with more lines around it.`)
+      throw new ToolError(
+        `"${found.shown}" has this text more than once. Give old_text with more lines around it.`,
+      )
     }
     const after = before.slice(0, at) + newText + before.slice(at + oldText.length)
     return replaceText({ tool: 'edit_file', path, before, after }, surroundings)
@@ -71,12 +79,16 @@ async function replaceText(
   await requireConsent(surroundings, { tool, what, detail: renderDiff(before ?? '', after) })
   const target = workspace.findTarget(path)
   if ((target.exists ? await readTextFile(target, workspace.files) : undefined) !== before) {
-    throw new ToolError(`"${shown}" was changed by somebody else meanwhile; nothing was written. Read it again.`)
+    throw new ToolError(
+      `"${shown}" was changed by somebody else meanwhile; nothing was written. Read it again.`,
+    )
   }
   try {
     mkdirSync(dirname(target.absolute), { recursive: true })
   } catch (error) {
-    throw new ToolError(`The folder of "${shown}" cannot be made: ${workspace.files.explainError(error)}.`)
+    throw new ToolError(
+      `The folder of "${shown}" cannot be made: ${workspace.files.explainError(error)}.`,
+    )
   }
   const bytes = await workspace.files
     .write(target.absolute, [Buffer.from(after)], { mode: NEW_FILE_MODE })
@@ -92,8 +104,9 @@ const MOST_LINES = 400
 const MOST_CHANGES = 1000
 
 /**
- * The change that a write would make, for the user to say yes or no to: lines with `+` and `-`, and three unchanged ones around them; cut
- * off after 400 lines. All that is removed and all that is added where more than a thousand lines differ.
+ * The change that a write would make, for the user to say yes or no to: lines with `+` and `-`, and
+ * three unchanged ones around them; cut off after 400 lines. All that is removed and all that is
+ * added where more than a thousand lines differ.
  */
 export function renderDiff(before: string, after: string): string {
   const options = { context: CONTEXT_LINES, maxEditLength: MOST_CHANGES }

@@ -65,7 +65,11 @@ export async function runTurn(text: string, turn: Turn): Promise<void> {
     for (let step = 0; step < MOST_STEPS; step++) {
       if (!(await runStep(turn))) return
     }
-    emit({ type: 'error', message: `Stopped after ${MOST_STEPS} requests.`, hint: 'Say "go on" to go on.' })
+    emit({
+      type: 'error',
+      message: `Stopped after ${MOST_STEPS} requests.`,
+      hint: 'Say "go on" to go on.',
+    })
   } catch (error) {
     if (!signal.aborted) emit(await explainFailure(error, turn.model(), turn.models))
   } finally {
@@ -116,7 +120,9 @@ async function requestAnswer(turn: Turn): Promise<Answer> {
   }
 }
 
-/** Rejects with what the provider's package threw last, so that the context can tell an overflow. */
+/**
+ * Rejects with what the provider's package threw last, so that the context can tell an overflow.
+ */
 async function streamWithRetries(
   messages: readonly ModelMessage[],
   { journal, models, emit, signal, ...turn }: Turn,
@@ -128,7 +134,15 @@ async function streamWithRetries(
   const attempt = async () => {
     const partial = recordPartialText(journal, emit)
     try {
-      const answer = streamAnswer({ model, models, system: turn.system, messages, tools, signal, emit: partial.emit })
+      const answer = streamAnswer({
+        model,
+        models,
+        system: turn.system,
+        messages,
+        tools,
+        signal,
+        emit: partial.emit,
+      })
       onAttempt(answer)
       return await answer
     } catch (error) {
@@ -137,7 +151,8 @@ async function streamWithRetries(
       throw await explainCall(error, model, models)
     }
   }
-  const onRetry = ({ error, ...retried }: Retry) => emit({ type: 'retry', message: error.failure.message, ...retried })
+  const onRetry = ({ error, ...retried }: Retry) =>
+    emit({ type: 'retry', message: error.failure.message, ...retried })
   try {
     return await models.retry(attempt, { signal, onRetry })
   } catch (error) {
@@ -161,11 +176,23 @@ function watchCompressions({ context, summarizer, emit }: Turn): () => void {
 function explainEnding({ message, finishReason, usage }: Answer, emit: Turn['emit']): void {
   if (finishReason === 'length') {
     const tokens = usage ? ` after ${usage.outputTokens} tokens` : ''
-    emit({ type: 'error', message: `The answer was cut off${tokens}.`, hint: 'Say "go on" for the rest.' })
+    emit({
+      type: 'error',
+      message: `The answer was cut off${tokens}.`,
+      hint: 'Say "go on" for the rest.',
+    })
   } else if (finishReason === 'content-filter') {
-    emit({ type: 'error', message: 'The provider refused to answer.', hint: 'Say it in other words.' })
+    emit({
+      type: 'error',
+      message: 'The provider refused to answer.',
+      hint: 'Say it in other words.',
+    })
   } else if (!message) {
-    emit({ type: 'error', message: 'The model gave an empty answer.', hint: 'Send your message again.' })
+    emit({
+      type: 'error',
+      message: 'The model gave an empty answer.',
+      hint: 'Send your message again.',
+    })
   }
 }
 
@@ -200,7 +227,10 @@ const OUTPUT_CHARACTERS_PER_WINDOW_TOKEN = 0.4
 const FEWEST_CHARACTERS = 1500
 const MOST_CHARACTERS = 50_000
 
-/** One after the other, so that questions come one at a time. Every call is answered, also when aborted. */
+/**
+ * One after the other, so that questions come one at a time. Every call is answered, also when
+ * aborted.
+ */
 async function runCalls(calls: readonly CalledInput[], turn: Turn): Promise<ToolModelMessage> {
   const { context, journal, redact, emit } = turn
   const share = Math.floor(context.state.windowTokens * OUTPUT_CHARACTERS_PER_WINDOW_TOKEN)
@@ -232,7 +262,10 @@ async function runCall(
     return { output: await untilAborted(tool.run(input, surroundings), signal), isError: false }
   } catch (error) {
     if (signal.aborted) return { output: INTERRUPTED, isError: true }
-    return { output: error instanceof ToolError ? error.message : `The tool failed: ${String(error)}`, isError: true }
+    return {
+      output: error instanceof ToolError ? error.message : `The tool failed: ${String(error)}`,
+      isError: true,
+    }
   }
 }
 
@@ -245,7 +278,10 @@ function limit(output: string, maxOutputCharacters: number): string {
   return `${output.slice(0, most)}\n[cut off: ${output.length - most} more characters]`
 }
 
-/** Rejects as soon as aborted. A tool that does not notice continues alone, and its result is dropped. */
+/**
+ * Rejects as soon as aborted. A tool that does not notice continues alone, and its result is
+ * dropped.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

@@ -25,7 +25,10 @@ interface AnswerRequest {
 
 export type Answer = Awaited<ReturnType<typeof streamAnswer>>
 
-/** One request to the model. Resolves also when aborted, with what there is; rejects with what the provider's package throws. */
+/**
+ * One request to the model. Resolves also when aborted, with what there is; rejects with what the
+ * provider's package throws.
+ */
 export async function streamAnswer({ model, models, signal, emit, ...request }: AnswerRequest) {
   const [{ streamText }, connected] = await Promise.all([import('ai'), model.load()])
   // It would write to the terminal about every option that a model ignores.
@@ -84,13 +87,20 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
 }
 
 /** Aborts when nothing comes for longer than any model thinks. */
-function watchSilence(longestMs: number): { readonly signal: AbortSignal; reset(): void; end(): void } {
+function watchSilence(longestMs: number): {
+  readonly signal: AbortSignal
+  reset(): void
+  end(): void
+} {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), longestMs)
   return { signal: limit.signal, reset: () => timer.refresh(), end: () => clearTimeout(timer) }
 }
 
-function readUsage(usage: LanguageModelUsage | undefined, model: ConnectedModel): { usage?: Usage; dollars?: number } {
+function readUsage(
+  usage: LanguageModelUsage | undefined,
+  model: ConnectedModel,
+): { usage?: Usage; dollars?: number } {
   // Some servers report nothing.
   if (usage?.inputTokens === undefined) return {}
   const { inputTokens, outputTokens = 0, inputTokenDetails: details } = usage
@@ -136,7 +146,8 @@ function collectAnswer() {
     const block = open.get(`${type} ${part.id}`) ?? begin(type, part)
     block.text += text
     // Signatures come with the last piece.
-    if (part.providerMetadata) block.providerOptions = { ...block.providerOptions, ...part.providerMetadata }
+    if (part.providerMetadata)
+      block.providerOptions = { ...block.providerOptions, ...part.providerMetadata }
   }
   const add = (part: Part): void => {
     if (part.type === 'text-start') begin('text', part)
@@ -152,17 +163,32 @@ function collectAnswer() {
       const { toolCallId: callId, toolName: name, providerMetadata } = part
       // Providers take nothing but an object.
       const input: unknown = typeof part.input === 'object' && part.input !== null ? part.input : {}
-      blocks.push(withMetadata({ type: 'tool-call', toolCallId: callId, toolName: name, input }, providerMetadata))
-      calls.push({ callId, name, input, fault: part.invalid === true ? explainFault(part.error) : undefined })
+      blocks.push(
+        withMetadata(
+          { type: 'tool-call', toolCallId: callId, toolName: name, input },
+          providerMetadata,
+        ),
+      )
+      calls.push({
+        callId,
+        name,
+        input,
+        fault: part.invalid === true ? explainFault(part.error) : undefined,
+      })
     }
   }
   return {
     add,
     /** The finished ones. */
     calls,
-    /** Undefined when there is nothing in it. An unfinished answer loses what is of no use unless it is whole. */
+    /**
+     * Undefined when there is nothing in it. An unfinished answer loses what is of no use unless it
+     * is whole.
+     */
     finish: (isWhole: boolean): AssistantModelMessage | undefined => {
-      const kept = (isWhole ? blocks : cutOff(blocks)).filter((block) => block.type !== 'text' || block.text !== '')
+      const kept = (isWhole ? blocks : cutOff(blocks)).filter(
+        (block) => block.type !== 'text' || block.text !== '',
+      )
       return kept.length === 0 ? undefined : { role: 'assistant', content: kept }
     },
   }
@@ -174,7 +200,8 @@ interface Spoken {
 }
 
 /**
- * Reasoning may travel only whole and with what it led to, and text under an id of the provider's only as that stored it.
+ * Reasoning may travel only whole and with what it led to, and text under an id of the provider's
+ * only as that stored it.
  *
  *   reasoning, text, call a, reasoning, te…        kept: reasoning, text, call a, te…
  */
@@ -204,18 +231,28 @@ export class UnfitError extends Error {
   }
 }
 
-/** Explains an error of a provider, also one that comes in the middle of a stream and is no `Error`. */
-export async function explainCall(error: unknown, { key }: ConnectedModel, models: ModelPort): Promise<CallError> {
+/**
+ * Explains an error of a provider, also one that comes in the middle of a stream and is no `Error`.
+ */
+export async function explainCall(
+  error: unknown,
+  { key }: ConnectedModel,
+  models: ModelPort,
+): Promise<CallError> {
   const { CallError } = models
   if (error instanceof CallError) return error
   const thrown = error instanceof Error ? error : new Error(readMessage(error))
   const explained = await models.explain(thrown, key)
-  const repeatAs = (reason: 'overflow' | 'rejected-request') => new CallError({ ...explained.failure, reason }, 'never')
+  const repeatAs = (reason: 'overflow' | 'rejected-request') =>
+    new CallError({ ...explained.failure, reason }, 'never')
   if (findOverflow(error)) return repeatAs('overflow')
-  return thrown !== error && FINAL.test(JSON.stringify(error)) ? repeatAs('rejected-request') : explained
+  return thrown !== error && FINAL.test(JSON.stringify(error))
+    ? repeatAs('rejected-request')
+    : explained
 }
 
-const FINAL = /"(?:invalid_request_error|authentication_error|permission_error|not_found_error|invalid_prompt)"/
+const FINAL =
+  /"(?:invalid_request_error|authentication_error|permission_error|not_found_error|invalid_prompt)"/
 
 function readMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
@@ -224,7 +261,10 @@ function readMessage(error: unknown): string {
   return 'message' in error ? String(error.message) : JSON.stringify(error)
 }
 
-/** Says what went wrong with a request, and what the user can do. Their message is in the history in any case. */
+/**
+ * Says what went wrong with a request, and what the user can do. Their message is in the history in
+ * any case.
+ */
 export async function explainFailure(
   error: unknown,
   model: ConnectedModel,
@@ -232,7 +272,11 @@ export async function explainFailure(
 ): Promise<Extract<ChatEvent, { type: 'error' }>> {
   if (error instanceof UnfitError) return explainUnfit(error)
   const { failure } = await explainCall(error, model, models)
-  return { type: 'error', message: `${model.name}: ${failure.message}`, hint: HINTS[failure.reason](model) }
+  return {
+    type: 'error',
+    message: `${model.name}: ${failure.message}`,
+    hint: HINTS[failure.reason](model),
+  }
 }
 
 const HINTS: Readonly<Record<CallError['failure']['reason'], (model: ConnectedModel) => string>> = {
@@ -249,7 +293,8 @@ const HINTS: Readonly<Record<CallError['failure']['reason'], (model: ConnectedMo
 }
 
 function describeObstacle({ limit, item, itemTokens, budgetTokens }: Refusal): string {
-  if (limit === 'tokens') return `${item} alone has ${itemTokens} tokens, and ${budgetTokens} is the room there is`
+  if (limit === 'tokens')
+    return `${item} alone has ${itemTokens} tokens, and ${budgetTokens} is the room there is`
   return `there are more ${limit === 'bytes' ? 'bytes' : 'images or pages'} than its provider takes, most of them in ${item}`
 }
 

@@ -25,7 +25,9 @@ export const anthropicMessages: Api = {
         if (!isJsonObject(usage)) return before
         // Counts of the prompt come with the first event; the last one repeats them at most.
         const outputTokens = readTokens(usage.output_tokens)
-        return before && !readTokens(usage.input_tokens) ? { ...before, outputTokens } : readUsage(usage)
+        return before && !readTokens(usage.input_tokens)
+          ? { ...before, outputTokens }
+          : readUsage(usage)
       }
       default:
         return before
@@ -41,7 +43,12 @@ export const anthropicMessages: Api = {
   }),
   createEvents(answer) {
     const { text, usage } = answer
-    const message = { ...createMessage(answer), content: [], stop_reason: null, usage: writeUsage(usage, 1) }
+    const message = {
+      ...createMessage(answer),
+      content: [],
+      stop_reason: null,
+      usage: writeUsage(usage, 1),
+    }
     return [
       { type: 'message_start', message },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -57,7 +64,9 @@ export const anthropicMessages: Api = {
   },
 }
 
-/** Anthropic counts what was read from its cache or written to it apart from the rest of the prompt. */
+/**
+ * Anthropic counts what was read from its cache or written to it apart from the rest of the prompt.
+ */
 function readUsage(usage: JsonObject): Usage {
   const cachedInputTokens = readTokens(usage.cache_read_input_tokens)
   const cacheWriteTokens = readTokens(usage.cache_creation_input_tokens)
@@ -73,7 +82,10 @@ function createMessage({ id, model }: TextAnswer) {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model, stop_sequence: null }
 }
 
-function writeUsage({ inputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }: Usage, outputTokens: number) {
+function writeUsage(
+  { inputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }: Usage,
+  outputTokens: number,
+) {
   return {
     input_tokens: inputTokens - cachedInputTokens - cacheWriteTokens,
     cache_creation_input_tokens: cacheWriteTokens,

@@ -1,6 +1,6 @@
 /**
- * The contract of the APIs of providers: what each calls a request, its usage, an error and an answer. The messages
- * themselves are read by the format of the same name.
+ * The contract of the APIs of providers: what each calls a request, its usage, an error and an
+ * answer. The messages themselves are read by the format of the same name.
  */
 import type { Usage } from '../context/context.ts'
 import type { HostRequest } from '../context/follower.ts'
@@ -12,8 +12,8 @@ export interface Api {
   /** The member of a request body that lists the messages. */
   readonly listKey: string
   /**
-   * `model` is given where the address names it. Undefined for a request whose history is not in it, or is not a list of
-   * messages.
+   * `model` is given where the address names it. Undefined for a request whose history is not in
+   * it, or is not a list of messages.
    */
   readRequest(body: JsonObject, model?: string): HostRequest | undefined
   /** The body with other messages, everything else as it was. */
@@ -25,7 +25,9 @@ export interface Api {
   isPrelude(event: unknown): boolean
   /** Reads the error out of an event, where it is not an error of its own. */
   findFailure(event: unknown): unknown
-  /** A text as the whole answer of the model, as the API gives it to a request that is not streamed. */
+  /**
+   * A text as the whole answer of the model, as the API gives it to a request that is not streamed.
+   */
   createAnswer(answer: TextAnswer): JsonObject
   /** The same as the events of a stream, in order. */
   createEvents(answer: TextAnswer): readonly ApiEvent[]
@@ -52,7 +54,9 @@ export interface ApiEvent {
 /** A list of objects; undefined for what else an API takes in its place. */
 export function readObjects(value: unknown): readonly object[] | undefined {
   if (!Array.isArray(value)) return undefined
-  return value.every((entry: unknown) => typeof entry === 'object' && entry !== null) ? value : undefined
+  return value.every((entry: unknown) => typeof entry === 'object' && entry !== null)
+    ? value
+    : undefined
 }
 
 /** The members of a request that OpenAI and Anthropic name alike. */

@@ -2,14 +2,18 @@ import type { Usage } from '../context/context.ts'
 import { isJsonObject, readMember } from '../formats/ground/json.ts'
 import { type Api, readObjects, readTokens, type TextAnswer } from './api.ts'
 
-/** Google's `POST …/models/{model}:generateContent` and `:streamGenerateContent`; the address names the model. */
+/**
+ * Google's `POST …/models/{model}:generateContent` and `:streamGenerateContent`; the address names
+ * the model.
+ */
 export const geminiContents: Api = {
   format: 'gemini-contents',
   listKey: 'contents',
   readRequest(body, model = '') {
     const messages = readObjects(body.contents)
     if (!messages?.every((content) => Array.isArray(readMember(content, 'parts')))) return undefined
-    const answerTokens = readTokens(readMember(body.generationConfig, 'maxOutputTokens')) || undefined
+    const answerTokens =
+      readTokens(readMember(body.generationConfig, 'maxOutputTokens')) || undefined
     const system = body.systemInstruction ?? body.system_instruction
     return { model, messages, system, tools: readObjects(body.tools), answerTokens }
   },

@@ -9,7 +9,9 @@ export const openaiChat: Api = {
   listKey: 'messages',
   readRequest(body) {
     const messages = readObjects(body.messages)
-    return messages && { ...readFrame(body, body.max_completion_tokens ?? body.max_tokens), messages }
+    return (
+      messages && { ...readFrame(body, body.max_completion_tokens ?? body.max_tokens), messages }
+    )
   },
   writeMessages: (body, messages) => ({ ...body, messages }),
   readUsage: (answer) => readUsage(answer),
@@ -19,7 +21,12 @@ export const openaiChat: Api = {
   createAnswer: (answer) => ({
     ...createFrame(answer, 'chat.completion'),
     choices: [
-      { index: 0, message: { role: 'assistant', content: answer.text }, logprobs: null, finish_reason: 'stop' },
+      {
+        index: 0,
+        message: { role: 'assistant', content: answer.text },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
     ],
     usage: writeUsage(answer.usage),
   }),

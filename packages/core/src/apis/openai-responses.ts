@@ -1,6 +1,13 @@
 import type { Usage } from '../context/context.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
-import { type Api, type ApiEvent, createUsageReader, readFrame, readObjects, type TextAnswer } from './api.ts'
+import {
+  type Api,
+  type ApiEvent,
+  createUsageReader,
+  readFrame,
+  readObjects,
+  type TextAnswer,
+} from './api.ts'
 
 const PRELUDE = new Set<unknown>(['response.created', 'response.queued', 'response.in_progress'])
 const LAST = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed'])
@@ -37,7 +44,11 @@ export const openaiResponses: Api = {
     const place = { item_id: message.id, output_index: 0 }
     const part = { type: 'output_text', text: '', annotations: [] }
     return createItemEvents(answer, message, [
-      { type: 'response.output_item.added', output_index: 0, item: { ...message, status: 'in_progress', content: [] } },
+      {
+        type: 'response.output_item.added',
+        output_index: 0,
+        item: { ...message, status: 'in_progress', content: [] },
+      },
       { type: 'response.content_part.added', ...place, content_index: 0, part },
       { type: 'response.output_text.delta', ...place, content_index: 0, delta: text },
       { type: 'response.output_text.done', ...place, content_index: 0, text },
@@ -46,23 +57,35 @@ export const openaiResponses: Api = {
   },
 }
 
-/** The events of an answer that is one item, whatever its type; `parts` are those before the item is done. */
+/**
+ * The events of an answer that is one item, whatever its type; `parts` are those before the item is
+ * done.
+ */
 export function createItemEvents(
   answer: TextAnswer,
   item: JsonObject,
   parts: readonly JsonObject[] = [],
 ): readonly ApiEvent[] {
   const events: JsonObject[] = [
-    { type: 'response.created', response: { ...createResponse(answer, []), status: 'in_progress', usage: null } },
+    {
+      type: 'response.created',
+      response: { ...createResponse(answer, []), status: 'in_progress', usage: null },
+    },
     ...parts,
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: createResponse(answer, [item]) },
   ]
-  return events.map((event, index) => ({ name: String(event.type), data: { ...event, sequence_number: index } }))
+  return events.map((event, index) => ({
+    name: String(event.type),
+    data: { ...event, sequence_number: index },
+  }))
 }
 
 /** The whole answer with the items that it is made of. */
-export function createResponse({ id, model, time, usage }: TextAnswer, output: readonly JsonObject[]): JsonObject {
+export function createResponse(
+  { id, model, time, usage }: TextAnswer,
+  output: readonly JsonObject[],
+): JsonObject {
   return {
     id: `resp_${id}`,
     object: 'response',

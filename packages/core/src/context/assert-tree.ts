@@ -3,13 +3,22 @@ import { readPlain } from './live-history.ts'
 // A hundred times what `JSON.stringify` takes: what is deeper has no end.
 const MOST_LEVELS = 1_000_000
 
-/** Throws `TypeError` for a value that contains itself: no client can send it, and nothing here would come to its end. Linear. */
+/**
+ * Throws `TypeError` for a value that contains itself: no client can send it, and nothing here
+ * would come to its end. Linear.
+ */
 export function assertTree(doing: string, value: unknown): void {
   const done = new Set<object>()
   const open = new Set<object>()
   const path: { readonly value: object; readonly members: readonly unknown[]; next: number }[] = []
   const enter = (member: unknown) => {
-    if (typeof member !== 'object' || member === null || ArrayBuffer.isView(member) || done.has(member)) return
+    if (
+      typeof member !== 'object' ||
+      member === null ||
+      ArrayBuffer.isView(member) ||
+      done.has(member)
+    )
+      return
     if (open.has(member) || path.length === MOST_LEVELS) {
       throw new TypeError(`${doing}: an object contains itself. Give what JSON can say.`)
     }

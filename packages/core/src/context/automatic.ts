@@ -1,4 +1,7 @@
-/** Compressing with the result that was computed ahead, with the summarizer, and at last without any model. */
+/**
+ * Compressing with the result that was computed ahead, with the summarizer, and at last without any
+ * model.
+ */
 
 import { countMedia, listMedia } from '../conversation/request-limits.ts'
 import { digest } from '../digest/digest.ts'
@@ -21,19 +24,30 @@ export async function compressAutomatically(
   if (ahead && !live.needsCompression) return ahead
   const { failures } = live.cooldown
   const trigger = reason === 'pays' ? 'economy' : 'threshold'
-  const budget = live.findBudget(live.options.save && trigger === 'economy' ? targetTokens : undefined)
+  const budget = live.findBudget(
+    live.options.save && trigger === 'economy' ? targetTokens : undefined,
+  )
   const compression = await run(live, live.createOrder({ trigger, ...budget }), signal)
   live.noteOutcome(compression, live.cooldown.failures > failures)
-  return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
+  return compression.outcome.type === 'compressed'
+    ? compression
+    : await rescue(live, compression, signal)
 }
 
 /** Computes a compression and applies it. */
-export async function run(live: LiveState, order: CompressionOrder, signal: AbortSignal): Promise<ContextCompression> {
+export async function run(
+  live: LiveState,
+  order: CompressionOrder,
+  signal: AbortSignal,
+): Promise<ContextCompression> {
   const computed = await live.compressor.compute(order, signal)
   return await live.compressor.apply(computed, signal, () => live.remeasure())
 }
 
-/** Tries without a model where the request would not fit, at last into the reserve too. Gives `compression` back where that fails. */
+/**
+ * Tries without a model where the request would not fit, at last into the reserve too. Gives
+ * `compression` back where that fails.
+ */
 async function rescue(
   live: LiveState,
   compression: ContextCompression,
@@ -52,11 +66,15 @@ async function rescue(
   return compression
 }
 
-async function applyAhead(live: LiveState, signal: AbortSignal): Promise<ContextCompression | undefined> {
+async function applyAhead(
+  live: LiveState,
+  signal: AbortSignal,
+): Promise<ContextCompression | undefined> {
   // Rejects when aborted while waiting; the caller checks the signal itself.
   const computed = await live.ahead.take(signal).catch(() => undefined)
   if (!computed) return undefined
-  if (isEnough(live, computed)) return await live.compressor.apply(computed, signal, () => live.remeasure())
+  if (isEnough(live, computed))
+    return await live.compressor.apply(computed, signal, () => live.remeasure())
   live.compressor.end(computed, { type: 'discarded' })
   return undefined
 }
@@ -66,12 +84,18 @@ function isEnough(live: LiveState, { conversation, snapshot }: Computed): boolea
   const { counter, thresholdTokens } = live.settings
   const since = live.history.transcript.since(snapshot.state)
   const sinceTokens = since.reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
-  return counter.countConversation(conversation).upper + sinceTokens + live.measure.hiddenTokens < thresholdTokens
+  return (
+    counter.countConversation(conversation).upper + sinceTokens + live.measure.hiddenTokens <
+    thresholdTokens
+  )
 }
 
 const KEPT_SHARE = 0.5
 
-/** Compresses because the user asked, whatever the threshold says, also during a cooldown. The caller holds the lock. */
+/**
+ * Compresses because the user asked, whatever the threshold says, also during a cooldown. The
+ * caller holds the lock.
+ */
 export async function compressOnDemand(
   live: LiveState,
   options: Omit<CompressNowOptions, 'signal'>,
@@ -80,16 +104,28 @@ export async function compressOnDemand(
   const { instructions, budgetTokens, onProgress } = options
   const half = Math.floor(live.measure.tokens * KEPT_SHARE)
   const budget =
-    budgetTokens === undefined ? live.findBudget(Math.min(live.settings.targetTokens, half)) : { budgetTokens }
-  const order = live.createOrder({ trigger: 'manual', isWanted: true, ...budget, instructions, onProgress })
+    budgetTokens === undefined
+      ? live.findBudget(Math.min(live.settings.targetTokens, half))
+      : { budgetTokens }
+  const order = live.createOrder({
+    trigger: 'manual',
+    isWanted: true,
+    ...budget,
+    instructions,
+    onProgress,
+  })
   return await run(live, order, signal)
 }
 
-// A request that did not fit was too large by an unknown amount; its successor is at most this share of it.
+// A request that did not fit was too large by an unknown amount; its successor is at most this
+// share of it.
 const MOST_KEPT = 0.7
 const BYTES_KEPT = 0.5
 
-/** Compresses a history that its provider refused as too long, to under what the provider takes. The caller holds the lock. */
+/**
+ * Compresses a history that its provider refused as too long, to under what the provider takes. The
+ * caller holds the lock.
+ */
 export async function compressAfterOverflow(
   live: LiveState,
   overflow: Overflow,
@@ -100,15 +136,22 @@ export async function compressAfterOverflow(
   const budget = live.findBudget()
   // Images that may not stay make room; the words beside them are not too long.
   if (overflow.of === 'media') {
-    return await run(live, live.createOrder({ trigger: 'overflow', budgetTokens: budget.budgetTokens }), signal)
+    return await run(
+      live,
+      live.createOrder({ trigger: 'overflow', budgetTokens: budget.budgetTokens }),
+      signal,
+    )
   }
   // A provider that names no limit takes less than this request, by an unknown amount.
-  const budgetTokens = overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
+  const budgetTokens =
+    overflow.limitTokens === undefined ? Math.min(budget.budgetTokens, most) : budget.budgetTokens
   const targetTokens = Math.min(budget.targetTokens ?? budgetTokens, most, budgetTokens)
   const stretchTokens = overflow.limitTokens === undefined ? undefined : budget.stretchTokens
   const order = live.createOrder({ trigger: 'overflow', budgetTokens, targetTokens, stretchTokens })
   const compression = await run(live, order, signal)
-  return compression.outcome.type === 'compressed' ? compression : await rescue(live, compression, signal)
+  return compression.outcome.type === 'compressed'
+    ? compression
+    : await rescue(live, compression, signal)
 }
 
 /** Corrects window and counts by the provider's answer: it knows them better than any catalogue. */
@@ -122,9 +165,13 @@ function learn(live: LiveState, { of, limitTokens, requestTokens, limits = {} }:
   }
   if (of === 'media') {
     const { manyImages } = limits
-    const { images } = countMedia(listMedia(live.history.transcript.messages).map(({ media }) => media))
+    const { images } = countMedia(
+      listMedia(live.history.transcript.messages).map(({ media }) => media),
+    )
     // However few they are, they were too many to be so large.
-    const many = manyImages && { manyImages: { ...manyImages, images: Math.min(manyImages.images, images - 1) } }
+    const many = manyImages && {
+      manyImages: { ...manyImages, images: Math.min(manyImages.images, images - 1) },
+    }
     live.limits.learn({ ...limits, ...many })
     live.remeasure()
     return

@@ -14,12 +14,18 @@ test('marks go from the message, its blocks and the blocks of its results', () =
     content: [{ type: 'text', text: 'b', ...marks }],
     ...marks,
   })
-  const message = (marks: object) => ({ role: 'user', content: [{ type: 'text', text: 'a', ...marks }, result(marks)] })
+  const message = (marks: object) => ({
+    role: 'user',
+    content: [{ type: 'text', text: 'a', ...marks }, result(marks)],
+  })
   expect(withoutCacheMarks(message({ cache_control: mark }))).toEqual(message({}))
 })
 
 test('what only looks like a mark in the input of a call stays', () => {
-  const message = { role: 'assistant', content: [{ type: 'tool_use', input: { cache_control: mark } }] }
+  const message = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', input: { cache_control: mark } }],
+  }
   expect(withoutCacheMarks(message)).toBe(message)
 })
 
@@ -31,9 +37,11 @@ test('options of a provider lose their marks and nothing else', () => {
   })
   expect(withoutCacheMarks(message({ anthropic: { cacheControl: mark } }))).toEqual(message())
   const others = { anthropic: { sendReasoning: false }, openai: { store: false } }
-  expect(withoutCacheMarks(message({ ...others, anthropic: { cacheControl: mark, sendReasoning: false } }))).toEqual(
-    message(others),
-  )
+  expect(
+    withoutCacheMarks(
+      message({ ...others, anthropic: { cacheControl: mark, sendReasoning: false } }),
+    ),
+  ).toEqual(message(others))
 })
 
 test('objects with a class of their own are not taken apart', () => {

@@ -23,7 +23,9 @@ import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
 
 export interface SparingOptions extends CompressOptions {
-  /** The most that a result may have where the last request does not stay whole within the budget. */
+  /**
+   * The most that a result may have where the last request does not stay whole within the budget.
+   */
   readonly stretchTokens?: number | undefined
 }
 
@@ -37,7 +39,10 @@ export interface CompressionOrder extends SparingOptions {
   readonly pins: readonly string[]
   /** Pins that have ended. */
   readonly unpins: readonly string[]
-  /** The user or a switch asked for it: a small saving counts too, and what came to nothing before is tried again. */
+  /**
+   * The user or a switch asked for it: a small saving counts too, and what came to nothing before
+   * is tried again.
+   */
   readonly isWanted?: boolean
   readonly isAhead?: boolean
   /** Changes the conversation to the rules that the result has to obey, where they are others. */
@@ -53,7 +58,9 @@ export interface Computed {
   readonly report: Report | undefined
 }
 
-/** Runs one compression: asks the hook and the engine, archives what is removed, notifies listeners. */
+/**
+ * Runs one compression: asks the hook and the engine, archives what is removed, notifies listeners.
+ */
 export class Compressor {
   readonly #history: LiveHistory
   readonly #options: ContextOptions
@@ -62,7 +69,12 @@ export class Compressor {
   readonly #memory = createCompressionMemory()
   #count = 0
 
-  constructor(history: LiveHistory, options: ContextOptions, listeners: Listeners, cooldown: Cooldown) {
+  constructor(
+    history: LiveHistory,
+    options: ContextOptions,
+    listeners: Listeners,
+    cooldown: Cooldown,
+  ) {
     this.#history = history
     this.#options = options
     this.#listeners = listeners
@@ -84,14 +96,24 @@ export class Compressor {
     const snapshot = this.#history.take()
     const beginning = { id: ++this.#count, trigger, tokens, budgetTokens, targetTokens, isAhead }
     const { conversation } = snapshot
-    const end = (outcome: ContextOutcome) => ({ beginning, snapshot, outcome, conversation, report: undefined })
+    const end = (outcome: ContextOutcome) => ({
+      beginning,
+      snapshot,
+      outcome,
+      conversation,
+      report: undefined,
+    })
     this.#listeners.tell('compression-planned', beginning)
     try {
       const answer = await this.#ask(beginning, signal)
       if (answer && 'veto' in answer) return end({ type: 'vetoed', reason: answer.veto })
       this.#listeners.tell('compression-started', beginning)
       const instructions = joinInstructions(order.instructions, answer?.instructions)
-      return { beginning, snapshot, ...(await this.#compress(snapshot, { ...order, instructions }, signal)) }
+      return {
+        beginning,
+        snapshot,
+        ...(await this.#compress(snapshot, { ...order, instructions }, signal)),
+      }
     } catch (error) {
       return end(readFailure(error, signal))
     }
@@ -104,25 +126,42 @@ export class Compressor {
     const size = report?.before.tokens ?? tokens
     const compression = { trigger, outcome, report, tokensBefore: size, tokensAfter: size }
     const event = { ...beginning, compression }
-    this.#listeners.tell(FAILURES.has(outcome.type) ? 'compression-failed' : 'compression-skipped', event)
+    this.#listeners.tell(
+      FAILURES.has(outcome.type) ? 'compression-failed' : 'compression-skipped',
+      event,
+    )
     return compression
   }
 
-  /** Applies a result, or says why not. `remeasure` runs when it is in place and gives what the request has then; a report counts for itself. */
-  async apply(computed: Computed, signal: AbortSignal, remeasure: () => number): Promise<ContextCompression> {
+  /**
+   * Applies a result, or says why not. `remeasure` runs when it is in place and gives what the
+   * request has then; a report counts for itself.
+   */
+  async apply(
+    computed: Computed,
+    signal: AbortSignal,
+    remeasure: () => number,
+  ): Promise<ContextCompression> {
     const { beginning, snapshot, outcome, conversation, report } = computed
     if (outcome.type !== 'compressed') return this.end(computed)
     try {
       await untilAborted(this.#archive(computed), signal)
       signal.throwIfAborted()
-      if (!this.#history.commit(snapshot, conversation.messages)) return this.end(computed, { type: 'discarded' })
+      if (!this.#history.commit(snapshot, conversation.messages))
+        return this.end(computed, { type: 'discarded' })
     } catch (error) {
       return this.end(computed, readFailure(error, signal))
     }
     const { trigger, tokens } = beginning
     const remeasured = remeasure()
     const { before = { tokens }, after = { tokens: remeasured } } = report ?? {}
-    const compression = { trigger, outcome, report, tokensBefore: before.tokens, tokensAfter: after.tokens }
+    const compression = {
+      trigger,
+      outcome,
+      report,
+      tokensBefore: before.tokens,
+      tokensAfter: after.tokens,
+    }
     this.#listeners.tell('compression-applied', { ...beginning, compression })
     return compression
   }
@@ -132,7 +171,11 @@ export class Compressor {
     return hook ? await untilAborted(Promise.resolve(hook(beginning)), signal) : undefined
   }
 
-  async #compress({ conversation }: Snapshot, order: CompressionOrder, signal: AbortSignal): Promise<Compression> {
+  async #compress(
+    { conversation }: Snapshot,
+    order: CompressionOrder,
+    signal: AbortSignal,
+  ): Promise<Compression> {
     const { targetTokens = order.budgetTokens, isWanted = false } = order
     const given = withoutPins(order.adapt?.(conversation) ?? conversation, order.unpins)
     // During a cooldown a model is paid only for what the user asked for.
@@ -157,7 +200,10 @@ export class Compressor {
   }
 }
 
-/** Compresses without cutting the last request of the user, if a little more room than the budget spares it. */
+/**
+ * Compresses without cutting the last request of the user, if a little more room than the budget
+ * spares it.
+ */
 export async function compressSparingRequest(
   given: Conversation,
   { stretchTokens = 0, ...options }: SparingOptions,
@@ -184,7 +230,10 @@ function readFailure(error: unknown, signal: AbortSignal): ContextOutcome {
   return { type: 'failed', error: error instanceof Error ? error : new Error(String(error)) }
 }
 
-/** Holds a compression computed beside the requests, so that applying it waits for no model. One at a time. */
+/**
+ * Holds a compression computed beside the requests, so that applying it waits for no model. One at
+ * a time.
+ */
 export class PreparedAhead {
   readonly #compressor: Compressor
   #run: SharedRun<Computed> | undefined
@@ -241,8 +290,12 @@ export class PreparedAhead {
 const TURNS_OF_THE_HOST = 10
 
 /** The instructions for one summary, a line each; undefined when there are none. */
-export function joinInstructions(...instructions: readonly (string | undefined)[]): string | undefined {
-  return instructions.filter((text) => text !== undefined && text.trim() !== '').join('\n') || undefined
+export function joinInstructions(
+  ...instructions: readonly (string | undefined)[]
+): string | undefined {
+  return (
+    instructions.filter((text) => text !== undefined && text.trim() !== '').join('\n') || undefined
+  )
 }
 
 type Listener<Name extends keyof ContextEvents> = (event: ContextEvents[Name]) => unknown
@@ -262,7 +315,8 @@ export class Listeners {
   }
 
   tell<Name extends keyof ContextEvents>(name: Name, event: ContextEvents[Name]): void {
-    for (const listener of [...(this.#listeners.get(name) ?? [])] as Listener<Name>[]) tellOne(listener, event)
+    for (const listener of [...(this.#listeners.get(name) ?? [])] as Listener<Name>[])
+      tellOne(listener, event)
   }
 }
 

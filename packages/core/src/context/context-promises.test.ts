@@ -41,17 +41,34 @@ type Step =
       readonly isAborted: boolean
       readonly meanwhile: number
     }
-  | { readonly do: 'switch'; readonly isSibling: boolean; readonly windowTokens: number; readonly isAborted: boolean }
+  | {
+      readonly do: 'switch'
+      readonly isSibling: boolean
+      readonly windowTokens: number
+      readonly isAborted: boolean
+    }
   | { readonly do: 'together' }
 
 const size = fc.integer({ min: 1, max: 120 })
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('ask' as const, 'answer' as const), size }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('ask' as const, 'answer' as const), size }),
+  },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('loop' as const), calls: fc.integer({ min: 1, max: 3 }), size }),
+    arbitrary: fc.record({
+      do: fc.constant('loop' as const),
+      calls: fc.integer({ min: 1, max: 3 }),
+      size,
+    }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('prepare' as const, 'undo' as const, 'usage' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('prepare' as const, 'undo' as const, 'usage' as const),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -107,9 +124,14 @@ class Host {
       end(event)
       // The note of a switch is said behind it, and stays when it is taken back.
       const { messages } = this.context
-      const note = messages.findLastIndex((native) => JSON.stringify(native).includes('[The model was switched'))
+      const note = messages.findLastIndex((native) =>
+        JSON.stringify(native).includes('[The model was switched'),
+      )
       const isNew = note >= messages.length - 2 && !this.#current.includes(messages[note] ?? {})
-      this.#undoable.push({ before: this.#current, length: isNew && note >= 0 ? note : messages.length })
+      this.#undoable.push({
+        before: this.#current,
+        length: isNew && note >= 0 ? note : messages.length,
+      })
       this.#current = this.context.messages
     })
   }
@@ -128,13 +150,21 @@ class Host {
       case 'undo':
         return this.#undo()
       case 'usage':
-        return context.recordUsage({ inputTokens: context.state.tokens + this.#texts, outputTokens: 20 })
+        return context.recordUsage({
+          inputTokens: context.state.tokens + this.#texts,
+          outputTokens: 20,
+        })
       case 'compress':
         return await this.#compress(step)
       case 'switch':
         return await this.#switch(step)
       case 'together':
-        await Promise.all([context.prepare(), context.compress(), context.prepare(), context.compress()])
+        await Promise.all([
+          context.prepare(),
+          context.compress(),
+          context.prepare(),
+          context.compress(),
+        ])
         return
     }
   }
@@ -144,7 +174,9 @@ class Host {
     this.context.append(...natives)
     this.#appended.push(...natives)
     this.#current = this.context.messages
-    expect(this.#current.slice(-natives.length).every((native, index) => native === natives[index])).toBe(true)
+    expect(
+      this.#current.slice(-natives.length).every((native, index) => native === natives[index]),
+    ).toBe(true)
   }
 
   /** Every record is either one that was appended, in its order, or one that precis wrote. */
@@ -160,12 +192,16 @@ class Host {
     // What was computed ahead and is still waiting ends with the next change.
     await this.context.compress({ budgetTokens: 1 })
     this.context.undo()
-    for (let turn = 0; turn < 200 && this.#open.size > 0; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+    for (let turn = 0; turn < 200 && this.#open.size > 0; turn++)
+      await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.context.state.isPrepared) expect([...this.#open]).toEqual([])
   }
 
   #words(size: number): string {
-    return `${this.#texts++}: ${'look at the parser in src/parser.ts '.repeat(size)}`.slice(0, 12 * size)
+    return `${this.#texts++}: ${'look at the parser in src/parser.ts '.repeat(size)}`.slice(
+      0,
+      12 * size,
+    )
   }
 
   #loop(calls: number, size: number): void {
@@ -192,11 +228,16 @@ class Host {
     // A host may ask for an answer before anything was said.
     const [first] = openTranscript(format, { messages }, protocol).conversation.messages
     const isBegun = first?.role !== 'assistant'
-    if (isBegun) expect(checkInvariants(openTranscript(format, { messages }, protocol).conversation)).toEqual([])
+    if (isBegun)
+      expect(checkInvariants(openTranscript(format, { messages }, protocol).conversation)).toEqual(
+        [],
+      )
   }
 
   #undo(): void {
-    const expected = this.#undoable.slice(-this.context.state.undoable || this.#undoable.length).at(-1)
+    const expected = this.#undoable
+      .slice(-this.context.state.undoable || this.#undoable.length)
+      .at(-1)
     const isThere = this.context.state.undoable > 0
     const since = this.context.messages.slice(expected?.length ?? 0)
     expect(this.context.undo()).toBe(isThere)
@@ -208,15 +249,23 @@ class Host {
     this.#current = this.context.messages
   }
 
-  async #compress({ share, isAborted, meanwhile }: Extract<Step, { do: 'compress' }>): Promise<void> {
+  async #compress({
+    share,
+    isAborted,
+    meanwhile,
+  }: Extract<Step, { do: 'compress' }>): Promise<void> {
     const { context } = this
     const before = context.messages
     const controller = new AbortController()
     const budgetTokens = share === undefined ? undefined : Math.floor(share * context.state.tokens)
-    const doing = context.compress({ signal: controller.signal, ...(budgetTokens !== undefined && { budgetTokens }) })
+    const doing = context.compress({
+      signal: controller.signal,
+      ...(budgetTokens !== undefined && { budgetTokens }),
+    })
     if (isAborted) controller.abort()
     const late = this.#appended.length
-    for (let index = 0; index < meanwhile; index++) this.say({ type: 'request', text: this.#words(5) })
+    for (let index = 0; index < meanwhile; index++)
+      this.say({ type: 'request', text: this.#words(5) })
     const { outcome } = await doing
     const said = this.#appended.slice(late)
     expect(context.messages.slice(context.messages.length - said.length)).toEqual(said)
@@ -226,12 +275,19 @@ class Host {
     }
   }
 
-  async #switch({ isSibling, windowTokens, isAborted }: Extract<Step, { do: 'switch' }>): Promise<void> {
+  async #switch({
+    isSibling,
+    windowTokens,
+    isAborted,
+  }: Extract<Step, { do: 'switch' }>): Promise<void> {
     const { context } = this
     const { model, sibling } = this.#case
     const controller = new AbortController()
     const before = { messages: context.messages, ...context.state }
-    const doing = context.switchModel(isSibling ? sibling : model, { windowTokens, signal: controller.signal })
+    const doing = context.switchModel(isSibling ? sibling : model, {
+      windowTokens,
+      signal: controller.signal,
+    })
     if (isAborted) controller.abort()
     const result = await doing
     if (result.type !== 'switched') {
@@ -246,61 +302,79 @@ class Host {
 
 const context = (host: Host) => host.context.state
 
-describe.each(nativeCases.map((native) => [native.format, native] as const))('a context of %s', (_, native) => {
-  test('keeps its promises over any sequence of events', { tags: 'property' }, async () => {
-    const cases = fc.record({
-      steps: fc.array(steps, { minLength: 5, maxLength: 40 }),
-      summarizer: fc.constantFrom(...summarizers),
-      isLadder: fc.boolean(),
-      isAhead: fc.boolean(),
+describe.each(nativeCases.map((native) => [native.format, native] as const))(
+  'a context of %s',
+  (_, native) => {
+    test('keeps its promises over any sequence of events', { tags: 'property' }, async () => {
+      const cases = fc.record({
+        steps: fc.array(steps, { minLength: 5, maxLength: 40 }),
+        summarizer: fc.constantFrom(...summarizers),
+        isLadder: fc.boolean(),
+        isAhead: fc.boolean(),
+      })
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ steps, summarizer, isLadder, isAhead }) => {
+          const host = new Host(native, summarizer, isLadder, isAhead)
+          host.say({ type: 'request', text: 'Begin.' })
+          for (const step of steps) {
+            await host.do(step)
+            host.check()
+          }
+          await host.end()
+        }),
+        { numRuns: runs(40) },
+      )
     })
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ steps, summarizer, isLadder, isAhead }) => {
-        const host = new Host(native, summarizer, isLadder, isAhead)
-        host.say({ type: 'request', text: 'Begin.' })
-        for (const step of steps) {
-          await host.do(step)
-          host.check()
+
+    test('keeps the head byte for byte over ten compressions', async () => {
+      const { format, model, write } = native
+      const context = createContext({ format, model, windowTokens: 8_000 })
+      context.append(
+        ...write({ type: 'request', text: `Begin with the parser. ${'It is old. '.repeat(20)}` }),
+      )
+      const heads: string[] = []
+      for (let generation = 0; generation < 10; generation++) {
+        for (let round = 0; round < 30; round++) {
+          const ids = [`c${generation}-${round}`]
+          context.append(...write({ type: 'calls', ids, text: 'I look.' }))
+          context.append(
+            ...write({ type: 'results', ids, text: `line ${round} of the file\n`.repeat(20) }),
+          )
         }
-        await host.end()
-      }),
-      { numRuns: runs(40) },
-    )
-  })
-
-  test('keeps the head byte for byte over ten compressions', async () => {
-    const { format, model, write } = native
-    const context = createContext({ format, model, windowTokens: 8_000 })
-    context.append(...write({ type: 'request', text: `Begin with the parser. ${'It is old. '.repeat(20)}` }))
-    const heads: string[] = []
-    for (let generation = 0; generation < 10; generation++) {
-      for (let round = 0; round < 30; round++) {
-        const ids = [`c${generation}-${round}`]
-        context.append(...write({ type: 'calls', ids, text: 'I look.' }))
-        context.append(...write({ type: 'results', ids, text: `line ${round} of the file\n`.repeat(20) }))
+        context.append(
+          ...write({ type: 'answer', text: 'Done.' }),
+          ...write({ type: 'request', text: 'Go on.' }),
+        )
+        expect((await context.compress()).outcome.type).toBe('compressed')
+        heads.push(JSON.stringify(context.messages))
       }
-      context.append(...write({ type: 'answer', text: 'Done.' }), ...write({ type: 'request', text: 'Go on.' }))
-      expect((await context.compress()).outcome.type).toBe('compressed')
-      heads.push(JSON.stringify(context.messages))
-    }
-    const shared = heads.slice(1).map((head, index) => countShared(head, heads[index] ?? ''))
-    // The head that the first compression kept, and nothing before it changes ever after.
-    const first = Math.min(...shared)
-    expect(first).toBeGreaterThan(200)
-    expect(new Set(heads.map((head) => head.slice(0, first)))).toHaveProperty('size', 1)
-  })
+      const shared = heads.slice(1).map((head, index) => countShared(head, heads[index] ?? ''))
+      // The head that the first compression kept, and nothing before it changes ever after.
+      const first = Math.min(...shared)
+      expect(first).toBeGreaterThan(200)
+      expect(new Set(heads.map((head) => head.slice(0, first)))).toHaveProperty('size', 1)
+    })
 
-  test('does not hear a summarizer that hangs', async () => {
-    const { format, model, write } = native
-    const context = createContext({ format, model, windowTokens: 2_000, summarizer: hung, strategy: middleOut })
-    for (let round = 0; round < 40; round++)
-      context.append(...write({ type: round % 2 ? 'answer' : 'request', text: 'a few words '.repeat(20) }))
-    const controller = new AbortController()
-    const doing = context.compress({ signal: controller.signal })
-    setTimeout(() => controller.abort(), 5)
-    expect((await doing).outcome.type).toBe('aborted')
-  })
-})
+    test('does not hear a summarizer that hangs', async () => {
+      const { format, model, write } = native
+      const context = createContext({
+        format,
+        model,
+        windowTokens: 2_000,
+        summarizer: hung,
+        strategy: middleOut,
+      })
+      for (let round = 0; round < 40; round++)
+        context.append(
+          ...write({ type: round % 2 ? 'answer' : 'request', text: 'a few words '.repeat(20) }),
+        )
+      const controller = new AbortController()
+      const doing = context.compress({ signal: controller.signal })
+      setTimeout(() => controller.abort(), 5)
+      expect((await doing).outcome.type).toBe('aborted')
+    })
+  },
+)
 
 describe('the window is the law, the target a wish', () => {
   const text = fc
@@ -318,7 +392,8 @@ describe('the window is the law, the target a wish', () => {
   )
   const counter = createTokenCounter(findModel('gpt-5'))
   const parse = (messages: readonly object[]) => formats['openai-chat'].parse({ messages })
-  const countTokens = (messages: readonly object[]) => counter.countConversation(parse(messages)).upper
+  const countTokens = (messages: readonly object[]) =>
+    counter.countConversation(parse(messages)).upper
   // Of a summary without words.
   const FRAME_TOKENS = 400
 
@@ -333,7 +408,10 @@ describe('the window is the law, the target a wish', () => {
     })
     let tried = 0
     let compressed = 0
-    const checkCase = async ({ turns, ...options }: typeof cases extends fc.Arbitrary<infer Case> ? Case : never) => {
+    const checkCase = async ({
+      turns,
+      ...options
+    }: typeof cases extends fc.Arbitrary<infer Case> ? Case : never) => {
       tried++
       const context = open(options)
       let id = 0
@@ -368,10 +446,16 @@ describe('the window is the law, the target a wish', () => {
         const isWhole = request !== undefined && messages.includes(request)
         expect(tokens).toBeLessThanOrEqual(isWhole ? mostTokens : roomTokens)
         // What the user typed before stands with it, in up to a quarter of the room.
-        const words = Math.min(countTokens(before.filter((message) => message.role === 'user')), roomTokens / 4)
-        const calls = unseen.length > 0 ? [call(...unseen.map(({ tool_call_id }) => tool_call_id ?? ''))] : []
-        const fits = (stays: readonly object[]) => words + countTokens(stays) + FRAME_TOKENS <= roomTokens
-        if (fits([...asked, ...calls, ...unseen])) for (const message of unseen) expect(messages).toContain(message)
+        const words = Math.min(
+          countTokens(before.filter((message) => message.role === 'user')),
+          roomTokens / 4,
+        )
+        const calls =
+          unseen.length > 0 ? [call(...unseen.map(({ tool_call_id }) => tool_call_id ?? ''))] : []
+        const fits = (stays: readonly object[]) =>
+          words + countTokens(stays) + FRAME_TOKENS <= roomTokens
+        if (fits([...asked, ...calls, ...unseen]))
+          for (const message of unseen) expect(messages).toContain(message)
       }
     }
     await fc.assert(fc.asyncProperty(cases, checkCase), { numRuns: runs(150) })

@@ -1,4 +1,7 @@
-/** Contexts for tests: histories to fill them with, summarizers of every kind, and a record of what they tell. */
+/**
+ * Contexts for tests: histories to fill them with, summarizers of every kind, and a record of what
+ * they tell.
+ */
 import type { Summarizer, SummaryRequest } from '../summarizers/summarizer.ts'
 import type { CompressionEnd, Context, ContextOptions } from './context.ts'
 import { createContext } from './create-context.ts'
@@ -19,7 +22,11 @@ export const assistant = (content: string): ChatMessage => ({ role: 'assistant',
 export const call = (...ids: string[]): ChatMessage => ({
   role: 'assistant',
   content: null,
-  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'read', arguments: '{"path":"src/a.ts"}' } })),
+  tool_calls: ids.map((id) => ({
+    id,
+    type: 'function',
+    function: { name: 'read', arguments: '{"path":"src/a.ts"}' },
+  })),
 })
 export const toolResult = (id: string, content = `content of ${id}`): ChatMessage => ({
   role: 'tool',
@@ -41,7 +48,13 @@ export function exchange(): ChatMessage[] {
 export function open(options: Partial<ContextOptions<ChatMessage>> = {}): Context<ChatMessage> {
   // A clock that stands: nothing is interrupted because the machine is busy.
   const clock = { now: () => 0 }
-  return createContext<ChatMessage>({ model: 'gpt-5', format: 'openai-chat', windowTokens: WINDOW, clock, ...options })
+  return createContext<ChatMessage>({
+    model: 'gpt-5',
+    format: 'openai-chat',
+    windowTokens: WINDOW,
+    clock,
+    ...options,
+  })
 }
 
 /** Appends exchanges until the next request has so many tokens. */
@@ -79,7 +92,10 @@ export function createGate(text = 'They looked at the parser again and again; it
   }
 }
 
-export const working: Summarizer = { name: 'working', summarize: async () => ({ text: 'The parser is fine.' }) }
+export const working: Summarizer = {
+  name: 'working',
+  summarize: async () => ({ text: 'The parser is fine.' }),
+}
 export const throwing: Summarizer = {
   name: 'throwing',
   summarize: async () => {
@@ -88,7 +104,10 @@ export const throwing: Summarizer = {
 }
 export const empty: Summarizer = { name: 'empty', summarize: async () => ({ text: ' ' }) }
 /** Says more than it was asked to shorten. */
-export const lying: Summarizer = { name: 'lying', summarize: async () => ({ text: 'word '.repeat(20_000) }) }
+export const lying: Summarizer = {
+  name: 'lying',
+  summarize: async () => ({ text: 'word '.repeat(20_000) }),
+}
 /** Hears no signal and never answers. */
 export const hung: Summarizer = { name: 'hung', summarize: () => new Promise(() => undefined) }
 
@@ -100,13 +119,19 @@ export async function until(isSo: () => boolean): Promise<void> {
   throw new Error('It did not come to that within half a minute.')
 }
 
-/** The events of a context, in order: the short name of the event, its trigger, and what came of it. */
+/**
+ * The events of a context, in order: the short name of the event, its trigger, and what came of it.
+ */
 export function listen(context: Context<ChatMessage>): string[] {
   const told: string[] = []
   const end = (name: string) => (event: CompressionEnd) => {
-    told.push(`${name} ${event.trigger} ${event.compression.outcome.type}${event.isAhead ? ' ahead' : ''}`)
+    told.push(
+      `${name} ${event.trigger} ${event.compression.outcome.type}${event.isAhead ? ' ahead' : ''}`,
+    )
   }
-  context.on('compression-planned', ({ trigger, isAhead }) => told.push(`planned ${trigger}${isAhead ? ' ahead' : ''}`))
+  context.on('compression-planned', ({ trigger, isAhead }) =>
+    told.push(`planned ${trigger}${isAhead ? ' ahead' : ''}`),
+  )
   context.on('compression-applied', end('applied'))
   context.on('compression-skipped', end('skipped'))
   context.on('compression-failed', end('failed'))

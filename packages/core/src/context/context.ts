@@ -19,27 +19,52 @@ import type { Decision } from './decide.ts'
 export interface ContextOptions<Native extends object = object> {
   /** Decides window, counter, prices and, unless `format` is given, the shape of the messages. */
   readonly model: string
-  /** The shape of the messages; by default that of the API of the model's provider, Chat Completions for OpenAI. */
+  /**
+   * The shape of the messages; by default that of the API of the model's provider, Chat Completions
+   * for OpenAI.
+   */
   readonly format?: RequestFormat
-  /** A history to continue, oldest first. Too large a one is compressed before its first request. */
+  /**
+   * A history to continue, oldest first. Too large a one is compressed before its first request.
+   */
   readonly messages?: readonly Native[]
-  /** The system prompt, where the format has it apart from the messages: it counts and is never edited. */
+  /**
+   * The system prompt, where the format has it apart from the messages: it counts and is never
+   * edited.
+   */
   readonly system?: unknown
   /** Schemas of tools as the API takes them: they count and are never edited. */
   readonly tools?: readonly object[]
   /** Prompt and answer together; by default what the catalogue knows of the model. */
   readonly windowTokens?: number
-  /** Kept free for the answer; by default what the model can answer at most, and at most a fifth of the window. */
+  /**
+   * Kept free for the answer; by default what the model can answer at most, and at most a fifth of
+   * the window.
+   */
   readonly reserveTokens?: number
-  /** Share of the window from which on a request is compressed before it is sent; 0.8 by default. */
+  /**
+   * Share of the window from which on a request is compressed before it is sent; 0.8 by default.
+   */
   readonly threshold?: number
-  /** Share of the window less the reserve that a compression aims at; 0.5 by default, and less or more as `threshold` is. */
+  /**
+   * Share of the window less the reserve that a compression aims at; 0.5 by default, and less or
+   * more as `threshold` is.
+   */
   readonly target?: number
-  /** Share of the window from which on the next compression is computed ahead, beside the requests; off by default. */
+  /**
+   * Share of the window from which on the next compression is computed ahead, beside the requests;
+   * off by default.
+   */
   readonly prepareAhead?: number
-  /** Upper limit of messages and tool schemas as JSON in UTF-8; by default what the provider of the model takes. */
+  /**
+   * Upper limit of messages and tool schemas as JSON in UTF-8; by default what the provider of the
+   * model takes.
+   */
   readonly budgetBytes?: number
-  /** Upper limit of images, those in results of tools included; by default what the provider of the model takes. */
+  /**
+   * Upper limit of images, those in results of tools included; by default what the provider of the
+   * model takes.
+   */
   readonly budgetImages?: number
   /** `auto` by default. */
   readonly strategy?: Strategy | Ladder
@@ -53,15 +78,26 @@ export interface ContextOptions<Native extends object = object> {
   readonly pins?: readonly string[]
   /** Pins that summaries in `messages` carry and that end: no later compression keeps them. */
   readonly unpins?: readonly string[]
-  /** How the model looks up what was removed, where the host gives it a tool for that: part of every summary. */
+  /**
+   * How the model looks up what was removed, where the host gives it a tool for that: part of every
+   * summary.
+   */
   readonly recall?: RecallPath
-  /** How many more requests the host expects. With it, a compression below the threshold is made as soon as it pays. */
+  /**
+   * How many more requests the host expects. With it, a compression below the threshold is made as
+   * soon as it pays.
+   */
   readonly expectedRequests?: number
   /** Compresses below the threshold too where that is expected to save money; off by default. */
   readonly save?: boolean
-  /** How long the host asks the provider to keep what it sends; by default the shortest that the provider has. */
+  /**
+   * How long the host asks the provider to keep what it sends; by default the shortest that the
+   * provider has.
+   */
   readonly cacheLifetimeSeconds?: number
-  /** For the lifetime of the provider's cache and the cooldown after failures; `Date` by default. */
+  /**
+   * For the lifetime of the provider's cache and the cooldown after failures; `Date` by default.
+   */
   readonly clock?: Clock
   /** Takes what compressions remove; in memory by default. */
   readonly archive?: Archive
@@ -74,50 +110,83 @@ export interface Context<Native extends object = object> {
   readonly state: ContextState
   /** Of `state`, without counting anything. */
   readonly pins: readonly string[]
-  /** The history as it would be sent now. A new list after every change, the same one in between. */
+  /**
+   * The history as it would be sent now. A new list after every change, the same one in between.
+   */
   readonly messages: readonly Native[]
-  /** Messages go after all others, also while a compression runs. Throws `FormatError` for what the format does not know. */
+  /**
+   * Messages go after all others, also while a compression runs. Throws `FormatError` for what the
+   * format does not know.
+   */
   append(...messages: readonly Native[]): void
   /**
-   * Loads the vocabulary of the model and counts what was not counted yet, without holding the thread: `state` and `advise`
-   * are exact after it, and take no time.
+   * Loads the vocabulary of the model and counts what was not counted yet, without holding the
+   * thread: `state` and `advise` are exact after it, and take no time.
    */
   load(): Promise<void>
-  /** The next request, compressed first when due; as it is, with a refusal, where nothing fits. Rejects only when aborted. */
+  /**
+   * The next request, compressed first when due; as it is, with a refusal, where nothing fits.
+   * Rejects only when aborted.
+   */
   prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<PreparedRequest<Native>>
-  /** Takes the usage that the provider reported of the newest request; it sets `state.needsCompression`. */
+  /**
+   * Takes the usage that the provider reported of the newest request; it sets
+   * `state.needsCompression`.
+   */
   recordUsage(usage: Usage): void
-  /** Compresses because the user asked: ignores threshold and cooldown. A second one while the first runs joins it. */
+  /**
+   * Compresses because the user asked: ignores threshold and cooldown. A second one while the first
+   * runs joins it.
+   */
   compress(options?: CompressNowOptions): Promise<ContextCompression>
   /** The effect that a switch would have. Changes nothing, and asks no model. */
   previewSwitch(model: string, options?: SwitchOptions): Promise<SwitchPreview>
-  /** All or nothing: refused, it leaves model, settings and history as they were. A newer switch ends an older one. */
+  /**
+   * All or nothing: refused, it leaves model, settings and history as they were. A newer switch
+   * ends an older one.
+   */
   switchModel(
     model: string,
     options?: SwitchOptions & { readonly signal?: AbortSignal | undefined },
   ): Promise<SwitchResult>
-  /** Takes back the newest compression; what was appended since stays. False when there is none, or one runs. */
+  /**
+   * Takes back the newest compression; what was appended since stays. False when there is none, or
+   * one runs.
+   */
   undo(): boolean
-  /** Sends a prepared request, and once more, further compressed, when it was too long. Rejects as `send` does. */
+  /**
+   * Sends a prepared request, and once more, further compressed, when it was too long. Rejects as
+   * `send` does.
+   */
   send<Response>(
     send: (request: PreparedRequest<Native>) => Promise<Response>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Response>
   /** Keeps a text verbatim in every later compression. */
   pin(text: string): void
-  /** Ends a pin: no compression that begins later keeps it, whoever pinned it. False where there is no such pin. */
+  /**
+   * Ends a pin: no compression that begins later keeps it, whoever pinned it. False where there is
+   * no such pin.
+   */
   unpin(text: string): boolean
   /** All pins: given, pinned since, or carried by a summary of the history. */
   listPins(): readonly string[]
   /** Whether compressing now would pay, and why. */
   advise(): Decision
   /**
-   * All that it knows, as one value that can be JSON; `restoreContext` goes on from there. A compression that runs is not in it.
-   * Throws `TypeError` where a message holds what JSON cannot say, such as bytes.
+   * All that it knows, as one value that can be JSON; `restoreContext` goes on from there. A
+   * compression that runs is not in it. Throws `TypeError` where a message holds what JSON cannot
+   * say, such as bytes.
    */
   snapshot(): ContextSnapshot
-  /** Calls `listener` at every such event; gives the function that ends it. Errors of a listener are dropped. */
-  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void
+  /**
+   * Calls `listener` at every such event; gives the function that ends it. Errors of a listener are
+   * dropped.
+   */
+  on<Name extends keyof ContextEvents>(
+    name: Name,
+    listener: (event: ContextEvents[Name]) => void,
+  ): () => void
 }
 
 /** A snapshot. Tokens are upper bounds where the tokenizer is only estimated. */
@@ -128,11 +197,15 @@ export interface ContextState {
   readonly thresholdTokens: number
   /** Kept free for the answer. */
   readonly reserveTokens: number
-  /** Of the next request: what was last reported, and what came since; measured where nothing was reported. */
+  /**
+   * Of the next request: what was last reported, and what came since; measured where nothing was
+   * reported.
+   */
   readonly tokens: number
   /**
-   * Whether `tokens` is an upper bound made of characters alone, until the first `prepare`, `compress` or switch has loaded the
-   * vocabulary; never with `@precis/core/tokens/o200k` imported.
+   * Whether `tokens` is an upper bound made of characters alone, until the first `prepare`,
+   * `compress` or switch has loaded the vocabulary; never with `@precis/core/tokens/o200k`
+   * imported.
    */
   readonly isEstimated: boolean
   /** Of them, system prompt and tool schemas. */
@@ -153,7 +226,9 @@ export interface ContextState {
   readonly undoable: number
 }
 
-/** Made by `snapshot`, read by `restoreContext`; what is in it may be other from version to version. */
+/**
+ * Made by `snapshot`, read by `restoreContext`; what is in it may be other from version to version.
+ */
 export interface ContextSnapshot {
   readonly type: 'precis-context-1'
   /** Of the messages. */
@@ -161,7 +236,10 @@ export interface ContextSnapshot {
   readonly state: object
 }
 
-/** The next request. `messages` is a list of its own: what the context gets later is not in it, and nothing that is put into it is in the context. */
+/**
+ * The next request. `messages` is a list of its own: what the context gets later is not in it, and
+ * nothing that is put into it is in the context.
+ */
 export interface PreparedRequest<Native extends object = object> {
   readonly model: string
   readonly messages: readonly Native[]
@@ -191,7 +269,10 @@ export interface ContextCompression {
   readonly outcome: ContextOutcome
   /** Undefined when nothing was tried. */
   readonly report: Report | undefined
-  /** As the report counts, where there is one; else of the next request, with what a provider reported. */
+  /**
+   * As the report counts, where there is one; else of the next request, with what a provider
+   * reported.
+   */
   readonly tokensBefore: number
   readonly tokensAfter: number
 }
@@ -208,7 +289,10 @@ export type ContextOutcome =
   /** A bug or a broken port; the history is untouched. */
   | { readonly type: 'failed'; readonly error: Error }
 
-/** A compression is `-planned`, `-started` when a strategy is really asked, and then one of `-applied`, `-skipped`, `-failed`. */
+/**
+ * A compression is `-planned`, `-started` when a strategy is really asked, and then one of
+ * `-applied`, `-skipped`, `-failed`.
+ */
 export interface ContextEvents {
   readonly 'compression-planned': CompressionBeginning
   readonly 'compression-started': CompressionBeginning
@@ -239,7 +323,10 @@ export interface CompressionEnd extends CompressionBeginning {
   readonly compression: ContextCompression
 }
 
-/** A hook that throws fails the compression. One that waits for `prepare` or `compress` of its own context waits forever. */
+/**
+ * A hook that throws fails the compression. One that waits for `prepare` or `compress` of its own
+ * context waits forever.
+ */
 export interface ContextHooks {
   /** May end a compression with a reason, or add to the instructions of its summaries. */
   readonly beforeCompression?: (beginning: CompressionBeginning) => HookAnswer | Promise<HookAnswer>
@@ -311,7 +398,10 @@ export type SwitchVerdict =
 
 /** Something that the new model cannot use, or will not see word for word. */
 export interface SwitchLoss {
-  /** `messages` are removed or summarized, `parts` is of messages that lose some of their content, `request` of the last one. */
+  /**
+   * `messages` are removed or summarized, `parts` is of messages that lose some of their content,
+   * `request` of the last one.
+   */
   readonly of: 'images' | 'reasoning' | 'cache' | 'messages' | 'parts' | 'request'
   /** Images, reasoning parts or messages; tokens of the cached prefix or of the last request. */
   readonly amount: number
@@ -320,7 +410,11 @@ export interface SwitchLoss {
 }
 
 export type SwitchResult =
-  | { readonly type: 'switched'; readonly preview: SwitchPreview; readonly compression?: ContextCompression }
+  | {
+      readonly type: 'switched'
+      readonly preview: SwitchPreview
+      readonly compression?: ContextCompression
+    }
   | { readonly type: 'unchanged' }
   | {
       readonly type: 'refused'

@@ -10,21 +10,35 @@ const KEY = 'user 7'
 
 function createList(turns: number, name: string): ChatMessage[] {
   const list = Array.from({ length: turns }, (_, index) => [
-    user(`${name} ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`),
+    user(
+      `${name} ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`,
+    ),
     assistant(`${name} answer ${index}`),
   ]).flat()
   return [...list, user(`${name}: go on`)]
 }
 
-const goOn = (list: readonly ChatMessage[], text = 'More.') => [...list, assistant('Good.'), user(text)]
+const goOn = (list: readonly ChatMessage[], text = 'More.') => [
+  ...list,
+  assistant('Good.'),
+  user(text),
+]
 
 function open(options: Partial<FollowerOptions> = {}) {
   const problems: unknown[] = []
   const onProblem = (problem: unknown) => problems.push(problem)
-  const follower = createFollower<ChatMessage>({ format: 'openai-chat', windowTokens: 2000, onProblem, ...options })
+  const follower = createFollower<ChatMessage>({
+    format: 'openai-chat',
+    windowTokens: 2000,
+    onProblem,
+    ...options,
+  })
   const applied: string[] = []
   follower.on('compression-applied', ({ key }) => applied.push(key))
-  const next = async (messages: readonly ChatMessage[], more: Partial<HostRequest<ChatMessage>> = {}) => {
+  const next = async (
+    messages: readonly ChatMessage[],
+    more: Partial<HostRequest<ChatMessage>> = {},
+  ) => {
     const request = { model: MODEL, key: KEY, messages: structuredClone(messages), ...more }
     return JSON.stringify((await follower.next(request)).messages)
   }
@@ -142,7 +156,10 @@ describe('a conversation with a key', () => {
   })
 
   test('goes on without its pins where the store fails, and that is told', async () => {
-    const failing: ConversationStore = { ...createMemoryStore(), find: () => Promise.reject(new Error('gone')) }
+    const failing: ConversationStore = {
+      ...createMemoryStore(),
+      find: () => Promise.reject(new Error('gone')),
+    }
     const { conversation, next, problems } = open({ store: failing })
     const list = createList(2, 'first')
     expect(await next(list)).toBe(JSON.stringify(list))
@@ -160,7 +177,11 @@ describe('a conversation with a key', () => {
     await next(createList(16, 'second'))
     expect(own).toEqual([KEY])
     expect(applied).toEqual([KEY, 'user 8', KEY])
-    expect(follower.find({ model: MODEL, key: KEY, messages: createList(16, 'first') })?.state.model).toBe(MODEL)
-    expect(follower.find({ model: MODEL, key: 'user 9', messages: createList(16, 'first') })).toBeUndefined()
+    expect(
+      follower.find({ model: MODEL, key: KEY, messages: createList(16, 'first') })?.state.model,
+    ).toBe(MODEL)
+    expect(
+      follower.find({ model: MODEL, key: 'user 9', messages: createList(16, 'first') }),
+    ).toBeUndefined()
   })
 })

@@ -1,5 +1,11 @@
 /** One conversation of a follower, by the key that the host gave it. */
-import type { CompressNowOptions, ContextCompression, ContextEvents, ContextState, Usage } from './context.ts'
+import type {
+  CompressNowOptions,
+  ContextCompression,
+  ContextEvents,
+  ContextState,
+  Usage,
+} from './context.ts'
 
 /** Events of a follower say whose conversation they are of. */
 export type FollowedEvents = {
@@ -10,8 +16,9 @@ export type FollowedEvents = {
 }
 
 /**
- * Several lists may have one key, such as those of sub-agents: what is done by a handle is done to the one used last, but for
- * pins, which all of them get. Nothing is held for a handle; make one wherever it is needed.
+ * Several lists may have one key, such as those of sub-agents: what is done by a handle is done to
+ * the one used last, but for pins, which all of them get. Nothing is held for a handle; make one
+ * wherever it is needed.
  */
 export interface ConversationHandle {
   readonly key: string
@@ -21,19 +28,27 @@ export interface ConversationHandle {
   readonly usage: ConversationUsage
   /** When the newest request was prepared, by the clock of the follower; undefined as `state`. */
   readonly usedAt: number | undefined
-  /** Compresses now, as `context.compress`, and keeps it for the next request. Undefined as `state`. */
+  /**
+   * Compresses now, as `context.compress`, and keeps it for the next request. Undefined as `state`.
+   */
   compress(options?: CompressNowOptions): Promise<ContextCompression | undefined>
   /**
-   * Takes back the newest compression; one that another process made: all of them. The next request is compressed again
-   * when it is due. False where there is none, and as `state`.
+   * Takes back the newest compression; one that another process made: all of them. The next request
+   * is compressed again when it is due. False where there is none, and as `state`.
    */
   undo(): Promise<boolean>
-  /** Keeps a text verbatim in every later compression; in the store, for every process. Rejects when the store fails. */
+  /**
+   * Keeps a text verbatim in every later compression; in the store, for every process. Rejects when
+   * the store fails.
+   */
   pin(text: string): Promise<void>
   /** Ends a pin, whoever pinned it. Rejects when the store fails. */
   unpin(text: string): Promise<void>
   /** Calls `listener` at such an event of this key; gives the function that ends it. */
-  on<Name extends keyof FollowedEvents>(name: Name, listener: (event: FollowedEvents[Name]) => void): () => void
+  on<Name extends keyof FollowedEvents>(
+    name: Name,
+    listener: (event: FollowedEvents[Name]) => void,
+  ): () => void
 }
 
 /** Tokens of all requests together. */
@@ -49,7 +64,10 @@ export const NO_USAGE: ConversationUsage = {
   cacheWriteTokens: 0,
 }
 
-export function addUsage(sum: ConversationUsage, usage: Usage & { readonly requests?: number }): ConversationUsage {
+export function addUsage(
+  sum: ConversationUsage,
+  usage: Usage & { readonly requests?: number },
+): ConversationUsage {
   return {
     requests: sum.requests + (usage.requests ?? 1),
     inputTokens: sum.inputTokens + usage.inputTokens,
@@ -59,8 +77,14 @@ export function addUsage(sum: ConversationUsage, usage: Usage & { readonly reque
   }
 }
 
-/** One handle for a conversation whose requests go through several APIs of a client: each has a handle of its own. */
-export function joinHandles(key: string, handles: readonly ConversationHandle[]): ConversationHandle {
+/**
+ * One handle for a conversation whose requests go through several APIs of a client: each has a
+ * handle of its own.
+ */
+export function joinHandles(
+  key: string,
+  handles: readonly ConversationHandle[],
+): ConversationHandle {
   const findNewest = () =>
     handles.reduce<ConversationHandle | undefined>(
       (newest, one) => ((one.usedAt ?? -1) > (newest?.usedAt ?? -1) ? one : newest),

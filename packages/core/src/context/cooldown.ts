@@ -4,7 +4,8 @@ import type { Clock } from './context.ts'
 
 const MOST_FAILURES = 3
 const COOLDOWN_MS = 60_000
-// The model that writes a summary may count a little less than the one that reads it, but not this much.
+// The model that writes a summary may count a little less than the one that reads it, but not this
+// much.
 const MOST_EXCESS = 1.25
 
 export interface SavedCooldown {
@@ -12,7 +13,10 @@ export interface SavedCooldown {
   readonly until?: number | undefined
 }
 
-/** Counts failures of summarizers: after three in a row no model is asked for a minute, and `digest` is used. */
+/**
+ * Counts failures of summarizers: after three in a row no model is asked for a minute, and `digest`
+ * is used.
+ */
 export class Cooldown {
   readonly #clock: Clock
   #failures = 0
@@ -37,7 +41,9 @@ export class Cooldown {
     const summarize = async (request: SummaryRequest): Promise<Summary> => {
       isAsked = true
       const summary = await summarizer.summarize(request)
-      isGood ||= isOwn(summary, summarizer) && request.countTokens(summary.text) <= request.targetTokens * MOST_EXCESS
+      isGood ||=
+        isOwn(summary, summarizer) &&
+        request.countTokens(summary.text) <= request.targetTokens * MOST_EXCESS
       return summary
     }
     return {

@@ -11,7 +11,11 @@ test('nothing that is written into the original is in the copy', () => {
 })
 
 test('what has a class of its own is shared', () => {
-  const original = { data: new Uint8Array([1, 2]), address: new URL('https://a.test/'), own: { toJSON: () => 'a' } }
+  const original = {
+    data: new Uint8Array([1, 2]),
+    address: new URL('https://a.test/'),
+    own: { toJSON: () => 'a' },
+  }
   const copied = copyContent(original)
   expect(copied).not.toBe(original)
   for (const key of ['data', 'address', 'own'] as const) expect(copied[key]).toBe(original[key])

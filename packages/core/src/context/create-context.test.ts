@@ -28,14 +28,21 @@ import type { ArchivedChange } from './context.ts'
 import { createContext } from './create-context.ts'
 import { createSettings } from './settings.ts'
 
-const violations = (messages: readonly object[]) => checkInvariants(formats['openai-chat'].parse({ messages }))
+const violations = (messages: readonly object[]) =>
+  checkInvariants(formats['openai-chat'].parse({ messages }))
 
 describe('the threshold', () => {
   test('is 0.8 of the window and never above what the reserve leaves', () => {
     expect(open().state.thresholdTokens).toBe(THRESHOLD)
-    expect(open({ reserveTokens: 2_000 }).state).toMatchObject({ thresholdTokens: 2_000, reserveTokens: 2_000 })
+    expect(open({ reserveTokens: 2_000 }).state).toMatchObject({
+      thresholdTokens: 2_000,
+      reserveTokens: 2_000,
+    })
     expect(open({ threshold: 0.5 }).state.thresholdTokens).toBe(2_000)
-    expect(createContext({ model: 'gpt-5' }).state).toMatchObject({ windowTokens: 400_000, thresholdTokens: 320_000 })
+    expect(createContext({ model: 'gpt-5' }).state).toMatchObject({
+      windowTokens: 400_000,
+      thresholdTokens: 320_000,
+    })
   })
 
   test('takes the target with it, so that a lower one does not bring more compressions of less each', () => {
@@ -44,7 +51,8 @@ describe('the threshold', () => {
       return settings.targetTokens / settings.thresholdTokens
     }
     expect(countRoom()).toBe(0.5)
-    for (const threshold of [0.1, 0.3, 0.5, 0.7, 0.95, 1]) expect(countRoom(threshold)).toBeCloseTo(0.5, 3)
+    for (const threshold of [0.1, 0.3, 0.5, 0.7, 0.95, 1])
+      expect(countRoom(threshold)).toBeCloseTo(0.5, 3)
   })
 
   test.each([
@@ -81,8 +89,14 @@ describe('the threshold', () => {
   })
 
   test('counts system prompt and tool schemas', async () => {
-    const tools = [{ name: 'read', description: 'reads a file '.repeat(100), input_schema: { type: 'object' } }]
-    const context = createContext({ model: 'claude-sonnet-4-5', system: 'Be careful. '.repeat(100), tools })
+    const tools = [
+      { name: 'read', description: 'reads a file '.repeat(100), input_schema: { type: 'object' } },
+    ]
+    const context = createContext({
+      model: 'claude-sonnet-4-5',
+      system: 'Be careful. '.repeat(100),
+      tools,
+    })
     expect(context.state.fixedTokens).toBeGreaterThan(500)
     expect(context.state.tokens).toBe(context.state.fixedTokens)
     expect((await context.prepare()).tokens).toBe(context.state.tokens)
@@ -155,7 +169,10 @@ describe('a request', () => {
     const context = open({ messages: full.messages })
     expect(context.state.needsCompression).toBe(true)
     const { fits, tokens, messages, compression } = await context.prepare()
-    expect({ fits, outcome: compression?.outcome.type }).toEqual({ fits: true, outcome: 'compressed' })
+    expect({ fits, outcome: compression?.outcome.type }).toEqual({
+      fits: true,
+      outcome: 'compressed',
+    })
     expect(tokens).toBeLessThanOrEqual(TARGET)
     expect(violations(messages)).toEqual([])
   })
@@ -222,7 +239,9 @@ describe('a request', () => {
   })
 
   test('with a fixed part above the target says so once, is sent while it fits, and does not loop', async () => {
-    const tools = [{ name: 'read', description: 'reads a file '.repeat(800), input_schema: { type: 'object' } }]
+    const tools = [
+      { name: 'read', description: 'reads a file '.repeat(800), input_schema: { type: 'object' } },
+    ]
     const context = createContext({ model: 'claude-sonnet-4-5', windowTokens: WINDOW, tools })
     expect(context.state.fixedTokens).toBeGreaterThan(TARGET)
     const told: string[] = []
@@ -248,19 +267,22 @@ describe('a summarizer that is not to be relied on', () => {
     ['throws', throwing],
     ['gives nothing', empty],
     ['gives more than it was given', lying],
-  ])('and %s loses no message: the request is sent as it is while it fits', async (_, summarizer) => {
-    const context = open({ summarizer, strategy: middleOut })
-    const told = listen(context)
-    fill(context, THRESHOLD)
-    context.append(user('my request'))
-    const { messages, fits, compression } = await context.prepare()
-    expect(fits).toBe(true)
-    expectSame(messages, context.messages)
-    expect(messages.at(-1)).toEqual(user('my request'))
-    expect(compression?.outcome.type).toBe('summary-failed')
-    expect(told).toEqual(['planned threshold', 'failed threshold summary-failed'])
-    expect(context.state).toMatchObject({ needsCompression: true, failures: 1, revision: 0 })
-  })
+  ])(
+    'and %s loses no message: the request is sent as it is while it fits',
+    async (_, summarizer) => {
+      const context = open({ summarizer, strategy: middleOut })
+      const told = listen(context)
+      fill(context, THRESHOLD)
+      context.append(user('my request'))
+      const { messages, fits, compression } = await context.prepare()
+      expect(fits).toBe(true)
+      expectSame(messages, context.messages)
+      expect(messages.at(-1)).toEqual(user('my request'))
+      expect(compression?.outcome.type).toBe('summary-failed')
+      expect(told).toEqual(['planned threshold', 'failed threshold summary-failed'])
+      expect(context.state).toMatchObject({ needsCompression: true, failures: 1, revision: 0 })
+    },
+  )
 
   test.each([
     ['throws', throwing],
@@ -278,7 +300,10 @@ describe('a summarizer that is not to be relied on', () => {
 
   test('is not asked again for the same history', async () => {
     let asked = 0
-    const summarizer = { name: 'counting', summarize: async () => ({ text: `${asked++ < 0}`.slice(9) }) }
+    const summarizer = {
+      name: 'counting',
+      summarize: async () => ({ text: `${asked++ < 0}`.slice(9) }),
+    }
     const context = open({ summarizer, strategy: middleOut })
     fill(context, THRESHOLD)
     await context.prepare()
@@ -293,7 +318,10 @@ describe('a summarizer that is not to be relied on', () => {
     let tries = 0
     context.on('compression-planned', () => tries++)
     for (let request = 0; request < 400; request++) {
-      context.append(user('the price of each supplier is in the table of the year '.repeat(30)), assistant('yes'))
+      context.append(
+        user('the price of each supplier is in the table of the year '.repeat(30)),
+        assistant('yes'),
+      )
       await context.prepare()
     }
     expect(context.state.tokens).toBeGreaterThan(100_000)
@@ -383,7 +411,12 @@ describe('what is appended while a compression runs', () => {
     context.append(toolResult('a'), toolResult('b'))
     gate.release()
     expect((await compressing).outcome.type).toBe('compressed')
-    expect(context.messages.slice(-4)).toEqual([user('read both'), call('a', 'b'), toolResult('a'), toolResult('b')])
+    expect(context.messages.slice(-4)).toEqual([
+      user('read both'),
+      call('a', 'b'),
+      toolResult('a'),
+      toolResult('b'),
+    ])
     expect(violations(context.messages)).toEqual([])
   })
 })
@@ -400,13 +433,19 @@ describe('a call that waits while the person goes on', () => {
     })
     while (context.state.tokens < 2_500) context.append(...exchange())
     context.append(user('read both'))
-    for (const id of ['a', 'b']) context.append({ ...item('function_call', id), name: 'read', arguments: '{}' })
-    context.append({ ...item('function_call_output', 'a'), output: 'content of a' }, user('and hurry'))
+    for (const id of ['a', 'b'])
+      context.append({ ...item('function_call', id), name: 'read', arguments: '{}' })
+    context.append(
+      { ...item('function_call_output', 'a'), output: 'content of a' },
+      user('and hurry'),
+    )
     return context
   }
   const late = { ...item('function_call_output', 'b'), output: 'content of b' }
   const answers = (messages: readonly object[]) =>
-    messages.filter((native) => JSON.stringify(native).includes('"call_id":"b"') && 'output' in native)
+    messages.filter(
+      (native) => JSON.stringify(native).includes('"call_id":"b"') && 'output' in native,
+    )
 
   test('is closed by a note, and the note goes when the result comes', async () => {
     const context = begin()
@@ -459,7 +498,10 @@ describe('nothing to do', () => {
     const told = listen(context)
     context.append(user('hello'))
     const { messages, state } = context
-    expect(await context.compress()).toMatchObject({ outcome: { type: 'unchanged' }, tokensBefore: state.tokens })
+    expect(await context.compress()).toMatchObject({
+      outcome: { type: 'unchanged' },
+      tokensBefore: state.tokens,
+    })
     expect(context.messages).toBe(messages)
     expect(context.state).toEqual(state)
     expect(told).toEqual(['planned manual', 'skipped manual unchanged'])
@@ -475,7 +517,9 @@ describe('a session that is resumed', () => {
       const { messages } = context
       context = open({ messages: JSON.parse(JSON.stringify(messages)) })
       expect(context.messages[0]).toEqual(messages[0])
-      expect(context.messages.filter(({ content }) => content?.startsWith('<conversation-summary'))).toHaveLength(1)
+      expect(
+        context.messages.filter(({ content }) => content?.startsWith('<conversation-summary')),
+      ).toHaveLength(1)
     }
   })
 })
@@ -560,7 +604,9 @@ describe('compress', () => {
     await gate.asked()
     gate.release()
     await compressing
-    expect(gate.requests[0]?.instructions).toBe('Keep names.\nKeep the migration plan.\nKeep errors.')
+    expect(gate.requests[0]?.instructions).toBe(
+      'Keep names.\nKeep the migration plan.\nKeep errors.',
+    )
   })
 
   test('tells its steps, and a listener that throws does not end it', async () => {
@@ -757,7 +803,10 @@ describe('the archive', () => {
     const told = listen(context)
     fill(context, 2_500)
     const before = context.messages
-    expect((await context.compress()).outcome).toMatchObject({ type: 'failed', error: new Error('disk full') })
+    expect((await context.compress()).outcome).toMatchObject({
+      type: 'failed',
+      error: new Error('disk full'),
+    })
     expect(context.messages).toBe(before)
     expect(told).toEqual(['planned manual', 'failed manual failed'])
   })
@@ -800,45 +849,50 @@ describe('after an abort', () => {
   const begins = ['compress', 'prepare', 'switchModel'] as const
   const cases = waits.flatMap((wait) => begins.map((begin) => [begin, wait] as const))
 
-  test.each(cases)('of %s before the %s settles, undo and a switch work at once', async (begin, wait) => {
-    let waiting: (typeof waits)[number] | undefined
-    const never = new Promise<never>(() => undefined)
-    const context = open({
-      strategy: middleOut,
-      summarizer: {
-        name: 'some',
-        summarize: (request) => (waiting === 'summarizer' ? hung : working).summarize(request),
-      },
-      archive: { store: async () => (waiting === 'archive' ? await never : undefined) },
-      hooks: { beforeCompression: () => (waiting === 'hook' ? never : undefined) },
-    })
-    fill(context, 2_500)
-    expect((await context.compress()).outcome.type).toBe('compressed')
-    fill(context, THRESHOLD + 100)
-    waiting = wait
-    const controller = new AbortController()
-    const { signal } = controller
-    const doing: Promise<unknown> = {
-      compress: () => context.compress({ signal }),
-      prepare: () => context.prepare({ signal }).catch(() => undefined),
-      switchModel: () => context.switchModel('gpt-4o', { windowTokens: 3_000, signal }),
-    }[begin]()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(context.state.isCompressing).toBe(true)
-    controller.abort()
-    expect(context.undo()).toBe(true)
-    waiting = undefined
-    expect((await context.switchModel('gpt-4o', { windowTokens: 20_000 })).type).toBe('switched')
-    const { messages } = context
-    await doing
-    expect(context.messages).toBe(messages)
-  })
+  test.each(cases)(
+    'of %s before the %s settles, undo and a switch work at once',
+    async (begin, wait) => {
+      let waiting: (typeof waits)[number] | undefined
+      const never = new Promise<never>(() => undefined)
+      const context = open({
+        strategy: middleOut,
+        summarizer: {
+          name: 'some',
+          summarize: (request) => (waiting === 'summarizer' ? hung : working).summarize(request),
+        },
+        archive: { store: async () => (waiting === 'archive' ? await never : undefined) },
+        hooks: { beforeCompression: () => (waiting === 'hook' ? never : undefined) },
+      })
+      fill(context, 2_500)
+      expect((await context.compress()).outcome.type).toBe('compressed')
+      fill(context, THRESHOLD + 100)
+      waiting = wait
+      const controller = new AbortController()
+      const { signal } = controller
+      const doing: Promise<unknown> = {
+        compress: () => context.compress({ signal }),
+        prepare: () => context.prepare({ signal }).catch(() => undefined),
+        switchModel: () => context.switchModel('gpt-4o', { windowTokens: 3_000, signal }),
+      }[begin]()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(context.state.isCompressing).toBe(true)
+      controller.abort()
+      expect(context.undo()).toBe(true)
+      waiting = undefined
+      expect((await context.switchModel('gpt-4o', { windowTokens: 20_000 })).type).toBe('switched')
+      const { messages } = context
+      await doing
+      expect(context.messages).toBe(messages)
+    },
+  )
 })
 
 describe('send', () => {
   const overflow = () =>
     Object.assign(
-      new Error("This model's maximum context length is 3000 tokens. However, your messages resulted in 3100 tokens."),
+      new Error(
+        "This model's maximum context length is 3000 tokens. However, your messages resulted in 3100 tokens.",
+      ),
       {
         status: 400,
         code: 'context_length_exceeded',
@@ -1025,7 +1079,8 @@ describe('limits beside tokens', () => {
     },
     { role: 'assistant', content: 'seen' },
   ]
-  const countImages = (messages: readonly object[]) => JSON.stringify(messages).split('image_url":{').length - 1
+  const countImages = (messages: readonly object[]) =>
+    JSON.stringify(messages).split('image_url":{').length - 1
 
   test('those of the provider are kept without being asked for, and the next images change nothing', async () => {
     const context = createContext({ model: 'claude-opus-4-5', format: 'openai-chat' })
@@ -1046,7 +1101,8 @@ describe('limits beside tokens', () => {
     const asked: number[] = []
     const send = async ({ messages }: { readonly messages: readonly object[] }) => {
       asked.push(countImages(messages))
-      if (countImages(messages) > 5) throw new Error('At most 5 image(s) may be provided in one request.')
+      if (countImages(messages) > 5)
+        throw new Error('At most 5 image(s) may be provided in one request.')
       return messages
     }
     const sent = await context.send(send)

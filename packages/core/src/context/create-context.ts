@@ -35,23 +35,28 @@ import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 
 /**
- * Throws `RangeError` for numbers that cannot be, `TypeError` for other options that are none, and `FormatError` for messages
- * that the format does not know.
+ * Throws `RangeError` for numbers that cannot be, `TypeError` for other options that are none, and
+ * `FormatError` for messages that the format does not know.
  */
-export function createContext<Native extends object = object>(options: ContextOptions<Native>): Context<Native> {
+export function createContext<Native extends object = object>(
+  options: ContextOptions<Native>,
+): Context<Native> {
   checkContextOptions('Creating a context', options)
   return new LiveContext(options)
 }
 
 /** With options that were checked, and for a model without a name too. */
-export function openContext<Native extends object>(options: ContextOptions<Native>): Context<Native> {
+export function openContext<Native extends object>(
+  options: ContextOptions<Native>,
+): Context<Native> {
   return new LiveContext(options)
 }
 
 /**
- * A context as it was when `snapshot` was called, in this process or another one: it sends the same bytes. `options` are those
- * that it was created with; its messages, pins and model are in the snapshot. Throws `TypeError` for anything but what
- * `snapshot` gave, and what `createContext` throws.
+ * A context as it was when `snapshot` was called, in this process or another one: it sends the same
+ * bytes. `options` are those that it was created with; its messages, pins and model are in the
+ * snapshot. Throws `TypeError` for anything but what `snapshot` gave, and what `createContext`
+ * throws.
  */
 export function restoreContext<Native extends object = object>(
   snapshot: unknown,
@@ -67,12 +72,19 @@ type Job = (signal: AbortSignal) => Promise<ContextCompression>
 class LiveContext<Native extends object> implements Context<Native> {
   readonly #live: LiveState<Native>
   /** Compressions under way, which others may join. */
-  readonly #runs: { automatic?: SharedRun<ContextCompression>; manual?: SharedRun<ContextCompression> } = {}
+  readonly #runs: {
+    automatic?: SharedRun<ContextCompression>
+    manual?: SharedRun<ContextCompression>
+  } = {}
   readonly #progress = new Set<NonNullable<CompressNowOptions['onProgress']>>()
 
   constructor(options: ContextOptions<Native>, saved?: SavedState) {
     const { reserveTokens, windowTokens } = options
-    if (reserveTokens !== undefined && windowTokens !== undefined && reserveTokens >= windowTokens) {
+    if (
+      reserveTokens !== undefined &&
+      windowTokens !== undefined &&
+      reserveTokens >= windowTokens
+    ) {
       throw new RangeError(
         `Creating a context with reserveTokens ${reserveTokens} of a window of ${windowTokens}: leave room for the prompt.`,
       )
@@ -133,8 +145,13 @@ class LiveContext<Native extends object> implements Context<Native> {
     let compression: ContextCompression | undefined
     while (live.lock.isHeld) compression = await this.#waitForOther(signal)
     const decision = live.advise()
-    if (decision.action === 'compress' && (!compression || compression.outcome.type === 'compressed')) {
-      compression = await this.#begin((own) => compressAutomatically(live, decision, own)).join(signal)
+    if (
+      decision.action === 'compress' &&
+      (!compression || compression.outcome.type === 'compressed')
+    ) {
+      compression = await this.#begin((own) => compressAutomatically(live, decision, own)).join(
+        signal,
+      )
     } else if (decision.action === 'wait' && live.needsCompression) {
       live.listeners.tell('compression-deferred', { decision })
     }
@@ -194,7 +211,10 @@ class LiveContext<Native extends object> implements Context<Native> {
       return await send(request)
     } catch (error) {
       const overflow = findOverflow(error)
-      const retry = overflow && !options.signal?.aborted ? await this.#shrink(overflow, options.signal) : undefined
+      const retry =
+        overflow && !options.signal?.aborted
+          ? await this.#shrink(overflow, options.signal)
+          : undefined
       if (!retry) throw error
       return await send(retry)
     }
@@ -218,7 +238,10 @@ class LiveContext<Native extends object> implements Context<Native> {
     return this.#live.advise()
   }
 
-  on<Name extends keyof ContextEvents>(name: Name, listener: (event: ContextEvents[Name]) => void): () => void {
+  on<Name extends keyof ContextEvents>(
+    name: Name,
+    listener: (event: ContextEvents[Name]) => void,
+  ): () => void {
     checkListener(name, listener)
     return this.#live.listeners.add(name, listener)
   }
@@ -265,19 +288,32 @@ class LiveContext<Native extends object> implements Context<Native> {
     }
     return this.#share('manual', async (signal) => {
       while (live.lock.isHeld) await live.lock.untilFree(signal)
-      return await live.lock.hold(() => compressOnDemand(live, { ...options, onProgress }, signal), signal)
+      return await live.lock.hold(
+        () => compressOnDemand(live, { ...options, onProgress }, signal),
+        signal,
+      )
     })
   }
 
-  async #shrink(overflow: Overflow, signal: AbortSignal | undefined): Promise<PreparedRequest<Native> | undefined> {
+  async #shrink(
+    overflow: Overflow,
+    signal: AbortSignal | undefined,
+  ): Promise<PreparedRequest<Native> | undefined> {
     const live = this.#live
     while (live.lock.isHeld) await live.lock.untilFree(signal)
     const decision = live.advise()
-    const compression = await this.#begin((own) => compressAfterOverflow(live, overflow, own)).join(signal)
-    return compression.outcome.type === 'compressed' ? this.#createRequest(decision, compression) : undefined
+    const compression = await this.#begin((own) => compressAfterOverflow(live, overflow, own)).join(
+      signal,
+    )
+    return compression.outcome.type === 'compressed'
+      ? this.#createRequest(decision, compression)
+      : undefined
   }
 
-  #createRequest(decision: Decision, compression: ContextCompression | undefined): PreparedRequest<Native> {
+  #createRequest(
+    decision: Decision,
+    compression: ContextCompression | undefined,
+  ): PreparedRequest<Native> {
     const live = this.#live
     const { settings, measure, history, fits } = live
     const limits = live.limits.find(settings)
@@ -287,7 +323,10 @@ class LiveContext<Native extends object> implements Context<Native> {
     this.#beginAhead()
     const outcome = compression?.outcome
     const refuse = () =>
-      createRefusal(conversation, conversation, settings.counter, { ...limits, tokens: settings.windowTokens })
+      createRefusal(conversation, conversation, settings.counter, {
+        ...limits,
+        tokens: settings.windowTokens,
+      })
     const refusal = outcome?.type === 'cannot-fit' ? outcome.refusal : undefined
     return {
       model: settings.name,

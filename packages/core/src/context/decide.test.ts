@@ -23,8 +23,14 @@ const BELOW: DecisionInput = { ...DUE, tokens: 60_000, cachedTokens: 59_000 }
 
 describe('over the threshold', () => {
   test('compresses when nothing is known of a cache', () => {
-    expect(decide({ ...DUE, isCacheUsed: false })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
-    expect(decide({ ...DUE, cachedTokens: 0 })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
+    expect(decide({ ...DUE, isCacheUsed: false })).toMatchObject({
+      action: 'compress',
+      reason: 'over-threshold',
+    })
+    expect(decide({ ...DUE, cachedTokens: 0 })).toMatchObject({
+      action: 'compress',
+      reason: 'over-threshold',
+    })
   })
 
   test('compresses a model without prices or without a cache', () => {
@@ -47,7 +53,8 @@ describe('over the threshold', () => {
       isCacheWarm: true,
       targetTokens: 45_000,
     })
-    // 40,000 tokens written at 6.25 instead of 79,000 read at 0.5; then 40,000 fewer to read each time.
+    // 40,000 tokens written at 6.25 instead of 79,000 read at 0.5; then 40,000 fewer to read each
+    // time.
     expect(decision.breakEvenRequests).toBeCloseTo((0.25 + 0.0025 - 0.042 - 0.00625) / 0.02, 6)
     expect(decision.explanation).toBe(
       'The next request has 85,000 tokens and the threshold is 80,000, but the cache still holds them. ' +
@@ -64,11 +71,20 @@ describe('over the threshold', () => {
       isCacheWarm: false,
       breakEvenRequests: 0,
     })
-    expect(decide({ ...DUE, secondsSinceLastRequest: 301, cacheLifetimeSeconds: 3600 }).action).toBe('wait')
+    expect(
+      decide({ ...DUE, secondsSinceLastRequest: 301, cacheLifetimeSeconds: 3600 }).action,
+    ).toBe('wait')
   })
 
   test('waits when what is left could be too short to be cached, warm or not', () => {
-    const small = { ...DUE, tokens: 8500, cachedTokens: 0, fixedTokens: 100, windowTokens: 10_000, reserveTokens: 500 }
+    const small = {
+      ...DUE,
+      tokens: 8500,
+      cachedTokens: 0,
+      fixedTokens: 100,
+      windowTokens: 10_000,
+      reserveTokens: 500,
+    }
     const opus = findModel('claude-opus-4-5')
     const input = { ...small, thresholdTokens: 8000, targetTokens: 4500, cache: opus.cache }
     expect(decide(input)).toMatchObject({ action: 'wait', reason: 'below-break-even' })
@@ -79,11 +95,17 @@ describe('over the threshold', () => {
 
   test('compresses when the host expects enough requests', () => {
     expect(decide({ ...DUE, expectedRequests: 11 }).action).toBe('wait')
-    expect(decide({ ...DUE, expectedRequests: 12 })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
+    expect(decide({ ...DUE, expectedRequests: 12 })).toMatchObject({
+      action: 'compress',
+      reason: 'over-threshold',
+    })
   })
 
   test('keeps a threshold that the host set to the letter', () => {
-    expect(decide({ ...DUE, isThresholdFixed: true })).toMatchObject({ action: 'compress', reason: 'over-threshold' })
+    expect(decide({ ...DUE, isThresholdFixed: true })).toMatchObject({
+      action: 'compress',
+      reason: 'over-threshold',
+    })
   })
 
   test('compresses what does not fit, whatever that costs', () => {
@@ -91,7 +113,8 @@ describe('over the threshold', () => {
     expect(decide({ ...DUE, tokens: 95_001, expectedRequests: 1 })).toMatchObject({
       action: 'compress',
       reason: 'over-window',
-      explanation: 'The next request has 95,001 tokens; the window of 100,000 has room for 95,000 beside the answer.',
+      explanation:
+        'The next request has 95,001 tokens; the window of 100,000 has room for 95,000 beside the answer.',
     })
   })
 })
@@ -143,10 +166,15 @@ test('a summary by a model is part of the price', () => {
   const { pricesPerMillionTokens: summarizerPrices } = OPUS
   if (!summarizerPrices) throw new Error('the model has no prices')
   const decision = decide({ ...DUE, summarizerPrices })
-  expect((decision.dollars?.compress ?? 0) - (decide(DUE).dollars?.compress ?? 0)).toBeCloseTo(0.2 + 0.1, 6)
+  expect((decision.dollars?.compress ?? 0) - (decide(DUE).dollars?.compress ?? 0)).toBeCloseTo(
+    0.2 + 0.1,
+    6,
+  )
 })
 
-test('what is due, warm and fits waits only where compressing is not cheaper', { tags: 'property' }, () => {
+test('what is due, warm and fits waits only where compressing is not cheaper', {
+  tags: 'property',
+}, () => {
   const inputs = fc.record({
     tokens: fc.integer({ min: 1, max: 100_000 }),
     fixedTokens: fc.nat(20_000),
@@ -161,7 +189,8 @@ test('what is due, warm and fits waits only where compressing is not cheaper', {
     fc.property(inputs, (input) => {
       const { action, reason, dollars, tokens, explanation } = decide({ ...DUE, ...input })
       expect(explanation).not.toMatch(/NaN|undefined|Infinity/)
-      if (reason === 'below-break-even') expect(dollars?.wait ?? 0).toBeLessThanOrEqual(dollars?.compress ?? 0)
+      if (reason === 'below-break-even')
+        expect(dollars?.wait ?? 0).toBeLessThanOrEqual(dollars?.compress ?? 0)
       if (action === 'wait' && reason !== 'ineffective') expect(tokens).toBeLessThanOrEqual(95_000)
     }),
   )

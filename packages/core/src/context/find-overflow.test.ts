@@ -31,7 +31,8 @@ const carriers: Readonly<Record<string, (answer: OverflowAnswer) => unknown>> = 
       asText(body),
       headers,
     ),
-  'an error of @google/genai': ({ status, body }) => new ApiError({ status: status ?? 400, message: asText(body) }),
+  'an error of @google/genai': ({ status, body }) =>
+    new ApiError({ status: status ?? 400, message: asText(body) }),
   'an error of the AI SDK': ({ status, body }) => apiCallError(status, asText(body)),
   'an error of the AI SDK after its retries': ({ status, body }) =>
     new RetryError({
@@ -66,14 +67,22 @@ describe.each(Object.entries(carriers))('%s', (_, carry) => {
     },
   )
 
-  test.each(otherAnswers.map((answer) => [answer.provider, answer] as const))('is no overflow: %s', (_, answer) => {
-    expect(findOverflow(carry(answer))).toBeUndefined()
-  })
+  test.each(otherAnswers.map((answer) => [answer.provider, answer] as const))(
+    'is no overflow: %s',
+    (_, answer) => {
+      expect(findOverflow(carry(answer))).toBeUndefined()
+    },
+  )
 })
 
 describe('findOverflow', () => {
   test('knows the error of LangChain and takes the numbers from its cause', () => {
-    const cause = OpenAI.APIError.generate(400, Object(overflowAnswers[4]?.body), undefined, headers)
+    const cause = OpenAI.APIError.generate(
+      400,
+      Object(overflowAnswers[4]?.body),
+      undefined,
+      headers,
+    )
     expect(findOverflow(ContextOverflowError.fromError(cause))).toEqual({
       of: 'tokens',
       limitTokens: 8192,
@@ -99,7 +108,11 @@ describe('findOverflow', () => {
     { choices: [{ finish_reason: 'length' }] },
     { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
     { candidates: [{ finishReason: 'MAX_TOKENS' }] },
-    { choices: [{ message: { role: 'assistant', content: 'The prompt is too long: 2 tokens > 1 maximum' } }] },
+    {
+      choices: [
+        { message: { role: 'assistant', content: 'The prompt is too long: 2 tokens > 1 maximum' } },
+      ],
+    },
     { content: [{ type: 'text', text: 'context_length_exceeded' }] },
     undefined,
     null,
@@ -111,14 +124,18 @@ describe('findOverflow', () => {
   })
 
   test('takes 413 without a body for too many bytes', () => {
-    expect(findOverflow(Anthropic.APIError.generate(413, undefined, undefined, headers))).toEqual({ of: 'bytes' })
+    expect(findOverflow(Anthropic.APIError.generate(413, undefined, undefined, headers))).toEqual({
+      of: 'bytes',
+    })
   })
 
   test('listens to the newest of several tries', () => {
     const overflow = apiCallError(400, asText(overflowAnswers[0]?.body))
     const busy = apiCallError(429, asText(otherAnswers[0]?.body))
     const errors = [overflow, busy]
-    expect(findOverflow(new RetryError({ message: '', reason: 'maxRetriesExceeded', errors }))).toBeUndefined()
+    expect(
+      findOverflow(new RetryError({ message: '', reason: 'maxRetriesExceeded', errors })),
+    ).toBeUndefined()
   })
 
   test('survives what refers to itself, throws when read or never ends', () => {
@@ -139,6 +156,10 @@ describe('findOverflow', () => {
     ['digits', (length: number) => `prompt contains ${'9'.repeat(length)} tokens`],
     ['spaces', (length: number) => `too many tokens: ${' '.repeat(length)}`],
   ])('reads a hostile text of %s in linear time', { tags: 'slow' }, async (_, makeText) => {
-    await expectLinearGrowth(makeText, (text) => findOverflow({ message: text, responseBody: text }), 50_000)
+    await expectLinearGrowth(
+      makeText,
+      (text) => findOverflow({ message: text, responseBody: text }),
+      50_000,
+    )
   })
 })

@@ -1,15 +1,22 @@
 /**
- * Finds out whether an error is the answer of a provider that the request was too long. It reads what SDKs throw, parsed
- * bodies, plain text and answers that ended for lack of room, but never the request that an error may carry.
+ * Finds out whether an error is the answer of a provider that the request was too long. It reads
+ * what SDKs throw, parsed bodies, plain text and answers that ended for lack of room, but never the
+ * request that an error may carry.
  */
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import { readMediaLimits } from './media-limits.ts'
 
 /** A provider's answer that a request was too long. */
 export interface Overflow {
-  /** Bytes: the request as it was sent is too large, however few its tokens are. Media: images or pages are too many or too large. */
+  /**
+   * Bytes: the request as it was sent is too large, however few its tokens are. Media: images or
+   * pages are too many or too large.
+   */
   readonly of: 'tokens' | 'bytes' | 'media'
-  /** The provider's limit, and the size of the request; with the room for the answer where the provider counts that. */
+  /**
+   * The provider's limit, and the size of the request; with the room for the answer where the
+   * provider counts that.
+   */
   readonly limitTokens?: number
   readonly requestTokens?: number
   /** Of media, as the provider named them. */
@@ -38,10 +45,12 @@ export function findOverflow(error: unknown): Overflow | undefined {
       }
       isTooLarge ||= STATUS_FIELDS.some((field) => readStatus(value, field) === 413)
       found = join(found, readFields(value))
-      if (depth < MOST_DEPTH) for (const inner of listInner(value)) waiting.push({ value: inner, depth: depth + 1 })
+      if (depth < MOST_DEPTH)
+        for (const inner of listInner(value)) waiting.push({ value: inner, depth: depth + 1 })
     }
   }
-  // Content Too Large (RFC 9110), unless it is the rate of tokens that is too large: Groq answers that with 413 too.
+  // Content Too Large (RFC 9110), unless it is the rate of tokens that is too large: Groq answers
+  // that with 413 too.
   return found ?? (isTooLarge && !isLimited ? { of: 'bytes' } : undefined)
 }
 
@@ -54,7 +63,10 @@ const MOST_DEPTH = 8
 const MOST_VALUES = 200
 const MOST_ITEMS = 20
 
-/** Fields in which SDKs, gateways and servers put the provider's answer; none of them holds the request. */
+/**
+ * Fields in which SDKs, gateways and servers put the provider's answer; none of them holds the
+ * request.
+ */
 const INNER_FIELDS = (
   'message error errors lastError cause detail details body responseBody data response choices candidates delta ' +
   // OpenRouter keeps the answer of the upstream provider as text.
@@ -73,9 +85,23 @@ const OVERFLOW_WORDS: ReadonlyMap<string, Overflow['of']> = new Map([
   ['string_above_max_length', 'bytes'],
 ])
 
-const WORD_FIELDS = ['code', 'type', 'name', 'stop_reason', 'finish_reason', 'finishReason', 'stopReason', 'reason']
+const WORD_FIELDS = [
+  'code',
+  'type',
+  'name',
+  'stop_reason',
+  'finish_reason',
+  'finishReason',
+  'stopReason',
+  'reason',
+]
 const STATUS_FIELDS = ['status', 'statusCode', 'code', 'httpStatusCode']
-const RATE_LIMIT_WORDS = new Set(['rate_limit_exceeded', 'rate_limit_error', 'ThrottlingException', 'RateLimitError'])
+const RATE_LIMIT_WORDS = new Set([
+  'rate_limit_exceeded',
+  'rate_limit_error',
+  'ThrottlingException',
+  'RateLimitError',
+])
 
 function isRateLimit(value: object): boolean {
   return (
@@ -93,7 +119,10 @@ function readFields(value: object): Overflow | undefined {
   }
   // llama.cpp: { type: 'exceed_context_size_error', n_prompt_tokens, n_ctx }
   if (found?.of === 'tokens') {
-    found = join(found, createTokens(readField(value, 'n_ctx'), readField(value, 'n_prompt_tokens')))
+    found = join(
+      found,
+      createTokens(readField(value, 'n_ctx'), readField(value, 'n_prompt_tokens')),
+    )
   }
   return found
 }
@@ -110,7 +139,10 @@ function readText(text: string): Overflow | undefined {
     if (!match) continue
     if (of === 'bytes') return { of }
     const { limit, request, answer = '0' } = match.groups ?? {}
-    return createTokens(limit && readNumber(limit), request && readNumber(request) + readNumber(answer))
+    return createTokens(
+      limit && readNumber(limit),
+      request && readNumber(request) + readNumber(answer),
+    )
   }
   return undefined
 }
@@ -179,7 +211,8 @@ const isCount = (value: unknown): value is number =>
 // Errors are short; some servers repeat the request in theirs.
 const TEXT_CHARACTERS = 20_000
 
-// Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller window is another matter.
+// Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller
+// window is another matter.
 const RATE_LIMIT =
   /tokens? per (?:min|hour|day)|\b(?:TPM|TPD|RPM)\b|rate[ _-]?limit|too many requests|wait before trying again|quota/i
 
@@ -187,8 +220,9 @@ const RATE_LIMIT =
 const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text.slice(0, TEXT_CHARACTERS))
 
 /**
- * How providers and servers say that a request has too many tokens (overflow-answers.suite.ts): one expression a line,
- * those with numbers before those of the same words without. `answer` is room that is counted on top of the request.
+ * How providers and servers say that a request has too many tokens (overflow-answers.suite.ts): one
+ * expression a line, those with numbers before those of the same words without. `answer` is room
+ * that is counted on top of the request.
  */
 const TOKEN_TEXTS = String.raw`
 # Anthropic

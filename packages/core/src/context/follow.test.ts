@@ -14,7 +14,8 @@ interface ChatMessage {
 
 const MODEL = 'gpt-5'
 const say = (role: ChatMessage['role'], content: string): ChatMessage => ({ role, content })
-const words = (index: number) => `Turn ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`
+const words = (index: number) =>
+  `Turn ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`
 
 /** A conversation of as many turns, ending with the person. */
 function createList(turns: number, name = 'first'): ChatMessage[] {
@@ -26,16 +27,23 @@ function createList(turns: number, name = 'first'): ChatMessage[] {
 }
 
 function follow(options: Partial<FollowerOptions> = {}) {
-  const follower = createFollower<ChatMessage>({ format: 'openai-chat', windowTokens: 4000, ...options })
+  const follower = createFollower<ChatMessage>({
+    format: 'openai-chat',
+    windowTokens: 4000,
+    ...options,
+  })
   const applied: CompressionEnd[] = []
   follower.on('compression-applied', (event) => applied.push(event))
-  const next = async (messages: readonly ChatMessage[], more: Partial<HostRequest<ChatMessage>> = {}) =>
-    (await follower.next({ model: MODEL, messages, ...more })).messages
+  const next = async (
+    messages: readonly ChatMessage[],
+    more: Partial<HostRequest<ChatMessage>> = {},
+  ) => (await follower.next({ model: MODEL, messages, ...more })).messages
   return { follower, next, applied }
 }
 
 const copy = (messages: readonly ChatMessage[]): ChatMessage[] => structuredClone([...messages])
-const hasSummary = (sent: readonly ChatMessage[], given: readonly ChatMessage[]) => sent.length < given.length
+const hasSummary = (sent: readonly ChatMessage[], given: readonly ChatMessage[]) =>
+  sent.length < given.length
 
 describe('a list that goes on', () => {
   test('is the very list of the host as long as nothing was compressed', async () => {
@@ -78,7 +86,9 @@ describe('a list that goes on', () => {
           ? message
           : {
               ...message,
-              content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }],
+              content: [
+                { type: 'text', text: message.content, cache_control: { type: 'ephemeral' } },
+              ],
             },
       )
     const list = createList(40)
@@ -184,7 +194,10 @@ describe('several conversations', () => {
     const list = createList(20)
     expect(await next(list)).toBe(list)
     const settings = { windowTokens: 2000 }
-    const title = await next([...list, say('user', 'Make a title.')], { model: 'gpt-5-mini', settings })
+    const title = await next([...list, say('user', 'Make a title.')], {
+      model: 'gpt-5-mini',
+      settings,
+    })
     expect(title.length).toBeLessThan(list.length)
     const longer = [...list, say('assistant', 'Good.'), say('user', 'More.')]
     expect(await next(longer)).toBe(longer)
@@ -311,7 +324,9 @@ describe('send', () => {
 
   test('gives a second overflow to the host', async () => {
     const { follower } = follow({ windowTokens: 100_000 })
-    const sent = follower.send({ model: MODEL, messages: createList(40) }, () => Promise.reject(overflow))
+    const sent = follower.send({ model: MODEL, messages: createList(40) }, () =>
+      Promise.reject(overflow),
+    )
     await expect(sent).rejects.toBe(overflow)
   })
 })
@@ -355,10 +370,19 @@ test('whatever a host does to its list, it is answered with a valid one that end
   tags: 'property',
 }, async () => {
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ type: fc.constant('go on' as const), size: fc.integer({ min: 1, max: 40 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: fc.constant('go on' as const),
+        size: fc.integer({ min: 1, max: 40 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('cut' as const), size: fc.nat(30) }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('change' as const), size: fc.nat(30) }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('copy' as const), size: fc.constant(0) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant('copy' as const), size: fc.constant(0) }),
+    },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('other' as const), size: fc.nat(2) }) },
   )
   await fc.assert(
@@ -374,9 +398,14 @@ test('whatever a host does to its list, it is answered with a valid one that end
         if (type === 'copy') list = copy(list)
         if (type === 'cut') list = list.slice(0, Math.max(1, list.length - 2 * size))
         if (type === 'change')
-          list = list.map((message, index) => (index === size ? say(message.role, 'changed') : message))
+          list = list.map((message, index) =>
+            index === size ? say(message.role, 'changed') : message,
+          )
         if (type === 'go on')
-          list.push(say('assistant', `${count} ${words(count).repeat(size)}`), say('user', `next ${count}`))
+          list.push(
+            say('assistant', `${count} ${words(count).repeat(size)}`),
+            say('user', `next ${count}`),
+          )
         if (type !== 'other') lists[current] = list
         const given = lists[current] ?? []
         const sent = await next(given)
@@ -384,7 +413,9 @@ test('whatever a host does to its list, it is answered with a valid one that end
         expect(sent.at(-1)).toBe(given.at(-1))
         expect(sent.length).toBeLessThanOrEqual(given.length)
         // What was not touched are the host's own objects, in the host's order.
-        const positions = sent.map((message) => given.indexOf(message)).filter((position) => position >= 0)
+        const positions = sent
+          .map((message) => given.indexOf(message))
+          .filter((position) => position >= 0)
         expect(positions).toEqual([...positions].sort((a, b) => a - b))
       }
     }),

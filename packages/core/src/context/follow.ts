@@ -1,6 +1,6 @@
 /**
- * For hosts that send their whole list every time: what is new in it goes to a context, and what the context made of the
- * rest comes before it, byte for byte the same until the next compression.
+ * For hosts that send their whole list every time: what is new in it goes to a context, and what
+ * the context made of the rest comes before it, byte for byte the same until the next compression.
  *
  *   host     a b c d        a b c d e f        a b c d e f g
  *   sent     a b c d        a [summary] e f    a [summary] e f g
@@ -20,23 +20,38 @@ import {
 } from './conversation-handle.ts'
 import { openContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
-import type { FollowedRequest, Follower, FollowerOptions, FollowOptions, HostRequest } from './follower.ts'
+import type {
+  FollowedRequest,
+  Follower,
+  FollowerOptions,
+  FollowOptions,
+  HostRequest,
+} from './follower.ts'
 import { createKeeping, type Keeping } from './keeping.ts'
 import { KeptConversation } from './kept-conversation.ts'
 import { applyKeyPins, type KeyPins, noteKeyPin, readKeyPins } from './key-pins.ts'
 import { isSameContent } from './live-history.ts'
 import { systemClock } from './live-state.ts'
-import { checkFollowerOptions, checkListener, checkRequest, checkSend, checkSignal } from './option-kinds.ts'
+import {
+  checkFollowerOptions,
+  checkListener,
+  checkRequest,
+  checkSend,
+  checkSignal,
+} from './option-kinds.ts'
 import { type Frame, frameOf } from './request-frame.ts'
 import { untilAborted } from './shared-run.ts'
 
 const MAX_CONVERSATIONS = 16
 
 /**
- * Recognises conversations by their content, cache marks aside. A list that was cut or changed continues from the newest
- * compression that it still begins with, or begins again. Requests of one conversation are prepared one after the other.
+ * Recognises conversations by their content, cache marks aside. A list that was cut or changed
+ * continues from the newest compression that it still begins with, or begins again. Requests of one
+ * conversation are prepared one after the other.
  */
-export function createFollower<Native extends object = object>(options: FollowerOptions): Follower<Native> {
+export function createFollower<Native extends object = object>(
+  options: FollowerOptions,
+): Follower<Native> {
   checkFollowerOptions('Creating a follower', options)
   return new ListFollower(options)
 }
@@ -71,7 +86,10 @@ class ListFollower<Native extends object> implements Follower<Native> {
     return this.#followed.map(({ conversation }) => conversation.context).reverse()
   }
 
-  async next(request: HostRequest<Native>, options: FollowOptions = {}): Promise<FollowedRequest<Native>> {
+  async next(
+    request: HostRequest<Native>,
+    options: FollowOptions = {},
+  ): Promise<FollowedRequest<Native>> {
     checkSignal(options)
     const { signal } = options
     const { kept, count, present, leave } = await this.#enter(request, signal)
@@ -92,15 +110,20 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const { conversation, kept, count, present, ...entered } = await this.#enter(request, signal)
     let { leave } = entered
     try {
-      // First of all, for what another process made of the same list takes the place of the context.
+      // First of all, for what another process made of the same list takes the place of the
+      // context.
       const first = await kept.prepare(count, signal)
       const { context } = conversation
       let attempts = 0
       const keep = async (given: PreparedRequest<Native>) => {
         if (attempts++ > 0) leave = await conversation.lock.take(signal)
         const isNewest = conversation.context === context
-        const prepared = await (isNewest ? kept.keep(given, count, signal) : kept.prepare(count, signal))
-        return attempts === 1 ? { ...prepared, compression: prepared.compression ?? first.compression } : prepared
+        const prepared = await (isNewest
+          ? kept.keep(given, count, signal)
+          : kept.prepare(count, signal))
+        return attempts === 1
+          ? { ...prepared, compression: prepared.compression ?? first.compression }
+          : prepared
       }
       const sendPrepared = async (given: PreparedRequest<Native>) => {
         const followed = present(await keep(given))
@@ -114,12 +137,17 @@ class ListFollower<Native extends object> implements Follower<Native> {
     }
   }
 
-  on<Name extends keyof FollowedEvents>(name: Name, listener: (event: FollowedEvents[Name]) => void): () => void {
+  on<Name extends keyof FollowedEvents>(
+    name: Name,
+    listener: (event: FollowedEvents[Name]) => void,
+  ): () => void {
     checkListener(name, listener)
     let isOn = true
     const subscribe: Subscribe<Native> = (context, key) => {
       // Its promise is returned, so that a rejection is handled where events are sent.
-      context.on(name, (event) => (isOn ? listener({ ...event, key } as FollowedEvents[Name]) : undefined))
+      context.on(name, (event) =>
+        isOn ? listener({ ...event, key } as FollowedEvents[Name]) : undefined,
+      )
     }
     this.#subscriptions.add(subscribe)
     for (const { conversation, frame } of this.#followed) subscribe(conversation.context, frame.key)
@@ -145,11 +173,14 @@ class ListFollower<Native extends object> implements Follower<Native> {
       get usedAt() {
         return findNewest()?.usedAt
       },
-      compress: (options) => this.#change(findNewest(), ({ context }) => context.compress(options), options),
-      undo: async () => (await this.#change(findNewest(), (conversation) => conversation.undo())) ?? false,
+      compress: (options) =>
+        this.#change(findNewest(), ({ context }) => context.compress(options), options),
+      undo: async () =>
+        (await this.#change(findNewest(), (conversation) => conversation.undo())) ?? false,
       pin: (text) => noteKeyPin(store, key, text, true),
       unpin: (text) => noteKeyPin(store, key, text, false),
-      on: (name, listener) => this.on(name, (event) => (event.key === key ? listener(event) : undefined)),
+      on: (name, listener) =>
+        this.on(name, (event) => (event.key === key ? listener(event) : undefined)),
     }
   }
 
@@ -198,7 +229,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
       await known.conversation.lock.untilFree(signal)
       known = this.#findKnown(request)
     }
-    const { followed, fallback } = known ? { followed: this.#extend(known, request) } : this.#begin(request)
+    const { followed, fallback } = known
+      ? { followed: this.#extend(known, request) }
+      : this.#begin(request)
     const { conversation, kept } = followed
     // Hosts add to their list before it is answered.
     const given = [...request.messages]
@@ -237,7 +270,11 @@ class ListFollower<Native extends object> implements Follower<Native> {
       const { frame, conversation } = followed
       const { length } = conversation
       if (length > messages.length || length < (longest?.conversation.length ?? 0)) continue
-      if (!isSameContent(frame, frameOf(request, this.#options)) || !conversation.hasSameSystem(messages)) continue
+      if (
+        !isSameContent(frame, frameOf(request, this.#options)) ||
+        !conversation.hasSameSystem(messages)
+      )
+        continue
       if (conversation.countShared(messages) === length) longest = followed
     }
     return longest
@@ -254,7 +291,9 @@ class ListFollower<Native extends object> implements Follower<Native> {
   #begin(request: HostRequest<Native>) {
     const { pins } = frameOf(request, this.#options)
     // None with other pins: its summaries say them.
-    const source = this.#findSource(request, (followed) => isSameContent(listOwnPins(followed), pins))
+    const source = this.#findSource(request, (followed) =>
+      isSameContent(listOwnPins(followed), pins),
+    )
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
     assertTree('Following a request', [request.system, request.tools])
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
@@ -266,7 +305,8 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const kept = new KeptConversation(conversation, this.#keeping, { ...frame, format })
     // The same conversation under another system prompt, as of hosts that write the time into it.
     const isSame = source?.shared === source?.followed.conversation.length
-    const same = isSame && source?.followed.frame.model === request.model ? source.followed : undefined
+    const same =
+      isSame && source?.followed.frame.model === request.model ? source.followed : undefined
     if (same) this.#forget(same)
     const usage = same?.usage ?? NO_USAGE
     const followed: Followed<Native> = {
@@ -299,9 +339,17 @@ class ListFollower<Native extends object> implements Follower<Native> {
     const { model, system, tools, answerTokens, settings } = request
     const options = { ...this.#options, ...settings }
     const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
-    const answer = answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
+    const answer =
+      answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
     const { reserveTokens = answer } = options
-    const context = openContext<Native>({ ...options, model, messages, system, tools, reserveTokens })
+    const context = openContext<Native>({
+      ...options,
+      model,
+      messages,
+      system,
+      tools,
+      reserveTokens,
+    })
     for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context
   }
@@ -313,7 +361,11 @@ class ListFollower<Native extends object> implements Follower<Native> {
 }
 
 /** Those of one conversation, not those of all that have its key. */
-function listOwnPins<Native extends object>({ conversation, frame, keyPins }: Followed<Native>): readonly string[] {
+function listOwnPins<Native extends object>({
+  conversation,
+  frame,
+  keyPins,
+}: Followed<Native>): readonly string[] {
   const shared = new Set(keyPins.pins.filter((pin) => !frame.pins.includes(pin)))
   return conversation.context.pins.filter((pin) => !shared.has(pin))
 }

@@ -9,7 +9,10 @@ const say = (content: string, marks: object = {}) => ({
 })
 const mark = { cache_control: { type: 'ephemeral' } }
 
-/** A conversation whose context gives out what a test wants, as if it came from so many compressions. */
+/**
+ * A conversation whose context gives out what a test wants, as if it came from so many
+ * compressions.
+ */
 function follow(messages: readonly object[]) {
   let revision = 0
   const given: object[] = []
@@ -18,7 +21,9 @@ function follow(messages: readonly object[]) {
     const context: Context = createContext({ model: 'claude-opus-4-8', messages: first })
     const state = () => ({ ...context.state, revision })
     const append: Context['append'] = (...messages) => void given.push(...messages)
-    return Object.defineProperty(Object.create(context, { append: { value: append } }), 'state', { get: state })
+    return Object.defineProperty(Object.create(context, { append: { value: append } }), 'state', {
+      get: state,
+    })
   })
   const present = (prepared: object[], list: object[]) => {
     revision++
@@ -41,7 +46,10 @@ test('a message that stands twice in the list is sent twice, each with its own m
   const list = [say('a'), say('b'), again, again]
   const { given, present } = follow(list)
   const newest = [...list.slice(0, 3), say('again', mark)]
-  expect(present([say('a and b, shorter'), ...given.slice(2)], newest).slice(1)).toEqual([again, say('again', mark)])
+  expect(present([say('a and b, shorter'), ...given.slice(2)], newest).slice(1)).toEqual([
+    again,
+    say('again', mark),
+  ])
 })
 
 test('a request that others went on from is answered without what came later', () => {

@@ -39,7 +39,10 @@ export class FollowedConversation<Native extends object> {
   readonly #own: Native[]
   readonly #positions = new Map<object, number>()
   readonly #checkpoints: Checkpoint<Native>[]
-  /** Of the context when it was last looked at; counting its tokens takes longer than everything else, and `state` has them. */
+  /**
+   * Of the context when it was last looked at; counting its tokens takes longer than everything
+   * else, and `state` has them.
+   */
   #revision = 0
   /** Messages of the host that a compression has touched, counted from the first. */
   #covered: number
@@ -81,7 +84,9 @@ export class FollowedConversation<Native extends object> {
     return this.#positions.get(message)
   }
 
-  /** Goes on from what a compression made elsewhere. Throws `FormatError`, and changes nothing then. */
+  /**
+   * Goes on from what a compression made elsewhere. Throws `FormatError`, and changes nothing then.
+   */
   adopt({ covered, prefix }: Checkpoint<Native>, pins: readonly string[]): void {
     const context = this.#createContext([...prefix, ...this.#own.slice(covered)])
     for (const pin of pins) context.pin(pin)
@@ -90,7 +95,10 @@ export class FollowedConversation<Native extends object> {
     this.#note({ covered, prefix })
   }
 
-  /** Takes back the newest compression that was made here, or all that was made elsewhere. False when there is none. */
+  /**
+   * Takes back the newest compression that was made here, or all that was made elsewhere. False
+   * when there is none.
+   */
   undo(): boolean {
     if (this.context.undo()) return true
     if (this.#covered === 0) return false
@@ -103,7 +111,10 @@ export class FollowedConversation<Native extends object> {
     return this.#own.length
   }
 
-  /** How many messages a list shares with this conversation; other words in leading system messages make no difference. */
+  /**
+   * How many messages a list shares with this conversation; other words in leading system messages
+   * make no difference.
+   */
   countShared(messages: readonly Native[]): number {
     const end = Math.min(messages.length, this.length)
     let shared = countSystem(messages) === this.systemCount ? this.systemCount : 0
@@ -114,16 +125,24 @@ export class FollowedConversation<Native extends object> {
   /** Whether the list has the same system messages before all others. */
   hasSameSystem(messages: readonly Native[]): boolean {
     if (countSystem(messages) !== this.systemCount) return false
-    return messages.slice(0, this.systemCount).every((message, position) => this.#isSame(message, position))
+    return messages
+      .slice(0, this.systemCount)
+      .every((message, position) => this.#isSame(message, position))
   }
 
   #isSame(message: Native | undefined, position: number): boolean {
     if (message === undefined) return false
     const own = this.#own[position]
-    return isSameContent(message, own) || isSameContent(toComparable(withoutCacheMarks(message)), toComparable(own))
+    return (
+      isSameContent(message, own) ||
+      isSameContent(toComparable(withoutCacheMarks(message)), toComparable(own))
+    )
   }
 
-  /** Finds where a conversation can go on from that has only `shared` messages in common with this one. */
+  /**
+   * Finds where a conversation can go on from that has only `shared` messages in common with this
+   * one.
+   */
   branchAt(shared: number, messages: readonly Native[]): Branch<Native> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
     const own = this.#own.slice(0, shared)
@@ -133,11 +152,17 @@ export class FollowedConversation<Native extends object> {
     const renew = (message: Native) => renewed.get(message) ?? message
     return {
       own: [...system, ...own.slice(system.length)],
-      checkpoints: checkpoints.map(({ covered, prefix }) => ({ covered, prefix: prefix.map(renew) })),
+      checkpoints: checkpoints.map(({ covered, prefix }) => ({
+        covered,
+        prefix: prefix.map(renew),
+      })),
     }
   }
 
-  /** The host's list again, with more after it. Throws `FormatError` for what the format does not know. */
+  /**
+   * The host's list again, with more after it. Throws `FormatError` for what the format does not
+   * know.
+   */
   extend(messages: readonly Native[]): void {
     const added = copyAll(messages.slice(this.#own.length))
     for (const message of added) this.#positions.set(message, this.#own.push(message) - 1)
@@ -149,7 +174,10 @@ export class FollowedConversation<Native extends object> {
     if (count === this.length) this.context.recordUsage(usage)
   }
 
-  /** The prepared request in the host's newest objects; its very list as long as nothing was changed. */
+  /**
+   * The prepared request in the host's newest objects; its very list as long as nothing was
+   * changed.
+   */
   present(prepared: PreparedRequest<Native>, given: Native[]): Native[] {
     this.remember(prepared.messages)
     // A request that is asked again after others went on must not get a summary of their messages.
@@ -167,7 +195,10 @@ export class FollowedConversation<Native extends object> {
     return sent.reverse()
   }
 
-  /** Notes what compressions made of the messages, as they were prepared. False when there was none since the last time. */
+  /**
+   * Notes what compressions made of the messages, as they were prepared. False when there was none
+   * since the last time.
+   */
   remember(prepared: readonly Native[]): boolean {
     const { revision } = this.context.state
     if (revision === this.#revision) return false
@@ -190,7 +221,10 @@ export class FollowedConversation<Native extends object> {
   }
 }
 
-/** As they are now: hosts write into messages that they have sent. Throws `TypeError` for what no client can send. */
+/**
+ * As they are now: hosts write into messages that they have sent. Throws `TypeError` for what no
+ * client can send.
+ */
 function copyAll<Native extends object>(messages: readonly Native[]): Native[] {
   assertMessages('Following a request', messages)
   return messages.map((message) => copyContent(withoutCacheMarks(message)))

@@ -1,4 +1,7 @@
-/** The public API of `@precis/core/context`: the live history of an agent, and hosts that send their whole list. */
+/**
+ * The public API of `@precis/core/context`: the live history of an agent, and hosts that send their
+ * whole list.
+ */
 
 export type { RequestFormat } from '../formats/index.ts'
 export type {
@@ -26,7 +29,11 @@ export type {
   SwitchVerdict,
   Usage,
 } from './context.ts'
-export type { ConversationHandle, ConversationUsage, FollowedEvents } from './conversation-handle.ts'
+export type {
+  ConversationHandle,
+  ConversationUsage,
+  FollowedEvents,
+} from './conversation-handle.ts'
 export { createContext, restoreContext } from './create-context.ts'
 export type { Decision, DecisionReason } from './decide.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
@@ -49,5 +56,11 @@ export {
   type MemoryStoreOptions,
   type StoreSnapshot,
 } from './memory-store.ts'
-export { createRecall, type Recall, type RecallHit, type RecallSchema, type RecallTool } from './recall.ts'
+export {
+  createRecall,
+  type Recall,
+  type RecallHit,
+  type RecallSchema,
+  type RecallTool,
+} from './recall.ts'
 export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

@@ -13,11 +13,18 @@ export interface Keeping {
 }
 
 /** Throws `TypeError` for a store without all that it needs. */
-export function createKeeping({ store, hash = sha256, onProblem, clock = systemClock }: FollowerOptions): Keeping {
+export function createKeeping({
+  store,
+  hash = sha256,
+  onProblem,
+  clock = systemClock,
+}: FollowerOptions): Keeping {
   const hashes = new MessageHashes(hash)
   if (store && onProblem) return { store, hashes, onProblem }
   if (store) {
-    throw new TypeError('Creating a follower with a store: give it also onProblem, to be told when the store fails.')
+    throw new TypeError(
+      'Creating a follower with a store: give it also onProblem, to be told when the store fails.',
+    )
   }
   let isTold = false
   const onEvict = ({ usedAt }: EvictedEntry) => {
@@ -28,7 +35,10 @@ export function createKeeping({ store, hash = sha256, onProblem, clock = systemC
   return { store: createMemoryStore({ onEvict, clock }), hashes, onProblem: () => undefined }
 }
 
-/** What compressions made of a conversation is no longer remembered: one that goes on from there is compressed anew. */
+/**
+ * What compressions made of a conversation is no longer remembered: one that goes on from there is
+ * compressed anew.
+ */
 export class MemoryFullError extends Error {
   constructor(ageMs: number) {
     super(

@@ -16,23 +16,39 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 /** A conversation of as many turns, ending with the person. */
 function createList(turns: number, name = 'first'): ChatMessage[] {
   const list = Array.from({ length: turns }, (_, index) => [
-    user(`${name} ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`),
+    user(
+      `${name} ${index}: ${`the parser of module ${index} reads line ${index * 7} `.repeat(20)}`,
+    ),
     assistant(`${name} answer ${index}`),
   ]).flat()
   return [...list, user(`${name}: go on`)]
 }
 
-const goOn = (list: readonly ChatMessage[], text = 'More.') => [...list, assistant('Good.'), user(text)]
+const goOn = (list: readonly ChatMessage[], text = 'More.') => [
+  ...list,
+  assistant('Good.'),
+  user(text),
+]
 
 /** A process with this store. */
 function open(store: ConversationStore, options: Partial<FollowerOptions> = {}) {
   const problems: unknown[] = []
   const onProblem = (problem: unknown) => problems.push(problem)
-  const given = { format: 'openai-chat', windowTokens: 2000, store, hash, onProblem, ...options } as const
+  const given = {
+    format: 'openai-chat',
+    windowTokens: 2000,
+    store,
+    hash,
+    onProblem,
+    ...options,
+  } as const
   const follower = createFollower<ChatMessage>(given)
   const compressions: string[] = []
   follower.on('compression-applied', ({ trigger }) => compressions.push(trigger))
-  const next = async (messages: readonly ChatMessage[], more: Partial<HostRequest<ChatMessage>> = {}) => {
+  const next = async (
+    messages: readonly ChatMessage[],
+    more: Partial<HostRequest<ChatMessage>> = {},
+  ) => {
     const request = { model: MODEL, messages: structuredClone(messages), ...more }
     return JSON.stringify((await follower.next(request)).messages)
   }
@@ -65,8 +81,14 @@ describe('another process', () => {
 
   test('sends what the first of two made that compress the same list at a time', async () => {
     const store = createMemoryStore()
-    const [slow, fast] = [createGate('What the slow one says.'), createGate('What the fast one says.')]
-    const [one, two] = [open(store, { summarizer: slow.summarizer }), open(store, { summarizer: fast.summarizer })]
+    const [slow, fast] = [
+      createGate('What the slow one says.'),
+      createGate('What the fast one says.'),
+    ]
+    const [one, two] = [
+      open(store, { summarizer: slow.summarizer }),
+      open(store, { summarizer: fast.summarizer }),
+    ]
     const list = createList(16)
     const waiting = [one.next(list), two.next(list)]
     await Promise.all([slow.asked(), fast.asked()])
@@ -101,12 +123,15 @@ describe('another process', () => {
     const sent: string[] = []
     await two.follower.send({ model: MODEL, messages: longer }, async ({ messages }) => {
       sent.push(JSON.stringify(messages))
-      if (sent.length === 1) throw { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } }
+      if (sent.length === 1)
+        throw { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } }
     })
     expect(sent[0]?.startsWith(first.slice(0, -1))).toBe(true)
     expect(sent[1]?.startsWith(first.slice(0, -1))).toBe(false)
     const newest = goOn(longer)
-    expect(await one.next(newest)).toBe(`${sent[1]?.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`)
+    expect(await one.next(newest)).toBe(
+      `${sent[1]?.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`,
+    )
     expect(one.compressions).toHaveLength(1)
   })
 
@@ -131,7 +156,9 @@ describe('another process', () => {
       first
         .slice(1)
         .map((message: ChatMessage) =>
-          isOwn(message) ? blocks[list.findIndex(({ content }) => content === message.content)] : message,
+          isOwn(message)
+            ? blocks[list.findIndex(({ content }) => content === message.content)]
+            : message,
         ),
     )
   })
@@ -168,9 +195,15 @@ describe('what stays apart', () => {
 
   test('models, formats and pins', async () => {
     const pins = (...pins: string[]) => ({ settings: { pins } })
-    expect(await read([{}, { model: 'gpt-5-mini' }, pins('Deploy on Mondays.'), pins('Deploy on Fridays.'), {}])).toBe(
-      4,
-    )
+    expect(
+      await read([
+        {},
+        { model: 'gpt-5-mini' },
+        pins('Deploy on Mondays.'),
+        pins('Deploy on Fridays.'),
+        {},
+      ]),
+    ).toBe(4)
     expect(await read([{}, {}], [{}, { format: 'anthropic-messages' }])).toBe(2)
   })
 
@@ -198,7 +231,9 @@ describe('what stays apart', () => {
     expect(JSON.stringify(fork).startsWith(sent.slice(0, -1))).toBe(false)
     const newest = goOn(list, 'Short.')
     for (const one of [open(store), open(store)]) {
-      expect(await one.next(newest)).toBe(`${sent.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`)
+      expect(await one.next(newest)).toBe(
+        `${sent.slice(0, -1)},${JSON.stringify(newest.slice(-2)).slice(1)}`,
+      )
     }
   })
 
@@ -221,7 +256,9 @@ describe('what stays apart', () => {
     const pinned = await next(list)
     expect(pinned).toContain('Deploy on Mondays.')
     expect(await open(store).next(list)).not.toContain('Deploy')
-    expect(await open(store).next(list, { settings: { pins: ['Deploy on Mondays.'] } })).toBe(pinned)
+    expect(await open(store).next(list, { settings: { pins: ['Deploy on Mondays.'] } })).toBe(
+      pinned,
+    )
   })
 })
 
@@ -249,11 +286,14 @@ describe('send', () => {
     const messages = createList(16)
     const sent: string[] = []
     const keys: number[] = []
-    await open(store, { windowTokens: 100_000 }).follower.send({ model: MODEL, messages }, async (request) => {
-      sent.push(JSON.stringify(request.messages))
-      keys.push((await store.list('')).length)
-      if (sent.length === 1) throw overflow
-    })
+    await open(store, { windowTokens: 100_000 }).follower.send(
+      { model: MODEL, messages },
+      async (request) => {
+        sent.push(JSON.stringify(request.messages))
+        keys.push((await store.list('')).length)
+        if (sent.length === 1) throw overflow
+      },
+    )
     expect(keys).toEqual([0, 3])
     expect(sent[1]?.length).toBeLessThan(sent[0]?.length ?? 0)
     expect(await open(store, { windowTokens: 100_000 }).next(messages)).toBe(sent[1])
@@ -278,7 +318,9 @@ describe('a store that fails', () => {
     const list = createList(16)
     const first = await next(list)
     expect(problems.map(String)).toEqual(['Error: the disk is gone', 'Error: the disk is gone'])
-    expect(await next(goOn(list))).toBe(`${first.slice(0, -1)},${JSON.stringify(goOn(list).slice(-2)).slice(1)}`)
+    expect(await next(goOn(list))).toBe(
+      `${first.slice(0, -1)},${JSON.stringify(goOn(list).slice(-2)).slice(1)}`,
+    )
     const changed = [...list.slice(0, -1), user('Something else.')]
     expect(JSON.parse(await next(changed)).slice(0, -1)).toEqual(JSON.parse(first).slice(0, -1))
     expect(compressions).toHaveLength(1)
@@ -353,10 +395,19 @@ test('what was deleted while a conversation goes on is written again with its ne
 /** A conversation on its own, which is told what compressions made of it. */
 function keep(store: ConversationStore, messages: readonly object[]) {
   const problems: unknown[] = []
-  const keeping = { store, hashes: new MessageHashes(hash), onProblem: (problem: unknown) => problems.push(problem) }
+  const keeping = {
+    store,
+    hashes: new MessageHashes(hash),
+    onProblem: (problem: unknown) => problems.push(problem),
+  }
   const create = (messages: readonly object[]) => createContext({ model: MODEL, messages })
   const conversation = new FollowedConversation<object>(messages, create)
-  const kept = new KeptConversation(conversation, keeping, { key: '', format: 'openai-chat', model: MODEL, pins: [] })
+  const kept = new KeptConversation(conversation, keeping, {
+    key: '',
+    format: 'openai-chat',
+    model: MODEL,
+    pins: [],
+  })
   return { conversation, kept, problems }
 }
 
@@ -380,7 +431,8 @@ test('the longest list is found that was sent, whatever lists of others lie betw
   expect(await read(40)).toEqual([])
   for (const count of [41, 64, 68, 128, 300]) expect(await read(count)).toEqual([user('of 41')])
   for (const count of [42, 63, 64, 127, 128, 192]) await write(list.slice(0, count), `of ${count}`)
-  for (const count of [42, 63, 64, 127, 128, 192]) expect(await read(count)).toEqual([user(`of ${count}`)])
+  for (const count of [42, 63, 64, 127, 128, 192])
+    expect(await read(count)).toEqual([user(`of ${count}`)])
   expect(await read(62)).toEqual([user('of 42')])
   expect(await read(126)).toEqual([user('of 64')])
   expect(await read(299)).toEqual([user('of 192')])
@@ -389,13 +441,23 @@ test('the longest list is found that was sent, whatever lists of others lie betw
 test('a message that a compression made and JSON cannot say is kept in memory alone, and told', async () => {
   const store = createMemoryStore()
   const { kept, problems } = keep(store, createList(2))
-  for (const strange of [new Uint8Array([1]), new URL('https://a.test'), () => {}, 1n, Number.NaN, new Map()]) {
+  for (const strange of [
+    new Uint8Array([1]),
+    new URL('https://a.test'),
+    () => {},
+    1n,
+    Number.NaN,
+    new Map(),
+  ]) {
     kept.adopt({ covered: 1, prefix: [{ ...user('a'), strange }] })
     await kept.prepare(5)
     expect(String(problems.pop())).toContain('JSON cannot say')
     expect(await store.list('')).toEqual([])
   }
-  kept.adopt({ covered: 1, prefix: [{ ...user('a'), none: undefined, nothing: null, deep: [{ is: true }] }] })
+  kept.adopt({
+    covered: 1,
+    prefix: [{ ...user('a'), none: undefined, nothing: null, deep: [{ is: true }] }],
+  })
   await kept.prepare(5)
   expect(problems).toEqual([])
   expect(await store.list('')).toHaveLength(3)

@@ -56,8 +56,9 @@ export class KeptConversation<Native extends object> {
   }
 
   /**
-   * Goes on from where a list is that was sent, and that the first `count` messages are or begin with. A list that has to be
-   * compressed gets what a compression made of another with the same beginning. From `fallback` where the store fails.
+   * Goes on from where a list is that was sent, and that the first `count` messages are or begin
+   * with. A list that has to be compressed gets what a compression made of another with the same
+   * beginning. From `fallback` where the store fails.
    */
   async catchUp(count: number, fallback?: Checkpoint<Native>, signal?: AbortSignal): Promise<void> {
     if (count < this.#chain.shortest) return
@@ -77,8 +78,15 @@ export class KeptConversation<Native extends object> {
     return await this.keep(await this.#conversation.context.prepare({ signal }), count, signal)
   }
 
-  /** The request, once what compressions made of it is kept; the one that another process sends for the same list instead. */
-  async keep(given: PreparedRequest<Native>, count: number, signal?: AbortSignal): Promise<PreparedRequest<Native>> {
+  /**
+   * The request, once what compressions made of it is kept; the one that another process sends for
+   * the same list instead.
+   */
+  async keep(
+    given: PreparedRequest<Native>,
+    count: number,
+    signal?: AbortSignal,
+  ): Promise<PreparedRequest<Native>> {
     let prepared = given
     for (let lost = 0; ; lost++) {
       if (this.#conversation.remember(prepared.messages)) this.#isKept = false
@@ -105,7 +113,10 @@ export class KeptConversation<Native extends object> {
     }, signal)
   }
 
-  /** Pins that came meanwhile make it another conversation for the store: forks of the old one must not get them. */
+  /**
+   * Pins that came meanwhile make it another conversation for the store: forks of the old one must
+   * not get them.
+   */
   setPins(pins: readonly string[]): void {
     if (isSameContent(pins, this.#identity.pins)) return
     this.#identity = { ...this.#identity, pins }
@@ -168,7 +179,10 @@ export class KeptConversation<Native extends object> {
     this.#isKept = true
   }
 
-  /** Goes on from what a compression made of a list that begins alike; it is kept with the next request. */
+  /**
+   * Goes on from what a compression made of a list that begins alike; it is kept with the next
+   * request.
+   */
   adopt(checkpoint: Checkpoint<Native>): void {
     const { pins } = this.#identity
     this.#conversation.adopt(
@@ -182,21 +196,32 @@ export class KeptConversation<Native extends object> {
   async #write(count: number, signal: AbortSignal | undefined): Promise<StoredValue | undefined> {
     const { checkpoint } = this.#conversation
     const isNothing = checkpoint.covered === 0 && !this.#place
-    if (this.#isKept || isNothing || checkpoint.covered > count || count < this.#chain.shortest) return undefined
+    if (this.#isKept || isNothing || checkpoint.covered > count || count < this.#chain.shortest)
+      return undefined
     const { store } = this.#keeping
     await untilAborted(this.#chain.extend(count), signal)
     const key = this.#nameKey(SENT, count)
     const value = encode(checkpoint, (message) => this.#conversation.findPosition(message))
-    await untilAborted(store.write(this.#nameKey(MARK, this.#findMark(count)), 'true', undefined), signal)
+    await untilAborted(
+      store.write(this.#nameKey(MARK, this.#findMark(count)), 'true', undefined),
+      signal,
+    )
     const write = (version?: number) => untilAborted(store.write(key, value, version), signal)
     // Nothing is there where it was deleted meanwhile.
-    const stored = (await write(this.#place?.key === key ? this.#place.version : undefined)) ?? (await write())
-    if (!stored) throw new TypeError(`Keeping a conversation: the store wrote nothing, and has nothing under "${key}".`)
+    const stored =
+      (await write(this.#place?.key === key ? this.#place.version : undefined)) ?? (await write())
+    if (!stored)
+      throw new TypeError(
+        `Keeping a conversation: the store wrote nothing, and has nothing under "${key}".`,
+      )
     if (stored.value !== value) return stored
     this.#place = { count, key, version: stored.version }
     this.#isKept = true
     if (checkpoint.covered < this.#chain.shortest) return undefined
-    await untilAborted(store.write(this.#nameKey(COVERED, checkpoint.covered), value, undefined), signal)
+    await untilAborted(
+      store.write(this.#nameKey(COVERED, checkpoint.covered), value, undefined),
+      signal,
+    )
     return undefined
   }
 
@@ -216,8 +241,8 @@ export class KeptConversation<Native extends object> {
 const SENT = 'sent'
 const COVERED = 'covered'
 const MARK = 'mark'
-// Most lists are nowhere in the store. Looking for every beginning of one takes a millisecond for 400 messages; for one of 64,
-// which is there when one of the 64 from it on is, it takes none.
+// Most lists are nowhere in the store. Looking for every beginning of one takes a millisecond for
+// 400 messages; for one of 64, which is there when one of the 64 from it on is, it takes none.
 const MARK_COUNT = 64
 
 const countDown = (most: number, least: number): number[] =>
@@ -256,18 +281,27 @@ function decode<Native extends object>(
 ): Checkpoint<Native> {
   const kept: unknown = JSON.parse(value)
   if (!isKept(kept) || kept.covered > most) {
-    throw new TypeError(`Reading a conversation from its store: what "${key}" has is something else. Delete it.`)
+    throw new TypeError(
+      `Reading a conversation from its store: what "${key}" has is something else. Delete it.`,
+    )
   }
   const { covered, prefix } = kept
   // What is no number was written as a message of this format.
-  return { covered, prefix: prefix.map((message) => (typeof message === 'number' ? own[message] : message) as Native) }
+  return {
+    covered,
+    prefix: prefix.map(
+      (message) => (typeof message === 'number' ? own[message] : message) as Native,
+    ),
+  }
 }
 
 function isKept(value: unknown): value is Kept {
   if (!isJsonObject(value) || !Array.isArray(value.prefix)) return false
   const { covered, prefix } = value
   if (!isNumber(covered)) return false
-  return prefix.every((message: unknown) => isJsonObject(message) || (isNumber(message) && message < covered))
+  return prefix.every(
+    (message: unknown) => isJsonObject(message) || (isNumber(message) && message < covered),
+  )
 }
 
 const isNumber = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0

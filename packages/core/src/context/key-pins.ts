@@ -50,7 +50,8 @@ const nameEntry = (key: string) => `${JSON.stringify(key)} pins`
 
 function decode(value: string, name: string): KeyPins {
   const kept: unknown = JSON.parse(value)
-  if (isJsonObject(kept) && isTexts(kept.pins) && isTexts(kept.unpins)) return { pins: kept.pins, unpins: kept.unpins }
+  if (isJsonObject(kept) && isTexts(kept.pins) && isTexts(kept.unpins))
+    return { pins: kept.pins, unpins: kept.unpins }
   throw new TypeError(
     `Reading the pins of a conversation from its store: what "${name}" has is something else. Delete it.`,
   )

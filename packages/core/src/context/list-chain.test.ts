@@ -8,7 +8,11 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const say = (content: unknown, role = 'user') => ({ role, content })
 
 /** The names of all beginnings of a list. */
-async function nameAll(messages: readonly object[], systemCount = 0, seed: readonly unknown[] = ['seed']) {
+async function nameAll(
+  messages: readonly object[],
+  systemCount = 0,
+  seed: readonly unknown[] = ['seed'],
+) {
   const chain = new ListChain(new MessageHashes(hash), messages, systemCount, seed)
   await chain.extend(messages.length)
   return messages.slice(systemCount).map((_, index) => chain.name(systemCount + index + 1))
@@ -18,13 +22,33 @@ async function nameAll(messages: readonly object[], systemCount = 0, seed: reado
 function turnAround(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turnAround)
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, turnAround(member)])
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => [
+    key,
+    turnAround(member),
+  ])
   return Object.fromEntries([...members.reverse(), ['never there', undefined]])
 }
 
-test('two values have one text when they are the same content, and only then', { tags: 'property' }, () => {
+test('two values have one text when they are the same content, and only then', {
+  tags: 'property',
+}, () => {
   // Few values, so that they are often alike.
-  const small = fc.constantFrom<unknown>('a', '', '1', 'null', '[', '"', 1, 0, -0, 12, null, true, [], {})
+  const small = fc.constantFrom<unknown>(
+    'a',
+    '',
+    '1',
+    'null',
+    '[',
+    '"',
+    1,
+    0,
+    -0,
+    12,
+    null,
+    true,
+    [],
+    {},
+  )
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -80,7 +104,9 @@ test('the number of leading system messages counts, and their words do not', asy
 
 test('lists of another seed have no name in common', async () => {
   expect(await nameAll([say('a')], 0, ['a', 'b'])).not.toEqual(await nameAll([say('a')], 0, ['ab']))
-  expect(await nameAll([say('a')], 0, ['a', ['b']])).not.toEqual(await nameAll([say('a')], 0, ['a', 'b']))
+  expect(await nameAll([say('a')], 0, ['a', ['b']])).not.toEqual(
+    await nameAll([say('a')], 0, ['a', 'b']),
+  )
 })
 
 test('each message is hashed once, whatever lists have it', async () => {
@@ -104,5 +130,6 @@ test('lists that are named several times at once have the same names', async () 
 })
 
 test('the SHA-256 of the platform is that of everyone', async () => {
-  for (const text of ['', 'abc', 'ü \u{1f600}'.repeat(100)]) expect(await sha256(text)).toBe(hash(text))
+  for (const text of ['', 'abc', 'ü \u{1f600}'.repeat(100)])
+    expect(await sha256(text)).toBe(hash(text))
 })

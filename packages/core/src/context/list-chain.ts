@@ -1,6 +1,7 @@
 /**
- * Names of lists by their content, as a follower compares it: a running hash over the messages from the first on, cache
- * marks aside. Leading system messages count by their number alone, for hosts write the time into them.
+ * Names of lists by their content, as a follower compares it: a running hash over the messages from
+ * the first on, cache marks aside. Leading system messages count by their number alone, for hosts
+ * write the time into them.
  *
  *   messages   system   a          b              c
  *   names               seed+a ──► seed+a+b ────► seed+a+b+c       each a hash of the one before and of one message
@@ -8,14 +9,20 @@
 import { readPlain, toComparable, withoutCacheMarks } from './live-history.ts'
 
 /**
- * A text in a few characters, without collisions that anyone could make on purpose: whoever finds two lists of one name gets
- * the summary of one into the other. SHA-256, in any writing; every process with the same store needs the same.
+ * A text in a few characters, without collisions that anyone could make on purpose: whoever finds
+ * two lists of one name gets the summary of one into the other. SHA-256, in any writing; every
+ * process with the same store needs the same.
  */
 export type Hash = (text: string) => string | Promise<string>
 
-/** Of the platform: every server has it, and pages that came over HTTPS. Rejects elsewhere. In hexadecimal digits. */
+/**
+ * Of the platform: every server has it, and pages that came over HTTPS. Rejects elsewhere. In
+ * hexadecimal digits.
+ */
 export const sha256: Hash = async (text) => {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const bytes = new Uint8Array(
+    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)),
+  )
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -49,7 +56,12 @@ export class ListChain {
   #extending: Promise<void> = Promise.resolve()
 
   /** `seed` is everything beside the messages that makes two lists different ones. */
-  constructor(hashes: MessageHashes, messages: readonly object[], systemCount: number, seed: readonly unknown[]) {
+  constructor(
+    hashes: MessageHashes,
+    messages: readonly object[],
+    systemCount: number,
+    seed: readonly unknown[],
+  ) {
     this.#hashes = hashes
     this.#messages = messages
     this.#first = systemCount
@@ -69,14 +81,17 @@ export class ListChain {
   }
 
   async #extend(count: number): Promise<void> {
-    if (this.#names.length === 0) this.#names.push(await this.#hashes.hash(renderContent(this.#seed)))
+    if (this.#names.length === 0)
+      this.#names.push(await this.#hashes.hash(renderContent(this.#seed)))
     for (const message of this.#messages.slice(this.#first + this.#names.length - 1, count)) {
       const own = await this.#hashes.find(message)
       this.#names.push(await this.#hashes.hash(`${this.#names.at(-1)} ${own}`))
     }
   }
 
-  /** Of the list's first `count` messages: at least `shortest`, and no more than it was extended to. */
+  /**
+   * Of the list's first `count` messages: at least `shortest`, and no more than it was extended to.
+   */
   name(count: number): string {
     const name = this.#names[count - this.#first]
     if (name === undefined || count < this.shortest) {
@@ -89,8 +104,8 @@ export class ListChain {
 }
 
 /**
- * One text for all values that `isSameContent` takes for the same, and for no others: members in the order of their names,
- * none that is undefined. Deep as they are.
+ * One text for all values that `isSameContent` takes for the same, and for no others: members in
+ * the order of their names, none that is undefined. Deep as they are.
  */
 export function renderContent(value: unknown): string {
   const pieces: string[] = []
@@ -103,12 +118,16 @@ export function renderContent(value: unknown): string {
     const plain = readPlain(next.value)
     if (typeof plain !== 'object' || plain === null) pieces.push(renderSimple(plain))
     else if (ArrayBuffer.isView(plain))
-      pieces.push(`bytes ${new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength).join()};`)
+      pieces.push(
+        `bytes ${new Uint8Array(plain.buffer, plain.byteOffset, plain.byteLength).join()};`,
+      )
     else {
       const isList = Array.isArray(plain)
       pieces.push(isList ? '[' : '{')
       waiting.push({ piece: isList ? ']' : '}' })
-      const members = isList ? Array.from(plain, (value: unknown) => ({ value })) : listMembers(plain)
+      const members = isList
+        ? Array.from(plain, (value: unknown) => ({ value }))
+        : listMembers(plain)
       for (const member of members.reverse()) waiting.push(member)
     }
   }

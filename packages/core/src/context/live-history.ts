@@ -3,7 +3,11 @@ import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import { withoutGivenId } from '../formats/langchain/record-shape.ts'
-import type { SavedTranscript, Transcript, TranscriptState } from '../formats/transcript/transcript.ts'
+import type {
+  SavedTranscript,
+  Transcript,
+  TranscriptState,
+} from '../formats/transcript/transcript.ts'
 
 /** The history as a compression read it, and when. */
 export interface Snapshot {
@@ -44,7 +48,10 @@ export class LiveHistory<Native extends object = object> {
     return this.#journal.length
   }
 
-  /** True when more changed than that: a note that closed a waiting call is removed when its result comes. */
+  /**
+   * True when more changed than that: a note that closed a waiting call is removed when its result
+   * comes.
+   */
   append(natives: readonly Native[]): boolean {
     const { transcript } = this
     const { length } = transcript.messages
@@ -70,15 +77,21 @@ export class LiveHistory<Native extends object = object> {
   }
 
   /** The history with a result instead of what was read; undefined when it is too late for it. */
-  join({ revision, conversation, state }: Snapshot, messages: readonly Message[]): readonly Message[] | undefined {
+  join(
+    { revision, conversation, state }: Snapshot,
+    messages: readonly Message[],
+  ): readonly Message[] | undefined {
     if (revision !== this.#revision) return undefined
     const since = this.transcript.since(state)
     if (since.length === 0) return messages
     const joined = [...dropAnswered(messages, since), ...since]
-    const count = (messages: readonly Message[]) => checkInvariants({ ...conversation, messages }).length
+    const count = (messages: readonly Message[]) =>
+      checkInvariants({ ...conversation, messages }).length
     const broken = count(joined)
     // What the host appended may break a rule itself; the seam must not.
-    return broken === 0 || broken <= count([...conversation.messages, ...since]) ? joined : undefined
+    return broken === 0 || broken <= count([...conversation.messages, ...since])
+      ? joined
+      : undefined
   }
 
   /** False when it is too late, or what came since does not fit it: nothing is changed then. */
@@ -94,7 +107,10 @@ export class LiveHistory<Native extends object = object> {
     return true
   }
 
-  /** Replaces the messages for good: a model that cannot use what was there before must not get it back. */
+  /**
+   * Replaces the messages for good: a model that cannot use what was there before must not get it
+   * back.
+   */
   rewrite(messages: readonly Message[]): void {
     if (messages !== this.transcript.conversation.messages) this.transcript.replace(messages)
     this.transcript.mark()
@@ -104,7 +120,11 @@ export class LiveHistory<Native extends object = object> {
 
   save(): SavedHistory {
     const states = this.#journal.flatMap(({ before, after }) => [before, after])
-    return { transcript: this.transcript.save(states), revision: this.#revision, closed: [...this.#closed] }
+    return {
+      transcript: this.transcript.save(states),
+      revision: this.#revision,
+      closed: [...this.#closed],
+    }
   }
 
   /** Of a new history. Throws `FormatError`. */
@@ -129,7 +149,9 @@ export class LiveHistory<Native extends object = object> {
     this.#revision++
   }
 
-  /** Back to before the newest commit, and what was appended since stays. False when there is none. */
+  /**
+   * Back to before the newest commit, and what was appended since stays. False when there is none.
+   */
   undo(): boolean {
     const newest = this.#journal.pop()
     if (!newest) return false
@@ -152,7 +174,10 @@ interface JournalEntry {
   readonly after: TranscriptState
 }
 
-/** Removes notes on waiting calls whose result came after all; of calls with one id a result answers the newest. */
+/**
+ * Removes notes on waiting calls whose result came after all; of calls with one id a result answers
+ * the newest.
+ */
 function dropAnswered(messages: readonly Message[], since: readonly Message[]): readonly Message[] {
   const answered = listAnswered(since)
   const stale = new Set<Message>()
@@ -173,7 +198,10 @@ function listAnswered(messages: readonly Message[]): Set<string> {
 /** A result without a record: precis wrote it. */
 const isNote = ({ role, records }: Message): boolean => role === 'tool' && records === undefined
 
-/** A copy, so that the host may write into the original. Texts and objects with a class of their own are shared. */
+/**
+ * A copy, so that the host may write into the original. Texts and objects with a class of their own
+ * are shared.
+ */
 export function copyContent<Value>(value: Value): Value {
   const copies = new Map<object, object>()
   const waiting: object[] = []
@@ -204,7 +232,10 @@ function isContainer(value: unknown): value is object {
   return Array.isArray(value) || (isPlain(value) && !('toJSON' in value))
 }
 
-/** Whether two messages would be the same JSON, whatever the order of their members. Linear, and deep as they are. */
+/**
+ * Whether two messages would be the same JSON, whatever the order of their members. Linear, and
+ * deep as they are.
+ */
 export function isSameContent(left: unknown, right: unknown): boolean {
   const waiting: unknown[] = [left, right]
   while (waiting.length > 0) {
@@ -225,7 +256,8 @@ export function isSameContent(left: unknown, right: unknown): boolean {
       if (own === undefined) continue
       members--
       const other: unknown = Object.hasOwn(b, key) ? Reflect.get(b, key) : undefined
-      if (typeof own !== 'object' && typeof other !== 'object' && !Object.is(own, other)) return false
+      if (typeof own !== 'object' && typeof other !== 'object' && !Object.is(own, other))
+        return false
       if (!Object.is(own, other)) waiting.push(own, other)
     }
     if (members !== 0) return false
@@ -241,7 +273,8 @@ export function readPlain(value: unknown): unknown {
 }
 
 function isSameBytes(a: object, b: object): boolean {
-  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false
+  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength)
+    return false
   const left = new Uint8Array(a.buffer, a.byteOffset, a.byteLength)
   const right = new Uint8Array(b.buffer, b.byteOffset, b.byteLength)
   return left.every((byte, index) => byte === right[index])
@@ -253,7 +286,10 @@ export function isPlainJson(value: unknown): boolean {
   while (waiting.length > 0) {
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) {
-      const isKnown = ['string', 'boolean', 'undefined'].includes(typeof next) || next === null || Number.isFinite(next)
+      const isKnown =
+        ['string', 'boolean', 'undefined'].includes(typeof next) ||
+        next === null ||
+        Number.isFinite(next)
       if (!isKnown) return false
       continue
     }
@@ -270,12 +306,18 @@ const NO_MARKS: JsonObject = Object.fromEntries(MARKS.map((key) => [key, undefin
 // A message, its blocks, and the blocks of a result in it.
 const LEVELS = 3
 
-/** The message without marks of what a provider shall cache, which move with every request; itself when it has none. */
+/**
+ * The message without marks of what a provider shall cache, which move with every request; itself
+ * when it has none.
+ */
 export function withoutCacheMarks<Native extends object>(native: Native): Native {
   return isJsonObject(native) ? (omitMarks(native, LEVELS) as Native) : native
 }
 
-/** What two messages have to have in common to be the same. A text means one block; hosts write it as a block where they mark it. */
+/**
+ * What two messages have to have in common to be the same. A text means one block; hosts write it
+ * as a block where they mark it.
+ */
 export function toComparable(native: unknown): unknown {
   const message = withoutGivenId(readPlain(native))
   const content = readMember(message, 'content')
@@ -290,7 +332,9 @@ function omitMarks(value: JsonObject, levels: number): JsonObject {
   for (const key of MARKS) if (Object.hasOwn(value, key)) members[key] = undefined
   const { content } = value
   if (Array.isArray(content)) {
-    const blocks = content.map((block: unknown) => (isJsonObject(block) ? omitMarks(block, levels - 1) : block))
+    const blocks = content.map((block: unknown) =>
+      isJsonObject(block) ? omitMarks(block, levels - 1) : block,
+    )
     if (!isSameList(blocks, content)) members.content = blocks
   }
   if (isJsonObject(value.providerOptions)) {
@@ -303,7 +347,10 @@ function omitMarks(value: JsonObject, levels: number): JsonObject {
 /** `{ anthropic: { cacheControl: … } }` is nothing but a mark. */
 function omitProviderMarks(options: JsonObject): JsonObject | undefined {
   const providers = Object.entries(options)
-  if (!providers.some(([, own]) => isJsonObject(own) && MARKS.some((key) => Object.hasOwn(own, key)))) return options
+  if (
+    !providers.some(([, own]) => isJsonObject(own) && MARKS.some((key) => Object.hasOwn(own, key)))
+  )
+    return options
   const kept = providers
     .map(([name, own]) => [name, isJsonObject(own) ? withMembers(own, NO_MARKS) : own] as const)
     .filter(([, own]) => !isJsonObject(own) || Object.keys(own).length > 0)

@@ -8,13 +8,19 @@ const LEFT_SHARE = 0.8
 
 type LimitOptions = Pick<ContextOptions, 'budgetBytes' | 'budgetImages'>
 
-/** What a request may have beside its tokens: what is known of the model, what the provider named, and what the host gave. */
+/**
+ * What a request may have beside its tokens: what is known of the model, what the provider named,
+ * and what the host gave.
+ */
 export class LiveLimits {
   readonly #ofHost: RequestLimits
   #own: RequestLimits
 
   constructor({ budgetBytes: bytes, budgetImages: images }: LimitOptions) {
-    this.#ofHost = { ...(bytes !== undefined && { bytes }), ...(images !== undefined && { images }) }
+    this.#ofHost = {
+      ...(bytes !== undefined && { bytes }),
+      ...(images !== undefined && { images }),
+    }
     this.#own = this.#ofHost
   }
 
@@ -22,7 +28,10 @@ export class LiveLimits {
     return { ...findRequestLimits(model, windowTokens), ...this.#own }
   }
 
-  /** Less than is allowed, so that the next image does not change the history once more; what the host gave stays as it is. */
+  /**
+   * Less than is allowed, so that the next image does not change the history once more; what the
+   * host gave stays as it is.
+   */
   findRoomy(settings: Pick<Settings, 'model' | 'windowTokens'>): RequestLimits {
     const limits = this.find(settings)
     const { manyImages } = limits
@@ -35,7 +44,10 @@ export class LiveLimits {
     return { ...limits, ...roomy('bytes'), ...roomy('images'), ...roomy('media'), ...many }
   }
 
-  /** Takes what the provider says of a request that it refused; a number that is known already stays, where it is less. */
+  /**
+   * Takes what the provider says of a request that it refused; a number that is known already
+   * stays, where it is less.
+   */
   learn(limits: RequestLimits): void {
     const { bytes = Infinity, images = Infinity } = this.#own
     this.#own = {

@@ -6,7 +6,13 @@ import { openTranscript } from '../formats/transcript/transcript.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
-import { type CompressionOrder, Compressor, joinInstructions, Listeners, PreparedAhead } from './compressor.ts'
+import {
+  type CompressionOrder,
+  Compressor,
+  joinInstructions,
+  Listeners,
+  PreparedAhead,
+} from './compressor.ts'
 import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
 import { Cooldown } from './cooldown.ts'
 import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
@@ -18,11 +24,13 @@ import { assertApart, createSettings, findRequestFormat, type Settings } from '.
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
-// A compression that came to nothing is worth another try when this much has come since: as a share of what is there, so
-// that all tries together read the history a constant number of times.
+// A compression that came to nothing is worth another try when this much has come since: as a share
+// of what is there, so that all tries together read the history a constant number of times.
 const NEW_CONTENT_SHARE = 0.05
 
-const VAIN: ReadonlySet<string> = new Set('cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '))
+const VAIN: ReadonlySet<string> = new Set(
+  'cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '),
+)
 
 /** Tells the time where the host names no clock. No result depends on any other that core reads. */
 export const systemClock: Clock = { now: () => Date.now() }
@@ -95,18 +103,27 @@ export class LiveState<Native extends object = object> {
       fixedTokens: measure.fixedTokens + measure.hiddenTokens,
       isThresholdFixed: options.threshold !== undefined,
       cachedTokens: this.cachedTokens,
-      secondsSinceLastRequest: this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
+      secondsSinceLastRequest:
+        this.#sentAt === undefined ? undefined : (this.clock.now() - this.#sentAt) / 1000,
       expectedRequests: options.expectedRequests,
       isCacheUsed: this.#hasCacheReports || options.cacheLifetimeSeconds !== undefined,
       spending: options.save ? this.#spending : undefined,
       wasIneffective: this.#isVain(),
     })
-    if (!measure.isOverLimits || decision.action === 'compress' || decision.reason === 'ineffective') return decision
+    if (
+      !measure.isOverLimits ||
+      decision.action === 'compress' ||
+      decision.reason === 'ineffective'
+    )
+      return decision
     const explanation = 'The next request has more bytes, images or pages than it may have.'
     return { ...decision, action: 'compress', reason: 'over-window', explanation }
   }
 
-  /** The most that a compression may leave, and its aim, in the tokens that are counted here, where the provider counts more. */
+  /**
+   * The most that a compression may leave, and its aim, in the tokens that are counted here, where
+   * the provider counts more.
+   */
   findBudget(
     targetTokens = this.settings.targetTokens,
     limitTokens = this.settings.roomTokens,
@@ -118,7 +135,11 @@ export class LiveState<Native extends object = object> {
     }
     const budgetTokens = toCounted(limitTokens)
     const stretchTokens = toCounted(this.settings.stretchTokens)
-    return { budgetTokens, targetTokens: Math.min(toCounted(targetTokens), budgetTokens), stretchTokens }
+    return {
+      budgetTokens,
+      targetTokens: Math.min(toCounted(targetTokens), budgetTokens),
+      stretchTokens,
+    }
   }
 
   /** Counts what was not counted yet; undefined where that took no longer than others may wait. */
@@ -134,7 +155,9 @@ export class LiveState<Native extends object = object> {
   }
 
   /** Fills in what every compression has in common. */
-  createOrder(order: Pick<CompressionOrder, 'trigger' | 'budgetTokens'> & Partial<CompressionOrder>): CompressionOrder {
+  createOrder(
+    order: Pick<CompressionOrder, 'trigger' | 'budgetTokens'> & Partial<CompressionOrder>,
+  ): CompressionOrder {
     const { keep, instructions } = this.options
     return {
       tokens: this.measure.tokens,
@@ -168,10 +191,15 @@ export class LiveState<Native extends object = object> {
   }
 
   listPins(): readonly string[] {
-    return listPins(this.history.transcript.conversation, this.pins).filter((pin) => !this.unpins.has(pin))
+    return listPins(this.history.transcript.conversation, this.pins).filter(
+      (pin) => !this.unpins.has(pin),
+    )
   }
 
-  /** After a change of the history, what was reported of it is stale. Gives what the next request has now. */
+  /**
+   * After a change of the history, what was reported of it is stale. Gives what the next request
+   * has now.
+   */
   remeasure(): number {
     this.ahead.discard()
     this.measure = this.#createMeasure(this.measure.hiddenTokens)
@@ -182,8 +210,10 @@ export class LiveState<Native extends object = object> {
     // A report of a request from before a compression says nothing of what is there now.
     if (this.#sent && this.#sent.revision !== this.history.revision) return
     this.measure.record(usage)
-    if (this.#sent && usage.inputTokens > 0) this.#sent = { ...this.#sent, tokens: usage.inputTokens }
-    if ((usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) > 0) this.#hasCacheReports = true
+    if (this.#sent && usage.inputTokens > 0)
+      this.#sent = { ...this.#sent, tokens: usage.inputTokens }
+    if ((usage.cachedInputTokens ?? 0) + (usage.cacheWriteTokens ?? 0) > 0)
+      this.#hasCacheReports = true
     this.#sentAt = this.clock.now()
   }
 
@@ -211,8 +241,9 @@ export class LiveState<Native extends object = object> {
   }
 
   /**
-   * Remembers what came to nothing, or to no less than the threshold, so that it is not repeated before there is something
-   * new: any message where it was the summarizer that failed, else more than a little.
+   * Remembers what came to nothing, or to no less than the threshold, so that it is not repeated
+   * before there is something new: any message where it was the summarizer that failed, else more
+   * than a little.
    */
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
     const { roomTokens, windowTokens } = this.settings
@@ -270,8 +301,15 @@ export class LiveState<Native extends object = object> {
     const { save, cacheLifetimeSeconds } = this.options
     // A summarizer that is a model is named after its provider and itself.
     const { name } = this.summarizer
-    const summarizerPrices = save ? findModel(name.slice(name.indexOf('/') + 1)).pricesPerMillionTokens : undefined
-    return { prices: model.pricesPerMillionTokens, cache: model.cache, cacheLifetimeSeconds, summarizerPrices }
+    const summarizerPrices = save
+      ? findModel(name.slice(name.indexOf('/') + 1)).pricesPerMillionTokens
+      : undefined
+    return {
+      prices: model.pricesPerMillionTokens,
+      cache: model.cache,
+      cacheLifetimeSeconds,
+      summarizerPrices,
+    }
   }
 
   #noteSpending(decision: Decision): void {
@@ -297,6 +335,11 @@ export class LiveState<Native extends object = object> {
   }
 
   #createMeasure(hiddenTokens?: number): Measure {
-    return new Measure(this.history.transcript, this.settings, this.limits.find(this.settings), hiddenTokens)
+    return new Measure(
+      this.history.transcript,
+      this.settings,
+      this.limits.find(this.settings),
+      hiddenTokens,
+    )
   }
 }

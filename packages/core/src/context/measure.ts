@@ -16,7 +16,8 @@ export interface SavedMeasure {
 }
 
 /**
- * The size of the next request. Every message is counted once, when first asked for, and once more when the vocabulary is there.
+ * The size of the next request. Every message is counted once, when first asked for, and once more
+ * when the vocabulary is there.
  *
  *   prompt of the last request   answer   results, requests, …
  *   ├──── as it was reported ───────────┤├── counted here ────┤
@@ -26,7 +27,9 @@ export class Measure {
   readonly #counter: TokenCounter
   readonly #limits: RequestLimits
   #toolTokens: number
-  /** `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here. */
+  /**
+   * `[i]` is the tokens of all messages before `i`. The newest may still grow: it is never in here.
+   */
   #before: number[] = [0]
   #systemTokens = 0
   #bytes = 0
@@ -64,7 +67,9 @@ export class Measure {
     let { end } = this.#report
     // The answer is in the report.
     while (messages[end]?.role === 'assistant') end++
-    return this.#report.tokens + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
+    return (
+      this.#report.tokens + Math.max(this.#countBefore(messages.length) - this.#countBefore(end), 0)
+    )
   }
 
   /** By upper bounds, whatever was reported. */
@@ -83,7 +88,10 @@ export class Measure {
     return this.#toolTokens + this.#systemTokens + lastTokens
   }
 
-  /** Tokens that the provider counts and the context does not know of, such as a system prompt that the host adds. */
+  /**
+   * Tokens that the provider counts and the context does not know of, such as a system prompt that
+   * the host adds.
+   */
   get hiddenTokens(): number {
     this.#recount()
     return this.#hiddenTokens
@@ -115,23 +123,35 @@ export class Measure {
   }
 
   #take({ inputTokens, outputTokens }: Usage, end: number): void {
-    const counted = this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
-    // Some servers report only what was not in their cache: a count of far less than what is certainly there.
+    const counted =
+      this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
+    // Some servers report only what was not in their cache: a count of far less than what is
+    // certainly there.
     if (inputTokens < counted * LEAST_REPORTED_SHARE) return
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
-    this.#hiddenTokens = Math.min(Math.max(Math.ceil(inputTokens) - counted, 0), this.#mostHiddenTokens)
+    this.#hiddenTokens = Math.min(
+      Math.max(Math.ceil(inputTokens) - counted, 0),
+      this.#mostHiddenTokens,
+    )
   }
 
   /** Of all that is there now, as a provider counted it when it refused the request. */
   correct(requestTokens: number): void {
     this.#recount()
     this.#report = undefined
-    this.#hiddenTokens = Math.min(Math.max(requestTokens - this.countedTokens, 0), this.#mostHiddenTokens)
+    this.#hiddenTokens = Math.min(
+      Math.max(requestTokens - this.countedTokens, 0),
+      this.#mostHiddenTokens,
+    )
   }
 
   save(): SavedMeasure {
-    return { preparedEnd: this.#preparedEnd, report: this.#report, hiddenTokens: this.#hiddenTokens }
+    return {
+      preparedEnd: this.#preparedEnd,
+      report: this.#report,
+      hiddenTokens: this.#hiddenTokens,
+    }
   }
 
   load({ preparedEnd, report, hiddenTokens }: SavedMeasure): void {
@@ -140,7 +160,10 @@ export class Measure {
     this.#hiddenTokens = hiddenTokens
   }
 
-  /** For a report of a request that was not prepared here: an answer that is there already was in it. */
+  /**
+   * For a report of a request that was not prepared here: an answer that is there already was in
+   * it.
+   */
   #findRequestEnd(): number {
     const { messages } = this.#transcript
     return messages.findLastIndex(({ role }) => role === 'assistant') + 1 || messages.length
@@ -168,13 +191,17 @@ export class Measure {
     for (const { usage, end } of early) this.#take(usage, end)
   }
 
-  /** Counts messages that were not counted yet, the newest among them: it is remembered as long as it stays what it is. */
+  /**
+   * Counts messages that were not counted yet, the newest among them: it is remembered as long as
+   * it stays what it is.
+   */
   *countInSteps(): Steps<void> {
     yield* this.#counter.countInSteps(this.#transcript.messages.slice(this.#before.length - 1))
   }
 
   #count(): void {
-    for (const message of this.#transcript.messages.slice(this.#before.length - 1, -1)) this.#add(message)
+    for (const message of this.#transcript.messages.slice(this.#before.length - 1, -1))
+      this.#add(message)
   }
 
   #add(message: Message): void {

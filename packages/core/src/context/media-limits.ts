@@ -1,11 +1,15 @@
-/** How providers and servers say that a request has too many images or pages, or one that is too large. */
+/**
+ * How providers and servers say that a request has too many images or pages, or one that is too
+ * large.
+ */
 import type { RequestLimits } from '../conversation/request-limits.ts'
 
 type Reader = (limit: number) => RequestLimits
 
 const MEBIBYTE = 1_048_576
 
-// Anthropic's, the only one that is known to take smaller images where there are many; it names the size alone.
+// Anthropic's, the only one that is known to take smaller images where there are many; it names the
+// size alone.
 const MANY_IMAGES = 20
 
 const images: Reader = (limit) => ({ images: limit })
@@ -53,10 +57,12 @@ export function renderMediaLimits(limits: RequestLimits): string {
   return [
     images !== undefined && `At most ${images} images may be provided.`,
     media !== undefined && `Too much media: 0 document pages + 0 images > ${media}`,
-    pages !== undefined && `The document contains 0 pages which exceeds the supported page limit of ${pages}.`,
+    pages !== undefined &&
+      `The document contains 0 pages which exceeds the supported page limit of ${pages}.`,
     imageBytes !== undefined && `image exceeds 0 MB maximum: 0 bytes > ${imageBytes} bytes`,
     imagePixels !== undefined && `image dimensions exceed max allowed size: ${imagePixels} pixels`,
-    manyImages && `image dimensions exceed max allowed size for many-image requests: ${manyImages.pixels} pixels`,
+    manyImages &&
+      `image dimensions exceed max allowed size for many-image requests: ${manyImages.pixels} pixels`,
   ]
     .filter((text) => typeof text === 'string')
     .join(' ')

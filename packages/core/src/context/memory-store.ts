@@ -7,8 +7,8 @@ import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
 
 export interface MemoryStoreOptions {
   /**
-   * Upper limit of keys and values in memory, two bytes for each character; the least recently used is dropped first.
-   * 64 MiB by default. A compression takes two copies of its summary.
+   * Upper limit of keys and values in memory, two bytes for each character; the least recently used
+   * is dropped first. 64 MiB by default. A compression takes two copies of its summary.
    */
   readonly mostBytes?: number
   /** Called with each entry that was dropped so. */
@@ -21,7 +21,10 @@ export interface EvictedEntry extends StoredValue, StoredEntry {}
 export interface MemoryStore extends ConversationStore {
   /** All of it as one value that can be JSON. */
   snapshot(): StoreSnapshot
-  /** Instead of all that is there. Throws `TypeError` for anything but what `snapshot` gave, and changes nothing then. */
+  /**
+   * Instead of all that is there. Throws `TypeError` for anything but what `snapshot` gave, and
+   * changes nothing then.
+   */
   restore(snapshot: unknown): void
 }
 
@@ -36,13 +39,17 @@ type Entry = StoreSnapshot['entries'][number]
 const MOST_BYTES = 64 * 1024 * 1024
 const BYTES_PER_CHARACTER = 2
 
-/** For one process, tests, and hosts that keep a file of their own: they write what `snapshot` gives. */
+/**
+ * For one process, tests, and hosts that keep a file of their own: they write what `snapshot`
+ * gives.
+ */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkStoreOptions(options)
   const { mostBytes = MOST_BYTES, onEvict, clock = systemClock } = options
   /** The one used last is last. */
   const entries = new Map<string, Entry>()
-  // Of all keys together: one that was deleted and written again must not have a version that it had before.
+  // Of all keys together: one that was deleted and written again must not have a version that it
+  // had before.
   let lastVersion = 0
   let bytes = 0
 
@@ -66,7 +73,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       if (onEvict) tellOne(onEvict, entry)
     }
   }
-  const select = (prefix: string) => [...entries.values()].filter(({ key }) => key.startsWith(prefix))
+  const select = (prefix: string) =>
+    [...entries.values()].filter(({ key }) => key.startsWith(prefix))
 
   return {
     async find(keys) {
@@ -88,7 +96,9 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       return found.sort((left, right) => (left.key < right.key ? -1 : 1))
     },
     async delete(prefix, unusedSince) {
-      const found = select(prefix).filter(({ usedAt }) => unusedSince === undefined || usedAt < unusedSince)
+      const found = select(prefix).filter(
+        ({ usedAt }) => unusedSince === undefined || usedAt < unusedSince,
+      )
       for (const { key } of found) drop(key)
       return found.length
     },
@@ -104,7 +114,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   }
 }
 
-const measureBytes = ({ key, value }: StoredValue): number => (key.length + value.length) * BYTES_PER_CHARACTER
+const measureBytes = ({ key, value }: StoredValue): number =>
+  (key.length + value.length) * BYTES_PER_CHARACTER
 
 const FORMAT = 'precis-conversations-1'
 
@@ -113,11 +124,18 @@ function readSnapshot(snapshot: unknown): readonly Entry[] {
     const entries: readonly unknown[] = snapshot.entries
     if (entries.every(isEntry)) return entries
   }
-  throw new TypeError('Restoring a store of conversations: found something else. Give what its snapshot() gave.')
+  throw new TypeError(
+    'Restoring a store of conversations: found something else. Give what its snapshot() gave.',
+  )
 }
 
 function isEntry(value: unknown): value is Entry {
   if (!isJsonObject(value)) return false
   const { key, value: text, version, usedAt } = value
-  return typeof key === 'string' && typeof text === 'string' && Number.isFinite(version) && Number.isFinite(usedAt)
+  return (
+    typeof key === 'string' &&
+    typeof text === 'string' &&
+    Number.isFinite(version) &&
+    Number.isFinite(usedAt)
+  )
 }

@@ -31,18 +31,21 @@ describe('a preview', () => {
     ['gpt-5-mini', 100_000, 'fits'],
     ['gpt-5-mini', 1_500, 'fits-after-summary'],
     ['gpt-5-mini', 30, 'cannot-fit'],
-  ])('of %s with %i tokens says %s, changes nothing and asks no model', async (model, windowTokens, verdict) => {
-    const context = open({ summarizer: hung })
-    const told = listen(context)
-    fill(context, 2_500)
-    const before = context.state
-    const preview = await context.previewSwitch(model, { windowTokens })
-    expect(preview).toMatchObject({ from: 'gpt-5', to: model, verdict, windowTokens })
-    expect(preview.safeTokens).toBe(Math.floor(windowTokens * 0.9))
-    expect(preview.tokensAfter <= preview.safeTokens).toBe(verdict !== 'cannot-fit')
-    expect(context.state).toEqual(before)
-    expect(told).toEqual([])
-  })
+  ])(
+    'of %s with %i tokens says %s, changes nothing and asks no model',
+    async (model, windowTokens, verdict) => {
+      const context = open({ summarizer: hung })
+      const told = listen(context)
+      fill(context, 2_500)
+      const before = context.state
+      const preview = await context.previewSwitch(model, { windowTokens })
+      expect(preview).toMatchObject({ from: 'gpt-5', to: model, verdict, windowTokens })
+      expect(preview.safeTokens).toBe(Math.floor(windowTokens * 0.9))
+      expect(preview.tokensAfter <= preview.safeTokens).toBe(verdict !== 'cannot-fit')
+      expect(context.state).toEqual(before)
+      expect(told).toEqual([])
+    },
+  )
 
   test('says when clearing old results is enough', async () => {
     const context = open({ windowTokens: 400_000 })
@@ -55,7 +58,10 @@ describe('a preview', () => {
     const preview = await context.previewSwitch('gpt-5-mini', { windowTokens })
     expect(preview.verdict).toBe('fits-after-clearing')
     const result = await context.switchModel('gpt-5-mini', { windowTokens })
-    expect(result).toMatchObject({ type: 'switched', compression: { report: { summarizer: undefined } } })
+    expect(result).toMatchObject({
+      type: 'switched',
+      compression: { report: { summarizer: undefined } },
+    })
     expect(context.state.tokens).toBeLessThanOrEqual(preview.safeTokens)
   })
 
@@ -68,7 +74,9 @@ describe('a preview', () => {
     }
     context.append(user('and now?'))
     const windowTokens = Math.floor(context.state.tokens * 0.95)
-    const { preview } = (await context.switchModel('gpt-5-mini', { windowTokens })) as { preview: SwitchPreview }
+    const { preview } = (await context.switchModel('gpt-5-mini', { windowTokens })) as {
+      preview: SwitchPreview
+    }
     expect(preview.verdict).toBe('fits-after-clearing')
     expect((await context.prepare()).compression).toBeUndefined()
   })
@@ -97,13 +105,20 @@ describe('a preview', () => {
       ['reasoning', 1],
       ['cache', context.state.tokens],
     ])
-    expect((await context.previewSwitch('claude-sonnet-4-5')).losses.map(({ of }) => of)).toEqual(['cache'])
+    expect((await context.previewSwitch('claude-sonnet-4-5')).losses.map(({ of }) => of)).toEqual([
+      'cache',
+    ])
   })
 
   test('names images where nothing says that the model takes them', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
-    const context = createContext({ model: 'gpt-5', messages: [{ role: 'user', content: [image] }] })
-    expect((await context.previewSwitch('llama-3.3-70b')).losses).toMatchObject([{ of: 'images', amount: 1 }])
+    const context = createContext({
+      model: 'gpt-5',
+      messages: [{ role: 'user', content: [image] }],
+    })
+    expect((await context.previewSwitch('llama-3.3-70b')).losses).toMatchObject([
+      { of: 'images', amount: 1 },
+    ])
     expect((await context.previewSwitch('gpt-5-mini')).losses).toEqual([])
   })
 })
@@ -114,7 +129,9 @@ describe('a switch', () => {
     const told = listen(context)
     fill(context, 2_500)
     const { messages } = context
-    expect(await context.switchModel('gpt-5', { windowTokens: 4_000 })).toEqual({ type: 'unchanged' })
+    expect(await context.switchModel('gpt-5', { windowTokens: 4_000 })).toEqual({
+      type: 'unchanged',
+    })
     expect(context.messages).toBe(messages)
     expect(told).toEqual([])
   })
@@ -147,9 +164,19 @@ describe('a switch', () => {
     const { messages } = context
     const result = await context.switchModel('gpt-5-mini', { windowTokens: 100_000 })
     expect(result).toMatchObject({ type: 'switched', preview: { verdict: 'fits' } })
-    expect(context.messages).toEqual([...messages, { role: 'user', content: NOTE }, assistant('Understood.')])
-    expect(context.messages.slice(0, -2).every((native, index) => native === messages[index])).toBe(true)
-    expect(context.state).toMatchObject({ model: 'gpt-5-mini', windowTokens: 100_000, thresholdTokens: 80_000 })
+    expect(context.messages).toEqual([
+      ...messages,
+      { role: 'user', content: NOTE },
+      assistant('Understood.'),
+    ])
+    expect(context.messages.slice(0, -2).every((native, index) => native === messages[index])).toBe(
+      true,
+    )
+    expect(context.state).toMatchObject({
+      model: 'gpt-5-mini',
+      windowTokens: 100_000,
+      thresholdTokens: 80_000,
+    })
   })
 
   test('to a smaller one leaves what the next request does not compress again', async () => {
@@ -190,13 +217,20 @@ describe('a switch', () => {
   })
 
   test('leaves signed thoughts of another provider out, for good', async () => {
-    const thought = { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'c2ln'.repeat(10) } } }
+    const thought = {
+      type: 'reasoning',
+      text: 'hm',
+      providerOptions: { anthropic: { signature: 'c2ln'.repeat(10) } },
+    }
     const called = { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }
     const output = { type: 'text', value: 'x' }
     const messages = [
       user('hello'),
       { role: 'assistant', content: [thought, called] },
-      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'read', output }] },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'read', output }],
+      },
     ]
     const context = createContext<object>({ model: 'claude-opus-4-8', format: 'ai-sdk', messages })
     expect((await context.switchModel('claude-sonnet-4-5')).type).toBe('switched')
@@ -234,7 +268,10 @@ describe('a switch', () => {
       const context = open({ ...(hooks && { hooks }), ...(archive && { archive }) })
       fill(context, 2_500)
       const { messages, state } = context
-      expect(await context.switchModel('gpt-5-mini', small)).toMatchObject({ type: 'refused', reason })
+      expect(await context.switchModel('gpt-5-mini', small)).toMatchObject({
+        type: 'refused',
+        reason,
+      })
       expect(context.messages).toBe(messages)
       expect(context.state).toEqual(state)
     }
@@ -292,8 +329,15 @@ describe('a switch', () => {
       await new Promise((resolve) => setTimeout(resolve, delay))
       const newer = context.switchModel('gpt-4.1', { windowTokens: 100_000 })
       expect(await newer).toMatchObject({ type: 'switched' })
-      expect(await older).toMatchObject({ reason: 'aborted', explanation: 'A newer switch took its place.' })
-      expect(context.state).toMatchObject({ model: 'gpt-4.1', windowTokens: 100_000, isCompressing: false })
+      expect(await older).toMatchObject({
+        reason: 'aborted',
+        explanation: 'A newer switch took its place.',
+      })
+      expect(context.state).toMatchObject({
+        model: 'gpt-4.1',
+        windowTokens: 100_000,
+        isCompressing: false,
+      })
     }
   })
 
@@ -316,12 +360,16 @@ describe('a switch', () => {
       const { tokens } = context.state
       const words: string[] = []
       const measure = () => createTokenCounter(findModel('gpt-5')).countText(words.join(' ')).upper
-      while (measure() < share * windowTokens) words.push('please look at the parser once more'.repeat(20))
+      while (measure() < share * windowTokens)
+        words.push('please look at the parser once more'.repeat(20))
       const request = user(words.join(' '))
       context.append(request)
       expect(context.state.tokens - tokens).toBeGreaterThan(share * windowTokens)
       const result = await context.switchModel('gpt-5-mini', { windowTokens })
-      expect(result).toMatchObject({ type: 'switched', compression: { outcome: { type: 'compressed' } } })
+      expect(result).toMatchObject({
+        type: 'switched',
+        compression: { outcome: { type: 'compressed' } },
+      })
       expect(context.messages).toContain(request)
       const { fits, messages } = await context.prepare()
       expect(fits).toBe(true)
@@ -344,7 +392,8 @@ describe('a switch', () => {
     context.append(...exchange(), ...exchange())
     const { messages } = context
     for (let round = 0; round < 5; round++) {
-      for (const model of ['gpt-5-mini', 'claude-opus-4-8', 'gpt-5']) await context.switchModel(model)
+      for (const model of ['gpt-5-mini', 'claude-opus-4-8', 'gpt-5'])
+        await context.switchModel(model)
     }
     expect(context.messages.slice(0, messages.length)).toEqual(messages)
     expect(context.state.model).toBe('gpt-5')

@@ -1,10 +1,18 @@
-/** A switch of the model: all or nothing. Its effect on the history is found by a trial that asks no model. */
+/**
+ * A switch of the model: all or nothing. Its effect on the history is found by a trial that asks no
+ * model.
+ */
 
 import { findCutPoints } from '../conversation/cut-points.ts'
 import { ACKNOWLEDGEMENT } from '../conversation/injected-text.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { keepPartsOf } from '../conversation/invariants/invariant.ts'
-import { type Conversation, createSyntheticMessage, type Message, type Part } from '../conversation/message.ts'
+import {
+  type Conversation,
+  createSyntheticMessage,
+  type Message,
+  type Part,
+} from '../conversation/message.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
@@ -26,7 +34,11 @@ import { renderCount } from './decide.ts'
 import type { LiveState } from './live-state.ts'
 import { createSettings, type Settings } from './settings.ts'
 
-export async function previewSwitch(live: LiveState, model: string, options: SwitchOptions): Promise<SwitchPreview> {
+export async function previewSwitch(
+  live: LiveState,
+  model: string,
+  options: SwitchOptions,
+): Promise<SwitchPreview> {
   const to = createNext(live, model, options)
   await loadCounters(live, to)
   if (isSame(live.settings, to)) return stay(live, to, 'same-model')
@@ -34,7 +46,10 @@ export async function previewSwitch(live: LiveState, model: string, options: Swi
   return (await planSwitch(live, to)).preview
 }
 
-/** Takes the lock before it waits for anything: what is asked for meanwhile is done with the new model. */
+/**
+ * Takes the lock before it waits for anything: what is asked for meanwhile is done with the new
+ * model.
+ */
 export async function switchModel(
   live: LiveState,
   model: string,
@@ -61,11 +76,16 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
   const plan = await planSwitch(live, to)
   const { preview } = plan
   if (signal.aborted) return cancel(preview)
-  if (preview.verdict === 'cannot-fit') return refuse('cannot-fit', describeRefusal(preview), preview)
+  if (preview.verdict === 'cannot-fit')
+    return refuse('cannot-fit', describeRefusal(preview), preview)
   if (preview.verdict === 'fits') {
     const { conversation } = live.history.transcript
     const adapted = adaptHistory(conversation, live.settings, to)
-    const tokens = move(live, to, adapted === conversation ? undefined : () => live.history.rewrite(adapted.messages))
+    const tokens = move(
+      live,
+      to,
+      adapted === conversation ? undefined : () => live.history.rewrite(adapted.messages),
+    )
     live.listeners.tell('model-switched', { from: preview.from, to: to.name, tokens })
     return { type: 'switched', preview }
   }
@@ -74,7 +94,11 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
     last = await compressFor(live, to, order, signal)
     const { outcome } = last
     if (outcome.type === 'compressed') {
-      live.listeners.tell('model-switched', { from: preview.from, to: to.name, tokens: last.tokensAfter })
+      live.listeners.tell('model-switched', {
+        from: preview.from,
+        to: to.name,
+        tokens: last.tokensAfter,
+      })
       return { type: 'switched', preview, compression: last }
     }
     if (outcome.type === 'vetoed') return refuse('vetoed', outcome.reason, preview)
@@ -82,7 +106,11 @@ async function perform(live: LiveState, to: Settings, signal: AbortSignal): Prom
     if (outcome.type === 'failed') return refuse('failed', outcome.error.message, preview)
   }
   const refusal = last?.outcome.type === 'cannot-fit' ? last.outcome.refusal : undefined
-  return refuse('cannot-fit', describeRefusal({ ...preview, refusal: refusal ?? preview.refusal }), preview)
+  return refuse(
+    'cannot-fit',
+    describeRefusal({ ...preview, refusal: refusal ?? preview.refusal }),
+    preview,
+  )
 }
 
 /** From what keeps most to what fits for certain. */
@@ -101,7 +129,8 @@ function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): Compress
       adapt: (conversation) => adaptHistory(conversation, live.settings, to),
       ...part,
     })
-  // A switch asks no model during a cooldown either: only a user who calls `compress` pays for another try.
+  // A switch asks no model during a cooldown either: only a user who calls `compress` pays for
+  // another try.
   const summarizer = live.cooldown.isOn ? digest() : live.summarizer
   const clear = { targetTokens: plan.clearedTokens, strategy: clearing, summarizer: digest() }
   return [
@@ -111,8 +140,16 @@ function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): Compress
   ]
 }
 
-/** Compresses with the previous model, and checks the result against the next one's window before anything changes. */
-async function compressFor(live: LiveState, to: Settings, order: CompressionOrder, signal: AbortSignal) {
+/**
+ * Compresses with the previous model, and checks the result against the next one's window before
+ * anything changes.
+ */
+async function compressFor(
+  live: LiveState,
+  to: Settings,
+  order: CompressionOrder,
+  signal: AbortSignal,
+) {
   const computed = await live.compressor.compute(order, signal)
   const joined = live.history.join(computed.snapshot, computed.conversation.messages)
   const messages = joined ?? computed.conversation.messages
@@ -138,7 +175,11 @@ function move(live: LiveState, to: Settings, rewrite?: () => void): number {
 }
 
 /** The model there is keeps the window it has, also one that its provider taught. */
-function createNext({ settings, options }: LiveState, model: string, { windowTokens }: SwitchOptions): Settings {
+function createNext(
+  { settings, options }: LiveState,
+  model: string,
+  { windowTokens }: SwitchOptions,
+): Settings {
   const isSameModel = model === settings.name && windowTokens === undefined
   return isSameModel ? settings : createSettings(model, options, windowTokens)
 }
@@ -149,9 +190,14 @@ async function loadCounters(live: LiveState, to: Settings): Promise<void> {
   await inSteps(to.counter.countInSteps(live.history.transcript.messages), createPause())
 }
 
-const isSame = (from: Settings, to: Settings): boolean => from.name === to.name && from.windowTokens === to.windowTokens
+const isSame = (from: Settings, to: Settings): boolean =>
+  from.name === to.name && from.windowTokens === to.windowTokens
 
-function stay({ settings, history }: LiveState, to: Settings, verdict: SwitchVerdict): SwitchPreview {
+function stay(
+  { settings, history }: LiveState,
+  to: Settings,
+  verdict: SwitchVerdict,
+): SwitchPreview {
   const tokens = to.counter.countConversation(history.transcript.conversation).upper
   const safeTokens = findSafeTokens(to)
   const { windowTokens } = to
@@ -172,7 +218,10 @@ function describeRefusal({ to, safeTokens, tokens, refusal }: SwitchPreview): st
 
 interface SwitchPlan {
   readonly preview: SwitchPreview
-  /** The most that a summary may leave, the size that it aims at, and the size that clearing aims at. */
+  /**
+   * The most that a summary may leave, the size that it aims at, and the size that clearing aims
+   * at.
+   */
   readonly budgetTokens: number
   readonly targetTokens: number
   readonly clearedTokens: number
@@ -188,7 +237,10 @@ const MOST_KEPT = 0.3
 const CLEARED_SHARE = 0.9
 
 /** Clears and nothing else: what is left needs no summary. */
-const clearing: Ladder = { name: auto.name, rungs: auto.rungs.filter(({ type }) => type === 'clear') }
+const clearing: Ladder = {
+  name: auto.name,
+  rungs: auto.rungs.filter(({ type }) => type === 'clear'),
+}
 
 const findSafeTokens = ({ windowTokens }: Settings): number => Math.floor(SAFE_SHARE * windowTokens)
 
@@ -206,7 +258,12 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   const budgetTokens = limit(to.roomTokens)
   const stretchTokens = limit(to.stretchTokens)
   const overheadTokens = countOverhead(adapted, to.counter)
-  const targetTokens = findTarget(counted, overheadTokens, budgetTokens, Math.max(to.targetTokens - hiddenTokens, 0))
+  const targetTokens = findTarget(
+    counted,
+    overheadTokens,
+    budgetTokens,
+    Math.max(to.targetTokens - hiddenTokens, 0),
+  )
   const belowThreshold = Math.min(safeTokens, Math.floor(CLEARED_SHARE * to.thresholdTokens))
   const clearedTokens = Math.min(Math.max(belowThreshold - hiddenTokens, 0), budgetTokens)
   const sizes = { budgetTokens, targetTokens, clearedTokens, stretchTokens }
@@ -222,24 +279,49 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
     return { ...sizes, preview: { ...known, losses, verdict, tokensAfter, refusal } }
   }
   const attempt = async (strategy: Ladder, aimTokens: number) => {
-    const options = { counter: to.counter, strategy, pins, recall: live.options.recall, summarizer: digest() }
+    const options = {
+      counter: to.counter,
+      strategy,
+      pins,
+      recall: live.options.recall,
+      summarizer: digest(),
+    }
     const given = withoutPins(adapted, [...unpins])
-    return await compressSparingRequest(given, { ...options, budgetTokens, stretchTokens, targetTokens: aimTokens })
+    return await compressSparingRequest(given, {
+      ...options,
+      budgetTokens,
+      stretchTokens,
+      targetTokens: aimTokens,
+    })
   }
   if (tokens <= safeTokens) return plan('fits', tokens)
   const cleared = await attempt(clearing, clearedTokens)
   if (cleared.outcome.type === 'compressed' && cleared.report.after.tokens <= clearedTokens) {
-    return plan('fits-after-clearing', cleared.report.after.tokens + hiddenTokens, cleared.conversation)
+    return plan(
+      'fits-after-clearing',
+      cleared.report.after.tokens + hiddenTokens,
+      cleared.conversation,
+    )
   }
   const { outcome, report, conversation } = await attempt(auto, targetTokens)
   if (outcome.type === 'compressed') {
     return plan('fits-after-summary', report.after.tokens + hiddenTokens, conversation)
   }
-  return plan('cannot-fit', tokens, adapted, outcome.type === 'cannot-fit' ? outcome.refusal : undefined)
+  return plan(
+    'cannot-fit',
+    tokens,
+    adapted,
+    outcome.type === 'cannot-fit' ? outcome.refusal : undefined,
+  )
 }
 
 /** Small enough that the first request to the new model does not compress once more. */
-function findTarget(tokens: number, overheadTokens: number, safeTokens: number, targetTokens: number): number {
+function findTarget(
+  tokens: number,
+  overheadTokens: number,
+  safeTokens: number,
+  targetTokens: number,
+): number {
   const share = (safeTokens - overheadTokens) / Math.max(tokens, 1)
   const kept = Math.min(Math.max(share, LEAST_KEPT), MOST_KEPT) * tokens
   const least = overheadTokens + LEAST_KEPT * tokens
@@ -251,7 +333,9 @@ function findChanges(before: Conversation, after: Conversation, to: Settings): S
   if (before === after) return []
   const kept = new Set(after.messages)
   // A message that was changed has the same records.
-  const changed = new Map(after.messages.flatMap((message) => (message.records ? [[message.records, message]] : [])))
+  const changed = new Map(
+    after.messages.flatMap((message) => (message.records ? [[message.records, message]] : [])),
+  )
   const request = findLastUserRequest(before.messages)
   const losses: SwitchLoss[] = []
   let removed = 0
@@ -267,7 +351,8 @@ function findChanges(before: Conversation, after: Conversation, to: Settings): S
     } else if (left) shortened++
     else removed++
   })
-  const of = (amount: number) => `${renderCount(amount)} of ${renderCount(before.messages.length)} messages`
+  const of = (amount: number) =>
+    `${renderCount(amount)} of ${renderCount(before.messages.length)} messages`
   if (removed > 0) {
     const known = new Set(before.messages)
     const isSummarized = after.messages.some((message) => isSummary(message) && !known.has(message))
@@ -280,7 +365,10 @@ function findChanges(before: Conversation, after: Conversation, to: Settings): S
 }
 
 /** Lists what the new model cannot use, whatever is kept. */
-function findLosses({ history, settings: from, cachedTokens }: LiveState, to: Settings): SwitchLoss[] {
+function findLosses(
+  { history, settings: from, cachedTokens }: LiveState,
+  to: Settings,
+): SwitchLoss[] {
   const { messages } = history.transcript.conversation
   const losses: SwitchLoss[] = []
   const images = messages.reduce((sum, message) => sum + countImages(message), 0)
@@ -300,7 +388,10 @@ function findLosses({ history, settings: from, cachedTokens }: LiveState, to: Se
   return losses
 }
 
-/** The history as another model may be sent it. A signature holds for the provider that gave it, and for no other. */
+/**
+ * The history as another model may be sent it. A signature holds for the provider that gave it, and
+ * for no other.
+ */
 function adaptHistory(conversation: Conversation, from: Settings, to: Settings): Conversation {
   const isForeign = from.model.provider !== to.model.provider
   const own = isForeign ? keepPartsOf(conversation, (part) => !isSigned(part)) : conversation
@@ -310,10 +401,22 @@ function adaptHistory(conversation: Conversation, from: Settings, to: Settings):
 
 const isSigned = (part: Part): boolean => part.type === 'reasoning' && part.signatureLength > 0
 
-/** The note of a switch, only after an answer: anywhere else two messages of the user would follow each other. */
-function createSwitchNote({ messages }: Conversation, from: string, to: string): readonly Message[] {
+/**
+ * The note of a switch, only after an answer: anywhere else two messages of the user would follow
+ * each other.
+ */
+function createSwitchNote(
+  { messages }: Conversation,
+  from: string,
+  to: string,
+): readonly Message[] {
   const last = messages.findLast(({ role }) => role !== 'system')
-  if (last?.role !== 'assistant' || from === to || findCutPoints(messages).pendingStart !== undefined) return []
+  if (
+    last?.role !== 'assistant' ||
+    from === to ||
+    findCutPoints(messages).pendingStart !== undefined
+  )
+    return []
   const note = createSyntheticMessage('user', `[The model was switched from ${from} to ${to}.]`)
   return [note, createSyntheticMessage('assistant', ACKNOWLEDGEMENT)]
 }

@@ -29,7 +29,14 @@ const anthropic: Write = (said) => {
       ]
     case 'results':
       return [
-        { role: 'user', content: said.ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: said.text })) },
+        {
+          role: 'user',
+          content: said.ids.map((id) => ({
+            type: 'tool_result',
+            tool_use_id: id,
+            content: said.text,
+          })),
+        },
       ]
   }
 }
@@ -55,10 +62,17 @@ const responses: Write = (said) => {
     case 'request':
       return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: said.text }] }]
     case 'answer':
-      return [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said.text }] }]
+      return [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said.text }] },
+      ]
     case 'calls':
       return [
-        { type: 'reasoning', id: `rs_${said.ids[0]}`, summary: [], encrypted_content: 'gAAAA'.repeat(20) },
+        {
+          type: 'reasoning',
+          id: `rs_${said.ids[0]}`,
+          summary: [],
+          encrypted_content: 'gAAAA'.repeat(20),
+        },
         ...said.ids.map((id) => ({
           type: 'function_call',
           id: `fc_${id}`,
@@ -68,7 +82,11 @@ const responses: Write = (said) => {
         })),
       ]
     case 'results':
-      return said.ids.map((id) => ({ type: 'function_call_output', call_id: id, output: said.text }))
+      return said.ids.map((id) => ({
+        type: 'function_call_output',
+        call_id: id,
+        output: said.text,
+      }))
   }
 }
 
@@ -80,12 +98,19 @@ const gemini: Write = (said) => {
       return [{ role: 'model', parts: [{ text: said.text }] }]
     case 'calls':
       // Without ids, as its API gives them: results are paired by name and order.
-      return [{ role: 'model', parts: said.ids.map(() => ({ functionCall: { name: 'read', args: INPUT } })) }]
+      return [
+        {
+          role: 'model',
+          parts: said.ids.map(() => ({ functionCall: { name: 'read', args: INPUT } })),
+        },
+      ]
     case 'results':
       return [
         {
           role: 'user',
-          parts: said.ids.map(() => ({ functionResponse: { name: 'read', response: { output: said.text } } })),
+          parts: said.ids.map(() => ({
+            functionResponse: { name: 'read', response: { output: said.text } },
+          })),
         },
       ]
   }
@@ -98,12 +123,22 @@ const aiSdk: Write = (said) => {
     case 'answer':
       return [{ role: 'assistant', content: [{ type: 'text', text: said.text }] }]
     case 'calls': {
-      const calls = said.ids.map((toolCallId) => ({ type: 'tool-call', toolCallId, toolName: 'read', input: INPUT }))
+      const calls = said.ids.map((toolCallId) => ({
+        type: 'tool-call',
+        toolCallId,
+        toolName: 'read',
+        input: INPUT,
+      }))
       return [{ role: 'assistant', content: calls }]
     }
     case 'results': {
       const output = { type: 'text', value: said.text }
-      const content = said.ids.map((toolCallId) => ({ type: 'tool-result', toolCallId, toolName: 'read', output }))
+      const content = said.ids.map((toolCallId) => ({
+        type: 'tool-result',
+        toolCallId,
+        toolName: 'read',
+        output,
+      }))
       return [{ role: 'tool', content }]
     }
   }
@@ -118,9 +153,19 @@ export interface NativeCase {
 }
 
 export const nativeCases: readonly NativeCase[] = [
-  { format: 'anthropic-messages', model: 'claude-sonnet-4-5', sibling: 'claude-opus-4-8', write: anthropic },
+  {
+    format: 'anthropic-messages',
+    model: 'claude-sonnet-4-5',
+    sibling: 'claude-opus-4-8',
+    write: anthropic,
+  },
   { format: 'openai-chat', model: 'gpt-5', sibling: 'gpt-5-mini', write: chat },
   { format: 'openai-responses', model: 'gpt-5', sibling: 'gpt-5-mini', write: responses },
-  { format: 'gemini-contents', model: 'gemini-2.5-pro', sibling: 'gemini-2.5-flash', write: gemini },
+  {
+    format: 'gemini-contents',
+    model: 'gemini-2.5-pro',
+    sibling: 'gemini-2.5-flash',
+    write: gemini,
+  },
   { format: 'ai-sdk', model: 'claude-sonnet-4-5', sibling: 'gpt-5', write: aiSdk },
 ]

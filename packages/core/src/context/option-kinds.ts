@@ -70,15 +70,26 @@ const contextKinds: Kinds = {
 }
 
 /** Throws `TypeError` and `RangeError`. */
-export function checkContextOptions(doing: string, options: unknown, needed: readonly string[] = ['model']): void {
+export function checkContextOptions(
+  doing: string,
+  options: unknown,
+  needed: readonly string[] = ['model'],
+): void {
   checkOptions(doing, options, contextKinds, needed)
-  const { messages, system, tools } = options as { messages?: readonly object[]; system?: unknown; tools?: unknown }
+  const { messages, system, tools } = options as {
+    messages?: readonly object[]
+    system?: unknown
+    tools?: unknown
+  }
   if (messages) assertMessages(doing, messages)
   assertTree(doing, [system, tools])
 }
 
 /** Also `Infinity`. */
-const aSizeAbove0: Kind = { allowed: 'a number above 0', accepts: (value) => typeof value === 'number' && value > 0 }
+const aSizeAbove0: Kind = {
+  allowed: 'a number above 0',
+  accepts: (value) => typeof value === 'number' && value > 0,
+}
 
 const STORE_METHODS = ['find', 'write', 'list', 'delete']
 
@@ -108,14 +119,16 @@ const requestKinds: Kinds = {
 export const checkRequest = (request: unknown): void =>
   checkOptions('Following a request', request, requestKinds, ['model', 'messages'])
 
-export const checkSignal = (options: unknown): void => checkOptions('Preparing a request', options, { signal: aSignal })
+export const checkSignal = (options: unknown): void =>
+  checkOptions('Preparing a request', options, { signal: aSignal })
 
 export function checkSend(send: unknown, options: unknown): void {
   checkValue('Sending a request', 'send', send, aFunction)
   checkSignal(options)
 }
 
-export const checkPin = (doing: string, text: unknown): void => checkValue(doing, 'text', text, aText)
+export const checkPin = (doing: string, text: unknown): void =>
+  checkValue(doing, 'text', text, aText)
 
 const compressNowKinds: Kinds = {
   instructions: aText,
@@ -159,9 +172,16 @@ export function checkListener(name: unknown, listener: unknown): void {
 }
 
 export const checkStoreOptions = (options: unknown): void =>
-  checkOptions('Creating a store', options, { mostBytes: aSizeAbove0, onEvict: aFunction, clock: aClock })
+  checkOptions('Creating a store', options, {
+    mostBytes: aSizeAbove0,
+    onEvict: aFunction,
+    clock: aClock,
+  })
 
-/** Throws `TypeError` for messages that no API has: with holes, with a number as content, within themselves. */
+/**
+ * Throws `TypeError` for messages that no API has: with holes, with a number as content, within
+ * themselves.
+ */
 export function assertMessages(doing: string, messages: readonly object[]): void {
   checkValue(doing, 'messages', messages, objects)
   for (const [at, message] of messages.entries()) {

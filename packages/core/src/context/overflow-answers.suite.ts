@@ -100,7 +100,8 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
       error: {
         type: 'invalid_request_error',
         code: 'context_length_exceeded',
-        message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+        message:
+          'Your input exceeds the context window of this model. Please adjust your input and try again.',
         param: 'input',
       },
     },
@@ -133,10 +134,12 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     body: {
       error: {
         code: 400,
-        message: 'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
+        message:
+          'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
         errors: [
           {
-            message: 'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
+            message:
+              'The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).',
             domain: 'global',
             reason: 'badRequest',
           },
@@ -248,7 +251,8 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     status: 400,
     body: {
       object: 'error',
-      message: 'Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      message:
+        'Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
       type: 'invalid_request_invalid_args',
     },
     expected: overflow(32_768, 65_673),
@@ -257,7 +261,13 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
   {
     provider: 'Perplexity',
     status: 400,
-    body: { error: { message: 'The total length of all messages is too long.', type: 'invalid_request', code: 400 } },
+    body: {
+      error: {
+        message: 'The total length of all messages is too long.',
+        type: 'invalid_request',
+        code: 400,
+      },
+    },
     expected: overflow(),
     source: `${GITHUB}BerriAI/litellm/pull/21647`,
   },
@@ -427,7 +437,8 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     status: 400,
     body: {
       name: 'ValidationException',
-      message: 'The model returned the following errors: prompt is too long: 903884 tokens > 200000 maximum',
+      message:
+        'The model returned the following errors: prompt is too long: 903884 tokens > 200000 maximum',
     },
     expected: overflow(200_000, 903_884),
     source: `${GITHUB}strands-agents/harness-sdk/pull/1663`,
@@ -469,7 +480,8 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     status: 400,
     body: {
       error: {
-        message: 'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)',
+        message:
+          'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)',
         type: 'invalid_request_error',
       },
     },
@@ -480,7 +492,12 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     provider: 'GitHub Copilot',
     status: 400,
     body: {
-      error: { message: 'prompt token count of 93854 exceeds the limit of 90000', param: '', code: '', type: '' },
+      error: {
+        message: 'prompt token count of 93854 exceeds the limit of 90000',
+        param: '',
+        code: '',
+        type: '',
+      },
     },
     expected: overflow(90_000, 93_854),
     source: `${GITHUB}jjleng/copilot-more/issues/35`,
@@ -508,7 +525,8 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
     body: {
       error: {
         code: 'invalid_parameter_error',
-        message: '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 983616]',
+        message:
+          '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 983616]',
         param: null,
         type: 'invalid_request_error',
       },
@@ -554,7 +572,9 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
   {
     provider: 'Anthropic, too many pages',
     status: 400,
-    body: anthropic('messages.38.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be \n     provided.'),
+    body: anthropic(
+      'messages.38.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be \n     provided.',
+    ),
     expected: { of: 'media', limits: { media: 100 } },
     source: `${GITHUB}anthropics/claude-code/issues/6231`,
   },
@@ -617,14 +637,20 @@ export const overflowAnswers: readonly OverflowAnswer[] = [
   {
     provider: 'OpenCode Zen, too many images',
     status: 400,
-    body: openai('request contains 52 images, exceeding the maximum of 50 allowed per request', null),
+    body: openai(
+      'request contains 52 images, exceeding the maximum of 50 allowed per request',
+      null,
+    ),
     expected: { of: 'media', limits: { images: 50 } },
     source: `${GITHUB}anomalyco/opencode/issues/48647`,
   },
   {
     provider: 'LiteLLM, too many images',
     status: 400,
-    body: openai('litellm.BadRequestError: OpenAIException - Image count 5 exceeds limit 4 per request.', null),
+    body: openai(
+      'litellm.BadRequestError: OpenAIException - Image count 5 exceeds limit 4 per request.',
+      null,
+    ),
     expected: { of: 'media', limits: { images: 4 } },
     source: `${GITHUB}AgnesAI-Labs/AgnesCode/issues/50`,
   },
@@ -694,7 +720,10 @@ export const otherAnswers: readonly OverflowAnswer[] = [
   {
     provider: 'Amazon Bedrock, throttled',
     status: 429,
-    body: { name: 'ThrottlingException', message: 'Too many tokens, please wait before trying again.' },
+    body: {
+      name: 'ThrottlingException',
+      message: 'Too many tokens, please wait before trying again.',
+    },
     expected: undefined,
     source: `${GITHUB}RooCodeInc/Roo-Code/issues/5050`,
   },
@@ -705,7 +734,10 @@ export const otherAnswers: readonly OverflowAnswer[] = [
       error: {
         message: 'Provider returned error',
         code: 429,
-        metadata: { raw: 'z-ai/glm-5.3-flash is temporarily rate-limited upstream.', provider_name: 'BaseTen' },
+        metadata: {
+          raw: 'z-ai/glm-5.3-flash is temporarily rate-limited upstream.',
+          provider_name: 'BaseTen',
+        },
       },
     },
     expected: undefined,
@@ -721,7 +753,10 @@ export const otherAnswers: readonly OverflowAnswer[] = [
   {
     provider: 'Kimi, a request that is wrong',
     status: 400,
-    body: { error: { type: 'invalid_request_error', message: 'Invalid request Error' }, type: 'error' },
+    body: {
+      error: { type: 'invalid_request_error', message: 'Invalid request Error' },
+      type: 'error',
+    },
     expected: undefined,
     source: `${GITHUB}MoonshotAI/Kimi-K2.5/issues/20`,
   },

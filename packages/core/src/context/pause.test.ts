@@ -27,7 +27,10 @@ async function compress(now: () => number) {
   }
   setImmediate(takeTurn)
   const options = { model: 'gpt-5', format: 'openai-chat', windowTokens: 60_000 } as const
-  const context = createContext<ChatMessage>({ ...options, messages: [...messages, user('Go on.')] })
+  const context = createContext<ChatMessage>({
+    ...options,
+    messages: [...messages, user('Go on.')],
+  })
   const { messages: sent, compression } = await context.prepare()
   const turnsUntilSent = turns
   const receipt = compression?.report && (await readReceipt(compression.report))
@@ -51,9 +54,10 @@ test('others have their turn while a history is counted and compressed, and whil
 })
 
 test('a text of megabytes is counted and read in steps, also for a switch, with the same result', async () => {
-  const long = Array.from({ length: 60_000 }, (_, line) => `src/log${line}.ts:${line} was read, key ${line * 31}`).join(
-    '\n',
-  )
+  const long = Array.from(
+    { length: 60_000 },
+    (_, line) => `src/log${line}.ts:${line} was read, key ${line * 31}`,
+  ).join('\n')
   const history = [
     user('Read the log.'),
     call('big'),
@@ -71,7 +75,11 @@ test('a text of megabytes is counted and read in steps, also for a switch, with 
     }
     setImmediate(takeTurn)
     const create = () =>
-      createContext<ChatMessage>({ model: 'gpt-5', windowTokens: 60_000, messages: structuredClone(history) })
+      createContext<ChatMessage>({
+        model: 'gpt-5',
+        windowTokens: 60_000,
+        messages: structuredClone(history),
+      })
     const context = create()
     const { messages: sent } = await context.prepare()
     const preview = await create().previewSwitch('claude-haiku-4-5')

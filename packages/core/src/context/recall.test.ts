@@ -22,7 +22,10 @@ describe('recall in the library', () => {
   test('finds what a compression removed by its words, the rarest first', async () => {
     const { recall } = await compressed()
     const [first] = recall.search('the parser said ECONNREFUSED')
-    expect(first).toMatchObject({ role: 'assistant', excerpt: expect.stringContaining('ECONNREFUSED 10.0.0.7:5432') })
+    expect(first).toMatchObject({
+      role: 'assistant',
+      excerpt: expect.stringContaining('ECONNREFUSED 10.0.0.7:5432'),
+    })
     expect(recall.read(first!.span)).toContain('And so on.')
     expect(recall.search('zebra')).toEqual([])
     expect(recall.search('parser', 3)).toHaveLength(3)
@@ -44,13 +47,20 @@ describe('recall in the library', () => {
     expect(recall.tool.execute({ span, offset: 8000 })).toMatch(/And so on/)
   })
 
-  test.each([undefined, null, 'query', {}, { query: '' }, { query: 7 }, { span: 9999 }, { span: -1 }, { span: 0.5 }])(
-    'says how it is asked where it is asked for nothing there is: %j',
-    async (input) => {
-      const { recall } = await compressed()
-      expect(recall.tool.execute(input)).toMatch(/^Give "query"|^There is no record/)
-    },
-  )
+  test.each([
+    undefined,
+    null,
+    'query',
+    {},
+    { query: '' },
+    { query: 7 },
+    { span: 9999 },
+    { span: -1 },
+    { span: 0.5 },
+  ])('says how it is asked where it is asked for nothing there is: %j', async (input) => {
+    const { recall } = await compressed()
+    expect(recall.tool.execute(input)).toMatch(/^Give "query"|^There is no record/)
+  })
 
   test('has nothing twice: a summary that goes is in it word for word already', async () => {
     const { recall, context } = await compressed()

@@ -1,6 +1,7 @@
 /**
- * What compressions removed from one conversation, to search and to read: an archive in memory, and the tool with which a model
- * looks into it. A host with an archive of its own implements `Archive`, and needs none of this.
+ * What compressions removed from one conversation, to search and to read: an archive in memory, and
+ * the tool with which a model looks into it. A host with an archive of its own implements
+ * `Archive`, and needs none of this.
  */
 import { aCount, aName, aText, checkOptions } from '../conversation/check-options.ts'
 import { type Message, renderPart } from '../conversation/message.ts'
@@ -14,13 +15,19 @@ export interface Recall extends Archive {
   /** For the option `recall`: every summary tells the model of the tool. */
   readonly path: RecallPath
   readonly tool: RecallTool
-  /** The records that have most and the rarest of these words, best first; at most `limit`, 8 by default. */
+  /**
+   * The records that have most and the rarest of these words, best first; at most `limit`, 8 by
+   * default.
+   */
   search(query: string, limit?: number): readonly RecallHit[]
   /** All of one record; undefined where there is none of that number. */
   read(span: number): string | undefined
 }
 
-/** What a model is told of the tool, and what runs when it calls it. Every framework takes these under names of its own. */
+/**
+ * What a model is told of the tool, and what runs when it calls it. Every framework takes these
+ * under names of its own.
+ */
 export interface RecallTool {
   readonly name: string
   readonly description: string
@@ -64,9 +71,18 @@ const DESCRIPTION =
 const INPUT_SCHEMA: RecallSchema = {
   type: 'object',
   properties: {
-    query: { type: 'string', description: 'Words to look for: names, paths, numbers, words of an error.' },
-    span: { type: 'integer', description: 'Instead of a query: the number of one record, to read all of it.' },
-    offset: { type: 'integer', description: 'With span: the character to begin at, to go on with a long record.' },
+    query: {
+      type: 'string',
+      description: 'Words to look for: names, paths, numbers, words of an error.',
+    },
+    span: {
+      type: 'integer',
+      description: 'Instead of a query: the number of one record, to read all of it.',
+    },
+    offset: {
+      type: 'integer',
+      description: 'With span: the character to begin at, to go on with a long record.',
+    },
   },
 }
 
@@ -84,7 +100,9 @@ export function createRecall(options: { readonly name?: string } = {}): Recall {
   const { name = DEFAULT_NAME } = options
   const records: KeptRecord[] = []
   const search = (query: string, limit = DEFAULT_FOUND) => {
-    checkOptions('Searching what was removed', { query, limit }, { query: aText, limit: aCount }, ['query'])
+    checkOptions('Searching what was removed', { query, limit }, { query: aText, limit: aCount }, [
+      'query',
+    ])
     return findRecords(records, query, limit)
   }
   const read = (span: number) => records[span - 1]?.text
@@ -92,7 +110,8 @@ export function createRecall(options: { readonly name?: string } = {}): Recall {
     path: { tool: name },
     store: async ({ removed }) => {
       // What a summary says was removed from somewhere before, and is here word for word.
-      for (const message of removed) if (readSummary(message) === undefined) records.push(createRecord(message))
+      for (const message of removed)
+        if (readSummary(message) === undefined) records.push(createRecord(message))
     },
     search,
     read,
@@ -158,18 +177,24 @@ function answer(input: unknown, { search, read }: Pick<Recall, 'search' | 'read'
   const { query, span, offset = 0 } = isJsonObject(input) ? input : {}
   if (typeof span === 'number') {
     const text = read(span)
-    if (text === undefined) return `There is no record ${span}. Search with "query" for the numbers of those there are.`
+    if (text === undefined)
+      return `There is no record ${span}. Search with "query" for the numbers of those there are.`
     const start = typeof offset === 'number' ? Math.max(0, Math.floor(offset)) : 0
     const rest = text.length - start - READ_CHARACTERS
-    const more = rest > 0 ? `\n[${rest} more characters: {"span": ${span}, "offset": ${start + READ_CHARACTERS}}]` : ''
+    const more =
+      rest > 0
+        ? `\n[${rest} more characters: {"span": ${span}, "offset": ${start + READ_CHARACTERS}}]`
+        : ''
     return `${cutBefore(cutAfter(text, text.length - start), READ_CHARACTERS)}${more}`
   }
-  if (typeof query !== 'string' || query.trim() === '') return 'Give "query", words to look for, or "span", a number.'
+  if (typeof query !== 'string' || query.trim() === '')
+    return 'Give "query", words to look for, or "span", a number.'
   const hits = search(query)
   if (hits.length === 0) return 'Nothing that was removed has any of these words.'
   return hits
     .map(
-      ({ span: found, role, excerpt, characters }) => `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`,
+      ({ span: found, role, excerpt, characters }) =>
+        `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`,
     )
     .join('\n\n')
 }

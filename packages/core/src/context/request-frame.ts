@@ -9,7 +9,10 @@ export type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
 }
 
 /** As it is now: hosts write into what they have given. */
-export function frameOf({ model, key = '', system, tools, settings }: HostRequest, options: FollowerOptions): Frame {
+export function frameOf(
+  { model, key = '', system, tools, settings }: HostRequest,
+  options: FollowerOptions,
+): Frame {
   const { pins = [], unpins = [] } = { ...options, ...settings }
   const pinned = { pins: [...new Set(pins)], unpins: [...new Set(unpins)] }
   return { model, key, system: copyContent(system), tools: tools && [...tools], ...pinned }

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { isSameContent } from './live-history.ts'
 
 test('members count, their order does not, and neither does one that is undefined', () => {
-  expect(isSameContent({ role: 'user', content: [{ text: 'a' }] }, { content: [{ text: 'a' }], role: 'user' })).toBe(
-    true,
-  )
+  expect(
+    isSameContent(
+      { role: 'user', content: [{ text: 'a' }] },
+      { content: [{ text: 'a' }], role: 'user' },
+    ),
+  ).toBe(true)
   expect(isSameContent({ role: 'user', name: undefined }, { role: 'user' })).toBe(true)
   expect(isSameContent({ role: 'user', name: null }, { role: 'user' })).toBe(false)
   expect(isSameContent({ content: [{ text: 'a' }] }, { content: [{ text: 'b' }] })).toBe(false)

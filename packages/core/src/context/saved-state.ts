@@ -11,7 +11,9 @@ export interface SavedState {
   readonly history: SavedHistory
   readonly pins: readonly string[]
   readonly unpins: readonly string[]
-  /** Given by the host or learned from the provider: what is known of its model is not among them. */
+  /**
+   * Given by the host or learned from the provider: what is known of its model is not among them.
+   */
   readonly limits: RequestLimits
   readonly measure: SavedMeasure
   readonly cooldown: SavedCooldown

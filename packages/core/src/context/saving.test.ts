@@ -23,12 +23,19 @@ const COLD: DecisionInput = {
   wasIneffective: false,
 }
 const WARM: DecisionInput = { ...COLD, secondsSinceLastRequest: 10 }
-const saved = (savedDollars: number, requests = 40) => ({ requests, savedDollars, removedTokens: 0 })
+const saved = (savedDollars: number, requests = 40) => ({
+  requests,
+  savedDollars,
+  removedTokens: 0,
+})
 
 describe('a host that asks to save', () => {
   test('compresses a cold history, and keeps two fifths of it', () => {
     expect(decide(COLD)).toMatchObject({ action: 'compress', reason: 'pays', targetTokens: 45_000 })
-    expect(decide({ ...COLD, spending: undefined })).toMatchObject({ action: 'wait', reason: 'under-threshold' })
+    expect(decide({ ...COLD, spending: undefined })).toMatchObject({
+      action: 'wait',
+      reason: 'under-threshold',
+    })
   })
 
   test('counts what was removed before: the same words are not made shorter again and again', () => {
@@ -39,7 +46,9 @@ describe('a host that asks to save', () => {
   })
 
   test('keeps what the model has not answered yet', () => {
-    expect(decide({ ...COLD, cachedTokens: 85_000 }).targetTokens).toBe(5000 + 20_000 + 0.4 * 80_000)
+    expect(decide({ ...COLD, cachedTokens: 85_000 }).targetTokens).toBe(
+      5000 + 20_000 + 0.4 * 80_000,
+    )
   })
 
   test('never risks more than was saved', () => {
@@ -48,7 +57,10 @@ describe('a host that asks to save', () => {
     expect(risked).toBeGreaterThan(0)
     expect(decide(WARM)).toMatchObject({ action: 'wait', reason: 'below-break-even' })
     expect(decide({ ...WARM, spending: saved(risked - 0.001) }).action).toBe('wait')
-    expect(decide({ ...WARM, spending: saved(risked + 0.001) })).toMatchObject({ action: 'compress', reason: 'pays' })
+    expect(decide({ ...WARM, spending: saved(risked + 0.001) })).toMatchObject({
+      action: 'compress',
+      reason: 'pays',
+    })
     const soon = Math.floor(2 * breakEvenRequests)
     expect(decide({ ...WARM, spending: saved(risked + 0.001, soon) }).action).toBe('wait')
     expect(decide({ ...WARM, spending: saved(risked + 0.001, soon + 1) }).action).toBe('compress')
@@ -62,7 +74,9 @@ describe('a host that asks to save', () => {
 
   test('follows the number of requests that the host expects', () => {
     const { breakEvenRequests } = decide(WARM)
-    expect(decide({ ...WARM, expectedRequests: Math.ceil(breakEvenRequests) + 2 }).action).toBe('compress')
+    expect(decide({ ...WARM, expectedRequests: Math.ceil(breakEvenRequests) + 2 }).action).toBe(
+      'compress',
+    )
     expect(decide({ ...WARM, spending: saved(100), expectedRequests: 2 }).action).toBe('wait')
   })
 
@@ -79,7 +93,9 @@ describe('a host that asks to save', () => {
     )
   })
 
-  test('compresses below the threshold only where no money is lost that was not saved', { tags: 'property' }, () => {
+  test('compresses below the threshold only where no money is lost that was not saved', {
+    tags: 'property',
+  }, () => {
     const inputs = fc.record({
       tokens: fc.integer({ min: 1, max: 700_000 }),
       fixedTokens: fc.nat(60_000),
@@ -91,7 +107,12 @@ describe('a host that asks to save', () => {
         savedDollars: fc.double({ min: -5, max: 5, noNaN: true }),
         removedTokens: fc.nat(700_000),
       }),
-      model: fc.constantFrom('claude-opus-4-8', 'gpt-5.4', 'gemini-3-pro-preview', 'nobody-knows-it'),
+      model: fc.constantFrom(
+        'claude-opus-4-8',
+        'gpt-5.4',
+        'gemini-3-pro-preview',
+        'nobody-knows-it',
+      ),
     })
     fc.assert(
       fc.property(inputs, ({ model, ...input }) => {
@@ -121,7 +142,10 @@ describe('a live context that saves', () => {
       context.append({ role: 'user', content: `${turn}: ${words.repeat(400)}` })
       now += turn === 8 ? 301_000 : 10_000
       const { compression } = await context.prepare()
-      compressed = [...compressed, ...(compression?.outcome.type === 'compressed' ? [[turn, compression.trigger]] : [])]
+      compressed = [
+        ...compressed,
+        ...(compression?.outcome.type === 'compressed' ? [[turn, compression.trigger]] : []),
+      ]
       context.append({ role: 'assistant', content: words })
     }
     expect(compressed).toEqual(save ? [[8, 'economy']] : [])
@@ -129,9 +153,16 @@ describe('a live context that saves', () => {
 
   test('does not count as saved what was taken back', async () => {
     let now = 0
-    const context = createContext({ model: 'claude-opus-4-8', save: true, clock: { now: () => now } })
+    const context = createContext({
+      model: 'claude-opus-4-8',
+      save: true,
+      clock: { now: () => now },
+    })
     const say = async (seconds: number) => {
-      context.append({ role: 'user', content: 'The cart adds the tax to each price. '.repeat(1200) })
+      context.append({
+        role: 'user',
+        content: 'The cart adds the tax to each price. '.repeat(1200),
+      })
       now += seconds * 1000
       const { decision } = await context.prepare()
       context.append({ role: 'assistant', content: 'It does.' })

@@ -16,7 +16,10 @@ export interface Settings {
   readonly reserveTokens: number
   /** The window less the reserve: the most that a compression leaves. */
   readonly roomTokens: number
-  /** What it may leave rather than cut the last request: a reserve that no host set gives way, down to a short answer. */
+  /**
+   * What it may leave rather than cut the last request: a reserve that no host set gives way, down
+   * to a short answer.
+   */
   readonly stretchTokens: number
   readonly thresholdTokens: number
   readonly targetTokens: number
@@ -30,8 +33,15 @@ const MOST_RESERVE_SHARE = 1 / 5
 const MOST_TARGET_OF_THRESHOLD = 0.75
 const LEAST_ANSWER_SHARE = 0.05
 
-/** Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the model. */
-export function createSettings(name: string, options: ContextOptions, windowTokens?: number): Settings {
+/**
+ * Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the
+ * model.
+ */
+export function createSettings(
+  name: string,
+  options: ContextOptions,
+  windowTokens?: number,
+): Settings {
   const model = findModel(name)
   const ofHost = name === options.model ? options.windowTokens : undefined
   const counter = createTokenCounter(model)
@@ -41,40 +51,67 @@ export function createSettings(name: string, options: ContextOptions, windowToke
 }
 
 /** The same with a smaller window, as a provider reported it. */
-export function withWindow(settings: Settings, options: ContextOptions, windowTokens: number): Settings {
+export function withWindow(
+  settings: Settings,
+  options: ContextOptions,
+  windowTokens: number,
+): Settings {
   return { ...settings, ...measureWindow(settings.model, options, windowTokens) }
 }
 
 function measureWindow(model: Model, options: ContextOptions, windowTokens: number) {
   const { threshold = THRESHOLD, target = TARGET } = options
   const isTargetGiven = options.target !== undefined
-  for (const [option, value] of Object.entries({ threshold, target, prepareAhead: options.prepareAhead ?? 1 })) {
+  for (const [option, value] of Object.entries({
+    threshold,
+    target,
+    prepareAhead: options.prepareAhead ?? 1,
+  })) {
     if (!(value > 0 && value <= 1))
       throw new RangeError(`Creating a context with ${option} ${value}: give a share from 0 to 1.`)
   }
   if (!(windowTokens > 0 && Number.isFinite(windowTokens))) {
-    throw new RangeError(`Creating a context with windowTokens ${windowTokens}: give a number above 0.`)
+    throw new RangeError(
+      `Creating a context with windowTokens ${windowTokens}: give a number above 0.`,
+    )
   }
-  const usual = Math.min(model.outputLimitTokens, MOST_RESERVE_TOKENS, Math.floor(windowTokens * MOST_RESERVE_SHARE))
+  const usual = Math.min(
+    model.outputLimitTokens,
+    MOST_RESERVE_TOKENS,
+    Math.floor(windowTokens * MOST_RESERVE_SHARE),
+  )
   const given = options.reserveTokens ?? usual
-  if (!(given >= 0)) throw new RangeError(`Creating a context with reserveTokens ${given}: give a number, 0 or more.`)
+  if (!(given >= 0))
+    throw new RangeError(
+      `Creating a context with reserveTokens ${given}: give a number, 0 or more.`,
+    )
   // A reserve that fits the window the host knows may be more than all of another one.
   const reserveTokens = given < windowTokens ? given : usual
   const roomTokens = windowTokens - reserveTokens
   const isReserveGiven = reserveTokens === options.reserveTokens
-  const stretchTokens = isReserveGiven ? roomTokens : Math.max(roomTokens, windowTokens * (1 - LEAST_ANSWER_SHARE))
+  const stretchTokens = isReserveGiven
+    ? roomTokens
+    : Math.max(roomTokens, windowTokens * (1 - LEAST_ANSWER_SHARE))
   const thresholdTokens = Math.floor(Math.min(threshold * windowTokens, roomTokens))
   // By default it follows the threshold: a compression always frees the same share of it.
-  const usualTarget = (TARGET * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
+  const usualTarget =
+    (TARGET * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
   const wanted = isTargetGiven ? target * roomTokens : usualTarget
   const targetTokens = Math.floor(Math.min(wanted, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
   return { windowTokens, reserveTokens, roomTokens, stretchTokens, thresholdTokens, targetTokens }
 }
 
-/** Throws `RangeError` on a target so near to the threshold that compressions would follow each other closely. */
-export function assertApart({ target, threshold = THRESHOLD }: ContextOptions, settings: Settings): void {
+/**
+ * Throws `RangeError` on a target so near to the threshold that compressions would follow each
+ * other closely.
+ */
+export function assertApart(
+  { target, threshold = THRESHOLD }: ContextOptions,
+  settings: Settings,
+): void {
   const { roomTokens, thresholdTokens } = settings
-  if (target === undefined || target * roomTokens <= thresholdTokens * MOST_TARGET_OF_THRESHOLD) return
+  if (target === undefined || target * roomTokens <= thresholdTokens * MOST_TARGET_OF_THRESHOLD)
+    return
   const [end, begin] = [target * roomTokens, thresholdTokens].map((tokens) =>
     Math.floor(tokens).toLocaleString('en-US'),
   )
@@ -93,7 +130,8 @@ const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {
 }
 
 /** The shape of messages that the API of a model's provider takes. */
-export const findRequestFormat = (model: string): RequestFormat => FORMATS[findModel(model).provider]
+export const findRequestFormat = (model: string): RequestFormat =>
+  FORMATS[findModel(model).provider]
 
 /** A format of one provider keeps its rules whatever the model; the others follow the model. */
 function findProtocol(format: RequestFormat, provider: Provider): Protocol {

@@ -39,7 +39,10 @@ export class SharedRun<T> {
   }
 }
 
-/** One at a time. Those who wait are woken at its release, in the order of asking, and look again whether it is free. */
+/**
+ * One at a time. Those who wait are woken at its release, in the order of asking, and look again
+ * whether it is free.
+ */
 export class Lock {
   #held: Promise<void> | undefined
 
@@ -67,9 +70,13 @@ export class Lock {
     return leave
   }
 
-  /** Begins at once; free again when the job has ended or `signal` is aborted. Throws when it is held, which is a bug. */
+  /**
+   * Begins at once; free again when the job has ended or `signal` is aborted. Throws when it is
+   * held, which is a bug.
+   */
   async hold<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#held) throw new Error('Taking a lock that is held. This is a bug in precis; nothing was changed.')
+    if (this.#held)
+      throw new Error('Taking a lock that is held. This is a bug in precis; nothing was changed.')
     let wake = () => {}
     const held = new Promise<void>((resolve) => {
       wake = resolve
@@ -89,8 +96,14 @@ export class Lock {
   }
 }
 
-/** Waits for a promise, or until the signal is aborted: then it rejects with the reason, and leaves no listener. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/**
+ * Waits for a promise, or until the signal is aborted: then it rejects with the reason, and leaves
+ * no listener.
+ */
+export async function untilAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   if (!signal) return await promise
   // After an abort, how it ended is not of interest.
   promise.catch(() => undefined)

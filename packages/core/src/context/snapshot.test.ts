@@ -7,15 +7,26 @@ import { createContext, restoreContext } from './create-context.ts'
 import { nativeCases, type Said } from './native-histories.suite.ts'
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ type: fc.constant('turn' as const), size: fc.integer({ min: 1, max: 12 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('turn' as const),
+      size: fc.integer({ min: 1, max: 12 }),
+    }),
+  },
   {
     weight: 2,
-    arbitrary: fc.record({ type: fc.constant('open call' as const), size: fc.integer({ min: 1, max: 4 }) }),
+    arbitrary: fc.record({
+      type: fc.constant('open call' as const),
+      size: fc.integer({ min: 1, max: 4 }),
+    }),
   },
-  ...(['snapshot', 'compress', 'undo', 'usage', 'pin', 'unpin', 'switch', 'wait'] as const).map((type) => ({
-    weight: type === 'snapshot' ? 5 : 1,
-    arbitrary: fc.record({ type: fc.constant(type), size: fc.nat(9) }),
-  })),
+  ...(['snapshot', 'compress', 'undo', 'usage', 'pin', 'unpin', 'switch', 'wait'] as const).map(
+    (type) => ({
+      weight: type === 'snapshot' ? 5 : 1,
+      arbitrary: fc.record({ type: fc.constant(type), size: fc.nat(9) }),
+    }),
+  ),
 )
 
 describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
@@ -25,56 +36,82 @@ describe.each(nativeCases)('$format', ({ format, model, sibling, write }) => {
   }, async () => {
     let revisions = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
-        let now = 0
-        const settings = { model, format, windowTokens: 2500, save: true, clock: { now: () => now } }
-        const steady = createContext(settings)
-        let restored = createContext(settings)
-        let made = 0
-        const both = async <Result>(act: (context: Context) => Result | Promise<Result>) => {
-          const expected = await act(steady)
-          const found = await act(restored)
-          expect(JSON.stringify(found)).toBe(JSON.stringify(expected))
-        }
-        const say = (...said: readonly Said[]) => {
-          const natives = said.flatMap(write)
-          for (const context of [steady, restored]) context.append(...structuredClone(natives))
-        }
-        say({ type: 'request', text: 'Never touch the generated files. Begin.' })
-        for (const { type, size } of steps) {
-          const text = `the parser of module ${++made} reads line ${made * 7} `.repeat(size * 2)
-          const ids = [`call${made}a`, `call${made}b`].slice(0, 1 + (size % 2))
-          if (type === 'turn') {
-            say({ type: 'calls', ids, text }, { type: 'results', ids, text })
-            say({ type: 'answer', text: `Answer ${made}.` }, { type: 'request', text: `Request ${made}: ${text}` })
+      fc.asyncProperty(
+        fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
+        async (steps) => {
+          let now = 0
+          const settings = {
+            model,
+            format,
+            windowTokens: 2500,
+            save: true,
+            clock: { now: () => now },
           }
-          if (type === 'open call') {
-            say({ type: 'calls', ids, text: 'Look.' })
-            await both(async (context) => (await context.compress()).outcome.type)
-            say({ type: 'results', ids, text }, { type: 'answer', text: 'Done.' }, { type: 'request', text: 'Next.' })
+          const steady = createContext(settings)
+          let restored = createContext(settings)
+          let made = 0
+          const both = async <Result>(act: (context: Context) => Result | Promise<Result>) => {
+            const expected = await act(steady)
+            const found = await act(restored)
+            expect(JSON.stringify(found)).toBe(JSON.stringify(expected))
           }
-          if (type === 'snapshot') restored = restoreContext(JSON.parse(JSON.stringify(restored.snapshot())), settings)
-          if (type === 'compress') await both(async (context) => (await context.compress()).outcome.type)
-          if (type === 'undo') await both((context) => context.undo())
-          if (type === 'pin') await both((context) => context.pin(`Rule ${size} holds.`))
-          if (type === 'unpin') await both((context) => context.unpin(`Rule ${size} holds.`))
-          if (type === 'switch') {
-            await both(
-              async (context) =>
-                (await context.switchModel(size % 2 === 0 ? sibling : model, { windowTokens: 2500 })).type,
-            )
+          const say = (...said: readonly Said[]) => {
+            const natives = said.flatMap(write)
+            for (const context of [steady, restored]) context.append(...structuredClone(natives))
           }
-          if (type === 'usage') {
-            await both((context) =>
-              context.recordUsage({ inputTokens: 1500, outputTokens: 20, cachedInputTokens: 700 }),
-            )
+          say({ type: 'request', text: 'Never touch the generated files. Begin.' })
+          for (const { type, size } of steps) {
+            const text = `the parser of module ${++made} reads line ${made * 7} `.repeat(size * 2)
+            const ids = [`call${made}a`, `call${made}b`].slice(0, 1 + (size % 2))
+            if (type === 'turn') {
+              say({ type: 'calls', ids, text }, { type: 'results', ids, text })
+              say(
+                { type: 'answer', text: `Answer ${made}.` },
+                { type: 'request', text: `Request ${made}: ${text}` },
+              )
+            }
+            if (type === 'open call') {
+              say({ type: 'calls', ids, text: 'Look.' })
+              await both(async (context) => (await context.compress()).outcome.type)
+              say(
+                { type: 'results', ids, text },
+                { type: 'answer', text: 'Done.' },
+                { type: 'request', text: 'Next.' },
+              )
+            }
+            if (type === 'snapshot')
+              restored = restoreContext(JSON.parse(JSON.stringify(restored.snapshot())), settings)
+            if (type === 'compress')
+              await both(async (context) => (await context.compress()).outcome.type)
+            if (type === 'undo') await both((context) => context.undo())
+            if (type === 'pin') await both((context) => context.pin(`Rule ${size} holds.`))
+            if (type === 'unpin') await both((context) => context.unpin(`Rule ${size} holds.`))
+            if (type === 'switch') {
+              await both(
+                async (context) =>
+                  (
+                    await context.switchModel(size % 2 === 0 ? sibling : model, {
+                      windowTokens: 2500,
+                    })
+                  ).type,
+              )
+            }
+            if (type === 'usage') {
+              await both((context) =>
+                context.recordUsage({
+                  inputTokens: 1500,
+                  outputTokens: 20,
+                  cachedInputTokens: 700,
+                }),
+              )
+            }
+            if (type === 'wait') now += size * 60_000
+            await both(async (context) => (await context.prepare()).messages)
+            await both((context) => [context.state, context.listPins(), context.advise()])
           }
-          if (type === 'wait') now += size * 60_000
-          await both(async (context) => (await context.prepare()).messages)
-          await both((context) => [context.state, context.listPins(), context.advise()])
-        }
-        revisions += steady.state.revision
-      }),
+          revisions += steady.state.revision
+        },
+      ),
       { numRuns: runs(12) },
     )
     expect(revisions).toBeGreaterThan(20)

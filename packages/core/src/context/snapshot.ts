@@ -20,7 +20,12 @@ export function createSnapshot(live: LiveState): ContextSnapshot {
 
 /** Throws `TypeError` for anything but what `createSnapshot` gave for these options. */
 export function readSnapshot(snapshot: unknown, options: ContextOptions): SavedState {
-  if (!isJsonObject(snapshot) || snapshot.type !== TYPE || !isJsonObject(snapshot.state) || !isState(snapshot.state)) {
+  if (
+    !isJsonObject(snapshot) ||
+    snapshot.type !== TYPE ||
+    !isJsonObject(snapshot.state) ||
+    !isState(snapshot.state)
+  ) {
     throw new TypeError('Restoring a context: found something else. Give what its snapshot() gave.')
   }
   const format = findFormat(options)
@@ -37,7 +42,8 @@ const findFormat = ({ format, model }: ContextOptions) => format ?? findRequestF
 /** Its shape; what is in its messages is checked when they are read. */
 function isState(state: JsonObject): state is JsonObject & SavedState {
   const { model, windowTokens, history, pins, unpins, limits, measure, cooldown, spending } = state
-  const isTexts = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string')
+  const isTexts = (list: unknown) =>
+    Array.isArray(list) && list.every((text) => typeof text === 'string')
   return (
     typeof model === 'string' &&
     Number.isFinite(windowTokens) &&
@@ -55,7 +61,8 @@ function isTranscript({ entries, present, others }: JsonObject): boolean {
   if (!Array.isArray(entries) || !Array.isArray(others)) return false
   const { length } = entries
   const isPositions = (list: unknown) =>
-    Array.isArray(list) && list.every((at: unknown) => Number.isInteger(at) && Number(at) >= 0 && Number(at) < length)
+    Array.isArray(list) &&
+    list.every((at: unknown) => Number.isInteger(at) && Number(at) >= 0 && Number(at) < length)
   const isEntry = (entry: unknown) =>
     isJsonObject(entry) &&
     Array.isArray(entry.natives) &&

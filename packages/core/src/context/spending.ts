@@ -1,4 +1,7 @@
-/** What the requests of a context cost, beside what they would have cost had no request been compressed. */
+/**
+ * What the requests of a context cost, beside what they would have cost had no request been
+ * compressed.
+ */
 
 import { type Pricing, pricePrompt } from '../engine/economics.ts'
 import type { Decision, SpendingSoFar } from './decide.ts'

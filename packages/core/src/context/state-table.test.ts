@@ -145,7 +145,10 @@ const act: Readonly<Record<EventName, (setting: Setting) => Promise<string>>> = 
     const controller = new AbortController()
     const preparing = setting.context.prepare({ signal: controller.signal })
     controller.abort(new Error('stop'))
-    const given = await preparing.then(describeRequest, (error: Error) => `rejected: ${error.message}`)
+    const given = await preparing.then(
+      describeRequest,
+      (error: Error) => `rejected: ${error.message}`,
+    )
     await settle(setting)
     return given
   },
@@ -183,11 +186,15 @@ const act: Readonly<Record<EventName, (setting: Setting) => Promise<string>>> = 
   },
   'switch to the same': async (setting) => await doSwitch(setting, 'gpt-5', WINDOW),
   'switch to a larger': async (setting) => await doSwitch(setting, 'gpt-5-mini', 100_000),
-  'switch to a smaller': async (setting) => await doSwitch(setting, SMALLER.model, SMALLER.windowTokens),
+  'switch to a smaller': async (setting) =>
+    await doSwitch(setting, SMALLER.model, SMALLER.windowTokens),
   'switch to a tiny': async (setting) => await doSwitch(setting, 'gpt-5-mini', 30),
   'switch, aborted': async (setting) => {
     const controller = new AbortController()
-    const switching = setting.context.switchModel(SMALLER.model, { ...SMALLER, signal: controller.signal })
+    const switching = setting.context.switchModel(SMALLER.model, {
+      ...SMALLER,
+      signal: controller.signal,
+    })
     controller.abort()
     const result = await switching
     await settle(setting)
@@ -250,7 +257,13 @@ function look({ state }: Context<ChatMessage>): string {
   return words.filter((word) => word !== false).join(' ') || 'quiet'
 }
 
-type Row = readonly [state: StateName, event: EventName, gives: string, next: string, told: readonly string[]]
+type Row = readonly [
+  state: StateName,
+  event: EventName,
+  gives: string,
+  next: string,
+  told: readonly string[],
+]
 
 const applied = (trigger: string) => [`planned ${trigger}`, `applied ${trigger} compressed`]
 const AHEAD = 'planned threshold ahead'
@@ -300,7 +313,13 @@ const rows: readonly Row[] = [
   ['due', 'append', '1 more', 'due', []],
   ['due', 'prepare', 'fits, compressed', 'undoable', applied('threshold')],
   ['due', 'prepare twice', 'fits, compressed', 'undoable', applied('threshold')],
-  ['due', 'prepare, aborted', 'rejected: stop', 'due', ['planned threshold', 'skipped threshold aborted']],
+  [
+    'due',
+    'prepare, aborted',
+    'rejected: stop',
+    'due',
+    ['planned threshold', 'skipped threshold aborted'],
+  ],
   ['due', 'compress', 'compressed', 'undoable', applied('manual')],
   ['due', 'compress, aborted', 'aborted', 'due', ['planned manual', 'skipped manual aborted']],
   ['due', 'undo', 'false', 'due', []],
@@ -326,8 +345,20 @@ const rows: readonly Row[] = [
   ['automatic', 'prepare', 'fits, compressed', 'undoable', applied('threshold')],
   ['automatic', 'prepare twice', 'fits, compressed', 'undoable', applied('threshold')],
   ['automatic', 'prepare, aborted', 'rejected: stop', 'undoable', applied('threshold')],
-  ['automatic', 'compress', 'compressed', 'undoable', [...applied('threshold'), ...applied('manual')]],
-  ['automatic', 'compress twice', 'one compressed', 'undoable', [...applied('threshold'), ...applied('manual')]],
+  [
+    'automatic',
+    'compress',
+    'compressed',
+    'undoable',
+    [...applied('threshold'), ...applied('manual')],
+  ],
+  [
+    'automatic',
+    'compress twice',
+    'one compressed',
+    'undoable',
+    [...applied('threshold'), ...applied('manual')],
+  ],
   ['automatic', 'compress, aborted', 'aborted', 'undoable', applied('threshold')],
   ['automatic', 'undo', 'false', 'undoable', applied('threshold')],
   ['automatic', 'switch to the same', 'unchanged', 'undoable', applied('threshold')],
@@ -346,7 +377,13 @@ const rows: readonly Row[] = [
   ['manual', 'switch to a larger', 'refused: busy', 'undoable', applied('manual')],
   ['manual', 'preview', 'busy', 'undoable', applied('manual')],
 
-  ['switching', 'append', '1 more', 'undoable gpt-5-mini', [...applied('model-switch'), 'switched gpt-5 gpt-5-mini']],
+  [
+    'switching',
+    'append',
+    '1 more',
+    'undoable gpt-5-mini',
+    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
+  ],
   [
     'switching',
     'prepare',
@@ -361,7 +398,13 @@ const rows: readonly Row[] = [
     'undoable gpt-5-mini',
     [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
   ],
-  ['switching', 'undo', 'false', 'undoable gpt-5-mini', [...applied('model-switch'), 'switched gpt-5 gpt-5-mini']],
+  [
+    'switching',
+    'undo',
+    'false',
+    'undoable gpt-5-mini',
+    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
+  ],
   [
     'switching',
     'switch to a larger',
@@ -369,10 +412,28 @@ const rows: readonly Row[] = [
     'gpt-5-mini',
     ['planned model-switch', 'skipped model-switch aborted', 'switched gpt-5 gpt-5-mini'],
   ],
-  ['switching', 'switch to the same', 'unchanged', 'quiet', ['planned model-switch', 'skipped model-switch aborted']],
-  ['switching', 'preview', 'busy', 'undoable gpt-5-mini', [...applied('model-switch'), 'switched gpt-5 gpt-5-mini']],
+  [
+    'switching',
+    'switch to the same',
+    'unchanged',
+    'quiet',
+    ['planned model-switch', 'skipped model-switch aborted'],
+  ],
+  [
+    'switching',
+    'preview',
+    'busy',
+    'undoable gpt-5-mini',
+    [...applied('model-switch'), 'switched gpt-5 gpt-5-mini'],
+  ],
 
-  ['paused', 'prepare', 'fits, compressed', 'paused undoable', [...FAILURES, ...applied('threshold')]],
+  [
+    'paused',
+    'prepare',
+    'fits, compressed',
+    'paused undoable',
+    [...FAILURES, ...applied('threshold')],
+  ],
   [
     'paused',
     'compress',
@@ -380,7 +441,13 @@ const rows: readonly Row[] = [
     'due paused',
     [...FAILURES, 'planned manual', 'failed manual summary-failed'],
   ],
-  ['paused', 'switch to a larger', 'switched', 'paused gpt-5-mini', [...FAILURES, 'switched gpt-5 gpt-5-mini']],
+  [
+    'paused',
+    'switch to a larger',
+    'switched',
+    'paused gpt-5-mini',
+    [...FAILURES, 'switched gpt-5 gpt-5-mini'],
+  ],
 
   ['ahead', 'append', '1 more', 'quiet', [AHEAD]],
   ['ahead', 'prepare', 'fits, as it is', 'quiet', [AHEAD]],
@@ -419,7 +486,13 @@ const rows: readonly Row[] = [
 
   ['compressed', 'append', '1 more', 'undoable', applied('threshold')],
   ['compressed', 'prepare', 'fits, as it is', 'undoable', applied('threshold')],
-  ['compressed', 'compress', 'compressed', 'undoable', [...applied('threshold'), ...applied('manual')]],
+  [
+    'compressed',
+    'compress',
+    'compressed',
+    'undoable',
+    [...applied('threshold'), ...applied('manual')],
+  ],
   ['compressed', 'undo', 'true', 'due', applied('threshold')],
   [
     'compressed',
@@ -431,14 +504,17 @@ const rows: readonly Row[] = [
 ]
 
 describe('the state table', () => {
-  test.each(rows)('%s: %s gives "%s" and leads to "%s"', async (state, event, gives, next, told) => {
-    const setting = await arrange[state]()
-    const before = setting.context.messages
-    expect(await act[event](setting)).toBe(gives)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(look(setting.context)).toBe(next)
-    expect(sortByRun(setting.told)).toEqual(sortByRun(told))
-    const isKept = gives === 'aborted' || gives.startsWith('refused') || gives === 'unchanged'
-    if (isKept && setting.running.length === 0) expect(setting.context.messages).toBe(before)
-  })
+  test.each(rows)(
+    '%s: %s gives "%s" and leads to "%s"',
+    async (state, event, gives, next, told) => {
+      const setting = await arrange[state]()
+      const before = setting.context.messages
+      expect(await act[event](setting)).toBe(gives)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(look(setting.context)).toBe(next)
+      expect(sortByRun(setting.told)).toEqual(sortByRun(told))
+      const isKept = gives === 'aborted' || gives.startsWith('refused') || gives === 'unchanged'
+      if (isKept && setting.running.length === 0) expect(setting.context.messages).toBe(before)
+    },
+  )
 })

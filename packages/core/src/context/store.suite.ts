@@ -25,7 +25,10 @@ export function describeStore(open: () => Promise<OpenedStore>): void {
     test('gives the value of the first key that has one, in the order given', async () => {
       await store.write('a', '1', undefined)
       await store.write('b', '{"text":"ü \\u0000 \u{1f600}"}', undefined)
-      expect(await store.find(['c', 'b', 'a'])).toMatchObject({ key: 'b', value: '{"text":"ü \\u0000 \u{1f600}"}' })
+      expect(await store.find(['c', 'b', 'a'])).toMatchObject({
+        key: 'b',
+        value: '{"text":"ü \\u0000 \u{1f600}"}',
+      })
       expect(await store.find(['a', 'b'])).toMatchObject({ key: 'a', value: '1' })
       expect(await store.find(['A', 'a ', 'c', ''])).toBeUndefined()
       expect(await store.find([])).toBeUndefined()
@@ -83,7 +86,9 @@ export function describeStore(open: () => Promise<OpenedStore>): void {
 
     test('lets one of many win, and all the others see it', async () => {
       const stores = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : other))
-      const written = await Promise.all(stores.map((each, index) => each.write('a', `${index}`, undefined)))
+      const written = await Promise.all(
+        stores.map((each, index) => each.write('a', `${index}`, undefined)),
+      )
       expect(new Set(written.map((one) => JSON.stringify(one))).size).toBe(1)
       expect(await store.find(['a'])).toEqual(written[0])
     })
@@ -100,7 +105,8 @@ export function describeStore(open: () => Promise<OpenedStore>): void {
     })
 
     test('is deleted, and nothing else', async () => {
-      for (const key of ['ü1', 'ü2', 'u1', '\u{1f600}1', '\u{1f600}2']) await store.write(key, '1', undefined)
+      for (const key of ['ü1', 'ü2', 'u1', '\u{1f600}1', '\u{1f600}2'])
+        await store.write(key, '1', undefined)
       expect(await store.delete('ü')).toBe(2)
       expect(await store.delete('\u{1f600}')).toBe(2)
       expect(await store.delete('x')).toBe(0)

@@ -35,7 +35,9 @@ describe('untilAborted', () => {
     const waiting = untilAborted(new Promise(() => undefined), controller.signal)
     controller.abort(new Error('stop'))
     await expect(waiting).rejects.toThrow('stop')
-    await expect(untilAborted(Promise.reject(new Error('unheard')), controller.signal)).rejects.toThrow('stop')
+    await expect(
+      untilAborted(Promise.reject(new Error('unheard')), controller.signal),
+    ).rejects.toThrow('stop')
   })
 })
 

@@ -29,14 +29,23 @@ describe('apply', () => {
   })
 
   describe('roles take turns', () => {
-    const text = (messages: readonly Message[]) => messages.map((message) => `${message.role}: ${readText(message)}`)
+    const text = (messages: readonly Message[]) =>
+      messages.map((message) => `${message.role}: ${readText(message)}`)
     const summary = createSummaryMessage('what was')
     const steps = [person('a'), agent('', '1'), result('1'), agent('b'), person('c'), agent('d')]
-    const edit = (messages: readonly Message[], edits: readonly AppliedEdit[], protocol?: Protocol) =>
-      text(apply(conversationOf(messages, protocol), edits).messages)
+    const edit = (
+      messages: readonly Message[],
+      edits: readonly AppliedEdit[],
+      protocol?: Protocol,
+    ) => text(apply(conversationOf(messages, protocol), edits).messages)
 
     test.each([
-      ['request and request', 1, 4, ['user: a', 'assistant: Understood.', 'user: c', 'assistant: d']],
+      [
+        'request and request',
+        1,
+        4,
+        ['user: a', 'assistant: Understood.', 'user: c', 'assistant: d'],
+      ],
       [
         'results and request',
         3,
@@ -64,9 +73,27 @@ describe('apply', () => {
     })
 
     test.each([
-      ['before a request', [person('a'), agent('b'), person('c')], 0, 2, ['summary', 'assistant', 'user']],
-      ['behind a request', steps, 1, 4, ['user', 'assistant', 'summary', 'assistant', 'user', 'assistant']],
-      ['at the end of an answered history', [person('a'), agent('b')], 0, 2, ['summary', 'assistant']],
+      [
+        'before a request',
+        [person('a'), agent('b'), person('c')],
+        0,
+        2,
+        ['summary', 'assistant', 'user'],
+      ],
+      [
+        'behind a request',
+        steps,
+        1,
+        4,
+        ['user', 'assistant', 'summary', 'assistant', 'user', 'assistant'],
+      ],
+      [
+        'at the end of an answered history',
+        [person('a'), agent('b')],
+        0,
+        2,
+        ['summary', 'assistant'],
+      ],
       ['before an answer', steps, 0, 3, ['summary', 'assistant', 'user', 'assistant']],
       [
         'behind the system prompt',
@@ -76,14 +103,31 @@ describe('apply', () => {
         ['system', 'summary', 'assistant', 'user', 'assistant'],
       ],
     ])('around a summary %s', (_, messages, start, end, expected) => {
-      const edited = apply(conversationOf(messages), [{ type: 'replace', start, end, messages: [summary] }])
-      expect(edited.messages.map((message) => (message === summary ? 'summary' : message.role))).toEqual(expected)
+      const edited = apply(conversationOf(messages), [
+        { type: 'replace', start, end, messages: [summary] },
+      ])
+      expect(
+        edited.messages.map((message) => (message === summary ? 'summary' : message.role)),
+      ).toEqual(expected)
     })
 
     test('but what the host sent side by side stays side by side', () => {
-      const messages = [person('a'), injected('b'), person('c'), agent('d'), agent('e'), result('1'), person('f')]
+      const messages = [
+        person('a'),
+        injected('b'),
+        person('c'),
+        agent('d'),
+        agent('e'),
+        result('1'),
+        person('f'),
+      ]
       const changed = { ...person('C'), origin: 'synthetic' as const }
-      const kept = { type: 'replace' as const, start: 0, end: 2, messages: [person('A'), messages[1]!] }
+      const kept = {
+        type: 'replace' as const,
+        start: 0,
+        end: 2,
+        messages: [person('A'), messages[1]!],
+      }
       const edits = [kept, { type: 'replace' as const, start: 2, end: 3, messages: [changed] }]
       const roles = ['user', 'user', 'user', 'assistant', 'assistant', 'tool', 'user']
       expect(apply(conversationOf(messages), edits).messages.map(({ role }) => role)).toEqual(roles)

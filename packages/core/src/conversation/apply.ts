@@ -11,11 +11,13 @@ import {
 import { isSummary } from './summary-message.ts'
 
 /**
- * The only function that changes history. Throws `RangeError` on edits that overlap, run backwards or leave the history.
+ * The only function that changes history. Throws `RangeError` on edits that overlap, run backwards
+ * or leave the history.
  *
- * Many servers refuse a history whose roles do not take turns (the chat templates of Mistral, Llama and Gemma, Bedrock
- * Converse). Where an edit brings messages together that were apart, or writes one itself, a short message of precis
- * is put between two of the same role. What the host sent side by side stays side by side.
+ * Many servers refuse a history whose roles do not take turns (the chat templates of Mistral, Llama
+ * and Gemma, Bedrock Converse). Where an edit brings messages together that were apart, or writes
+ * one itself, a short message of precis is put between two of the same role. What the host sent
+ * side by side stays side by side.
  *
  *   user  assistant  tool  assistant  user      drop 1..4      user  [assistant: Understood.]  user
  */
@@ -43,13 +45,20 @@ export function apply(conversation: Conversation, edits: readonly AppliedEdit[])
 /** A message of the result and where it was before; undefined for one that was nowhere. */
 type Placed = { readonly message: Message; readonly position: number | undefined }
 
-/** A message that stays keeps its place, and so does one that was only changed. A summary is always new. */
-function findPlaces(messages: readonly Message[], { start, end, messages: written }: ReplaceEdit): Placed[] {
+/**
+ * A message that stays keeps its place, and so does one that was only changed. A summary is always
+ * new.
+ */
+function findPlaces(
+  messages: readonly Message[],
+  { start, end, messages: written }: ReplaceEdit,
+): Placed[] {
   const places = new Map<Message, number>()
   for (let position = start; position < end; position++) places.set(messages[position]!, position)
   const isOneForOne = written.length === end - start
   return written.map((message, index) => {
-    const isChanged = isOneForOne && message.role === messages[start + index]?.role && !isSummary(message)
+    const isChanged =
+      isOneForOne && message.role === messages[start + index]?.role && !isSummary(message)
     return { message, position: places.get(message) ?? (isChanged ? start + index : undefined) }
   })
 }
@@ -59,7 +68,10 @@ function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Plac
   const first = messages.findIndex(isTurn)
   const last = messages.findLastIndex(isTurn)
   const areNeighbours = (left: number | undefined, right: number | undefined) =>
-    left !== undefined && right !== undefined && left < right && !messages.slice(left + 1, right).some(isTurn)
+    left !== undefined &&
+    right !== undefined &&
+    left < right &&
+    !messages.slice(left + 1, right).some(isTurn)
   const bridged: Message[] = []
   const bridge = (left: Message | undefined, right: Message | undefined) => {
     const between = findBridge(left, right, protocol)
@@ -81,9 +93,10 @@ function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Plac
 }
 
 /**
- * A message that has to be between two others so that the roles take turns; undefined where none has to. Results of
- * tools count as the user's, as Anthropic and Gemini have it; Mistral refuses a user message right after them, too.
- * Undefined means the beginning, or a request that is still to come.
+ * A message that has to be between two others so that the roles take turns; undefined where none
+ * has to. Results of tools count as the user's, as Anthropic and Gemini have it; Mistral refuses a
+ * user message right after them, too. Undefined means the beginning, or a request that is still to
+ * come.
  */
 export function findBridge(
   left: Message | undefined,
@@ -94,14 +107,15 @@ export function findBridge(
     return left && createSyntheticMessage('assistant', ACKNOWLEDGEMENT)
   }
   if ((left?.role ?? 'assistant') !== 'assistant' || right?.role !== 'assistant') return undefined
-  // Anthropic reads neighbouring answers as one, and in the Responses API they are items like any others.
+  // Anthropic reads neighbouring answers as one, and in the Responses API they are items like any
+  // others.
   const mayRepeat = protocol === 'anthropic-messages' || protocol === 'openai-responses'
   return left && mayRepeat ? undefined : createSyntheticMessage('user', REMOVAL_NOTICE)
 }
 
 /**
- * The message with `text` instead of all its text parts. The other parts are the very objects they were, in their
- * order; a blank text, or a message without text, gives the message itself.
+ * The message with `text` instead of all its text parts. The other parts are the very objects they
+ * were, in their order; a blank text, or a message without text, gives the message itself.
  *
  *   reasoning   text a   call 1   text b   call 2
  *   reasoning   text     call 1            call 2
@@ -118,8 +132,8 @@ export function rewriteText(message: Message, text: string): Message {
 }
 
 /**
- * The first text part; the last one where the message would otherwise end with reasoning, which providers refuse.
- * Undefined without text.
+ * The first text part; the last one where the message would otherwise end with reasoning, which
+ * providers refuse. Undefined without text.
  */
 function findPlace(parts: readonly Part[]): number | undefined {
   const isText = ({ type }: Part) => type === 'text'

@@ -21,20 +21,25 @@ const carrying = (
 const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { id: 'not an id' } }
 const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
 
-const listUnits = (messages: readonly Message[]) => findCutPoints(messages).units.map(({ start, end }) => [start, end])
+const listUnits = (messages: readonly Message[]) =>
+  findCutPoints(messages).units.map(({ start, end }) => [start, end])
 const listBroken = (messages: readonly Message[]) =>
   findBondedParts(messages).broken.map(({ message, id, problem }) => [message, id, problem])
 
 describe('readBonds', () => {
   test('ids are found under any key that ends like one, not in what a tool was given or gave', () => {
     expect(readBonds(search)).toEqual([{ key: 'id', id: 's1' }])
-    expect(readBonds({ caller: { type: 'x', tool_id: 'a' }, approvalId: 'b', call_ids: ['c', 'd'] })).toEqual([
+    expect(
+      readBonds({ caller: { type: 'x', tool_id: 'a' }, approvalId: 'b', call_ids: ['c', 'd'] }),
+    ).toEqual([
       { key: 'caller.tool_id', id: 'a' },
       { key: 'approvalId', id: 'b' },
       { key: 'call_ids', id: 'c' },
       { key: 'call_ids', id: 'd' },
     ])
-    expect(readBonds({ output: { id: 'x' }, content: [{ id: 'y' }], file_id: 'z', container_id: 'c' })).toBeUndefined()
+    expect(
+      readBonds({ output: { id: 'x' }, content: [{ id: 'y' }], file_id: 'z', container_id: 'c' }),
+    ).toBeUndefined()
   })
 
   test('of a call only what it names beside itself', () => {
@@ -61,15 +66,26 @@ describe('findBondedParts', () => {
       ...carrying({ ...search, name: 'code_execution' }),
       parts: [
         ...carrying(search).parts,
-        { type: 'tool-call', callId: 't1', name: 'f', input: {}, bonds: [{ key: 'caller.tool_id', id: 's1' }] },
+        {
+          type: 'tool-call',
+          callId: 't1',
+          name: 'f',
+          input: {},
+          bonds: [{ key: 'caller.tool_id', id: 's1' }],
+        },
       ],
     }
-    const messages = [person('a'), called, result('t1'), carrying({ ...found, type: 'code_execution_tool_result' })]
+    const messages = [
+      person('a'),
+      called,
+      result('t1'),
+      carrying({ ...found, type: 'code_execution_tool_result' }),
+    ]
     expect(listUnits(messages)).toEqual([[1, 4]])
     expect(listBroken(messages)).toEqual([])
-    expect(listBroken([person('a'), { ...called, parts: called.parts.slice(1) }, result('t1')])).toEqual([
-      [1, 's1', 'loose'],
-    ])
+    expect(
+      listBroken([person('a'), { ...called, parts: called.parts.slice(1) }, result('t1')]),
+    ).toEqual([[1, 's1', 'loose']])
   })
 
   test('types that nobody knows yet are tied by what they name', () => {
@@ -79,7 +95,9 @@ describe('findBondedParts', () => {
       carrying({ type: 'dream_end', dream_id: 'd1' }),
     ]
     expect(listUnits(messages)).toEqual([[0, 3]])
-    expect(listBroken([carrying({ type: 'dream_result', dream_id: 'd1' })])).toEqual([[0, 'd1', 'loose']])
+    expect(listBroken([carrying({ type: 'dream_result', dream_id: 'd1' })])).toEqual([
+      [0, 'd1', 'loose'],
+    ])
   })
 
   test('an id that is given again begins anew', () => {

@@ -1,7 +1,7 @@
 /**
- * Which parts belong together, of whatever type: one names the id of the other. A call and its result are the best known
- * of them; what a provider runs itself, asks approval for or calls from code is tied in the same way, and so will be what
- * does not exist yet.
+ * Which parts belong together, of whatever type: one names the id of the other. A call and its
+ * result are the best known of them; what a provider runs itself, asks approval for or calls from
+ * code is tied in the same way, and so will be what does not exist yet.
  *
  *   server_tool_use  id: s1
  *   tool_use         id: t1          caller: { tool_id: s1 }
@@ -29,12 +29,16 @@ export interface BondedParts {
   /** The parts in them: none of them goes alone. */
   readonly tied: ReadonlySet<Part>
   readonly broken: readonly BrokenBond[]
-  /** The first message that names what the provider stored: what stands behind it may answer that. `Infinity` without one. */
+  /**
+   * The first message that names what the provider stored: what stands behind it may answer that.
+   * `Infinity` without one.
+   */
   readonly firstReference: number
 }
 
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
-// What many parts share without belonging together: where something lies, whose it is, which answer it came with.
+// What many parts share without belonging together: where something lies, whose it is, which answer
+// it came with.
 const SHARED =
   /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
 // What a part holds, in which anything may be called an id.
@@ -44,13 +48,14 @@ const DEEPEST = 3
 const LONGEST_ID = 400
 
 /**
- * The ids of a native block; undefined where it has none. Of a call or a result with `callId` only what it names beside
- * that. Linear in the keys of the block, and it looks only a few levels deep.
+ * The ids of a native block; undefined where it has none. Of a call or a result with `callId` only
+ * what it names beside that. Linear in the keys of the block, and it looks only a few levels deep.
  */
 export function readBonds(block: unknown, callId?: string): readonly Bond[] | undefined {
   const bonds: Bond[] = []
   collect(block, '', DEEPEST, bonds)
-  const others = callId === undefined ? bonds : bonds.filter(({ key, id }) => key !== 'id' && id !== callId)
+  const others =
+    callId === undefined ? bonds : bonds.filter(({ key, id }) => key !== 'id' && id !== callId)
   return others.length > 0 ? others : undefined
 }
 
@@ -75,14 +80,19 @@ const NONE: BondedParts = { groups: [], tied: new Set(), broken: [], firstRefere
 export function findBondedParts(messages: readonly Message[]): BondedParts {
   const known = memo.get(messages)
   if (known) return known
-  const found = messages.some(({ parts }) => parts.some((part: Part) => part.bonds)) ? findGroups(messages) : NONE
+  const found = messages.some(({ parts }) => parts.some((part: Part) => part.bonds))
+    ? findGroups(messages)
+    : NONE
   memo.set(messages, found)
   return found
 }
 
 /** All that names one id, from where it was given on. */
 interface Chain {
-  /** How the part it began with has the id: another one that has it so begins anew, for ids may be used again. */
+  /**
+   * How the part it began with has the id: another one that has it so begins anew, for ids may be
+   * used again.
+   */
   readonly beginning: string
   readonly members: PartSite[]
   readonly id: string
@@ -132,7 +142,8 @@ function findGroups(messages: readonly Message[]): BondedParts {
   })
   for (const { members, id, isAnswered } of chains) {
     const [first] = members
-    if (first && !isAnswered && asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
+    if (first && !isAnswered && asksFor(first.part, id))
+      broken.push({ ...first, id, problem: 'unanswered' })
   }
   const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
   const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))
@@ -142,7 +153,8 @@ function findGroups(messages: readonly Message[]): BondedParts {
 /** A call and its result alone are paired by others, who also know in which order results come. */
 function isTying({ members, id }: Chain): boolean {
   const isKnown = ({ part }: PartSite) =>
-    (part.type === 'tool-call' || part.type === 'tool-result') && !part.bonds?.some((bond) => bond.id === id)
+    (part.type === 'tool-call' || part.type === 'tool-result') &&
+    !part.bonds?.some((bond) => bond.id === id)
   return members.length > 1 && !members.every(isKnown)
 }
 
@@ -173,8 +185,14 @@ function asksFor(part: Part, id: string): boolean {
   return named?.id === id
 }
 
-/** The id of a part that is nowhere before this one; undefined where it needs none, or it is there. */
-function findLoose(part: Part, bonds: readonly Bond[], open: ReadonlyMap<string, Chain>): string | undefined {
+/**
+ * The id of a part that is nowhere before this one; undefined where it needs none, or it is there.
+ */
+function findLoose(
+  part: Part,
+  bonds: readonly Bond[],
+  open: ReadonlyMap<string, Chain>,
+): string | undefined {
   const isThere = ({ id }: Bond) => open.get(id)?.isOwned === true
   const backward = bonds.find(({ key }) => isBackward(key))
   if (backward && !isThere(backward)) return backward.id

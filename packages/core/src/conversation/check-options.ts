@@ -1,6 +1,6 @@
 /**
- * What a host gives is checked before anything is done with it. An error names the option, what was found and what is allowed:
- * `RangeError` for a number that cannot be, `TypeError` for all else.
+ * What a host gives is checked before anything is done with it. An error names the option, what was
+ * found and what is allowed: `RangeError` for a number that cannot be, `TypeError` for all else.
  */
 
 /** What an option may be. */
@@ -19,7 +19,12 @@ export interface Kind {
 export type Kinds = Readonly<Record<string, Kind>>
 
 /** Options that are undefined are left out; `needed` may not be. */
-export function checkOptions(doing: string, options: unknown, kinds: Kinds, needed: readonly string[] = []): void {
+export function checkOptions(
+  doing: string,
+  options: unknown,
+  kinds: Kinds,
+  needed: readonly string[] = [],
+): void {
   checkValue(doing, 'options', options, anObject)
   checkMembers(doing, '', options as object, kinds, needed)
 }
@@ -27,15 +32,25 @@ export function checkOptions(doing: string, options: unknown, kinds: Kinds, need
 export function checkValue(doing: string, name: string, value: unknown, kind: Kind): void {
   if (!kind.accepts(value)) {
     const message = `${doing}: ${name} is ${describe(value, kind.isEntry)}. Give ${kind.allowed}.`
-    throw typeof value === 'number' && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message)
+    throw typeof value === 'number' && isOfNumbers(kind)
+      ? new RangeError(message)
+      : new TypeError(message)
   }
-  if (kind.members) checkMembers(doing, `${name}.`, value as object, kind.members, kind.needed ?? [])
+  if (kind.members)
+    checkMembers(doing, `${name}.`, value as object, kind.members, kind.needed ?? [])
 }
 
-function checkMembers(doing: string, prefix: string, value: object, kinds: Kinds, needed: readonly string[]): void {
+function checkMembers(
+  doing: string,
+  prefix: string,
+  value: object,
+  kinds: Kinds,
+  needed: readonly string[],
+): void {
   for (const [name, kind] of Object.entries(kinds)) {
     const member: unknown = Reflect.get(value, name)
-    if (member !== undefined || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind)
+    if (member !== undefined || needed.includes(name))
+      checkValue(doing, `${prefix}${name}`, member, kind)
   }
 }
 
@@ -44,7 +59,8 @@ const isOfNumbers = ({ allowed }: Kind): boolean => allowed.includes('number')
 const LONGEST_QUOTE = 60
 
 function describe(value: unknown, isEntry?: Kind['isEntry']): string {
-  if (typeof value === 'string') return value.length > LONGEST_QUOTE ? 'a long text' : JSON.stringify(value)
+  if (typeof value === 'string')
+    return value.length > LONGEST_QUOTE ? 'a long text' : JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) {
     const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1
@@ -58,7 +74,8 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const isNumberFrom = (least: number, value: unknown): boolean => typeof value === 'number' && value >= least
+const isNumberFrom = (least: number, value: unknown): boolean =>
+  typeof value === 'number' && value >= least
 
 /** Lists have no holes. */
 const listOf = (allowed: string, isEntry: (entry: unknown) => boolean): Kind => ({
@@ -74,14 +91,26 @@ export const aName: Kind = {
   accepts: (value) => typeof value === 'string' && value.trim() !== '',
 }
 export const texts = listOf('a list of texts', (entry) => typeof entry === 'string')
-export const objects = listOf('a list of objects', (entry) => typeof entry === 'object' && entry !== null)
-export const aFlag: Kind = { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' }
-export const aFunction: Kind = { allowed: 'a function', accepts: (value) => typeof value === 'function' }
+export const objects = listOf(
+  'a list of objects',
+  (entry) => typeof entry === 'object' && entry !== null,
+)
+export const aFlag: Kind = {
+  allowed: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+}
+export const aFunction: Kind = {
+  allowed: 'a function',
+  accepts: (value) => typeof value === 'function',
+}
 export const aSignal: Kind = {
   allowed: 'the signal of an AbortController',
   accepts: (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
 }
-export const aNumber: Kind = { allowed: 'a number, 0 or more', accepts: (value) => isNumberFrom(0, value) }
+export const aNumber: Kind = {
+  allowed: 'a number, 0 or more',
+  accepts: (value) => isNumberFrom(0, value),
+}
 export const aFiniteNumber: Kind = {
   allowed: 'a finite number, 0 or more',
   accepts: (value) => isNumberFrom(0, value) && value !== Infinity,
@@ -98,7 +127,9 @@ export const aCountFrom1: Kind = {
   allowed: 'a whole number, 1 or more',
   accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value),
 }
-export const countsFrom1 = listOf('a list of whole numbers, 1 or more', (entry) => aCountFrom1.accepts(entry))
+export const countsFrom1 = listOf('a list of whole numbers, 1 or more', (entry) =>
+  aCountFrom1.accepts(entry),
+)
 /** Up to 2⁵³ - 1: what is more was counted by nobody. */
 export const tokens: Kind = {
   allowed: `a number of tokens from 0 to ${Number.MAX_SAFE_INTEGER}`,
@@ -121,15 +152,21 @@ export const oneOf = (names: readonly string[]): Kind => ({
 /** An object with methods. */
 export const withMethods = (what: string, ...names: readonly string[]): Kind => ({
   allowed: `${what}: an object with ${names.join(', ')}`,
-  accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'),
+  accepts: (value) =>
+    isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'),
 })
 
-export const objectOf = (members: Kinds, needed: readonly string[] = []): Kind => ({ ...anObject, members, needed })
+export const objectOf = (members: Kinds, needed: readonly string[] = []): Kind => ({
+  ...anObject,
+  members,
+  needed,
+})
 
 /** An object with exactly one of these members. */
 export const oneMember = (members: Kinds, others: Kinds = {}): Kind => ({
   allowed: `an object with one of ${Object.keys(members).join(', ')}`,
   accepts: (value) =>
-    isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== undefined).length === 1,
+    isObject(value) &&
+    Object.keys(members).filter((name) => Reflect.get(value, name) !== undefined).length === 1,
   members: { ...members, ...others },
 })

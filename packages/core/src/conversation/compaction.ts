@@ -1,7 +1,8 @@
 /**
- * A compaction of the provider stands for all that came before it: Anthropic leaves out what stands before its newest
- * `compaction` block, and OpenAI needs none of it beside its item (platform.claude.com/docs, compaction;
- * developers.openai.com, compaction). It is all that is left of the past, so it stays as long as there is room for it.
+ * A compaction of the provider stands for all that came before it: Anthropic leaves out what stands
+ * before its newest `compaction` block, and OpenAI needs none of it beside its item
+ * (platform.claude.com/docs, compaction; developers.openai.com, compaction). It is all that is left
+ * of the past, so it stays as long as there is room for it.
  */
 import type { Compaction, Message, Part } from './message.ts'
 

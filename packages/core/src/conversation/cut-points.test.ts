@@ -7,7 +7,9 @@ import type { Message } from './message.ts'
 /** The legal cuts of a history, as positions. */
 function legalCuts(messages: readonly Message[]): number[] {
   const cutPoints = findCutPoints(messages)
-  return Array.from({ length: messages.length + 1 }, (_, index) => index).filter((index) => cutPoints.isLegal(index))
+  return Array.from({ length: messages.length + 1 }, (_, index) => index).filter((index) =>
+    cutPoints.isLegal(index),
+  )
 }
 
 describe('findCutPoints', () => {
@@ -20,21 +22,32 @@ describe('findCutPoints', () => {
   })
 
   test('a call and its result stay together, also at the end', () => {
-    expect(legalCuts([person('a'), person('b'), agent('', 'c1'), result('c1')])).toEqual([0, 1, 2, 4])
-  })
-
-  test('parallel calls stay with all their results', () => {
-    expect(legalCuts([person('a'), agent('b'), agent('', 'c1', 'c2'), result('c1'), result('c2')])).toEqual([
-      0, 1, 2, 5,
+    expect(legalCuts([person('a'), person('b'), agent('', 'c1'), result('c1')])).toEqual([
+      0, 1, 2, 4,
     ])
   })
 
+  test('parallel calls stay with all their results', () => {
+    expect(
+      legalCuts([person('a'), agent('b'), agent('', 'c1', 'c2'), result('c1'), result('c2')]),
+    ).toEqual([0, 1, 2, 5])
+  })
+
   test('a steering message between a call and its result is part of the unit', () => {
-    expect(legalCuts([person('a'), agent('', 'c1'), person('steer'), result('c1'), agent('z')])).toEqual([0, 1, 4, 5])
+    expect(
+      legalCuts([person('a'), agent('', 'c1'), person('steer'), result('c1'), agent('z')]),
+    ).toEqual([0, 1, 4, 5])
   })
 
   test('a steering message between two results is part of the unit', () => {
-    const messages = [person('a'), agent('', 'c1', 'c2'), result('c1'), person('steer'), result('c2'), agent('z')]
+    const messages = [
+      person('a'),
+      agent('', 'c1', 'c2'),
+      result('c1'),
+      person('steer'),
+      result('c2'),
+      agent('z'),
+    ]
     expect(legalCuts(messages)).toEqual([0, 1, 5, 6])
   })
 
@@ -61,12 +74,21 @@ describe('findCutPoints', () => {
   })
 
   test('a history of nothing but 200 tool rounds has a cut between any two', () => {
-    const messages = Array.from({ length: 200 }, (_, index) => [agent('', `c${index}`), result(`c${index}`)]).flat()
+    const messages = Array.from({ length: 200 }, (_, index) => [
+      agent('', `c${index}`),
+      result(`c${index}`),
+    ]).flat()
     expect(legalCuts(messages)).toHaveLength(201)
   })
 
   test('nearestCut snaps out of a unit in the direction asked for and respects the floor', () => {
-    const cutPoints = findCutPoints([person('a'), agent('', 'c1', 'c2'), result('c1'), result('c2'), agent('z')])
+    const cutPoints = findCutPoints([
+      person('a'),
+      agent('', 'c1', 'c2'),
+      result('c1'),
+      result('c2'),
+      agent('z'),
+    ])
     expect(cutPoints.nearestCut(2, 'backward')).toBe(1)
     expect(cutPoints.nearestCut(2, 'forward')).toBe(4)
     expect(cutPoints.nearestCut(2, 'backward', 2)).toBeUndefined()
@@ -80,7 +102,8 @@ describe('findCutPoints', () => {
         for (const cut of legalCuts(messages)) {
           const behind = messages.slice(cut).flatMap((message) => [...message.parts])
           const calls = new Set(behind.map((part) => part.type === 'tool-call' && part.callId))
-          for (const part of behind) if (part.type === 'tool-result') expect(calls).toContain(part.callId)
+          for (const part of behind)
+            if (part.type === 'tool-result') expect(calls).toContain(part.callId)
         }
       }),
     )

@@ -5,7 +5,10 @@ import { addTo, bisect } from './lists.ts'
 import type { Message } from './message.ts'
 import { hasWords, isUserRequest } from './turns.ts'
 
-/** Messages that live and die together: a call up to the last of its results, parts that name each other's ids. `end` is exclusive. */
+/**
+ * Messages that live and die together: a call up to the last of its results, parts that name each
+ * other's ids. `end` is exclusive.
+ */
 export interface Unit {
   readonly start: number
   readonly end: number
@@ -15,20 +18,29 @@ export interface Unit {
 export interface CutPoints {
   /** Disjoint and ascending; a message outside all of them is alone. */
   readonly units: readonly Unit[]
-  /** End of what opens every history and never goes: system prompts, and a compaction of the provider with all before it. */
+  /**
+   * End of what opens every history and never goes: system prompts, and a compaction of the
+   * provider with all before it.
+   */
   readonly fixedEnd: number
   /** Start of the unit that still waits for a result; nothing from there on may go. */
   readonly pendingStart: number | undefined
   /**
-   * Start of the unit that waits for a result, or whose results or pictures the agent has not seen yet; nothing from there on
-   * may go.
+   * Start of the unit that waits for a result, or whose results or pictures the agent has not seen
+   * yet; nothing from there on may go.
    */
   readonly openStart: number | undefined
-  /** Whether a message has parts that are tied to those of another one: it goes or stays with all of its unit. */
+  /**
+   * Whether a message has parts that are tied to those of another one: it goes or stays with all of
+   * its unit.
+   */
   isTied(index: number): boolean
   /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
   isLegal(index: number): boolean
-  /** The legal cut closest to `index` in one direction, `index` itself included; undefined if it would pass `floor`. */
+  /**
+   * The legal cut closest to `index` in one direction, `index` itself included; undefined if it
+   * would pass `floor`.
+   */
   nearestCut(index: number, direction: 'backward' | 'forward', floor?: number): number | undefined
 }
 
@@ -45,18 +57,21 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
     const unit = units[bisect(units.length, (position) => units[position]!.end > index)]
     return unit && unit.start < index ? unit : undefined
   }
-  const pendingStart = firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending)
+  const pendingStart =
+    firstPending === undefined ? undefined : (unitAround(firstPending + 1)?.start ?? firstPending)
   const unread = findUnreadResult(messages)
   const unreadStart = unread === undefined ? undefined : (unitAround(unread)?.start ?? unread)
   const compaction = findCompaction(messages)
   const compactionEnd = compaction < 0 ? 0 : (unitAround(compaction + 1)?.end ?? compaction + 1)
   const tied = new Set(findBondedParts(messages).groups.flatMap(listMessages))
-  const inBounds = (index: number) => Number.isInteger(index) && index >= 0 && index <= messages.length
+  const inBounds = (index: number) =>
+    Number.isInteger(index) && index >= 0 && index <= messages.length
   return {
     units,
     fixedEnd: Math.max(findSystemEnd(messages), compactionEnd),
     pendingStart,
-    openStart: pendingStart === undefined ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
+    openStart:
+      pendingStart === undefined ? unreadStart : Math.min(pendingStart, unreadStart ?? Infinity),
     isTied: (index) => tied.has(index),
     isLegal: (index) => inBounds(index) && unitAround(index) === undefined,
     nearestCut(index, direction, floor = 0) {
@@ -69,13 +84,17 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
 }
 
 /**
- * The first result, or message of the user without words, after the newest answer of the agent. What a host writes in the
- * agent's place, such as the error of a request, is no answer.
+ * The first result, or message of the user without words, after the newest answer of the agent.
+ * What a host writes in the agent's place, such as the error of a request, is no answer.
  */
 function findUnreadResult(messages: readonly Message[]): number | undefined {
-  const newest = messages.findLastIndex(({ role, origin }) => role === 'assistant' && origin === 'agent')
+  const newest = messages.findLastIndex(
+    ({ role, origin }) => role === 'assistant' && origin === 'agent',
+  )
   const isShown = (message: Message) => isUserRequest(message) && !hasWords(message)
-  const unread = messages.findIndex((message, index) => index > newest && (message.role === 'tool' || isShown(message)))
+  const unread = messages.findIndex(
+    (message, index) => index > newest && (message.role === 'tool' || isShown(message)),
+  )
   return unread < 0 ? undefined : unread
 }
 
@@ -85,7 +104,10 @@ function listMessages(group: readonly PartSite[]): number[] {
   return indexes.every((index) => index === indexes[0]) ? [] : indexes
 }
 
-function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPending: number | undefined } {
+function findCallSpans(messages: readonly Message[]): {
+  spans: Unit[]
+  firstPending: number | undefined
+} {
   const lastRequest = messages.findLastIndex(isUserRequest)
   const openCalls = new Map<string, number[]>()
   const ends = new Map<number, number>()
@@ -105,9 +127,12 @@ function findCallSpans(messages: readonly Message[]): { spans: Unit[]; firstPend
   for (const group of groups) {
     const [first] = group
     const last = group.at(-1)
-    if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1))
+    if (first && last)
+      ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1))
   }
-  const carried = broken.flatMap(({ problem, message }) => (problem === 'unanswered' ? [message] : []))
+  const carried = broken.flatMap(({ problem, message }) =>
+    problem === 'unanswered' ? [message] : [],
+  )
   let firstPending: number | undefined
   for (const index of [...[...openCalls.values()].flat(), ...carried]) {
     // An unanswered call with a later request of the user was interrupted; that is for `repair`.

@@ -1,12 +1,14 @@
 import type { Message } from './message.ts'
 
 /**
- * All that a strategy may ask for. Ranges are half open over the messages of the conversation that was planned,
- * ascending and disjoint.
+ * All that a strategy may ask for. Ranges are half open over the messages of the conversation that
+ * was planned, ascending and disjoint.
  */
 export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
 
-/** An edit that `apply` carries out: it needs no summarizer, or the summarizer has done its work. */
+/**
+ * An edit that `apply` carries out: it needs no summarizer, or the summarizer has done its work.
+ */
 export type AppliedEdit = DropEdit | ReplaceEdit
 
 export function isApplied(edit: Edit): edit is AppliedEdit {
@@ -30,8 +32,8 @@ export interface ReplaceEdit extends Range {
 }
 
 /**
- * One message in fewer words: its text parts become one, at the place of the first; all else keeps place and order.
- * A rewrite that does not succeed leaves the message as it is.
+ * One message in fewer words: its text parts become one, at the place of the first; all else keeps
+ * place and order. A rewrite that does not succeed leaves the message as it is.
  */
 export interface RewriteEdit extends Range {
   readonly type: 'rewrite'
@@ -48,5 +50,8 @@ export interface SummarizeEdit extends Range {
   readonly keep: readonly number[]
 }
 
-/** The text to be made shorter: a middle between kept ends, everything before a kept tail, or one message. */
+/**
+ * The text to be made shorter: a middle between kept ends, everything before a kept tail, or one
+ * message.
+ */
 export type SummaryBrief = 'middle' | 'tail' | 'rewrite'

@@ -12,7 +12,15 @@ const block: Message = {
 }
 
 const later = [person('d'), agent('e')]
-const history = [system('s'), person('a'), agent('b', 'x'), result('x'), agent('c'), block, ...later]
+const history = [
+  system('s'),
+  person('a'),
+  agent('b', 'x'),
+  result('x'),
+  agent('c'),
+  block,
+  ...later,
+]
 
 describe('a compaction of the provider', () => {
   test('stays with the system prompt before everything that may go', () => {
@@ -23,8 +31,23 @@ describe('a compaction of the provider', () => {
   test('leaves of what stands before it what was said to the agent', () => {
     const summary = createSummaryMessage('earlier')
     const order = system('frozen')
-    const given = conversationOf([system('s'), summary, person('a'), order, agent('b'), block, ...later])
-    expect(withoutForgotten(given).messages).toEqual([system('s'), summary, person('a'), order, block, ...later])
+    const given = conversationOf([
+      system('s'),
+      summary,
+      person('a'),
+      order,
+      agent('b'),
+      block,
+      ...later,
+    ])
+    expect(withoutForgotten(given).messages).toEqual([
+      system('s'),
+      summary,
+      person('a'),
+      order,
+      block,
+      ...later,
+    ])
     expect(withoutForgotten(conversationOf(later)).messages).toEqual(later)
   })
 
@@ -35,7 +58,8 @@ describe('a compaction of the provider', () => {
 
   test('comes first for OpenAI, and behind one request for all others', () => {
     const first = (protocol: 'openai-responses' | 'anthropic-messages') =>
-      withoutWordsBefore(conversationOf([person('a'), person('b'), block, ...later], protocol)).messages[0]
+      withoutWordsBefore(conversationOf([person('a'), person('b'), block, ...later], protocol))
+        .messages[0]
     expect(first('openai-responses')).toBe(block)
     expect(first('anthropic-messages')).toEqual(person('b'))
   })

@@ -1,8 +1,22 @@
-/** Histories for tests: short notation for the ones written by hand, fast-check for the ones no one would think of. */
+/**
+ * Histories for tests: short notation for the ones written by hand, fast-check for the ones no one
+ * would think of.
+ */
 import fc from 'fast-check'
-import type { AssistantMessage, Conversation, Message, Protocol, ToolMessage, UserMessage } from './message.ts'
+import type {
+  AssistantMessage,
+  Conversation,
+  Message,
+  Protocol,
+  ToolMessage,
+  UserMessage,
+} from './message.ts'
 
-export const person = (text: string): UserMessage => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
+export const person = (text: string): UserMessage => ({
+  role: 'user',
+  origin: 'user',
+  parts: [{ type: 'text', text }],
+})
 
 export const injected = (text: string): UserMessage => ({
   role: 'user',
@@ -15,14 +29,21 @@ export const agent = (text: string, ...callIds: string[]): AssistantMessage => (
   origin: 'agent',
   parts: [
     ...(text ? [{ type: 'text' as const, text }] : []),
-    ...callIds.map((callId) => ({ type: 'tool-call' as const, callId, name: 'read', input: { path: `${callId}.ts` } })),
+    ...callIds.map((callId) => ({
+      type: 'tool-call' as const,
+      callId,
+      name: 'read',
+      input: { path: `${callId}.ts` },
+    })),
   ],
 })
 
 export const result = (callId: string, text = `content of ${callId}`): ToolMessage => ({
   role: 'tool',
   origin: 'environment',
-  parts: [{ type: 'tool-result', callId, name: 'read', output: [{ type: 'text', text }], isError: false }],
+  parts: [
+    { type: 'tool-result', callId, name: 'read', output: [{ type: 'text', text }], isError: false },
+  ],
 })
 
 export const system = (text: string): Message => ({
@@ -31,7 +52,10 @@ export const system = (text: string): Message => ({
   parts: [{ type: 'text', text }],
 })
 
-export function conversationOf(messages: readonly Message[], protocol: Protocol = 'openai-chat'): Conversation {
+export function conversationOf(
+  messages: readonly Message[],
+  protocol: Protocol = 'openai-chat',
+): Conversation {
   return { protocol, messages, tools: [], model: 'gpt-5' }
 }
 
@@ -69,14 +93,17 @@ const steps: fc.Arbitrary<(id: () => string) => Message[]> = fc.oneof(
   { weight: 1, arbitrary: words.map((text) => () => [injected(text)]) },
   {
     weight: 1,
-    arbitrary: fc.integer({ min: 2_000, max: 20_000 }).map((size) => () => [agent('word '.repeat(size / 5))]),
+    arbitrary: fc
+      .integer({ min: 2_000, max: 20_000 })
+      .map((size) => () => [agent('word '.repeat(size / 5))]),
   },
 )
 
 /**
- * Histories as agents leave them, under the rules of OpenAI Chat: parallel calls, steering messages, reused ids,
- * pending calls, giants. The rules refuse one thing in them, `tool-results-follow-call`: a steering message between
- * the results of parallel calls. Only what `repairInvariants` gives of a history is always valid.
+ * Histories as agents leave them, under the rules of OpenAI Chat: parallel calls, steering
+ * messages, reused ids, pending calls, giants. The rules refuse one thing in them,
+ * `tool-results-follow-call`: a steering message between the results of parallel calls. Only what
+ * `repairInvariants` gives of a history is always valid.
  */
 export const histories: fc.Arbitrary<Conversation> = fc
   .record({
@@ -90,5 +117,10 @@ export const histories: fc.Arbitrary<Conversation> = fc
     const id = () => `call_${reuseIds ? used++ % 5 : used++}`
     const body = steps.flatMap((step) => step(id))
     const tail = pending ? [agent('one more', 'call_pending')] : []
-    return conversationOf([...(systemText ? [system(systemText)] : []), person('start'), ...body, ...tail])
+    return conversationOf([
+      ...(systemText ? [system(systemText)] : []),
+      person('start'),
+      ...body,
+      ...tail,
+    ])
   })

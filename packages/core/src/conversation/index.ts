@@ -1,8 +1,19 @@
-/** The public API of `@precis/core/conversation`: the data in the middle: messages, turns, legal cuts and edits. */
+/**
+ * The public API of `@precis/core/conversation`: the data in the middle: messages, turns, legal
+ * cuts and edits.
+ */
 
 export { apply } from './apply.ts'
 export { type CutPoints, findCutPoints, type Unit } from './cut-points.ts'
-export type { AppliedEdit, DropEdit, Edit, ReplaceEdit, RewriteEdit, SummarizeEdit, SummaryBrief } from './edit.ts'
+export type {
+  AppliedEdit,
+  DropEdit,
+  Edit,
+  ReplaceEdit,
+  RewriteEdit,
+  SummarizeEdit,
+  SummaryBrief,
+} from './edit.ts'
 export {
   type AssistantMessage,
   type ContentPart,
@@ -26,5 +37,10 @@ export {
   type UserMessage,
 } from './message.ts'
 export type { Pause, Steps } from './steps.ts'
-export { createSummaryMessage, type RecallPath, readLedgerText, readSummary } from './summary-message.ts'
+export {
+  createSummaryMessage,
+  type RecallPath,
+  readLedgerText,
+  readSummary,
+} from './summary-message.ts'
 export { findLastUserRequest, findTurns, isUserRequest, type Turn } from './turns.ts'

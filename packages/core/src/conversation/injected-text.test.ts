@@ -62,7 +62,10 @@ describe('readOwnText', () => {
   })
 
   // Looking for the end of each of them again would take minutes.
-  test('a long text of openings that are never closed is read through', { tags: 'slow', timeout: 30_000 }, () => {
+  test('a long text of openings that are never closed is read through', {
+    tags: 'slow',
+    timeout: 30_000,
+  }, () => {
     const text = '<system-reminder><bash-input>'.repeat(300_000)
     expect(readOwnText(text)).toBe(text)
   })
@@ -74,7 +77,9 @@ describe('findUserOrigin', () => {
 
   test('one typed text or one picture makes it the person’s word', () => {
     expect(findUserOrigin([reminder, text('hello')])).toBe('user')
-    expect(findUserOrigin([reminder, { type: 'image', mediaType: 'image/png', bytes: 1 }])).toBe('user')
+    expect(findUserOrigin([reminder, { type: 'image', mediaType: 'image/png', bytes: 1 }])).toBe(
+      'user',
+    )
     expect(findUserOrigin([reminder, text(' ')])).toBe('synthetic')
   })
 })

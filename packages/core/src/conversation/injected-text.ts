@@ -39,7 +39,8 @@ export const ACKNOWLEDGEMENT = 'Understood.'
 export const REMOVAL_NOTICE = '[Earlier messages were removed.]'
 
 // As strategies write it (strategies/clip-text.ts), in one line.
-const CLEARED_MEDIA = /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/
+const CLEARED_MEDIA =
+  /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/
 const LONGEST_CLEARED_MEDIA = 600
 
 /** Whether it is the line that stands for an image or a file that was cleared. */
@@ -57,12 +58,16 @@ export const HOST_OPENINGS: readonly string[] = [
   ...NATIVE_SUMMARY_OPENINGS,
 ]
 
-/** Whether nothing in the text is the user's own: a summary, a notice, or wrapped in the host's elements throughout. */
+/**
+ * Whether nothing in the text is the user's own: a summary, a notice, or wrapped in the host's
+ * elements throughout.
+ */
 export function isInjectedText(text: string): boolean {
   let position = skipBlank(text, 0)
   if (position === text.length) return false
   if (isClearedMedia(text)) return true
-  if (isSummaryText(text) || HOST_OPENINGS.some((opening) => text.startsWith(opening, position))) return true
+  if (isSummaryText(text) || HOST_OPENINGS.some((opening) => text.startsWith(opening, position)))
+    return true
   while (position < text.length) {
     const end = findWrapperEnd(text, position)
     if (end === undefined) return false
@@ -75,7 +80,10 @@ export function isInjectedText(text: string): boolean {
 const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/
 const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
 
-/** The user's own words in a text: without what hosts put around and between them; empty when nothing of it is the user's. */
+/**
+ * The user's own words in a text: without what hosts put around and between them; empty when
+ * nothing of it is the user's.
+ */
 export function readOwnText(text: string): string {
   if (isClearedMedia(text)) return ''
   const start = skipBlank(text, 0)
@@ -104,16 +112,30 @@ export function findUserOrigin(parts: readonly ContentPart[]): Origin {
   return spoken.length > 0 && spoken.every(isInjectedText) ? 'synthetic' : 'user'
 }
 
-/** Whose word a message in the assistant role is: the model's, unless it is the acknowledgement that precis writes. */
+/**
+ * Whose word a message in the assistant role is: the model's, unless it is the acknowledgement that
+ * precis writes.
+ */
 export function findAnswerOrigin(parts: readonly Part[]): Origin {
   const [first] = parts
-  return parts.length === 1 && first?.type === 'text' && first.text === ACKNOWLEDGEMENT ? 'synthetic' : 'agent'
+  return parts.length === 1 && first?.type === 'text' && first.text === ACKNOWLEDGEMENT
+    ? 'synthetic'
+    : 'agent'
 }
 
-/** The end of the wrapper element that opens at `start`; undefined when none does, or when it is not closed: then none after it is. */
-function findWrapperEnd(text: string, start: number, unclosed = new Set<string>()): number | undefined {
+/**
+ * The end of the wrapper element that opens at `start`; undefined when none does, or when it is not
+ * closed: then none after it is.
+ */
+function findWrapperEnd(
+  text: string,
+  start: number,
+  unclosed = new Set<string>(),
+): number | undefined {
   if (text[start] !== '<') return undefined
-  const tag = WRAPPERS.find((name) => text.startsWith(name, start + 1) && isNameEnd(text[start + 1 + name.length]))
+  const tag = WRAPPERS.find(
+    (name) => text.startsWith(name, start + 1) && isNameEnd(text[start + 1 + name.length]),
+  )
   if (tag === undefined || unclosed.has(tag)) return undefined
   const closing = `</${tag}>`
   const end = text.indexOf(closing, start)

@@ -1,4 +1,7 @@
-/** Any JSON value as text, however deep: `JSON.stringify` overflows the stack at some thousand levels. */
+/**
+ * Any JSON value as text, however deep: `JSON.stringify` overflows the stack at some thousand
+ * levels.
+ */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -18,7 +21,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-type Task = { readonly text: string } | { readonly value: unknown } | { readonly close: object; readonly text: string }
+type Task =
+  | { readonly text: string }
+  | { readonly value: unknown }
+  | { readonly close: object; readonly text: string }
 
 function writeWithoutStack(root: unknown): string {
   const pieces: string[] = []
@@ -31,7 +37,8 @@ function writeWithoutStack(root: unknown): string {
         pieces.push(JSON.stringify(value) ?? 'null')
         continue
       }
-      if (open.has(value)) throw new TypeError('Writing JSON: an object contains itself. Give what JSON can say.')
+      if (open.has(value))
+        throw new TypeError('Writing JSON: an object contains itself. Give what JSON can say.')
       open.add(value)
       pushMembers(value, tasks)
       pieces.push(Array.isArray(value) ? '[' : '{')

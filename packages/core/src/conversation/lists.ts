@@ -1,4 +1,7 @@
-/** The first index from 0 on at which `holds` is true, given that it stays true from there; `count` when it never is. */
+/**
+ * The first index from 0 on at which `holds` is true, given that it stays true from there; `count`
+ * when it never is.
+ */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0
   let high = count
@@ -17,7 +20,9 @@ export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Val
   else lists.set(key, [value])
 }
 
-/** Whether both have the very same values in the same order, which shows that a list was not edited. */
+/**
+ * Whether both have the very same values in the same order, which shows that a list was not edited.
+ */
 export function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index])
 }

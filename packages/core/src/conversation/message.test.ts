@@ -31,6 +31,8 @@ describe('renderPart', () => {
       { type: 'text', text: 'done' } as const,
       { type: 'image', mediaType: 'image/png', bytes: 5 } as const,
     ]
-    expect(renderPart({ type: 'tool-result', callId: 'a', output, isError: false })).toBe('done\n[image image/png]')
+    expect(renderPart({ type: 'tool-result', callId: 'a', output, isError: false })).toBe(
+      'done\n[image image/png]',
+    )
   })
 })

@@ -10,14 +10,17 @@ import { toJsonText } from './json-text.ts'
 export type Protocol = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'
 
 /**
- * Whose word a message is. Only `user` is the user's own word; `synthetic` is text written in
- * the user's or the agent's place (summary, continuation, slash-command output, interruption notice,
+ * Whose word a message is. Only `user` is the user's own word; `synthetic` is text written in the
+ * user's or the agent's place (summary, continuation, slash-command output, interruption notice,
  * injected reminder); `agent` is the model's; `environment` comes from tools and the host.
  */
 export type Origin = 'user' | 'synthetic' | 'agent' | 'environment'
 
 interface PartBase {
-  /** The native block this part was parsed from, owned by its format. A part without one is encoded from its fields. */
+  /**
+   * The native block this part was parsed from, owned by its format. A part without one is encoded
+   * from its fields.
+   */
   readonly native?: unknown
   /** The ids that tie it to other parts, beside that of a call; `findBondedParts` reads them. */
   readonly bonds?: readonly Bond[]
@@ -43,13 +46,21 @@ export interface TextPart extends PartBase {
   readonly text: string
 }
 
-/** The model's reasoning. A signed or encrypted part may travel only unchanged and only with the calls of its message. */
+/**
+ * The model's reasoning. A signed or encrypted part may travel only unchanged and only with the
+ * calls of its message.
+ */
 export interface ReasoningPart extends PartBase {
   readonly type: 'reasoning'
   readonly text: string
-  /** Length in characters of the provider's signature or encrypted payload; 0 when there is none. */
+  /**
+   * Length in characters of the provider's signature or encrypted payload; 0 when there is none.
+   */
   readonly signatureLength: number
-  /** Whether its provider takes what it led to only together with it: it goes with all of its message or stays. */
+  /**
+   * Whether its provider takes what it led to only together with it: it goes with all of its
+   * message or stays.
+   */
   readonly isNeeded?: boolean
 }
 
@@ -58,7 +69,10 @@ export interface ToolCallPart extends PartBase {
   readonly type: 'tool-call'
   readonly callId: string
   readonly name: string
-  /** As the provider has it: an object for Anthropic and Gemini, a string of JSON or free text for OpenAI. */
+  /**
+   * As the provider has it: an object for Anthropic and Gemini, a string of JSON or free text for
+   * OpenAI.
+   */
   readonly input: unknown
   /** As of reasoning, where the provider signs calls too; 0 for one that lost its signature. */
   readonly signatureLength?: number
@@ -99,7 +113,10 @@ export type ContentPart = TextPart | MediaPart | OpaquePart
 
 interface MessageBase {
   readonly origin: Origin
-  /** Positions of this message's native records in its document, ascending, owned by its format. Absent: precis wrote it. */
+  /**
+   * Positions of this message's native records in its document, ascending, owned by its format.
+   * Absent: precis wrote it.
+   */
   readonly records?: readonly number[]
 }
 
@@ -113,7 +130,9 @@ export interface SystemMessage extends MessageBase {
 export interface UserMessage extends MessageBase {
   readonly role: 'user'
   readonly parts: readonly ContentPart[]
-  /** Whether it is the operator's, of whom the provider takes words in the middle in no other role. */
+  /**
+   * Whether it is the operator's, of whom the provider takes words in the middle in no other role.
+   */
   readonly isOperator?: boolean
 }
 
@@ -135,7 +154,9 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 export type Role = Message['role']
 export type Part = Message['parts'][number]
 
-/** A history with what counts beside it. Plain data: `apply` makes new ones, nothing changes one. */
+/**
+ * A history with what counts beside it. Plain data: `apply` makes new ones, nothing changes one.
+ */
 export interface Conversation {
   readonly protocol: Protocol
   readonly messages: readonly Message[]
@@ -145,18 +166,32 @@ export interface Conversation {
   readonly model?: string
   /** Who serves that model, by the agent's own name for it, where the format says. */
   readonly provider?: string
-  /** Whether messages before these, or some among them, lie at the provider and are only named here. */
+  /**
+   * Whether messages before these, or some among them, lie at the provider and are only named here.
+   */
   readonly isContinued?: boolean
-  /** Edits of the context that the request asks of the provider, by its names for them: `clear_tool_uses_20250919`. */
+  /**
+   * Edits of the context that the request asks of the provider, by its names for them:
+   * `clear_tool_uses_20250919`.
+   */
   readonly providerEdits?: readonly string[]
   /** Absolute path that relative paths in tool calls resolve against, where the format says. */
   readonly workingDirectory?: string
-  /** Everything the format needs to write the conversation again: original bytes, carried entries. Owned by the format. */
+  /**
+   * Everything the format needs to write the conversation again: original bytes, carried entries.
+   * Owned by the format.
+   */
   readonly document?: unknown
 }
 
-/** The message with what becomes of its parts, whatever its role: each role has parts of its own types. */
-export function changeParts(message: Message, change: <P extends Part>(parts: readonly P[]) => P[]): Message {
+/**
+ * The message with what becomes of its parts, whatever its role: each role has parts of its own
+ * types.
+ */
+export function changeParts(
+  message: Message,
+  change: <P extends Part>(parts: readonly P[]) => P[],
+): Message {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -168,13 +203,18 @@ export function changeParts(message: Message, change: <P extends Part>(parts: re
   }
 }
 
-export function createSyntheticMessage(role: 'user' | 'assistant', text: string): UserMessage | AssistantMessage {
+export function createSyntheticMessage(
+  role: 'user' | 'assistant',
+  text: string,
+): UserMessage | AssistantMessage {
   return { role, origin: 'synthetic', parts: [{ type: 'text', text }] }
 }
 
 /** Whether it is neither reasoning nor a call nor a result. */
 export function isContentPart(part: Part): part is ContentPart {
-  return part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
+  return (
+    part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
+  )
 }
 
 /** All visible text of a part: what a reader of the conversation would see of it. */

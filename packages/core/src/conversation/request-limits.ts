@@ -1,7 +1,13 @@
-/** What a request may have beside its tokens, and which of its images and documents are too large or too many. */
+/**
+ * What a request may have beside its tokens, and which of its images and documents are too large or
+ * too many.
+ */
 import type { MediaPart, Message, Part } from './message.ts'
 
-/** Upper limits of a request beside its tokens; what is left out is not limited. The sources are in docs/limits.md. */
+/**
+ * Upper limits of a request beside its tokens; what is left out is not limited. The sources are in
+ * docs/limits.md.
+ */
 export interface RequestLimits {
   /** Of the whole request as JSON in UTF-8. */
   readonly bytes?: number
@@ -42,7 +48,10 @@ export function listMedia(messages: readonly Message[]): MediaSite[] {
   return sites
 }
 
-/** How many images and pages there are; a document counts as a page where it does not say how many it has. */
+/**
+ * How many images and pages there are; a document counts as a page where it does not say how many
+ * it has.
+ */
 export function countMedia(media: Iterable<MediaPart>): { images: number; pages: number } {
   let images = 0
   let pages = 0
@@ -65,17 +74,29 @@ export interface TooLarge {
   readonly advice: string
 }
 
-/** Undefined where it keeps them; `isAmongMany`: its request has more images than `limits.manyImages` says. */
-export function findTooLarge(media: MediaPart, limits: RequestLimits, isAmongMany = false): TooLarge | undefined {
+/**
+ * Undefined where it keeps them; `isAmongMany`: its request has more images than
+ * `limits.manyImages` says.
+ */
+export function findTooLarge(
+  media: MediaPart,
+  limits: RequestLimits,
+  isAmongMany = false,
+): TooLarge | undefined {
   if (media.type === 'file') return findTooLong(media, limits)
   const { width = 0, height = 0 } = media
   const pixels = isAmongMany ? limits.manyImages?.pixels : undefined
   const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity)
   const rule = 'image-too-large'
   if (Math.max(width, height) > most) {
-    const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : ''
+    const where =
+      most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : ''
     const detail = `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`
-    return { rule, detail, advice: `look at it again with at most ${writeCount(most)} pixels a side` }
+    return {
+      rule,
+      detail,
+      advice: `look at it again with at most ${writeCount(most)} pixels a side`,
+    }
   }
   const bytes = countEncodedBytes(media)
   const { imageBytes = Infinity } = limits
@@ -84,7 +105,10 @@ export function findTooLarge(media: MediaPart, limits: RequestLimits, isAmongMan
   return { rule, detail, advice: 'look at it again smaller, or as a JPEG' }
 }
 
-function findTooLong(media: MediaPart, { pages = Infinity, media: together = Infinity }: RequestLimits) {
+function findTooLong(
+  media: MediaPart,
+  { pages = Infinity, media: together = Infinity }: RequestLimits,
+) {
   const most = Math.min(pages, together)
   if (countPages(media) <= most) return undefined
   const detail = `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`
@@ -103,7 +127,8 @@ export const countEncodedBytes = ({ bytes }: MediaPart): number => Math.ceil(byt
 /** Whether a request with these media keeps all limits but that of its bytes. */
 export function keepsLimits(media: readonly MediaPart[], limits: RequestLimits): boolean {
   const { images, pages } = countMedia(media)
-  if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false
+  if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity))
+    return false
   const isAmongMany = images > (limits.manyImages?.images ?? Infinity)
   return !media.some((one) => findTooLarge(one, limits, isAmongMany))
 }

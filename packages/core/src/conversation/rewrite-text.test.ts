@@ -29,12 +29,16 @@ describe('rewriteText', () => {
     const message = answerOf(text('first'), signed, text('second'))
     const rewritten = rewriteText(message, 'short')
     expect(rewritten.parts).toEqual([signed, text('short')])
-    expect(checkInvariants(conversationOf([person('a'), rewritten], 'anthropic-messages'))).toEqual([])
+    expect(checkInvariants(conversationOf([person('a'), rewritten], 'anthropic-messages'))).toEqual(
+      [],
+    )
   })
 
   test('keeps the native block of the first text, so that it stays where it was in its document', () => {
     const native = { record: 4 }
-    expect(rewriteText(answerOf({ ...text('long'), native }), 'short').parts).toEqual([{ ...text('short'), native }])
+    expect(rewriteText(answerOf({ ...text('long'), native }), 'short').parts).toEqual([
+      { ...text('short'), native },
+    ])
   })
 
   test.each([

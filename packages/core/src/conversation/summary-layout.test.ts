@@ -68,7 +68,9 @@ describe('the layout', () => {
 
   test('a number of a turn with nothing behind it is left out', () => {
     const text = ['## The conversation', '[1]', '[2]', '- It is faster now.', '[3]'].join('\n')
-    expect(readText(createSummaryMessage(text))).toContain('## The conversation\n[2]\n- It is faster now.\n</')
+    expect(readText(createSummaryMessage(text))).toContain(
+      '## The conversation\n[2]\n- It is faster now.\n</',
+    )
   })
 
   test('is taken apart again', () => {
@@ -131,11 +133,15 @@ describe('the layout', () => {
       .array(fc.record({ turn: fc.integer({ min: 1, max: 9 }), text: item }), { maxLength: 5 })
       .map((words) => words.toSorted((a, b) => a.turn - b.turn)),
     omitted: fc.constantFrom({ count: 0, lastTurn: 0 }, { count: 3, lastTurn: 2 }),
-    tasks: fc.array(fc.record({ text: item, status: fc.constantFrom('open' as const, 'done' as const) }), {
-      maxLength: 2,
-    }),
+    tasks: fc.array(
+      fc.record({ text: item, status: fc.constantFrom('open' as const, 'done' as const) }),
+      {
+        maxLength: 2,
+      },
+    ),
   })
-  const said = (text: string) => text.split('\n').filter((line) => line.trim() !== '' && !/^\[\d\]$/.test(line))
+  const said = (text: string) =>
+    text.split('\n').filter((line) => line.trim() !== '' && !/^\[\d\]$/.test(line))
   const isHeading = (line: string) => line === '## The conversation'
 
   test('takes hostile text apart exactly', { tags: 'property' }, () => {
@@ -151,7 +157,9 @@ describe('the layout', () => {
         // Where it has sections, blank lines around them and the numbers of turns are set anew.
         if (!lines.some((line) => line.startsWith('## '))) expect(read).toBe(text)
         else if (lines.filter(isHeading).length < 2)
-          expect(said(read).filter((line) => !isHeading(line))).toEqual(said(text).filter((line) => !isHeading(line)))
+          expect(said(read).filter((line) => !isHeading(line))).toEqual(
+            said(text).filter((line) => !isHeading(line)),
+          )
         const again = createSummaryMessage(read, readLedgerText(message))
         expect(said(readSummary(again) ?? '')).toEqual(said(read))
         expect(parseLedger(readLedgerText(again) ?? '')).toEqual(record)
@@ -160,8 +168,13 @@ describe('the layout', () => {
     )
   })
 
-  test('neither the order of turns nor what stands in between changes who said what', { tags: 'property' }, () => {
-    const found = fc.array(fc.constantFrom('[1]', '[3]', '[2]', '[9]', '- a finding', '  - an item'), { maxLength: 12 })
+  test('neither the order of turns nor what stands in between changes who said what', {
+    tags: 'property',
+  }, () => {
+    const found = fc.array(
+      fc.constantFrom('[1]', '[3]', '[2]', '[9]', '- a finding', '  - an item'),
+      { maxLength: 12 },
+    )
     fc.assert(
       fc.property(found, records, (lines, record) => {
         const text = ['## The conversation', ...lines].join('\n')

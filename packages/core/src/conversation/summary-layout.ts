@@ -1,6 +1,6 @@
 /**
- * The layout of a summary message, version 1: what a summarizer wrote and what code carries on as data, in one text that is
- * read from top to bottom, and taken apart again.
+ * The layout of a summary message, version 1: what a summarizer wrote and what code carries on as
+ * data, in one text that is read from top to bottom, and taken apart again.
  *
  *   ## Where things stand      summary
  *   ## Pinned by the user      ledger: lines that begin with ">"
@@ -22,8 +22,15 @@ export const summaryHeadings = {
 
 export type SummarySection = keyof typeof summaryHeadings
 
-/** The sections of a ledger; in the message, the user's words stand in the section on the conversation. */
-export const ledgerHeadings = { pins: 'Pinned by the user', words: 'The words of the user', tasks: 'Tasks' } as const
+/**
+ * The sections of a ledger; in the message, the user's words stand in the section on the
+ * conversation.
+ */
+export const ledgerHeadings = {
+  pins: 'Pinned by the user',
+  words: 'The words of the user',
+  tasks: 'Tasks',
+} as const
 
 export type LedgerSection = keyof typeof ledgerHeadings
 
@@ -31,9 +38,11 @@ const CONVERSATION = `## ${summaryHeadings.conversation}`
 const PINS = `## ${ledgerHeadings.pins}`
 const WORDS = `## ${ledgerHeadings.words}`
 const TASKS = `## ${ledgerHeadings.tasks}`
-// A summary may neither quote the user nor open a section of the ledger; a backslash more is one that was there.
+// A summary may neither quote the user nor open a section of the ledger; a backslash more is one
+// that was there.
 const RESERVED = /^(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks)$)/gm
-const ESCAPED = /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm
+const ESCAPED =
+  /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm
 // The first one opens the section; any other is text.
 const OPENING = /^(\\*)## The conversation$/gm
 const TURN = /^\[(\d{1,6})\]$/
@@ -89,14 +98,22 @@ export function splitLayout(text: string): Layout {
   }
 }
 
-const section = (heading: string, lines: readonly string[]) => (lines.length > 0 ? [heading, ...lines].join('\n') : '')
+const section = (heading: string, lines: readonly string[]) =>
+  lines.length > 0 ? [heading, ...lines].join('\n') : ''
 
 function readLedgerSections(ledger: string) {
   const lines = ledger.split('\n')
-  return { pins: takeSection(lines, PINS), words: takeSection(lines, WORDS), tasks: takeSection(lines, TASKS) }
+  return {
+    pins: takeSection(lines, PINS),
+    words: takeSection(lines, WORDS),
+    tasks: takeSection(lines, TASKS),
+  }
 }
 
-/** Takes a section of the ledger out of lines: its heading, the quoted lines below it and the blank one after them. */
+/**
+ * Takes a section of the ledger out of lines: its heading, the quoted lines below it and the blank
+ * one after them.
+ */
 function takeSection(lines: string[], heading: string): string[] {
   const start = lines.indexOf(heading)
   if (start < 0) return []
@@ -116,7 +133,11 @@ function splitSummary(summary: string) {
     const second = findHeading(lines, 1)
     const isDigest = lines[0] === `## ${summaryHeadings.state}`
     const cut = isDigest && second >= 0 ? second : lines.length
-    return { before: textOf(lines.slice(0, cut)), conversation: undefined, after: textOf(lines.slice(cut)) }
+    return {
+      before: textOf(lines.slice(0, cut)),
+      conversation: undefined,
+      after: textOf(lines.slice(cut)),
+    }
   }
   const next = findHeading(lines, start + 1)
   const end = next < 0 ? lines.length : next
@@ -125,17 +146,24 @@ function splitSummary(summary: string) {
   return { before: textOf(lines.slice(0, start)), conversation, after: textOf(lines.slice(end)) }
 }
 
-const SUMMARY_LINES = new Set<string>(Object.values(summaryHeadings).map((heading) => `## ${heading}`))
+const SUMMARY_LINES = new Set<string>(
+  Object.values(summaryHeadings).map((heading) => `## ${heading}`),
+)
 
 const findHeading = (lines: readonly string[], from: number) =>
   lines.findIndex((line, index) => index >= from && SUMMARY_LINES.has(line))
 
 function textOf(lines: readonly string[]): string {
   const start = lines.findIndex((line) => line !== '')
-  return start < 0 ? '' : lines.slice(start, lines.findLastIndex((line) => line !== '') + 1).join('\n')
+  return start < 0
+    ? ''
+    : lines.slice(start, lines.findLastIndex((line) => line !== '') + 1).join('\n')
 }
 
-/** The user's words and, after those of each turn, what the agent found in it. A turn without words is named by a line, one without either is not. */
+/**
+ * The user's words and, after those of each turn, what the agent found in it. A turn without words
+ * is named by a line, one without either is not.
+ */
 function mergeTurns(words: readonly string[], found: readonly string[]): string[] {
   const merged: string[] = []
   let next = 0
@@ -167,7 +195,9 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
   return merged
 }
 
-/** The user's words apart from what the agent found, which gets back the lines that name its turns. */
+/**
+ * The user's words apart from what the agent found, which gets back the lines that name its turns.
+ */
 function partTurns(lines: readonly string[]) {
   const words: string[] = []
   const rest: string[] = []

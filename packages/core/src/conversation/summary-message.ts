@@ -19,19 +19,23 @@ export const NATIVE_SUMMARY_OPENINGS = [
 ]
 
 /**
- * The message that replaces a removed span. There is at most one in a conversation. The ledger is what code carries on
- * as data, `recall` how the model looks up what was removed; no summary can write either of them: its tags, quotes and
- * headings of the ledger are escaped.
+ * The message that replaces a removed span. There is at most one in a conversation. The ledger is
+ * what code carries on as data, `recall` how the model looks up what was removed; no summary can
+ * write either of them: its tags, quotes and headings of the ledger are escaped.
  */
 export function createSummaryMessage(summary: string, ledger = '', recall = ''): Message {
   const blocks = [PREFACE]
-  if (recall.trim() !== '') blocks.push(`${RECALL_OPENING}${escapeTags(recall.trim())}${RECALL_CLOSING}`)
+  if (recall.trim() !== '')
+    blocks.push(`${RECALL_OPENING}${escapeTags(recall.trim())}${RECALL_CLOSING}`)
   const body = joinLayout(escapeTags(summary.trim()), escapeTags(ledger.trim()))
   if (body !== '') blocks.push(body)
   return createSyntheticMessage('user', `${OPENING}\n${blocks.join('\n\n')}\n${CLOSING}`)
 }
 
-/** The summary inside a message made by `createSummaryMessage`, also after a round trip through any format. */
+/**
+ * The summary inside a message made by `createSummaryMessage`, also after a round trip through any
+ * format.
+ */
 export function readSummary(message: Message): string | undefined {
   return readBlocks(message)?.summary
 }
@@ -48,7 +52,9 @@ export function readRecallText(message: Message): string | undefined {
 /** Such a message that no longer says how to look up what was removed; any other as it is. */
 export function withoutRecallText(message: Message): Message {
   const blocks = readBlocks(message)
-  return blocks && blocks.recall !== '' ? createSummaryMessage(blocks.summary, blocks.ledger) : message
+  return blocks && blocks.recall !== ''
+    ? createSummaryMessage(blocks.summary, blocks.ledger)
+    : message
 }
 
 interface Blocks {
@@ -67,11 +73,13 @@ function readBlocks(message: Message): Blocks | undefined {
   const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1
   const recall = end < 0 ? '' : unescapeTags(inside.slice(RECALL_OPENING.length, end))
   const body = end < 0 ? inside : inside.slice(end + RECALL_CLOSING.length).trim()
-  const { summary, ledger } = beginning === BEGINNING ? splitLayout(body) : splitUnversionedSummary(body)
+  const { summary, ledger } =
+    beginning === BEGINNING ? splitLayout(body) : splitUnversionedSummary(body)
   return { summary: unescapeTags(summary), ledger: unescapeTags(ledger), recall }
 }
 
-// What is quoted may be hostile: what looks like the beginning or the end of a block must not be one.
+// What is quoted may be hostile: what looks like the beginning or the end of a block must not be
+// one.
 const OWN_TAG = /<(\\*)(\/?)(conversation-summary|ledger|recall)(?=[\s>])/g
 const ESCAPED_TAG = /<\\(\\*)(\/?)(conversation-summary|ledger|recall)(?=[\s>])/g
 
@@ -83,7 +91,10 @@ function unescapeTags(text: string): string {
   return text.replace(ESCAPED_TAG, '<$1$2$3')
 }
 
-/** Whether text is a summary of precis and nothing else: formats use it to tell the user's words from ours. */
+/**
+ * Whether text is a summary of precis and nothing else: formats use it to tell the user's words
+ * from ours.
+ */
 export function isSummaryText(text: string): boolean {
   return findBeginning(text.trim()) !== undefined
 }
@@ -94,14 +105,19 @@ function findBeginning(text: string): string | undefined {
   if (beginning === undefined || !text.endsWith(CLOSING)) return undefined
   // Tags inside are escaped: a second one means that text was added around or between them.
   const inside = text.slice(beginning.length, -CLOSING.length)
-  return inside.includes('<conversation-summary ') || inside.includes(CLOSING) ? undefined : beginning
+  return inside.includes('<conversation-summary ') || inside.includes(CLOSING)
+    ? undefined
+    : beginning
 }
 
 export function isSummary(message: Message): boolean {
   return readSummary(message) !== undefined
 }
 
-/** How the model that reads a result can look up what was removed from it. Whether there is such a way, the host knows. */
+/**
+ * How the model that reads a result can look up what was removed from it. Whether there is such a
+ * way, the host knows.
+ */
 export interface RecallPath {
   /** The tool's name as the model sees it: `mcp__precis__recall`. */
   readonly tool: string
@@ -109,7 +125,10 @@ export interface RecallPath {
   readonly reference?: string
 }
 
-/** One paragraph for the model. The same path gives the same text: nothing in it depends on what was removed. */
+/**
+ * One paragraph for the model. The same path gives the same text: nothing in it depends on what was
+ * removed.
+ */
 export function renderRecallPath({ tool, reference }: RecallPath): string {
   const kept = 'What was removed here is kept word for word'
   const byWords = `call ${tool} with {"query": "<a few words>"}`

@@ -12,13 +12,15 @@ describe('findTurns', () => {
   })
 
   test('tool results and injected messages start no turn', () => {
-    expect(findTurns([person('a'), agent('', 'c1'), result('c1'), injected('reminder'), agent('b')])).toEqual([
-      { start: 0, end: 5 },
-    ])
+    expect(
+      findTurns([person('a'), agent('', 'c1'), result('c1'), injected('reminder'), agent('b')]),
+    ).toEqual([{ start: 0, end: 5 }])
   })
 
   test('messages before the first request belong to no turn', () => {
-    expect(findTurns([injected('summary'), agent('b'), person('c')])).toEqual([{ start: 2, end: 3 }])
+    expect(findTurns([injected('summary'), agent('b'), person('c')])).toEqual([
+      { start: 2, end: 3 },
+    ])
   })
 
   test('a history without requests has no turns', () => {
@@ -37,7 +39,8 @@ describe('findLastUserRequest', () => {
       { type: 'file', mediaType: 'application/pdf', bytes: 10 },
       { type: 'opaque', kind: 'search_result', text: '{}' },
     ]
-    for (const part of others) expect(findLastUserRequest([person('a'), agent('b'), show(part), agent('c')])).toBe(0)
+    for (const part of others)
+      expect(findLastUserRequest([person('a'), agent('b'), show(part), agent('c')])).toBe(0)
   })
 
   test('is one that was spoken, and a picture where nothing was said at all', () => {

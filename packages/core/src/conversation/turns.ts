@@ -1,7 +1,10 @@
 import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 
-/** A request of the user and everything up to the next one: `messages[start]` to `messages[end - 1]`. */
+/**
+ * A request of the user and everything up to the next one: `messages[start]` to
+ * `messages[end - 1]`.
+ */
 export interface Turn {
   readonly start: number
   readonly end: number
@@ -16,14 +19,17 @@ export function findTurns(messages: readonly Message[]): Turn[] {
   return starts.map((start, turn) => ({ start, end: starts[turn + 1] ?? messages.length }))
 }
 
-/** Only what the user typed; a summary, an injected reminder or a blank line in the user role is no request. */
+/**
+ * Only what the user typed; a summary, an injected reminder or a blank line in the user role is no
+ * request.
+ */
 export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.origin === 'user' && message.parts.some(saysSomething)
 }
 
 /**
- * Position of the newest message the user typed; undefined when there is none. A picture, a document or a search result
- * alone asks for nothing: the words before it do.
+ * Position of the newest message the user typed; undefined when there is none. A picture, a
+ * document or a search result alone asks for nothing: the words before it do.
  */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
   const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))

@@ -136,7 +136,10 @@ The earlier part of this conversation was compressed. This is the record of it, 
       '## Seen',
       '\tsrc/a.ts:1: gelöscht',
     ])
-    expect(ledger).toEqual({ ...nothing, words: [{ turn: 1, text: 'Bitte den Parser reparieren.' }] })
+    expect(ledger).toEqual({
+      ...nothing,
+      words: [{ turn: 1, text: 'Bitte den Parser reparieren.' }],
+    })
   })
 
   test('a summary of a model without a version keeps its quotes to itself', () => {
@@ -157,13 +160,43 @@ The earlier part of this conversation was compressed. This is the record of it, 
 
   // Headings for commands and for errors, and how "failed" and "still running" were said.
   const languages = [
-    ['Commands run, with their last outcome', 'Errors not seen resolved', 'failed', 'still running'],
-    ['Ausgeführte Befehle, mit letztem Ergebnis', 'Fehler ohne erkennbare Lösung', 'fehlgeschlagen', 'läuft noch'],
-    ['Commandes exécutées, avec leur dernier résultat', 'Erreurs sans résolution constatée', 'échec', 'en cours'],
-    ['Comandos ejecutados, con su último resultado', 'Errores sin solución vista', 'falló', 'en curso'],
-    ['Comandos executados, com o último resultado', 'Erros sem solução vista', 'falhou', 'em curso'],
+    [
+      'Commands run, with their last outcome',
+      'Errors not seen resolved',
+      'failed',
+      'still running',
+    ],
+    [
+      'Ausgeführte Befehle, mit letztem Ergebnis',
+      'Fehler ohne erkennbare Lösung',
+      'fehlgeschlagen',
+      'läuft noch',
+    ],
+    [
+      'Commandes exécutées, avec leur dernier résultat',
+      'Erreurs sans résolution constatée',
+      'échec',
+      'en cours',
+    ],
+    [
+      'Comandos ejecutados, con su último resultado',
+      'Errores sin solución vista',
+      'falló',
+      'en curso',
+    ],
+    [
+      'Comandos executados, com o último resultado',
+      'Erros sem solução vista',
+      'falhou',
+      'em curso',
+    ],
     ['Comandi eseguiti, con l’ultimo esito', 'Errori senza soluzione vista', 'fallito', 'in corso'],
-    ['Выполненные команды и их последний результат', 'Ошибки, решение которых не видно', 'ошибка', 'ещё выполняется'],
+    [
+      'Выполненные команды и их последний результат',
+      'Ошибки, решение которых не видно',
+      'ошибка',
+      'ещё выполняется',
+    ],
     ['已执行的命令及最后结果', '未见解决的错误', '失败', '仍在运行'],
     ['実行したコマンドと最後の結果', '解決が確認されていないエラー', '失敗', '実行中'],
     ['실행한 명령과 마지막 결과', '해결이 확인되지 않은 오류', '실패', '실행 중'],
@@ -200,7 +233,9 @@ The earlier part of this conversation was compressed. This is the record of it, 
   test('an instruction that a request says already is not a word of the user twice', () => {
     const body =
       '## What the user asked (quoted), and what the agent found and concluded, in order\n> Fix it. Never push.\n\n<ledger>\n## Standing instructions of the user\n> Never push.\n</ledger>'
-    expect(splitUnversionedSummary(body).ledger).toBe('## The words of the user\n> [1] Fix it. Never push.')
+    expect(splitUnversionedSummary(body).ledger).toBe(
+      '## The words of the user\n> [1] Fix it. Never push.',
+    )
   })
 
   test('nothing is nothing', () => {

@@ -1,4 +1,7 @@
-/** Reads summaries that were written before their layout had a version: the ledger in a block of its own, headings in ten languages. */
+/**
+ * Reads summaries that were written before their layout had a version: the ledger in a block of its
+ * own, headings in ten languages.
+ */
 import type { Layout } from './summary-layout.ts'
 import { ledgerHeadings, summaryHeadings } from './summary-layout.ts'
 
@@ -8,13 +11,19 @@ The earlier part of this conversation was compressed. This is the record of it, 
 const LEDGER_OPENING = '<ledger>'
 const LEDGER_CLOSING = '</ledger>'
 
-/** Summary and ledger in today's form: the requests that the summary quoted, and standing instructions, are the user's words. */
+/**
+ * Summary and ledger in today's form: the requests that the summary quoted, and standing
+ * instructions, are the user's words.
+ */
 export function splitUnversionedSummary(body: string): Layout {
   const start = body.endsWith(LEDGER_CLOSING) ? body.lastIndexOf(LEDGER_OPENING) : -1
-  const record = start < 0 ? '' : body.slice(start + LEDGER_OPENING.length, -LEDGER_CLOSING.length).trim()
+  const record =
+    start < 0 ? '' : body.slice(start + LEDGER_OPENING.length, -LEDGER_CLOSING.length).trim()
   const { summary, requests } = translateSummary(start < 0 ? body : body.slice(0, start).trim())
   const ledger = readItems(record)
-  const instructions = ledger.instructions.filter((text) => !requests.some((request) => request.includes(text)))
+  const instructions = ledger.instructions.filter(
+    (text) => !requests.some((request) => request.includes(text)),
+  )
   const words = [...requests, ...instructions].map((text, index) => quote(text, `[${index + 1}] `))
   const blocks = [
     [ledgerHeadings.pins, ledger.pins.map((text) => quote(text))] as const,
@@ -24,7 +33,9 @@ export function splitUnversionedSummary(body: string): Layout {
   return {
     summary,
     ledger: blocks
-      .flatMap(([heading, lines]) => (lines.length > 0 ? [[`## ${heading}`, ...lines].join('\n')] : []))
+      .flatMap(([heading, lines]) =>
+        lines.length > 0 ? [[`## ${heading}`, ...lines].join('\n')] : [],
+      )
       .join('\n\n'),
   }
 }
@@ -48,14 +59,19 @@ function readItems(record: string) {
   }
   let list: string[] | undefined
   for (const line of record.split('\n')) {
-    if (Object.hasOwn(RECORD_HEADINGS, line)) list = items[RECORD_HEADINGS[line as keyof typeof RECORD_HEADINGS]]
+    if (Object.hasOwn(RECORD_HEADINGS, line))
+      list = items[RECORD_HEADINGS[line as keyof typeof RECORD_HEADINGS]]
     else if (line.startsWith('> ')) list?.push(line.slice(2))
-    else if (line.startsWith('  ') && list && list.length > 0) list.push(`${list.pop() ?? ''}\n${line.slice(2)}`)
+    else if (line.startsWith('  ') && list && list.length > 0)
+      list.push(`${list.pop() ?? ''}\n${line.slice(2)}`)
   }
   return items
 }
 
-/** By language: headings of the course, the last steps, errors, changed and read files, commands, what was seen; then the words for outcomes. */
+/**
+ * By language: headings of the course, the last steps, errors, changed and read files, commands,
+ * what was seen; then the words for outcomes.
+ */
 const WORDINGS = [
   `What the user asked (quoted), and what the agent found and concluded, in order
 The last steps, newest last
@@ -138,8 +154,24 @@ creato | modificato | eliminato | fallito | ok | altre righe: | in corso | doman
 검색과 출력에서 본 것
 생성됨 | 수정됨 | 삭제됨 | 실패 | 성공 | 다른 줄: | 실행 중 | 질문`,
 ]
-const SECTIONS = ['conversation', undefined, 'errors', 'changed', 'read', 'commands', 'seen'] as const
-const OUTCOMES = ['created', 'edited', 'deleted', 'failed', 'ok', 'other lines of it:', 'still running'] as const
+const SECTIONS = [
+  'conversation',
+  undefined,
+  'errors',
+  'changed',
+  'read',
+  'commands',
+  'seen',
+] as const
+const OUTCOMES = [
+  'created',
+  'edited',
+  'deleted',
+  'failed',
+  'ok',
+  'other lines of it:',
+  'still running',
+] as const
 
 const headings = new Map<string, string | undefined>()
 const outcomes = new Map<string, string>()
@@ -155,8 +187,14 @@ for (const wording of WORDINGS) {
   })
 }
 
-/** The summary under the headings of today, apart from the requests that it quoted; its last steps are no record. */
-function translateSummary(text: string): { readonly summary: string; readonly requests: readonly string[] } {
+/**
+ * The summary under the headings of today, apart from the requests that it quoted; its last steps
+ * are no record.
+ */
+function translateSummary(text: string): {
+  readonly summary: string
+  readonly requests: readonly string[]
+} {
   const kept: string[] = []
   const requests: string[] = []
   let heading: string | undefined = ''
@@ -175,9 +213,13 @@ function translateSummary(text: string): { readonly summary: string; readonly re
   return { summary: kept.join('\n').trim(), requests }
 }
 
-/** `- src/a.ts (angelegt, geändert)`, `- npm test → fehlgeschlagen (exit 1)`: only these words are not the record's own. */
+/**
+ * `- src/a.ts (angelegt, geändert)`, `- npm test → fehlgeschlagen (exit 1)`: only these words are
+ * not the record's own.
+ */
 function translateLine(line: string): string {
-  if (line.startsWith('  ') && outcomes.has(line.slice(2))) return `  ${outcomes.get(line.slice(2))}`
+  if (line.startsWith('  ') && outcomes.has(line.slice(2)))
+    return `  ${outcomes.get(line.slice(2))}`
   if (!line.startsWith('- ')) return line
   const start = Math.max(line.lastIndexOf(' ('), line.lastIndexOf(' → '))
   if (start < 0 || line.length - start > 80 || line.endsWith('"')) return line

@@ -15,12 +15,15 @@ const run = (command: string): Action => ({
 })
 
 describe('commands that verify', () => {
-  test.each(['npm test', 'cd app && make lint', 'env CI=1 go test ./...', 'npx tsc --noEmit', 'mise run test:ci'])(
-    '%j is a check',
-    (command) => {
-      expect(isCheck(run(command))).toBe(true)
-    },
-  )
+  test.each([
+    'npm test',
+    'cd app && make lint',
+    'env CI=1 go test ./...',
+    'npx tsc --noEmit',
+    'mise run test:ci',
+  ])('%j is a check', (command) => {
+    expect(isCheck(run(command))).toBe(true)
+  })
 
   test.each([
     'ls tests',
@@ -40,7 +43,8 @@ describe('commands that verify', () => {
   })
 
   test('a check that hides how it ended failed when its output says so', () => {
-    const hides = (command: string, text: string) => hidesFailure(run(command), { failed: false, exitCode: 0, text })
+    const hides = (command: string, text: string) =>
+      hidesFailure(run(command), { failed: false, exitCode: 0, text })
     expect(hides('go test ./... | tail -5', '--- FAIL: TestLimit (0.00s)')).toBe(true)
     expect(hides('npx vitest run | tail -5', 'Tests  2 failed | 9 passed')).toBe(true)
     expect(hides('npx tsc | head', "a.ts(3,1): error TS2304: Cannot find name 'x'.")).toBe(true)
@@ -58,7 +62,8 @@ describe('commands that verify', () => {
     ]
     for (const line of [...lines, ' FAIL  src/a.test.ts > cache > keeps the limit'.trim()])
       expect(namesFailedTest(line)).toBe(true)
-    for (const line of ['FAIL', 'ok 3 - limit', 'test a::b ... ok']) expect(namesFailedTest(line)).toBe(false)
+    for (const line of ['FAIL', 'ok 3 - limit', 'test a::b ... ok'])
+      expect(namesFailedTest(line)).toBe(false)
   })
 })
 
@@ -67,22 +72,38 @@ describe('the line that mattered', () => {
     findKeyLine({ type: 'call', action: run(command), outcome: { failed, text: lines.join('\n') } })
 
   test('of a failure it is the test that failed, then what reports it, never a count of none', () => {
-    const lines = ['Error: connection refused (expected)', '--- FAIL: TestLimit (0.00s)', '    store_test.go:41: got 5']
+    const lines = [
+      'Error: connection refused (expected)',
+      '--- FAIL: TestLimit (0.00s)',
+      '    store_test.go:41: got 5',
+    ]
     expect(keyOf('go test ./...', lines, true)).toBe('--- FAIL: TestLimit (0.00s)')
     expect(keyOf('make', ['checking', 'Error: no rule'], true)).toBe('Error: no rule')
     expect(keyOf('make lint', ['lint:go 0 issues.', 'stopped'], true)).toBeUndefined()
   })
 
   test('of a success it is what was made, then what sums it up, never progress', () => {
-    const commit = ['12 files checked', '[main 1a2b3c4] Add it', ' 3 files changed, 9 insertions(+)']
+    const commit = [
+      '12 files checked',
+      '[main 1a2b3c4] Add it',
+      ' 3 files changed, 9 insertions(+)',
+    ]
     expect(keyOf('git commit -m "Add it"', commit)).toBe('[main 1a2b3c4] Add it')
-    expect(keyOf('git push', ['To host:a/b', '   1a2b3c4..5d6e7f8  main -> main'])).toContain('1a2b3c4..5d6e7f8')
-    expect(keyOf('npm test', ['Tests: 41 passed', 'Time: 3 s', 'Done in 3.14s.'])).toBe('Tests: 41 passed')
-    expect(keyOf('git clone x', ['Cloning into x', 'Receiving objects: 45% (9/20)'])).toBeUndefined()
+    expect(keyOf('git push', ['To host:a/b', '   1a2b3c4..5d6e7f8  main -> main'])).toContain(
+      '1a2b3c4..5d6e7f8',
+    )
+    expect(keyOf('npm test', ['Tests: 41 passed', 'Time: 3 s', 'Done in 3.14s.'])).toBe(
+      'Tests: 41 passed',
+    )
+    expect(
+      keyOf('git clone x', ['Cloning into x', 'Receiving objects: 45% (9/20)']),
+    ).toBeUndefined()
   })
 
   test('a few short lines with numbers are told whole, others not at all', () => {
-    expect(keyOf('wc -c dist/*', ['  812 dist/a.js', ' 1204 dist/b.js'])).toBe('812 dist/a.js · 1204 dist/b.js')
+    expect(keyOf('wc -c dist/*', ['  812 dist/a.js', ' 1204 dist/b.js'])).toBe(
+      '812 dist/a.js · 1204 dist/b.js',
+    )
     expect(keyOf('node probe.js', ['first', 'second'])).toBeUndefined()
     expect(keyOf('node probe.js', ['first 1', 'second 2', 'third 3', 'fourth 4'])).toBeUndefined()
   })

@@ -1,4 +1,6 @@
-/** Commands by which a project verifies itself, and whether one that hides how it ended went wrong. */
+/**
+ * Commands by which a project verifies itself, and whether one that hides how it ended went wrong.
+ */
 import { reportsError } from '../facts/error-lines.ts'
 import type { Outcome } from '../facts/outcome.ts'
 import type { Action } from '../facts/tool-calls.ts'
@@ -19,12 +21,18 @@ export function isCheck({ kind, command }: Pick<Action, 'kind' | 'command'>): bo
 const MASKED =
   /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/
 
-/** Whether the code with which a command ends is that of another program, as in `npm test | tail`. */
+/**
+ * Whether the code with which a command ends is that of another program, as in `npm test | tail`.
+ */
 export const isMasked = (command: string): boolean =>
   MASKED.test(command.slice(-LONGEST_LOOK)) && !command.includes('pipefail')
 
-/** `--- FAIL: TestLimit (0.00s)`, `FAILED tests/a.py::test_b`, `× keeps the limit`, `test a::b ... FAILED` */
-const FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/
+/**
+ * `--- FAIL: TestLimit (0.00s)`, `FAILED tests/a.py::test_b`, `× keeps the limit`,
+ * `test a::b ... FAILED`
+ */
+const FAILED_TEST =
+  /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/
 
 /** Whether a line of output names a test that failed. */
 export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
@@ -33,7 +41,8 @@ const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
 
 /** Whether the output of a check that hides its exit code says that it went wrong. */
 export function hidesFailure(action: Action, { failed, text }: Outcome): boolean {
-  if (failed || action.command === undefined || !isMasked(action.command) || !isCheck(action)) return false
+  if (failed || action.command === undefined || !isMasked(action.command) || !isCheck(action))
+    return false
   return text.split('\n').some((raw) => {
     const line = raw.trim()
     return (
@@ -44,4 +53,5 @@ export function hidesFailure(action: Action, { failed, text }: Outcome): boolean
   })
 }
 
-const isCompilerError = (line: string): boolean => /: error\b/.test(line.slice(0, LONGEST_LOOK)) && reportsError(line)
+const isCompilerError = (line: string): boolean =>
+  /: error\b/.test(line.slice(0, LONGEST_LOOK)) && reportsError(line)

@@ -7,14 +7,17 @@ const OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g
 
 /** Text as a digest may quote it: no secrets, no terminal codes, no line ends but the plain one. */
 export function cleanText(text: string): string {
-  return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '))
+  return redactSecrets(
+    stripTerminalCodes(text).replaceAll('\r\n', '\n').replace(OTHER_LINE_ENDS, ' '),
+  )
 }
 
 /** The same for all that a call says. */
 export function cleanAction(action: Action): Action {
   const { command, purpose, changes, tasks } = action
   const paths = action.paths.map(cleanLine)
-  const namesOnly = command === undefined && purpose === undefined && changes.length === 0 && tasks.length === 0
+  const namesOnly =
+    command === undefined && purpose === undefined && changes.length === 0 && tasks.length === 0
   // Most calls name a file and say nothing else.
   if (namesOnly && paths.every((path, index) => path === action.paths[index])) return action
   return {
@@ -28,7 +31,9 @@ export function cleanAction(action: Action): Action {
       removed: cleanLines(change.removed),
       added: cleanLines(change.added),
     })),
-    tasks: tasks.map((task) => (task.text === undefined ? task : { ...task, text: cleanText(task.text) })),
+    tasks: tasks.map((task) =>
+      task.text === undefined ? task : { ...task, text: cleanText(task.text) },
+    ),
   }
 }
 
@@ -39,7 +44,9 @@ function cleanLines(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : cleanText(lines.join('\n')).split('\n')
 }
 
-/** The beginning of a text, cut at white space and marked; the text itself when it is short enough. */
+/**
+ * The beginning of a text, cut at white space and marked; the text itself when it is short enough.
+ */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text
   let end = length

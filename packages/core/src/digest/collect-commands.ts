@@ -1,4 +1,7 @@
-/** Commands and searches with their last outcome and the line of output that mattered; what they and other tools showed. */
+/**
+ * Commands and searches with their last outcome and the line of output that mattered; what they and
+ * other tools showed.
+ */
 import type { Steps } from '../conversation/steps.ts'
 import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
@@ -63,7 +66,8 @@ export function* collectCommands(draft: Draft): Steps<void> {
     yield
     const { action } = event
     if (action.command !== undefined) noteCommand(draft, commands, event, action.command)
-    if (action.kind !== 'write' && action.kind !== 'plan' && !showsOneFile(action)) noteOutput(draft, lines, event)
+    if (action.kind !== 'write' && action.kind !== 'plan' && !showsOneFile(action))
+      noteOutput(draft, lines, event)
   }
   yield
   const commandGroup = createGroup('commands', 0)
@@ -77,7 +81,12 @@ export function* collectCommands(draft: Draft): Steps<void> {
 
 type Commands = Map<string, CommandRecord>
 
-function noteCommand({ vocabulary, nearStart }: Draft, commands: Commands, last: Placed<CallEvent>, given: string) {
+function noteCommand(
+  { vocabulary, nearStart }: Draft,
+  commands: Commands,
+  last: Placed<CallEvent>,
+  given: string,
+) {
   const command = flatten(given)
   const known = commands.get(command)
   const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command))
@@ -93,8 +102,10 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
   event.outcome.text.split('\n').forEach((raw, row) => {
     const text = withoutRoot(raw.trim(), draft.root)
     if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return
-    if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return
-    // What a failure reports stands with it while it is open; one that was overcome is told with its command.
+    if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text))
+      return
+    // What a failure reports stands with it while it is open; one that was overcome is told with
+    // its command.
     if (failed && reportsError(text)) return
     const key = text.replace(/(?<!\w)\d+(?!\w)/g, '0')
     const known = lines.get(key)
@@ -103,7 +114,15 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
     draft.vocabulary.note(entities, at, 'output')
     const alike = known ? known.alike + (isSame ? 0 : 1) : 0
     const isReport = known?.isReport ?? event.action.kind === 'delegate'
-    lines.set(key, { text, entities, at, row, isReport, source: nameSource(draft, event.action), alike })
+    lines.set(key, {
+      text,
+      entities,
+      at,
+      row,
+      isReport,
+      source: nameSource(draft, event.action),
+      alike,
+    })
   })
 }
 
@@ -144,19 +163,27 @@ const onlyReads = ({ action, outcome }: CallEvent): boolean =>
 const PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/
 const PUBLISHING_WORTH = 1.5
 
-// What these show is looked at again, but hardly ever with the same words: 29 of 5 327 were, of other commands 343 of 3 130.
+// What these show is looked at again, but hardly ever with the same words: 29 of 5 327 were, of
+// other commands 343 of 3 130.
 const LOOKS =
   /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/
-// These are done once: of 294 times that `git add`, `git checkout` or `rm` was run, none came again word for word.
+// These are done once: of 294 times that `git add`, `git checkout` or `rm` was run, none came again
+// word for word.
 const ONCE =
   /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/
-// Of commands up to this length 18 in a hundred are run again, of those up to twice as long 5, of longer ones 1.
+// Of commands up to this length 18 in a hundred are run again, of those up to twice as long 5, of
+// longer ones 1.
 const SHORT_COMMAND = 60
 
 /** Worth of a command: mostly how likely it is to be run again. */
-function worthOfCommand({ weights }: Draft, { command, count, last }: CommandRecord, recency: number): number {
+function worthOfCommand(
+  { weights }: Draft,
+  { command, count, last }: CommandRecord,
+  recency: number,
+): number {
   const publishes = PUBLISHES.test(command)
-  const isRare = last.action.kind !== 'command' || LOOKS.test(command) || (!publishes && ONCE.test(command))
+  const isRare =
+    last.action.kind !== 'command' || LOOKS.test(command) || (!publishes && ONCE.test(command))
   const length = publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)
   const kind = onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command
   return length * (kind * (0.5 + recency) + weights.repetition * Math.log2(count))
@@ -183,12 +210,14 @@ function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
 
 function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine): void {
   if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return
-  const ofReport = draft.weights.reportLine * (0.5 + recencyOf(draft, line.at)) * fullness(line.text)
+  const ofReport =
+    draft.weights.reportLine * (0.5 + recencyOf(draft, line.at)) * fullness(line.text)
   const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0
   const base = line.isReport ? ofReport : ofOutput
   // A line of a search that names its file needs no other source.
   const key = NAMED.test(line.text) ? -1 : line.at
-  const group = sources.get(key) ?? createGroup('seen', key, key < 0 ? undefined : `- ${line.source}`)
+  const group =
+    sources.get(key) ?? createGroup('seen', key, key < 0 ? undefined : `- ${line.source}`)
   sources.set(key, group)
   const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : ''
   draft.candidates.push({
@@ -202,7 +231,8 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
   })
 }
 
-const NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/
+const NAMED =
+  /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/
 
 /** Searches print whole paths; those in the working directory are made relative to it. */
 function withoutRoot(line: string, root: string | undefined): string {
@@ -216,7 +246,8 @@ const HOST_TALK =
 const isHostTalk = (line: string) => HOST_TALK.test(line)
 
 /** `2026-01-27 13:36:41 INFO …`, except where it reports a failure. */
-const isLog = (line: string): boolean => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
+const isLog = (line: string): boolean =>
+  /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line)
 
 const DIFF_FRAME =
   /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/

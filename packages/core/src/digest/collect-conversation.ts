@@ -32,12 +32,22 @@ export function* collectConversation(draft: Draft): Steps<void> {
     yield
     if (event.type === 'request') {
       vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, 'user')
-    } else if (event.type === 'words' && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
+    } else if (
+      event.type === 'words' &&
+      !draft.purposeWords.has(index) &&
+      !draft.stateWords.has(index)
+    ) {
       const role = closesTurn(draft, index) ? 'closing' : 'passing'
       const group =
-        turns.get(event.turn) ?? createGroup('conversation', event.turn, event.turn > 0 ? `[${event.turn}]` : undefined)
+        turns.get(event.turn) ??
+        createGroup('conversation', event.turn, event.turn > 0 ? `[${event.turn}]` : undefined)
       turns.set(event.turn, group)
-      const collected = collectWords(draft, event, group, index === lastReport ? 'lastReport' : role)
+      const collected = collectWords(
+        draft,
+        event,
+        group,
+        index === lastReport ? 'lastReport' : role,
+      )
       if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected)
     }
   }
@@ -47,13 +57,21 @@ export function* collectConversation(draft: Draft): Steps<void> {
 // Of the words' share, what is kept for what a model's summary says of the time before.
 const RECORD_SHARE = 0.25
 
-/** Gives room of their own to the lines of a summary that say most for their length: newer words would take all of it. */
+/**
+ * Gives room of their own to the lines of a summary that say most for their length: newer words
+ * would take all of it.
+ */
 function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Candidate[]): void {
-  const costOf = ({ text, lines = 1 }: Candidate) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN
+  const costOf = ({ text, lines = 1 }: Candidate) =>
+    weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN
   const settledBy = ({ text }: Candidate) => new Set(text.toLowerCase().match(SETTLED)).size
-  const worth = new Map(candidates.map((one) => [one, (one.value * (1 + settledBy(one))) / costOf(one)]))
+  const worth = new Map(
+    candidates.map((one) => [one, (one.value * (1 + settledBy(one))) / costOf(one)]),
+  )
   let left = targetTokens * weights.wordsShare * RECORD_SHARE
-  const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b)! - worth.get(a)!)
+  const best = candidates
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => worth.get(b)! - worth.get(a)!)
   for (const [rank, candidate] of best.entries()) {
     const tokens = candidate.text.length / CHARACTERS_PER_TOKEN
     if (tokens > left) continue
@@ -62,10 +80,15 @@ function reserveRecord({ weights, targetTokens }: Draft, candidates: readonly Ca
   }
 }
 
-// What was settled, in the words of summaries: a passage with several of them tells how it came about.
-const SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g
+// What was settled, in the words of summaries: a passage with several of them tells how it came
+// about.
+const SETTLED =
+  /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g
 
-/** Whether nothing was called after it; a request that followed may be missing, since it stays verbatim. */
+/**
+ * Whether nothing was called after it; a request that followed may be missing, since it stays
+ * verbatim.
+ */
 function closesTurn({ events }: Draft, index: number): boolean {
   const event = events[index]
   const next = events[index + 1]
@@ -75,7 +98,8 @@ function closesTurn({ events }: Draft, index: number): boolean {
 
 /** The newest words that close a turn and are more than a nod. */
 function findLastReport(draft: Draft): number {
-  const isReport = (event: Event) => event.type === 'words' && !event.isCarried && event.text.length >= SHORTEST_REPORT
+  const isReport = (event: Event) =>
+    event.type === 'words' && !event.isCarried && event.text.length >= SHORTEST_REPORT
   return draft.events.findLastIndex((event, index) => isReport(event) && closesTurn(draft, index))
 }
 
@@ -95,19 +119,28 @@ const FEWEST_ITEMS = 3
 /** Words report on the last turn, close an earlier one, or come between steps. */
 type WordsRole = 'lastReport' | 'closing' | 'passing'
 
-function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, role: WordsRole): Candidate[] {
+function collectWords(
+  draft: Draft,
+  event: Placed<WordsEvent>,
+  group: Group,
+  role: WordsRole,
+): Candidate[] {
   const { vocabulary, visible } = draft
   const candidates: Candidate[] = []
   const closes = role !== 'passing'
   const isDistant = event.at < draft.nearStart
   if (isDistant && !closes && !event.isCarried) return candidates
-  const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN * LONGEST_BLOCK_SHARE)
+  const report = Math.min(
+    LONGEST_BLOCK,
+    draft.targetTokens * CHARACTERS_PER_TOKEN * LONGEST_BLOCK_SHARE,
+  )
   const isWhole = closes || (event.isCarried && event.text.length <= LONGEST_BLOCK)
   const whole = Math.max(LONGEST_PIECE, report)
   const usual = isWhole ? whole : LONGEST_PIECE
   // What the user wants kept above all is looked for line by line.
   const longest = draft.focus.length > 0 ? 0 : usual
-  const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text
+  const text =
+    isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text
   const isNew = (line: WordsLine) =>
     line.text.length >= SHORTEST_LINE &&
     !isAnnouncement(line.text) &&
@@ -117,7 +150,12 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, rol
   const reported = role === 'lastReport' ? chooseReport(blocks, whole) : undefined
   let row = 0
   blocks.forEach((lines, order) => {
-    if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return
+    if (
+      event.isRecord &&
+      isOnFiles(event) &&
+      lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)
+    )
+      return
     const said = lines.map((line) => line.text).join('\n')
     const entities = vocabulary.read(said)
     vocabulary.note(entities, event.at, 'agent')
@@ -139,11 +177,17 @@ function collectWords(draft: Draft, event: Placed<WordsEvent>, group: Group, rol
 }
 
 /** Whether a section of a summary tells what is in files, which can be read again. */
-const isOnFiles = ({ text }: WordsEvent): boolean => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf('\n') + 1))
+const isOnFiles = ({ text }: WordsEvent): boolean =>
+  /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf('\n') + 1))
 
-/** Chooses the blocks that are kept in any case: the last list, most often of what is left to do, and the first that fit beside it. */
+/**
+ * Chooses the blocks that are kept in any case: the last list, most often of what is left to do,
+ * and the first that fit beside it.
+ */
 function chooseReport(blocks: readonly WordsLine[][], longest: number): Set<WordsLine[]> {
-  const list = blocks.findLast((lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS)
+  const list = blocks.findLast(
+    (lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS,
+  )
   const chosen = new Set<WordsLine[]>()
   let length = 0
   for (const block of list ? [list, ...blocks] : blocks) {
@@ -155,15 +199,24 @@ function chooseReport(blocks: readonly WordsLine[][], longest: number): Set<Word
   return chosen
 }
 
-function worthOfLine(draft: Draft, event: WordsEvent & { at: number }, closes: boolean, line: WordsLine, row: number) {
+function worthOfLine(
+  draft: Draft,
+  event: WordsEvent & { at: number },
+  closes: boolean,
+  line: WordsLine,
+  row: number,
+) {
   const { weights } = draft
   // A format that was agreed on stands in no file.
-  if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * 0.4 : 0
+  if (line.isQuoted)
+    return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * 0.4 : 0
   const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES)
   const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords
   const decides = isConclusion(line.text) || (event.isCarried && isBinding(line.text))
   const saying = line.isTitle ? 0.1 : Math.min(1, line.text.length / FULL_LINE)
-  return saying * (base * (0.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0))
+  return (
+    saying * (base * (0.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0))
+  )
 }
 
 //   - Two things changed:
@@ -193,7 +246,10 @@ const LONGEST_WORDS_SENTENCE = 500
 const MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/
 const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/
 
-/** Blocks of at most about `longest` characters, of the lines that `isNew` lets through; a title without a line below it is left out, and one above code where the two are not joined. */
+/**
+ * Blocks of at most about `longest` characters, of the lines that `isNew` lets through; a title
+ * without a line below it is left out, and one above code where the two are not joined.
+ */
 export function splitBlocks(
   text: string,
   longest: number,
@@ -229,7 +285,9 @@ export function splitBlocks(
 function isTitle(raw: string): boolean {
   const line = raw.replace(/^\d{1,2}[.)] /, '')
   return (
-    /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || (line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
+    /[:：][*_`\s]*$/.test(line) ||
+    /^\*\*[^*]*\*\*$/.test(line) ||
+    (line.length < 50 && !/\s[\p{Ll}\d]/u.test(line))
   )
 }
 
@@ -254,7 +312,12 @@ function splitLines(text: string): WordsLine[] {
     const pieces = line.length <= LONGEST_LINE ? [line] : splitSentences(line)
     for (const [index, piece] of pieces.entries()) {
       const isTitleLine = !isQuoted && (isHeading || isTitle(piece))
-      const place = { isQuoted, isItem: isItem && index === 0, isTitle: isTitleLine, continues: continues || index > 0 }
+      const place = {
+        isQuoted,
+        isItem: isItem && index === 0,
+        isTitle: isTitleLine,
+        continues: continues || index > 0,
+      }
       lines.push({ text: clip(piece, LONGEST_WORDS_SENTENCE), ...place })
     }
     isAfterGap = false

@@ -6,7 +6,15 @@ import type { Action } from '../facts/tool-calls.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
-import { type CallEvent, createGroup, type Draft, type Event, isFailure, type Placed, priorities } from './draft.ts'
+import {
+  type CallEvent,
+  createGroup,
+  type Draft,
+  type Event,
+  isFailure,
+  type Placed,
+  priorities,
+} from './draft.ts'
 import { type Check, covers, readChecks } from './read-checks.ts'
 
 const REPORTS_PER_FAILURE = 3
@@ -21,7 +29,8 @@ export function collectErrors(draft: Draft): void {
   const passed = new Map<string, { readonly check: Check; readonly at: number }>()
   for (const event of draft.events) {
     if (event.type !== 'call' || !event.outcome) continue
-    const isMendable = event.action.kind !== 'read' && !onlyWaits(event.action) && !isRefused(event.outcome.text)
+    const isMendable =
+      event.action.kind !== 'read' && !onlyWaits(event.action) && !isRefused(event.outcome.text)
     const failed = isFailure(event.action, event.outcome) && isMendable
     if (!failed && open.size === 0) continue
     if (!failed && !event.isRunning && isCheck(event.action)) {
@@ -48,12 +57,17 @@ export function collectErrors(draft: Draft): void {
 
 /** Whether a command does nothing that could be mended: `sleep 5 && echo done`. */
 const onlyWaits = ({ command }: Action): boolean =>
-  command !== undefined && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step))
+  command !== undefined &&
+  command.length <= LONGEST_WAIT &&
+  command.split(/&&|;|\n/).every((step) => WAIT.test(step))
 
 const LONGEST_WAIT = 200
 const WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/
 
-/** Names what has to succeed to make up for a failure: the same program with the same first argument or script, or the same tool on a file. */
+/**
+ * Names what has to succeed to make up for a failure: the same program with the same first argument
+ * or script, or the same tool on a file.
+ */
 function keyOf({ action }: Placed<CallEvent>): string {
   if (action.command === undefined) return `${action.kind} ${action.paths[0] ?? action.name}`
   const steps = flatten(action.command).split(/ && | ; |\|\|/)
@@ -64,14 +78,23 @@ function keyOf({ action }: Placed<CallEvent>): string {
   return words.slice(0, words[1] === 'run' ? 3 : 2).join(' ')
 }
 
-/** The first tests that failed, the last lines that report something, and the last that say where, in the order in which they were printed. */
+/**
+ * The first tests that failed, the last lines that report something, and the last that say where,
+ * in the order in which they were printed.
+ */
 function readReports(lines: readonly string[]): string[] {
   const rows = lines.map((_, row) => row)
   const isSaying = (line: string) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line)
-  const reports = rows.filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!)).slice(-REPORTS_PER_FAILURE)
+  const reports = rows
+    .filter((row) => isSaying(lines[row]!) && reportsError(lines[row]!))
+    .slice(-REPORTS_PER_FAILURE)
   const tests = rows.filter((row) => namesFailedTest(lines[row]!)).slice(0, TESTS_PER_FAILURE)
-  const places = rows.filter((row) => PLACE.test(lines[row]!.slice(0, 200))).slice(-PLACES_PER_FAILURE)
-  const chosen = [...new Set([...tests, ...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!))]
+  const places = rows
+    .filter((row) => PLACE.test(lines[row]!.slice(0, 200)))
+    .slice(-PLACES_PER_FAILURE)
+  const chosen = [
+    ...new Set([...tests, ...reports, ...places].sort((a, b) => a - b).map((row) => lines[row]!)),
+  ]
   return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== '') ?? '']
 }
 
@@ -88,7 +111,11 @@ function pushFailure(draft: Draft, event: Placed<CallEvent>): void {
   }
   if (reports.length === 0) return
   draft.failures.set(at, reports)
-  const group = createGroup('errors', at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`)
+  const group = createGroup(
+    'errors',
+    at,
+    `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`,
+  )
   reports.forEach((report, order) => {
     draft.candidates.push({
       kind: 'error',

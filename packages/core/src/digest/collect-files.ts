@@ -70,7 +70,8 @@ const SHORTEST_LINE = 8
 // Single lines of code without their surroundings say little, however well each of them looks.
 const MOST_SINGLE_OTHER_LINES = 8
 const MOST_SINGLE_READ_LINES = 10
-// Of what was touched last any line may be needed next: with fewer than 45 of them later edits miss theirs.
+// Of what was touched last any line may be needed next: with fewer than 45 of them later edits miss
+// theirs.
 const HOT_FILES = 3
 const MOST_SINGLE_HOT_LINES = 45
 
@@ -89,7 +90,12 @@ export function* collectFiles(draft: Draft): Steps<void> {
   }
 }
 
-function openFile({ vocabulary }: Draft, files: Map<string, FileRecord>, path: string, at: number): FileRecord {
+function openFile(
+  { vocabulary }: Draft,
+  files: Map<string, FileRecord>,
+  path: string,
+  at: number,
+): FileRecord {
   let file = files.get(path)
   if (!file) {
     const entities = vocabulary.read(path)
@@ -111,11 +117,22 @@ function noteRead(draft: Draft, files: Map<string, FileRecord>, event: Placed<Ca
   shown.forEach((raw, row) => {
     const number = LINE_NUMBER.exec(raw)
     const line = number ? raw.slice(number[0].length) : raw
-    seeLine(draft, file, line, { at: event.at, row: number ? Number(number[1]) : row, crowd }, false)
+    seeLine(
+      draft,
+      file,
+      line,
+      { at: event.at, row: number ? Number(number[1]) : row, crowd },
+      false,
+    )
   })
 }
 
-function noteChanges(draft: Draft, files: Map<string, FileRecord>, event: Placed<CallEvent>, purpose?: Purpose): void {
+function noteChanges(
+  draft: Draft,
+  files: Map<string, FileRecord>,
+  event: Placed<CallEvent>,
+  purpose?: Purpose,
+): void {
   if (event.outcome?.failed === true) return
   event.action.changes.forEach((change, position) => {
     const file = openFile(draft, files, change.path, event.at)
@@ -123,7 +140,11 @@ function noteChanges(draft: Draft, files: Map<string, FileRecord>, event: Placed
     file.undone.note(change, event.at)
     file.created ||= change.type === 'created'
     file.deleted = change.type === 'deleted'
-    if (purpose !== undefined && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text)
+    if (
+      purpose !== undefined &&
+      position === 0 &&
+      file.purposes.at(-1)?.purpose.text !== purpose.text
+    )
       file.purposes.push({ at: event.at, purpose })
     applyChange(draft, file, change, event.at)
   })
@@ -144,13 +165,25 @@ function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: num
 
 type Place = Pick<SeenLine, 'at' | 'row' | 'crowd'>
 
-function seeLine({ vocabulary }: Draft, file: FileRecord, raw: string, place: Place, written: boolean): void {
+function seeLine(
+  { vocabulary }: Draft,
+  file: FileRecord,
+  raw: string,
+  place: Place,
+  written: boolean,
+): void {
   const text = raw.trim()
   if (text.length < SHORTEST_LINE || isNoise(text)) return
   const known = file.lines.get(text)
   const entities = known?.entities ?? vocabulary.read(text)
   vocabulary.note(entities, place.at, written ? 'call' : 'output')
-  file.lines.set(text, { text, entities, ...place, written: written || known?.written === true, isCurrent: true })
+  file.lines.set(text, {
+    text,
+    entities,
+    ...place,
+    written: written || known?.written === true,
+    isCurrent: true,
+  })
 }
 
 /** Forgets lines that a look at the whole file did not show. */
@@ -182,7 +215,12 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   }
   // What the agent wrote comes first; the rest is there to find the way around.
   const heading = `  ${OTHER_LINES}`
-  const others: Group = { ...group, order: age + 0.5, heading, mostSingles: MOST_SINGLE_OTHER_LINES }
+  const others: Group = {
+    ...group,
+    order: age + 0.5,
+    heading,
+    mostSingles: MOST_SINGLE_OTHER_LINES,
+  }
   let isExplained = false
   const isScratch = changed && isTemporary(file.path)
   const purposes = isScratch ? [] : choosePurposes(file)
@@ -204,7 +242,8 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
       entities,
       value,
       // The newest one of each file first, then the others.
-      priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
+      priority:
+        priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
   })
   // What a script in a temporary folder was made of is needed by nobody.
@@ -215,7 +254,10 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
   for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
     const plain = createLine(draft, file, changed && !line.written ? others : group, line)
     if (!plain) continue
-    const candidate = line === sample ? { ...plain, priority: priorities.purpose + age / draft.events.length } : plain
+    const candidate =
+      line === sample
+        ? { ...plain, priority: priorities.purpose + age / draft.events.length }
+        : plain
     draft.candidates.push(candidate)
     if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
       before.candidate.beside?.push(candidate)
@@ -236,11 +278,18 @@ function choosePurposes({ purposes, edits }: FileRecord): readonly FilePurpose[]
   return [...others.slice(0, MOST_PURPOSES - 1), ...newest].sort((a, b) => a.at - b.at)
 }
 
-/** Finds the line that says best what a file is about: the first thing declared in it, or a heading. */
+/**
+ * Finds the line that says best what a file is about: the first thing declared in it, or a heading.
+ */
 function findSample(file: FileRecord): SeenLine | undefined {
   let first: SeenLine | undefined
   for (const line of file.lines.values()) {
-    if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE)
+    if (
+      !line.written ||
+      !line.isCurrent ||
+      line.text.length < SHORTEST_SAMPLE ||
+      line.text.length > LONGEST_SAMPLE
+    )
       continue
     if (DECLARATION.test(line.text) || line.text.startsWith('# ')) return line
     first ??= line
@@ -248,13 +297,19 @@ function findSample(file: FileRecord): SeenLine | undefined {
   return first
 }
 
-function createLine(draft: Draft, file: FileRecord, group: Group, line: SeenLine): Candidate | undefined {
+function createLine(
+  draft: Draft,
+  file: FileRecord,
+  group: Group,
+  line: SeenLine,
+): Candidate | undefined {
   if (line.text.length > LONGEST_LINE || draft.visible.has(line.text)) return undefined
   const changed = file.edits > 0
   const recency = recencyOf(draft, line.at)
   const declares = DECLARATION.test(line.text)
   const { weights } = draft
-  const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading
+  const lasting =
+    (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading
   const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at]! / weights.hotSteps)
   const crowd = Math.max(1, line.crowd / FEW_LINES) ** -weights.crowding
   const worth = (lasting + hot) * crowd + (declares ? 0.3 : 0)
@@ -289,7 +344,10 @@ const MOST_LINES = 2_000
 const CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m
 const NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/
 
-/** Whether output has every line from the first on; where lines have no numbers, whether no cut is marked. */
+/**
+ * Whether output has every line from the first on; where lines have no numbers, whether no cut is
+ * marked.
+ */
 function isWhole(lines: readonly string[]): boolean {
   if (lines.length >= MOST_LINES) return false
   const numbers = lines

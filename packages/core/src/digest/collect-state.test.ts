@@ -3,10 +3,14 @@ import { agent, person } from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { digestOf, sectionOf, step, stepsOf } from './spans.suite.ts'
 
-const run = (command: string, output = '', isError = false) => step('Bash', { command }, output, { isError })
+const run = (command: string, output = '', isError = false) =>
+  step('Bash', { command }, output, { isError })
 const edit = (path: string, words = '') =>
-  step('Edit', { file_path: path, old_string: 'a', new_string: `const limit = '${path}'` }, 'ok', { words })
-const stateOf = async (...span: Message[]) => sectionOf(await digestOf([person('Go.'), ...span]), /Where things stand/)
+  step('Edit', { file_path: path, old_string: 'a', new_string: `const limit = '${path}'` }, 'ok', {
+    words,
+  })
+const stateOf = async (...span: Message[]) =>
+  sectionOf(await digestOf([person('Go.'), ...span]), /Where things stand/)
 
 describe('where things stand', () => {
   test('names the last request that it covers, or how many steps there were without one', async () => {
@@ -24,31 +28,53 @@ describe('where things stand', () => {
     ['git status', 'On branch release/2\nnothing to commit', 'release/2'],
     ['git commit -m "Add"', '[topic 1a2b3c4] Add', 'topic'],
   ])('%j with %j is on a branch', async (command, output, branch) => {
-    expect(await stateOf(...run('git checkout -b older'), ...run(command, output))).toContain(`- Branch: ${branch}`)
+    expect(await stateOf(...run('git checkout -b older'), ...run(command, output))).toContain(
+      `- Branch: ${branch}`,
+    )
   })
 
   test('a file that is checked out and a switch that failed name no branch', async () => {
-    const state = await stateOf(...run('git checkout src/a.ts'), ...run('git switch gone', 'fatal: no', true))
+    const state = await stateOf(
+      ...run('git checkout src/a.ts'),
+      ...run('git switch gone', 'fatal: no', true),
+    )
     expect(state.join('\n')).not.toContain('Branch')
   })
 
   test('files that were changed after the last check that passed are named, the newest six', async () => {
     const paths = Array.from({ length: 8 }, (_, index) => `src/part${index}.ts`)
-    const state = await stateOf(...run('npm test', '9 passed'), ...paths.flatMap((path) => edit(path)))
-    expect(state).toContain(`- Changed since the last check that passed: ${paths.slice(2).join(', ')} and 2 more`)
-    expect(await stateOf(...edit('a.ts'))).toContain('- Changed and not checked by a test or a build: a.ts')
+    const state = await stateOf(
+      ...run('npm test', '9 passed'),
+      ...paths.flatMap((path) => edit(path)),
+    )
+    expect(state).toContain(
+      `- Changed since the last check that passed: ${paths.slice(2).join(', ')} and 2 more`,
+    )
+    expect(await stateOf(...edit('a.ts'))).toContain(
+      '- Changed and not checked by a test or a build: a.ts',
+    )
   })
 
   test('only a check that passed makes up for a change: no failed one, no look at a file of tests', async () => {
     const changed = '- Changed and not checked by a test or a build: a.ts'
-    expect(await stateOf(...edit('a.ts'), ...run('npm test', 'Error: boom', true))).toContain(changed)
-    expect(await stateOf(...edit('a.ts'), ...run('npm test | tail -3', '2 failed'))).toContain(changed)
+    expect(await stateOf(...edit('a.ts'), ...run('npm test', 'Error: boom', true))).toContain(
+      changed,
+    )
+    expect(await stateOf(...edit('a.ts'), ...run('npm test | tail -3', '2 failed'))).toContain(
+      changed,
+    )
     expect(await stateOf(...edit('a.ts'), ...run('ls test', 'a.test.ts'))).toContain(changed)
     expect(await stateOf(...edit('a.ts'), ...run('npm test', '9 passed'))).not.toContain(changed)
   })
 
   test('checks that were not run since the last change are named, those run most often first, and no focused ones', async () => {
-    const checks = ['make lint', 'npm test', 'npm test 2>&1 | tail -5', 'npm test -- -t limit', 'npx tsc --noEmit']
+    const checks = [
+      'make lint',
+      'npm test',
+      'npm test 2>&1 | tail -5',
+      'npm test -- -t limit',
+      'npx tsc --noEmit',
+    ]
     const state = await stateOf(
       ...checks.flatMap((command) => run(command, 'all is well')),
       ...edit('a.ts'),
@@ -68,15 +94,25 @@ describe('where things stand', () => {
   test('each part of a combined command that passed was run', async () => {
     const parts = [...run('mise run lint'), ...run('mise run test 2>&1 | tail -3', 'ok')]
     const all = 'mise run fmt && mise run lint && mise run test 2>&1 | tail -3'
-    expect((await stateOf(...parts, ...edit('a.ts'), ...run(all, '0 issues.'))).join('\n')).not.toContain('Checks')
-    const one = await stateOf(...parts, ...edit('a.ts'), ...run('mise run fmt && mise run lint', '0 issues.'))
+    expect(
+      (await stateOf(...parts, ...edit('a.ts'), ...run(all, '0 issues.'))).join('\n'),
+    ).not.toContain('Checks')
+    const one = await stateOf(
+      ...parts,
+      ...edit('a.ts'),
+      ...run('mise run fmt && mise run lint', '0 issues.'),
+    )
     expect(one).toContain('- Checks not run since the last change: mise run test')
     const failed = await stateOf(...parts, ...edit('a.ts'), ...run(all, 'Error: boom', true))
     expect(failed).toContain('- Checks not run since the last change: mise run test; mise run lint')
   })
 
   test('a narrower check is made up for by a wider one', async () => {
-    const state = await stateOf(...run('go build ./...'), ...edit('a.go'), ...run('go test ./...', 'ok'))
+    const state = await stateOf(
+      ...run('go build ./...'),
+      ...edit('a.go'),
+      ...run('go test ./...', 'ok'),
+    )
     expect(state.join('\n')).not.toContain('Checks')
   })
 
@@ -85,28 +121,50 @@ describe('where things stand', () => {
     const state = await stateOf(...before, ...run('mise run test', 'Error: boom', true))
     expect(state).toContain('- Checks not run since the last change: go build ./...')
     expect(state).toContain('- Checks that failed when they were last run: mise run test')
-    const passed = await stateOf(...before, ...run('make lint', 'Error: x', true), ...run('make lint', '0 issues.'))
+    const passed = await stateOf(
+      ...before,
+      ...run('make lint', 'Error: x', true),
+      ...run('make lint', '0 issues.'),
+    )
     expect(passed.join('\n')).not.toContain('failed when')
-    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    const refusal =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected."
     const refused = await stateOf(...before, ...run('mise run test', refusal, true))
     expect(refused.join('\n')).not.toContain('failed when')
   })
 
   test('a command that a kept message tells the end of does not run any more', async () => {
     const poll = { session_id: 7, chars: '' }
-    const started = step('exec_command', { cmd: 'npm test' }, 'Process running with session ID 7\nOutput:\n')
+    const started = step(
+      'exec_command',
+      { cmd: 'npm test' },
+      'Process running with session ID 7\nOutput:\n',
+    )
     const ended = step('write_stdin', poll, 'Process exited with code 0\nOutput:\n9 passed in all')
-    const other = step('write_stdin', { session_id: 8, chars: '' }, 'Process exited with code 1\nOutput:\nnone')
-    expect(stepsOf(await digestOf([person('Go.'), ...started]))).toEqual(['npm test → still running'])
-    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: ended }))[0]).toMatch(/^npm test → (?:ok|"9)/)
-    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: other }))).toEqual(['npm test → still running'])
+    const other = step(
+      'write_stdin',
+      { session_id: 8, chars: '' },
+      'Process exited with code 1\nOutput:\nnone',
+    )
+    expect(stepsOf(await digestOf([person('Go.'), ...started]))).toEqual([
+      'npm test → still running',
+    ])
+    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: ended }))[0]).toMatch(
+      /^npm test → (?:ok|"9)/,
+    )
+    expect(stepsOf(await digestOf([person('Go.'), ...started], { kept: other }))).toEqual([
+      'npm test → still running',
+    ])
   })
 
   test('checks that the agent named as code and never ran are named', async () => {
-    const said = 'The parser is done: `npm test` passes. `make e2e` is next, `src/test.ts` has the `build` of it.'
+    const said =
+      'The parser is done: `npm test` passes. `make e2e` is next, `src/test.ts` has the `build` of it.'
     const state = await stateOf(...run('npm test', '9 passed'), agent(said))
     expect(state).toContain('- Checks named and not run: make e2e')
-    expect((await stateOf(agent(said), ...run('make e2e'), ...run('npm test'))).join('\n')).not.toContain('not run')
+    expect(
+      (await stateOf(agent(said), ...run('make e2e'), ...run('npm test'))).join('\n'),
+    ).not.toContain('not run')
   })
 
   test('what the last words announced and what reports call open stands there, and not in the conversation as well', async () => {
@@ -126,7 +184,9 @@ describe('where things stand', () => {
   test('a question that is open is no announcement, and what was announced and done is none any more', async () => {
     const state = await stateOf(agent('Should I update the docs that remain?'), ...run('make'))
     expect(state.join('\n')).not.toMatch(/Open|Announced/)
-    const done = await stateOf(...step('Bash', { command: 'make' }, '', { words: 'Let me build it all first.' }))
+    const done = await stateOf(
+      ...step('Bash', { command: 'make' }, '', { words: 'Let me build it all first.' }),
+    )
     expect(done.join('\n')).not.toContain('Let me build')
   })
 
@@ -151,19 +211,29 @@ describe('where things stand', () => {
   })
 
   test('how often a command was run is told once', async () => {
-    const steps = stepsOf(await digestOf([person('Go.'), ...run('make'), ...edit('a.ts'), ...run('make')]))
+    const steps = stepsOf(
+      await digestOf([person('Go.'), ...run('make'), ...edit('a.ts'), ...run('make')]),
+    )
     expect(steps).toEqual(['make → ok', 'Edit: a.ts', 'make (2×) → ok'])
   })
 
   test('steps before the last request are commands', async () => {
-    const text = await digestOf([person('Go.'), ...run('make all'), agent('Built.'), person('Go on.')])
+    const text = await digestOf([
+      person('Go.'),
+      ...run('make all'),
+      agent('Built.'),
+      person('Go on.'),
+    ])
     expect(stepsOf(text).join('\n')).not.toContain('make all')
     expect(sectionOf(text, /Commands/)).toEqual(['- make all → ok'])
   })
 
   test('steps stand once, there or among the commands, however long they are', async () => {
-    const steps = Array.from({ length: 6 }, (_, index) => run(`make part-${index} ${'LIMIT=long '.repeat(40)}`)).flat()
+    const steps = Array.from({ length: 6 }, (_, index) =>
+      run(`make part-${index} ${'LIMIT=long '.repeat(40)}`),
+    ).flat()
     const text = await digestOf([person('Go.'), ...steps], { targetTokens: 1_200 })
-    for (let index = 0; index < 6; index++) expect(text.split(`make part-${index} `)).toHaveLength(2)
+    for (let index = 0; index < 6; index++)
+      expect(text.split(`make part-${index} `)).toHaveLength(2)
   })
 })

@@ -1,4 +1,7 @@
-/** Where things stand at the end of a span: the request, the place, what was announced and not done, the last steps. */
+/**
+ * Where things stand at the end of a span: the request, the place, what was announced and not done,
+ * the last steps.
+ */
 
 import { isRefused } from '../facts/answers.ts'
 import type { Artifact } from '../facts/artifacts.ts'
@@ -8,7 +11,14 @@ import { isCheck } from './checks.ts'
 import { cleanText, clip, flatten } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
 import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
-import { type CallEvent, createGroup, type Draft, keyOfEvent, type Placed, priorities } from './draft.ts'
+import {
+  type CallEvent,
+  createGroup,
+  type Draft,
+  keyOfEvent,
+  type Placed,
+  priorities,
+} from './draft.ts'
 import { type Check, covers, isFocused, readChecks } from './read-checks.ts'
 
 /** Over the last steps, oldest first: they come after all else. */
@@ -19,11 +29,20 @@ export function collectState(draft: Draft): void {
   const say = (order: number, text: string | undefined, priority: number = priorities.state) => {
     if (text === undefined || draft.visible.tells(text)) return
     const entities = draft.vocabulary.read(text)
-    draft.candidates.push({ kind: 'state', group, order, text: `- ${text}`, entities, value: 3, priority })
+    draft.candidates.push({
+      kind: 'state',
+      group,
+      order,
+      text: `- ${text}`,
+      entities,
+      value: 3,
+      priority,
+    })
   }
   const request = draft.events.findLast(({ type }) => type === 'request')
   // Something has to be said even of a span in which the agent did nothing.
-  if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0)
+  if (request && request.turn > 0)
+    say(0, `The last request that this record covers: [${request.turn}]`, 0)
   else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0)
   say(1, findPlace(draft))
   say(2, findUnchecked(draft))
@@ -40,7 +59,16 @@ export function collectState(draft: Draft): void {
     const entities = draft.vocabulary.read(text)
     // The last words of the agent tell more than any step.
     const priority = priorities.latestStep + (isWords ? 0 : 0.1) + age / 100
-    draft.candidates.push({ kind: 'state', group: steps, order: at, text, tells, entities, value: 3, priority })
+    draft.candidates.push({
+      kind: 'state',
+      group: steps,
+      order: at,
+      text,
+      tells,
+      entities,
+      value: 3,
+      priority,
+    })
   })
 }
 
@@ -52,13 +80,24 @@ const FARTHEST_PLACE = 2_000
 
 /** The branch that was named last, by git or in a command that switched to it. */
 function findPlace({ events }: Draft): string | undefined {
-  for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
+  for (
+    let index = events.length - 1;
+    index >= Math.max(0, events.length - FARTHEST_PLACE);
+    index--
+  ) {
     const event = events[index]
-    if (event?.type !== 'call' || event.action.command === undefined || event.outcome?.failed === true) continue
+    if (
+      event?.type !== 'call' ||
+      event.action.command === undefined ||
+      event.outcome?.failed === true
+    )
+      continue
     const { command } = event.action
     if (!command.includes('git ')) continue
     const text = event.outcome?.text.slice(0, 4_000) ?? ''
-    const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : ''
+    const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command)
+      ? text.trim()
+      : ''
     if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`
     const [, ...said] = ON_BRANCH.exec(text) ?? []
     const [, ...asked] = BRANCH.exec(command) ?? []
@@ -73,7 +112,11 @@ const MOST_PATHS = 6
 /** The files that were changed after the last check that went well. */
 function findUnchecked({ events }: Draft): string | undefined {
   const check = events.findLastIndex(
-    (event) => event.type === 'call' && event.outcome !== undefined && !event.outcome.failed && isCheck(event.action),
+    (event) =>
+      event.type === 'call' &&
+      event.outcome !== undefined &&
+      !event.outcome.failed &&
+      isCheck(event.action),
   )
   const paths = new Set<string>()
   for (const event of events.slice(check + 1)) {
@@ -101,7 +144,10 @@ interface CheckRecord {
   readonly failed: boolean
 }
 
-/** The checks of the span, each with its newest run; a command of several that failed is one, as it is not known which of them did. */
+/**
+ * The checks of the span, each with its newest run; a command of several that failed is one, as it
+ * is not known which of them did.
+ */
 function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   const records = new Map<string, CheckRecord>()
   const note = (checks: readonly Check[], last: number, failed: boolean) => {
@@ -109,7 +155,8 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
     records.set(text, { text, checks, last, failed, runs: (records.get(text)?.runs ?? 0) + 1 })
   }
   for (const [index, event] of events.entries()) {
-    if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action)) continue
+    if (event.type !== 'call' || !event.outcome || event.isRunning || !isCheck(event.action))
+      continue
     if (isRefused(event.outcome.text)) continue
     const checks = readChecks(event.action.command ?? '', root)
     if (event.outcome.failed && checks.length > 0) note(checks, index, true)
@@ -118,15 +165,21 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
   return [...records.values()]
 }
 
-/** Checks that passed before the last change and were not run after it, those that were run most often, and those whose newest run failed. */
+/**
+ * Checks that passed before the last change and were not run after it, those that were run most
+ * often, and those whose newest run failed.
+ */
 function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed?: string } {
   const change = draft.events.findLastIndex(
-    (event) => event.type === 'call' && event.outcome?.failed !== true && event.action.changes.length > 0,
+    (event) =>
+      event.type === 'call' && event.outcome?.failed !== true && event.action.changes.length > 0,
   )
   const runs = readCheckRuns(draft)
   const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last)
   const isDone = ({ checks, last, failed }: CheckRecord) => {
-    const later = passed.slice(0, MOST_COMPARED).filter((one) => one.last > (failed ? last : change))
+    const later = passed
+      .slice(0, MOST_COMPARED)
+      .filter((one) => one.last > (failed ? last : change))
     return checks.every((check) => later.some((one) => covers(one.checks[0]!, check)))
   }
   const name = (records: readonly CheckRecord[]) => {
@@ -134,15 +187,20 @@ function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed
     const names = open.slice(0, MOST_CHECKS).map(({ text }) => text)
     return names.length === 0 ? undefined : names.join('; ')
   }
-  const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused))
+  const whole = runs.filter(
+    ({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused),
+  )
   whole.sort((a, b) => b.runs - a.runs || b.last - a.last)
   const due = name(whole.filter(({ failed, last }) => !failed && last < change))
-  // One that stands with what it reported is named again only where a list of checks without it would mislead.
+  // One that stands with what it reported is named again only where a list of checks without it
+  // would mislead.
   const isTold = ({ last }: CheckRecord) => due === undefined && draft.failures.has(last)
   const failed = name(whole.filter((record) => record.failed && !isTold(record)))
   return {
     ...(due !== undefined && { due: `Checks not run since the last change: ${due}` }),
-    ...(failed !== undefined && { failed: `Checks that failed when they were last run: ${failed}` }),
+    ...(failed !== undefined && {
+      failed: `Checks that failed when they were last run: ${failed}`,
+    }),
   }
 }
 
@@ -152,12 +210,19 @@ const MOST_NAMED = 12
 /** Checks that the agent named in its newest words, as code, and never ran. */
 function findNamedChecks({ events }: Draft): string | undefined {
   const ran = events.flatMap((event) => (event.type === 'call' ? (event.action.command ?? []) : []))
-  const words = events.flatMap((event) => (event.type === 'words' && !event.isCarried ? event.text : []))
-  const named = words.slice(-MOST_NAMING).flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => flatten(code!)))
-  const isNamed = (command: string) => COMMAND.test(command) && isCheck({ kind: 'command', command })
+  const words = events.flatMap((event) =>
+    event.type === 'words' && !event.isCarried ? event.text : [],
+  )
+  const named = words
+    .slice(-MOST_NAMING)
+    .flatMap((text) => [...text.matchAll(CODE)].map(([, code]) => flatten(code!)))
+  const isNamed = (command: string) =>
+    COMMAND.test(command) && isCheck({ kind: 'command', command })
   // Every command that was run is compared with each of them.
   const newest = [...new Set(named.filter(isNamed))].slice(-MOST_NAMED)
-  const checks = newest.filter((command) => !ran.some((one) => one.includes(command))).slice(-MOST_CHECKS)
+  const checks = newest
+    .filter((command) => !ran.some((one) => one.includes(command)))
+    .slice(-MOST_CHECKS)
   return checks.length === 0 ? undefined : `Checks named and not run: ${checks.join('; ')}`
 }
 
@@ -167,10 +232,14 @@ const COMMAND =
 
 const MOST_ARTIFACTS = 5
 
-/** What was made outside of files and goes on: pull requests, issues, background tasks, a commit that was not pushed. */
+/**
+ * What was made outside of files and goes on: pull requests, issues, background tasks, a commit
+ * that was not pushed.
+ */
 function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
   const commit = artifacts.findLast(({ kind }) => kind === 'commit')
-  const isOpen = (one: Artifact) => one.state === 'open' || one.state === 'running' || one === commit
+  const isOpen = (one: Artifact) =>
+    one.state === 'open' || one.state === 'running' || one === commit
   const names = artifacts
     .filter(isOpen)
     .slice(-MOST_ARTIFACTS)
@@ -194,7 +263,11 @@ function findOpenPoints(draft: Draft): string[] {
   const found: string[] = []
   let reports = 0
   let isLast = true
-  for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+  for (
+    let index = events.length - 1;
+    index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN;
+    index--
+  ) {
     const event = events[index]
     if (event?.type === 'call') isLast = false
     if (event?.type !== 'words' || event.isCarried) continue
@@ -204,7 +277,8 @@ function findOpenPoints(draft: Draft): string[] {
       .split('\n')
       .map((raw) => flatten(stripMark(raw)))
       .toReversed()) {
-      if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue
+      if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)
+        continue
       const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line)
       const isAnnounced = isLast && isAnnouncement(line)
       if (!isOpen && !isAnnounced) continue
@@ -239,9 +313,14 @@ function readLatest(draft: Draft): LatestStep[] {
   let steps = 0
   let words = 0
   const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS)
-  for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
+  for (
+    let index = draft.events.length - 1;
+    index >= earliest && (steps < MOST_STEPS || words === 0);
+    index--
+  ) {
     const event = draft.events[index]
-    const step = event?.type === 'call' && steps < MOST_STEPS ? readStep(draft, event, named) : undefined
+    const step =
+      event?.type === 'call' && steps < MOST_STEPS ? readStep(draft, event, named) : undefined
     if (step && step.text !== latest.at(-1)?.text) {
       latest.push(step)
       steps++
@@ -264,7 +343,11 @@ function readLatest(draft: Draft): LatestStep[] {
 //   \tnpm test (3×) → failed (exit 1)
 //   \t  store_test.go:41: expected 3, got 5
 /** A step, with what it reported where it failed and nothing overcame that. */
-function readStep(draft: Draft, event: Placed<CallEvent>, named: Set<string>): LatestStep | undefined {
+function readStep(
+  draft: Draft,
+  event: Placed<CallEvent>,
+  named: Set<string>,
+): LatestStep | undefined {
   const { at, action } = event
   const whole = nameCall(draft, event, LONGEST_STEP)
   if (whole === '' || action.kind === 'plan') return undefined
@@ -274,7 +357,10 @@ function readStep(draft: Draft, event: Placed<CallEvent>, named: Set<string>): L
   const reports = draft.failures.get(at)?.map(renderReport) ?? []
   const line = findKeyLine(event)
   const tells = [keyOfEvent(at), ...reports, ...(line === undefined ? [] : [`\t${line}`])]
-  const text = [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)]
+  const text = [
+    `\t${name}${describeOutcome(event, draft.reported)}`,
+    ...reports.map((one) => `\t  ${one.slice(1)}`),
+  ]
   return { at, text: text.join('\n'), tells, isWords: false }
 }
 

@@ -8,7 +8,14 @@ import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
 import { collectFiles } from './collect-files.ts'
 import { collectState } from './collect-state.ts'
-import { type CallEvent, type Candidate, type Draft, type Event, type Placed, showsOneFile } from './draft.ts'
+import {
+  type CallEvent,
+  type Candidate,
+  type Draft,
+  type Event,
+  type Placed,
+  showsOneFile,
+} from './draft.ts'
 import { findPurposes, findPurposeWords } from './purposes.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
@@ -17,7 +24,8 @@ import { readTimeline } from './timeline.ts'
 import { readFocus, Visible, Vocabulary } from './vocabulary.ts'
 import { weights as learned, type Weights } from './weights.data.ts'
 
-// Of older events only those that closed a turn and commands that were run more than once are looked at.
+// Of older events only those that closed a turn and commands that were run more than once are
+// looked at.
 const NEAR_EVENTS = 1_000
 
 //   span ──► events ──► candidates ──► chosen ──► text
@@ -45,7 +53,8 @@ export function* composeInSteps(request: SummaryRequest, weights = learned): Ste
   return yield* fit(chosen, request)
 }
 
-export const compose = (request: SummaryRequest, weights?: Weights): string => atOnce(composeInSteps(request, weights))
+export const compose = (request: SummaryRequest, weights?: Weights): string =>
+  atOnce(composeInSteps(request, weights))
 
 function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
   const timeline = yield* readTimeline(request)
@@ -100,7 +109,9 @@ function* fit(chosen: Candidate[], request: SummaryRequest): Steps<string> {
   return ''
 }
 
-/** How often each command was run, by its text on one line, and the newest run of each that failed. */
+/**
+ * How often each command was run, by its text on one line, and the newest run of each that failed.
+ */
 function readRuns(events: readonly Event[]) {
   const runs = new Map<string, number>()
   const failedRuns = new Map<string, Placed<CallEvent>>()
@@ -113,11 +124,15 @@ function readRuns(events: readonly Event[]) {
   return { runs, failedRuns }
 }
 
-/** For each event, how many later ones show or change lines of a file: what was touched last is touched next. */
+/**
+ * For each event, how many later ones show or change lines of a file: what was touched last is
+ * touched next.
+ */
 function countShownAfter(events: readonly Event[]): number[] {
   let count = 0
   const counts = events.toReversed().map((event) => {
-    const isTouch = event.type === 'call' && (event.action.kind === 'write' || showsOneFile(event.action))
+    const isTouch =
+      event.type === 'call' && (event.action.kind === 'write' || showsOneFile(event.action))
     return isTouch ? count++ : count
   })
   return counts.reverse()

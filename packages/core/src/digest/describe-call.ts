@@ -1,4 +1,6 @@
-/** A call in one line: what was run, how often, how it ended, and the line of output that mattered. */
+/**
+ * A call in one line: what was run, how often, how it ended, and the line of output that mattered.
+ */
 import { isRefused } from '../facts/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
@@ -10,13 +12,21 @@ import { isProgress } from './noise.ts'
 export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
 
 /** `--- FAIL: TestName (0.05s)` is the same report every time. */
-export const withoutDuration = (line: string): string => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
+export const withoutDuration = (line: string): string =>
+  line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
 
 const LONGEST_COMMAND = 400
 const LONGEST_OBJECT = 160
 
-/** `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. A command that is too long is cut to `longest` characters. */
-export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent, longest = LONGEST_COMMAND): string {
+/**
+ * `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. A command that is too long
+ * is cut to `longest` characters.
+ */
+export function nameCall(
+  { runs }: Pick<Draft, 'runs'>,
+  { action }: CallEvent,
+  longest = LONGEST_COMMAND,
+): string {
   if (action.command !== undefined) {
     const command = flatten(action.command)
     const count = runs.get(command) ?? 1
@@ -24,22 +34,31 @@ export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent, l
   }
   const object = flatten([...action.paths, action.purpose ?? ''].join(' '))
   // What an earlier summary tells was done by no tool that it names.
-  return object === '' || action.name === '' ? '' : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
+  return object === '' || action.name === ''
+    ? ''
+    : clip(`${action.name}: ${object}`, LONGEST_OBJECT)
 }
 
 // As long as an answer that a command is run for: a branch, a version, a count.
 const LONGEST_ANSWER = 80
-// Claude Code marks every run that ends with another code than 0; with other hosts, no mark says nothing.
+// Claude Code marks every run that ends with another code than 0; with other hosts, no mark says
+// nothing.
 const MARKS_FAILURES = 'Bash'
 
-/** ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing where it is not known. `told`: lines that stand elsewhere. */
+/**
+ * ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing where it is not known.
+ * `told`: lines that stand elsewhere.
+ */
 export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOTHING): string {
   const { action, outcome, isRunning } = call
   if (!outcome) return ''
   const line = findKeyLine(call)
   const key =
-    line === undefined || told.has(withoutDuration(line)) ? '' : `: "${clip(flatten(line), LONGEST_KEY_LINE)}"`
-  if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === undefined ? '' : key}`
+    line === undefined || told.has(withoutDuration(line))
+      ? ''
+      : `: "${clip(flatten(line), LONGEST_KEY_LINE)}"`
+  if (isFailure(action, outcome))
+    return `${describeFailure(call)}${action.command === undefined ? '' : key}`
   if (action.kind !== 'command') return ''
   if (isRunning) return ' → still running'
   const answer = readAnswerLine(call)
@@ -50,7 +69,10 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
 }
 
 /** The line that an earlier run of a command reported which went well in the end. */
-export function findEarlierFailure({ failedRuns, reported }: Draft, call: Placed<CallEvent>): string | undefined {
+export function findEarlierFailure(
+  { failedRuns, reported }: Draft,
+  call: Placed<CallEvent>,
+): string | undefined {
   const failure = failedRuns.get(flatten(call.action.command ?? ''))
   if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return undefined
   const line = findKeyLine(failure)
@@ -86,13 +108,14 @@ const MADE =
   /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/
 
 /**
- * The line of output that mattered: of a failure the test that failed or the first line that reports it, of a success
- * what it made or the last that sums it up.
+ * The line of output that mattered: of a failure the test that failed or the first line that
+ * reports it, of a success what it made or the last that sums it up.
  */
 export function findKeyLine(call: CallEvent): string | undefined {
   const { action, outcome } = call
   const answer = readAnswerLine(call)
-  if (answer !== undefined || action.command === undefined || !outcome || action.kind === 'search') return answer
+  if (answer !== undefined || action.command === undefined || !outcome || action.kind === 'search')
+    return answer
   if (!outcome.failed && (action.kind !== 'command' || SHOWS.test(action.command))) return undefined
   if (isRefused(outcome.text)) return undefined
   const lines = outcome.text
@@ -127,15 +150,22 @@ export function readAnswerLine({ action, outcome, isRunning }: CallEvent): strin
   if (action.kind !== 'command' || !outcome || outcome.failed || isRunning) return undefined
   if (outcome.text.length > 2 * LONGEST_ANSWER) return undefined
   const text = outcome.text.trim()
-  if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text)) return undefined
+  if (text === '' || text.length > LONGEST_ANSWER || text.includes('\n') || NO_OUTPUT.test(text))
+    return undefined
   return action.command?.includes(text) || isProgress(text) ? undefined : flatten(text)
 }
 
 const MOST_NUMBERS = 3
 
-/** The whole output, when that is up to three short lines with a number in each: what was counted, measured, listed. */
+/**
+ * The whole output, when that is up to three short lines with a number in each: what was counted,
+ * measured, listed.
+ */
 function joinNumbers(lines: readonly string[]): string | undefined {
-  if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line)))
+  if (
+    lines.length > MOST_NUMBERS ||
+    lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))
+  )
     return undefined
   return flatten(lines.join(' · ')) || undefined
 }

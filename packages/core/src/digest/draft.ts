@@ -45,7 +45,10 @@ export interface Draft {
 /** An event of a span. */
 export type Event = Placed<UnplacedEvent>
 export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
-/** `at` is the position among the events, by which recency is measured; `turn` the number of the user's request, 0 before the first. */
+/**
+ * `at` is the position among the events, by which recency is measured; `turn` the number of the
+ * user's request, 0 before the first.
+ */
 export type Placed<E extends UnplacedEvent> = E & { readonly at: number; readonly turn: number }
 
 /** What the user typed: it stands in the ledger. */
@@ -77,13 +80,18 @@ export interface CallEvent {
   readonly asksForWhole?: boolean
 }
 
-/** The purpose of an edit, and the words that name it, as a position among the events; undefined for a task. */
+/**
+ * The purpose of an edit, and the words that name it, as a position among the events; undefined for
+ * a task.
+ */
 export interface Purpose {
   readonly text: string
   readonly words: number | undefined
 }
 
-/** A line or a small block that may be in a digest: its place, what it costs and what it is worth. */
+/**
+ * A line or a small block that may be in a digest: its place, what it costs and what it is worth.
+ */
 export interface Candidate {
   readonly kind: CandidateKind
   readonly group: Group
@@ -96,20 +104,35 @@ export interface Candidate {
   readonly value: number
   /** How many lines it is, when more than one. */
   readonly lines?: number
-  /** Whether it is worth nothing without a name that stands elsewhere too, while anything else is left out. */
+  /**
+   * Whether it is worth nothing without a name that stands elsewhere too, while anything else is
+   * left out.
+   */
   readonly needsName?: boolean
   /** Whether it tells something without its neighbours. */
   readonly standsAlone?: boolean
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
-  /** What it tells, by key: it is left out where all of that was told further up. A line of content has itself as its key. */
+  /**
+   * What it tells, by key: it is left out where all of that was told further up. A line of content
+   * has itself as its key.
+   */
   readonly tells?: readonly string[]
   /** Lower is taken earlier, within the share of its kind; undefined: by worth per token. */
   priority?: number
 }
 
 /** Candidates of one kind share a part of the budget. */
-export type CandidateKind = 'state' | 'words' | 'error' | 'file' | 'purpose' | 'change' | 'read' | 'command' | 'seen'
+export type CandidateKind =
+  | 'state'
+  | 'words'
+  | 'error'
+  | 'file'
+  | 'purpose'
+  | 'change'
+  | 'read'
+  | 'command'
+  | 'seen'
 
 /** Candidates that are shown together: a file with its lines, the words of one turn. */
 export interface Group {
@@ -122,7 +145,10 @@ export interface Group {
   readonly mostSingles?: number
 }
 
-/** The first priority of each kind; candidates before `shared` are taken even beyond the share of their kind. */
+/**
+ * The first priority of each kind; candidates before `shared` are taken even beyond the share of
+ * their kind.
+ */
 export const priorities = {
   changedFile: 1,
   shared: 2,
@@ -147,16 +173,21 @@ export const keyOfEvent = (at: number): string => `event ${at}`
 const MOST_ROWS = 1e7
 
 /** Order of a line inside its group: by event, then by its row there. */
-export const orderOf = ({ at, row }: { readonly at: number; readonly row: number }): number => at * MOST_ROWS + row
+export const orderOf = ({ at, row }: { readonly at: number; readonly row: number }): number =>
+  at * MOST_ROWS + row
 
-/** Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1. */
+/**
+ * Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1.
+ */
 export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): boolean {
   return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
 }
 
 /** Whether the output of a call is lines of one file: a read, or a search in a file. */
 export function showsOneFile({ kind, paths }: Action): boolean {
-  return paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
+  return (
+    paths.length === 1 && (kind === 'read' || (kind === 'search' && /\.\w{1,8}$/.test(paths[0]!)))
+  )
 }
 
 // One word of the user's instructions outweighs everything else a line can have.
@@ -172,7 +203,9 @@ export function focusWorth(draft: Draft, text: string): number {
 /** Extra worth of one of the newest lines that mention a failure. */
 export function errorWorth({ weights, newestErrors }: Draft, line: string): number {
   const rank = newestErrors.get(line)
-  return rank === undefined ? 0 : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + rank / 5)
+  return rank === undefined
+    ? 0
+    : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + rank / 5)
 }
 
 /** 1 for the newest event, falling to 0 for the oldest. */

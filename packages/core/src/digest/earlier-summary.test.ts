@@ -9,7 +9,11 @@ const work = (round: number): Message[] => [
   person(`Request ${round}: never touch table_${round}.`),
   ...step(
     'Edit',
-    { file_path: `src/part${round}.ts`, old_string: 'a', new_string: `export const part${round}Value = ${round}` },
+    {
+      file_path: `src/part${round}.ts`,
+      old_string: 'a',
+      new_string: `export const part${round}Value = ${round}`,
+    },
     'ok',
     {
       words: `Part ${round} was missing.`,
@@ -40,7 +44,10 @@ describe('digest of a digest', () => {
       '  Part 1 was missing.',
       '\texport const part1Value = 1',
     ])
-    expect(sectionOf(second, /Commands/)).toEqual(['- npm run check-1 → ok', '- npm run check-2 → ok'])
+    expect(sectionOf(second, /Commands/)).toEqual([
+      '- npm run check-1 → ok',
+      '- npm run check-2 → ok',
+    ])
     expect(second.match(/^## /gm)).toHaveLength(new Set(second.match(/^## .*$/gm)).size)
   })
 
@@ -56,7 +63,11 @@ describe('digest of a digest', () => {
     const first = await digestOf([
       person('Go.'),
       ...step('Bash', { command: 'git branch --show-current' }, 'feature/cache'),
-      ...step('Bash', { command: 'npm run serve' }, 'Command running in background with ID: b1. Output is elsewhere.'),
+      ...step(
+        'Bash',
+        { command: 'npm run serve' },
+        'Command running in background with ID: b1. Output is elsewhere.',
+      ),
       ...step('run_shell_command', { command: 'npm run build' }, ''),
       ...step('Bash', { command: 'npm run check' }, ''),
       go,
@@ -68,12 +79,19 @@ describe('digest of a digest', () => {
       '- npm run check → ok',
     ]
     expect(sectionOf(first, /Commands/)).toEqual(expected)
-    expect(sectionOf(await digestOf([createSummaryMessage(first), go]), /Commands/)).toEqual(expected)
+    expect(sectionOf(await digestOf([createSummaryMessage(first), go]), /Commands/)).toEqual(
+      expected,
+    )
   })
 
   test('an error of the earlier digest goes when its command succeeds', async () => {
-    const run = (output: string, isError: boolean) => step('Bash', { command: 'npm test' }, output, { isError })
-    const first = await digestOf([person('Go.'), ...run('Exit code 1\nError: boom happened', true), person('Go on.')])
+    const run = (output: string, isError: boolean) =>
+      step('Bash', { command: 'npm test' }, output, { isError })
+    const first = await digestOf([
+      person('Go.'),
+      ...run('Exit code 1\nError: boom happened', true),
+      person('Go on.'),
+    ])
     const open = ['- npm test → failed (exit 1)', '\tError: boom happened']
     expect(sectionOf(first, /Not resolved/)).toEqual(open)
     const again = await digestOf([createSummaryMessage(first), person('Go on.')])
@@ -87,9 +105,14 @@ describe('digest of a digest', () => {
   test('the error that a command reported before it went well stands beside it, once, also in the next generation', async () => {
     const first = await digestOf([
       person('Go.'),
-      ...step('Bash', { command: 'npm run types' }, 'Exit code 2\nsrc/a.ts(3,1): error TS2304: Cannot find name', {
-        isError: true,
-      }),
+      ...step(
+        'Bash',
+        { command: 'npm run types' },
+        'Exit code 2\nsrc/a.ts(3,1): error TS2304: Cannot find name',
+        {
+          isError: true,
+        },
+      ),
       ...step('Bash', { command: 'npm run types' }, '0 errors'),
       person('Go on.'),
     ])
@@ -108,9 +131,14 @@ describe('digest of a digest', () => {
       person('Make the cache larger.'),
       ...step('Bash', { command: 'npm run bench' }, ''),
       ...step('Bash', { command: 'npm run bench' }, '41 req/s'),
-      ...step('Edit', { file_path: 'src/cache.ts', old_string: 'a', new_string: 'const cacheSize = 9' }, 'ok', {
-        words: 'The cache was too small for 9 entries.',
-      }),
+      ...step(
+        'Edit',
+        { file_path: 'src/cache.ts', old_string: 'a', new_string: 'const cacheSize = 9' },
+        'ok',
+        {
+          words: 'The cache was too small for 9 entries.',
+        },
+      ),
       ...step('Bash', { command: 'npm test' }, 'Exit code 1\nError: expected 9 entries, got 8', {
         isError: true,
         words: 'The limit is off by one since the header counts.',
@@ -125,13 +153,18 @@ describe('digest of a digest', () => {
       'npm test → failed (exit 1)',
       '  Error: expected 9 entries, got 8',
     ])
-    const turn = (number: number): Partial<SummaryRequest> => ({ turns: new Map([[later, number]]) })
+    const turn = (number: number): Partial<SummaryRequest> => ({
+      turns: new Map([[later, number]]),
+    })
     const later = person('Go on.')
     const second = await digestOf(
       [createSummaryMessage(first), later, ...step('Bash', { command: 'make docs' }, '')],
       turn(2),
     )
-    const third = await digestOf([createSummaryMessage(second), later, agent('The docs are built.')], turn(3))
+    const third = await digestOf(
+      [createSummaryMessage(second), later, agent('The docs are built.')],
+      turn(3),
+    )
     for (const text of [second, third]) {
       expect(sectionOf(text, /changed/)).toEqual([
         '- src/cache.ts (edited)',
@@ -146,10 +179,20 @@ describe('digest of a digest', () => {
         '- npm test → failed (exit 1)',
         '\tError: expected 9 entries, got 8',
       ])
-      for (const once of ['npm run bench', 'npm test', 'too small', 'off by one', 'got 8', 'make docs'])
+      for (const once of [
+        'npm run bench',
+        'npm test',
+        'too small',
+        'off by one',
+        'got 8',
+        'make docs',
+      ])
         expect(text.split(once)).toHaveLength(2)
     }
-    expect(sectionOf(third, /Commands/)).toEqual(['- npm run bench (2×) → "41 req/s"', '- make docs → ok'])
+    expect(sectionOf(third, /Commands/)).toEqual([
+      '- npm run bench (2×) → "41 req/s"',
+      '- make docs → ok',
+    ])
   })
 
   test('the summary of another summarizer is carried on line by line, its framing is not', async () => {
@@ -194,10 +237,16 @@ describe('digest of a digest', () => {
     ])
     const text = await digestOf([injected(native), ...later.flat()], { targetTokens: 1_200 })
     const conversation = sectionOf(text, /conversation/)
-    expect(conversation).toContain('  - An amend cannot renew it, so we agreed to prefix it with `initial_`')
-    expect(conversation).toContain('\t{ "initial_share": { "agent_lines": 142, "human_lines": 12 } }')
+    expect(conversation).toContain(
+      '  - An amend cannot renew it, so we agreed to prefix it with `initial_`',
+    )
+    expect(conversation).toContain(
+      '\t{ "initial_share": { "agent_lines": 142, "human_lines": 12 } }',
+    )
     expect(conversation.join('\n')).not.toContain('shareOfAgent')
-    expect(conversation.filter((line) => line.startsWith('- The root cause')).length).toBeGreaterThan(3)
+    expect(
+      conversation.filter((line) => line.startsWith('- The root cause')).length,
+    ).toBeGreaterThan(3)
   })
 
   test('a call that the user refused is no failure, also when it is read again', async () => {

@@ -1,4 +1,7 @@
-/** Reads an earlier summary as events, so that it goes through the same choice as everything that came later. */
+/**
+ * Reads an earlier summary as events, so that it goes through the same choice as everything that
+ * came later.
+ */
 
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import type { FileChange } from '../facts/file-changes.ts'
@@ -108,14 +111,20 @@ function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
   const newest = new Map(done.map((step) => [readCommandName(step.name), step]))
   return [
     ...failed.flatMap(({ name, lines }) => readCommand(name, () => lines)),
-    ...commands.flatMap((line) => readCommand(line, (command) => reports.get(clip(command, 200)) ?? [])),
+    ...commands.flatMap((line) =>
+      readCommand(line, (command) => reports.get(clip(command, 200)) ?? []),
+    ),
     ...[...newest.values()].flatMap(({ name, lines }) => readCommand(name, () => lines)),
   ]
 }
 
-const readCommandName = (line: string): string => line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
+const readCommandName = (line: string): string =>
+  line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
 
-function readCommand(whole: string, findReport: (command: string) => readonly string[]): CallEvent[] {
+function readCommand(
+  whole: string,
+  findReport: (command: string) => readonly string[],
+): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
   const line = whole.slice(0, whole.length - before.length)
   const [ending = '', failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? []
@@ -133,7 +142,8 @@ function readCommand(whole: string, findReport: (command: string) => readonly st
   const failure = { failed: true, text: error ?? '', exitCode: undefined }
   const repetitions = readRepetitions(rest)
   return Array.from({ length: repetitions }, (_, index) => {
-    if (error !== undefined && index === repetitions - 2) return call({ kind: 'command', command }, failure)
+    if (error !== undefined && index === repetitions - 2)
+      return call({ kind: 'command', command }, failure)
     const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
     return running === undefined ? event : { ...event, isRunning: true }
   })
@@ -142,15 +152,21 @@ function readCommand(whole: string, findReport: (command: string) => readonly st
 /** With the purpose that stands among the last steps, before the step that changed the file. */
 function explain(group: EarlierGroup, steps: readonly EarlierGroup[]): EarlierGroup {
   const path = readPath(group)
-  const purposes = steps.flatMap(({ name, purposes: said }) => (name.endsWith(`: ${path}`) ? said : []))
+  const purposes = steps.flatMap(({ name, purposes: said }) =>
+    name.endsWith(`: ${path}`) ? said : [],
+  )
   return purposes.length === 0 ? group : { ...group, purposes: [...group.purposes, ...purposes] }
 }
 
 /** What the agent said among the last steps, apart from what explains a change. */
 function readSaid({ steps, changed, turn }: EarlierDigest): WordsEvent[] {
   const paths = new Set(changed.map(readPath))
-  const others = steps.filter(({ name }) => !(TOOL_STEP.test(name) && paths.has(name.slice(name.indexOf(': ') + 2))))
-  return others.flatMap(({ purposes }) => purposes).map((text) => ({ ...carry(text), ...(turn > 0 && { turn }) }))
+  const others = steps.filter(
+    ({ name }) => !(TOOL_STEP.test(name) && paths.has(name.slice(name.indexOf(': ') + 2))),
+  )
+  return others
+    .flatMap(({ purposes }) => purposes)
+    .map((text) => ({ ...carry(text), ...(turn > 0 && { turn }) }))
 }
 
 function readRepetitions(note: string): number {
@@ -161,10 +177,16 @@ function readRepetitions(note: string): number {
 type EarlierDigest = NonNullable<ReturnType<typeof parseDigest>>
 
 const SECTION_OF_HEADING = new Map(
-  Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section as SummarySection]),
+  Object.entries(summaryHeadings).map(([section, heading]) => [
+    `## ${heading}`,
+    section as SummarySection,
+  ]),
 )
 
-/** Undefined when the text is no digest: another summarizer wrote it. What comes before its sections is a model's. */
+/**
+ * Undefined when the text is no digest: another summarizer wrote it. What comes before its sections
+ * is a model's.
+ */
 function parseDigest(text: string) {
   const sections = new Map<SummarySection, string[]>()
   const before: string[] = []
@@ -179,7 +201,10 @@ function parseDigest(text: string) {
   if (sections.size === 0) return undefined
   const of = (section: SummarySection) => sections.get(section) ?? []
   return {
-    conversation: [...readNativeSummary(before.join('\n')), ...parseConversation(of('conversation'))],
+    conversation: [
+      ...readNativeSummary(before.join('\n')),
+      ...parseConversation(of('conversation')),
+    ],
     errors: parseGroups(of('errors')),
     changed: parseGroups(of('changed')),
     read: parseGroups(of('read')),
@@ -196,8 +221,14 @@ const LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]
 //     what was said before a step
 //   	npm test → failed (exit 1)
 //   	  store_test.go:41: expected 3, got 5
-/** The turn that was the last, and the last steps with what was said before each; words after all of them have no name. */
-function parseState(lines: readonly string[]): { readonly turn: number; readonly steps: readonly EarlierGroup[] } {
+/**
+ * The turn that was the last, and the last steps with what was said before each; words after all of
+ * them have no name.
+ */
+function parseState(lines: readonly string[]): {
+  readonly turn: number
+  readonly steps: readonly EarlierGroup[]
+} {
   const steps: EarlierGroup[] = []
   let said: string[] = []
   const start = lines.indexOf(`- ${LAST_STEPS}`)
@@ -223,12 +254,20 @@ function parseConversation(lines: readonly string[]): WordsEvent[] {
     const last = blocks.at(-1)
     if (named !== undefined) turn = Number(named)
     else if (/^(?: {2}|\t)/.test(line) && last) last.text += `\n${line.replace(/^ {2}/, '')}`
-    else blocks.push({ ...carry(line.startsWith('- ') ? line.slice(2) : line), turn, isRecord: turn === 0 })
+    else
+      blocks.push({
+        ...carry(line.startsWith('- ') ? line.slice(2) : line),
+        turn,
+        isRecord: turn === 0,
+      })
   }
   return blocks
 }
 
-/** An item with the lines below it: `purposes` are prose, `lines` content, `otherLines` what the agent did not write. */
+/**
+ * An item with the lines below it: `purposes` are prose, `lines` content, `otherLines` what the
+ * agent did not write.
+ */
 interface EarlierGroup {
   readonly name: string
   readonly purposes: string[]
@@ -244,7 +283,8 @@ function parseGroups(lines: readonly string[]): EarlierGroup[] {
     if (line.startsWith('- ')) {
       groups.push({ name: line.slice(2), purposes: [], lines: [], otherLines: [] })
       isOther = false
-    } else if (line.startsWith('\t')) (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1))
+    } else if (line.startsWith('\t'))
+      (isOther ? group?.otherLines : group?.lines)?.push(line.slice(1))
     else if (line === `  ${OTHER_LINES}`) isOther = true
     else if (line.startsWith('  ')) group?.purposes.push(line.slice(2))
   }

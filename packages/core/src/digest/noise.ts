@@ -8,21 +8,26 @@ const SHARE = /\b\d{1,3}%/
 const TIMED =
   /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i
 
-// `[lint] ERROR task failed`, `npm error command sh -c tsc`: that it failed is told with the command.
+// `[lint] ERROR task failed`, `npm error command sh -c tsc`: that it failed is told with the
+// command.
 const RUNNER_TALK =
   /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i
 
 /** Whether a line only says that a program which runs others saw one fail. */
 export const isRunnerTalk = (line: string): boolean => RUNNER_TALK.test(line)
 
-/** Whether a line of code or output says nothing by itself: brackets, imports, what any program has, progress, timings. */
+/**
+ * Whether a line of code or output says nothing by itself: brackets, imports, what any program has,
+ * progress, timings.
+ */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true
   return SHARE.test(line) || isProgress(line)
 }
 
 // `Receiving objects:  45% (9/20)`, `[ 12%] Building CXX object`, `⠹ Installing`, `████░░░░`, `Total 9 (delta 2)`, `Done in 3.1s`
-const MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u
+const MOVES =
+  /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u
 const TRANSFER =
   /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i
 const TIMING =
@@ -32,7 +37,9 @@ const TIMING =
 export const isProgress = (line: string): boolean =>
   MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line)
 
-/** What a terminal shows in the end: of a line that was written over again and again what came last. */
+/**
+ * What a terminal shows in the end: of a line that was written over again and again what came last.
+ */
 export function dropOverwritten(text: string): string {
   if (!text.includes('\r')) return text
   return text

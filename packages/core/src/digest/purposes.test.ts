@@ -4,7 +4,12 @@ import { digestOf, sectionOf, step } from './spans.suite.ts'
 
 async function purposeOf(words: string, path = 'src/auto_commit.ts'): Promise<string | undefined> {
   const edit = { file_path: path, old_string: 'a', new_string: 'const commitLimit = readLimit()' }
-  const text = await digestOf([person('Go.'), ...step('Edit', edit, 'ok', { words }), agent('Done.'), person('Next.')])
+  const text = await digestOf([
+    person('Go.'),
+    ...step('Edit', edit, 'ok', { words }),
+    agent('Done.'),
+    person('Next.'),
+  ])
   return sectionOf(text, /changed/)
     .find((line) => line.startsWith('  '))
     ?.slice(2)
@@ -26,7 +31,10 @@ describe('what an edit was for', () => {
   })
 
   test.each([
-    ['Now let me add a limit of nine entries to each queue:', 'Add a limit of nine entries to each queue:'],
+    [
+      'Now let me add a limit of nine entries to each queue:',
+      'Add a limit of nine entries to each queue:',
+    ],
     ['The limit is off by one. Fix auto_commit.ts:', 'The limit is off by one.'],
     ['Got it! The limit is off by one.', 'The limit is off by one.'],
     ['Also, let me log what each queue drops:', 'Log what each queue drops:'],

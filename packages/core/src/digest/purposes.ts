@@ -11,32 +11,46 @@ const SHORTEST_REST = 8
 // Reads and searches may come between words and the edit they announce.
 const FARTHEST = 6
 
-/** The purposes of the edits that were made, by their position: words before one that failed are for the next one. */
+/**
+ * The purposes of the edits that were made, by their position: words before one that failed are for
+ * the next one.
+ */
 export function findPurposes(events: readonly Event[]): Map<number, Purpose> {
   const purposes = new Map<number, Purpose>()
   events.forEach((event, index) => {
-    if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true) return
+    if (event.type !== 'call' || event.action.kind !== 'write' || event.outcome?.failed === true)
+      return
     const purpose = findPurpose(events, index, event.action.paths)
     if (purpose) purposes.set(index, purpose)
   })
   return purposes
 }
 
-/** The words right before an edit, about one that was made: they are shown beside the file instead. */
-export function findPurposeWords(events: readonly Event[], purposes: ReadonlyMap<number, Purpose>): Set<number> {
+/**
+ * The words right before an edit, about one that was made: they are shown beside the file instead.
+ */
+export function findPurposeWords(
+  events: readonly Event[],
+  purposes: ReadonlyMap<number, Purpose>,
+): Set<number> {
   const found = new Set<number>()
   for (const { words } of purposes.values()) {
     if (words === undefined) continue
     const event = events[words]
     const next = events[words + 1]
-    if (event?.type !== 'words' || event.text.length > LONGEST_WORDS || next?.type !== 'call') continue
+    if (event?.type !== 'words' || event.text.length > LONGEST_WORDS || next?.type !== 'call')
+      continue
     if (next.action.kind === 'write' && next.action.paths.length > 0) found.add(words)
   }
   return found
 }
 
 /** Undefined when the agent wrote nothing since the last request, or nothing about this. */
-function findPurpose(events: readonly Event[], edit: number, paths: readonly string[]): Purpose | undefined {
+function findPurpose(
+  events: readonly Event[],
+  edit: number,
+  paths: readonly string[],
+): Purpose | undefined {
   for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
     const event = events[index]
     if (event?.type === 'request') return undefined
@@ -45,7 +59,8 @@ function findPurpose(events: readonly Event[], edit: number, paths: readonly str
       return text === '' ? undefined : { text, words: index }
     }
     if (event?.type !== 'call') continue
-    // Words before a change of the plan are about the plan, and those before a command about the command.
+    // Words before a change of the plan are about the plan, and those before a command about the
+    // command.
     const { kind, tasks } = event.action
     if (kind === 'plan') {
       const text = tasks.find((task) => task.status === 'active' && task.text !== undefined)?.text
@@ -57,13 +72,16 @@ function findPurpose(events: readonly Event[], edit: number, paths: readonly str
 }
 
 // "Now let me add the limit" says no more than "Add the limit".
-const LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
+const LEAD_IN =
+  /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i
 
 /** The sentence without the words that only lead up to what it says. */
 function stripLeadIn(sentence: string): string {
   const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0)
-  // "Now I know", "Now: …", "Next steps": the beginning was no mere lead-in, or little would be left.
-  if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence
+  // "Now I know", "Now: …", "Next steps": the beginning was no mere lead-in, or little would be
+  // left.
+  if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest))
+    return sentence
   return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
@@ -72,17 +90,23 @@ const EMPTY = new Set(
   `a also add all an and another apply at be both change changes code create do each edit everything file files finally
   first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
   needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/),
+  that the their them then there these they this those to too two up update use using we will with write`.split(
+    /\s+/,
+  ),
 )
 const FEWEST_WORDS = 3
 const FEWEST_ANNOUNCED = 4
-const LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i
+const LOOK =
+  /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i
 
 // A statement, such as "The cache needs a limit", is a reason however short it is.
 const ORDER =
   /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i
 
-/** Whether a sentence tells of an edit no more than that it is made, in words of its path (`known`) or of any edit: "Fix auto_commit.go:", "Update the docs:". */
+/**
+ * Whether a sentence tells of an edit no more than that it is made, in words of its path (`known`)
+ * or of any edit: "Fix auto_commit.go:", "Update the docs:".
+ */
 function saysNothing(sentence: string, known: ReadonlySet<string>): boolean {
   if (LOOK.test(sentence) || isChatter(sentence)) return true
   if (!ORDER.test(sentence)) return false
@@ -98,7 +122,9 @@ const CHATTER = new Set(
   `a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
   get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
   of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/),
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(
+    /\s+/,
+  ),
 )
 const LONGEST_CHATTER = 80
 
@@ -112,7 +138,10 @@ const isChatter = (sentence: string): boolean =>
       .match(/[a-z\d]+/g) ?? []
   ).every((word) => CHATTER.has(word))
 
-/** Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but that it is done. */
+/**
+ * Words lead up to what is done next: of long ones the end counts. Empty when they say nothing but
+ * that it is done.
+ */
 function shorten(text: string, paths: readonly string[]): string {
   const known = new Set(
     paths

@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { covers, readChecks } from './read-checks.ts'
 
 const textsOf = (command: string) => readChecks(command, '/app/').map(({ text }) => text)
-const makesUp = (passed: string, failed: string) => covers(readChecks(passed)[0]!, readChecks(failed)[0]!)
+const makesUp = (passed: string, failed: string) =>
+  covers(readChecks(passed)[0]!, readChecks(failed)[0]!)
 
 describe('the checks of a command', () => {
   test.each([
-    ['mise run fmt && mise run lint && mise run test 2>&1 | tail -20', ['mise run lint', 'mise run test']],
+    [
+      'mise run fmt && mise run lint && mise run test 2>&1 | tail -20',
+      ['mise run lint', 'mise run test'],
+    ],
     ['cd /app && npm test', ['npm test']],
     ['cd packages/tui && npm run build 2>&1 | tail -3', ['cd packages/tui && npm run build']],
     ['env CI=1 GOCACHE=/tmp/x go test ./... > out.txt', ['go test ./...']],

@@ -54,7 +54,12 @@ export const isFocused = ({ focus }: Check): boolean => focus !== ''
 
 const TOOLS: readonly (readonly [string, ReadonlySet<string>])[] = [
   ['go', new Set(['go', 'golangci-lint', 'gotestsum', 'staticcheck'])],
-  ['js', new Set('npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome'.split(' '))],
+  [
+    'js',
+    new Set(
+      'npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome'.split(' '),
+    ),
+  ],
   ['rust', new Set(['cargo'])],
   ['python', new Set('python python3 pytest tox uv poetry ruff mypy pyright'.split(' '))],
   ['java', new Set('mvn gradle ./gradlew ./mvnw'.split(' '))],
@@ -69,8 +74,11 @@ const findTool = ([word = '']: readonly string[]): string =>
 
 function findKind(text: string): Check['kind'] {
   if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return 'lint'
-  if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return 'test'
-  return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith('cargo ') ? 'all' : 'compile'
+  if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text))
+    return 'test'
+  return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith('cargo ')
+    ? 'all'
+    : 'compile'
 }
 
 // `./...`, `.`: everything
@@ -79,21 +87,29 @@ const EVERYTHING = /^\.\/?(?:\.\.\.)?$/
 /** `./pkg/...`, `src/a.test.ts`, the `unit` of `test:unit`, and all that stands after `--`. */
 function readTargets(words: readonly string[]): string[] {
   const end = words.indexOf('--')
-  const isTarget = (word: string, index: number) => index > 0 && !word.startsWith('-') && /[/.]/.test(word)
+  const isTarget = (word: string, index: number) =>
+    index > 0 && !word.startsWith('-') && /[/.]/.test(word)
   const own = words.slice(0, end < 0 ? undefined : end)
-  const scripts = own.flatMap((word) => (/^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(':') + 1) : []))
+  const scripts = own.flatMap((word) =>
+    /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(':') + 1) : [],
+  )
   const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith('-'))
   return [...own.filter(isTarget), ...scripts, ...after].filter((word) => !EVERYTHING.test(word))
 }
 
-/** Whether all that a check looks at was looked at by another one: of the same tool, as far or farther. */
+/**
+ * Whether all that a check looks at was looked at by another one: of the same tool, as far or
+ * farther.
+ */
 export function covers(wide: Check, narrow: Check): boolean {
   if (wide.text === narrow.text) return true
   if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false
   if (wide.directory !== '' && wide.directory !== narrow.directory) return false
   const isSameKind = wide.kind === narrow.kind
   // Tests are compiled, and `go vet` compiles what it looks at.
-  const compiles = narrow.kind === 'compile' && (wide.kind === 'test' || (wide.kind === 'lint' && wide.tool === 'go'))
+  const compiles =
+    narrow.kind === 'compile' &&
+    (wide.kind === 'test' || (wide.kind === 'lint' && wide.tool === 'go'))
   if (!isSameKind && !compiles && wide.kind !== 'all') return false
   if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false
   return reaches(wide.targets, narrow.targets)

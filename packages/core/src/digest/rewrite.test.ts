@@ -13,7 +13,14 @@ const rewrite = async (
   instructions = '',
   author: (text: string) => Message = agent,
 ) => {
-  const request = { span: [author(text)], kept: [], targetTokens, brief: 'rewrite', countTokens, instructions } as const
+  const request = {
+    span: [author(text)],
+    kept: [],
+    targetTokens,
+    brief: 'rewrite',
+    countTokens,
+    instructions,
+  } as const
   return (await digest().summarize(request)).text
 }
 
@@ -34,9 +41,11 @@ Should I also change the price of shipping in src/shipping.ts?`
 describe('digest of one message', () => {
   test('keeps its finding, its outcome and its question, in their order', async () => {
     const text = await rewrite(REPORT, 70)
-    const places = ['added twice because applyTax', 'All 42 tests pass', 'Should I also change'].map((words) =>
-      text.indexOf(words),
-    )
+    const places = [
+      'added twice because applyTax',
+      'All 42 tests pass',
+      'Should I also change',
+    ].map((words) => text.indexOf(words))
     expect(places.every((place) => place >= 0)).toBe(true)
     expect(places).toEqual([...places].sort((a, b) => a - b))
     expect(text).not.toContain('general remarks')
@@ -45,7 +54,8 @@ describe('digest of one message', () => {
 
   test('names paths, numbers and identifiers of the message', async () => {
     const text = await rewrite(REPORT, 60)
-    for (const name of ['src/cart.ts', 'applyTax', '42', 'src/shipping.ts']) expect(text).toContain(name)
+    for (const name of ['src/cart.ts', 'applyTax', '42', 'src/shipping.ts'])
+      expect(text).toContain(name)
   })
 
   test('adds no heading and no word of its own', async () => {
@@ -55,25 +65,32 @@ describe('digest of one message', () => {
 
   // Short sentences that differ, and a long one between them: it has to be worth its length.
   const between = (sentence: string) => {
-    const hay = ['red', 'blue', 'green', 'pink', 'brown', 'grey'].map((colour) => `The ${colour} one was seen in town.`)
+    const hay = ['red', 'blue', 'green', 'pink', 'brown', 'grey'].map(
+      (colour) => `The ${colour} one was seen in town.`,
+    )
     return [...hay.slice(0, 3), sentence, ...hay.slice(3)].join(' ')
   }
 
   test('keeps what the person demands', async () => {
-    const demand = 'You should take the other colour for the wall behind the door that leads to the garden.'
+    const demand =
+      'You should take the other colour for the wall behind the door that leads to the garden.'
     expect(await rewrite(between(demand), 36, '', person)).toContain(demand)
     const telling = demand.replace('should take', 'took')
     expect(await rewrite(between(telling), 36, '', person)).not.toContain('garden')
   })
 
   test('keeps a question', async () => {
-    const question = 'Which of the two colours is nicer for the wall behind the door that leads to the garden?'
+    const question =
+      'Which of the two colours is nicer for the wall behind the door that leads to the garden?'
     expect(await rewrite(between(question), 42)).toContain(question)
     expect(await rewrite(between(question.replace('?', '.')), 42)).not.toContain('garden')
   })
 
   test('says nothing twice', async () => {
-    const text = await rewrite(`${'All 42 tests pass now. '.repeat(9)}The tax of the cart is right.`, 40)
+    const text = await rewrite(
+      `${'All 42 tests pass now. '.repeat(9)}The tax of the cart is right.`,
+      40,
+    )
     expect(text).toBe('All 42 tests pass now. The tax of the cart is right.')
   })
 
@@ -91,7 +108,10 @@ describe('digest of one message', () => {
   })
 
   test('gives the beginning of the best sentence where none fits whole, cut between words', async () => {
-    const text = await rewrite('The incomprehensibly complicated explanation never comes to any end at all', 9)
+    const text = await rewrite(
+      'The incomprehensibly complicated explanation never comes to any end at all',
+      9,
+    )
     expect(text).toBe('The incomprehensibly complicated …')
     expect(await rewrite('この問題の原因は設定ファイルの読み込み順序にありました', 4)).toMatch(
       /^この問題の原因.{0,8} …$/,
@@ -112,7 +132,11 @@ describe('digest of one message', () => {
   })
 
   test('is never over its target and always the same', { tags: 'property' }, async () => {
-    const counters = [countTokens, (text: string) => text.length, (text: string) => text.split(/\s/).length + 7]
+    const counters = [
+      countTokens,
+      (text: string) => text.length,
+      (text: string) => text.split(/\s/).length + 7,
+    ]
     await fc.assert(
       fc.asyncProperty(
         histories,
@@ -120,7 +144,13 @@ describe('digest of one message', () => {
         fc.constantFrom(...counters),
         async ({ messages }, targetTokens, count) => {
           for (const message of messages.filter((candidate) => readText(candidate) !== '')) {
-            const request = { span: [message], kept: [], targetTokens, brief: 'rewrite', countTokens: count } as const
+            const request = {
+              span: [message],
+              kept: [],
+              targetTokens,
+              brief: 'rewrite',
+              countTokens: count,
+            } as const
             const { text } = await digest().summarize(request)
             expect(text === '' ? 0 : count(text)).toBeLessThanOrEqual(targetTokens)
             expect((await digest().summarize(request)).text).toBe(text)

@@ -1,4 +1,7 @@
-/** The answer to the brief `rewrite`: the sentences, lines and code of one message that matter, in their order. */
+/**
+ * The answer to the brief `rewrite`: the sentences, lines and code of one message that matter, in
+ * their order.
+ */
 
 import { readText } from '../conversation/message.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
@@ -9,7 +12,10 @@ import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { cleanText } from './clean.ts'
 import { readFocus } from './vocabulary.ts'
 
-/** Never over the target, empty when nothing fits. Adds no word of its own, so the language stays what it was. */
+/**
+ * Never over the target, empty when nothing fits. Adds no word of its own, so the language stays
+ * what it was.
+ */
 export function rewriteByExtraction(request: SummaryRequest): string {
   const { span, targetTokens, countTokens, instructions = '' } = request
   const units = splitUnits(cleanText(span.map(readText).join('\n')))
@@ -26,10 +32,19 @@ export function rewriteByExtraction(request: SummaryRequest): string {
   return ''
 }
 
-/** Best first: by worth for their tokens, as long as they fit; the best of what does not is cut to the rest of the room. */
-function choose(units: readonly Unit[], worths: readonly number[], request: SummaryRequest): Unit[] {
+/**
+ * Best first: by worth for their tokens, as long as they fit; the best of what does not is cut to
+ * the rest of the room.
+ */
+function choose(
+  units: readonly Unit[],
+  worths: readonly number[],
+  request: SummaryRequest,
+): Unit[] {
   const { targetTokens, countTokens } = request
-  const costs = units.map(({ text, fence }) => countTokens(text) + (fence === undefined ? 1 : FENCE_TOKENS))
+  const costs = units.map(
+    ({ text, fence }) => countTokens(text) + (fence === undefined ? 1 : FENCE_TOKENS),
+  )
   // Squared, so that what matters comes before any number of short sentences that do not.
   const density = (index: number) => worths[index]! ** 2 / (costs[index]! + BASE_TOKENS)
   const order = units
@@ -92,9 +107,17 @@ function splitUnits(text: string): Unit[] {
     else {
       const line = raw.trimEnd()
       // A list item or a row of a table keeps its mark; long prose is split into sentences.
-      const pieces = fence !== undefined || line.length <= LONGEST_LINE ? [line] : splitSentences(line)
+      const pieces =
+        fence !== undefined || line.length <= LONGEST_LINE ? [line] : splitSentences(line)
       for (const [index, piece] of pieces.entries()) {
-        units.push({ text: piece, order: units.length, row, fence, block, opens: opens && index === 0 })
+        units.push({
+          text: piece,
+          order: units.length,
+          row,
+          fence,
+          block,
+          opens: opens && index === 0,
+        })
       }
       opens = false
     }
@@ -150,11 +173,19 @@ const OPENING = 1.5
 const ANNOUNCEMENT = 0.2
 const CODE = 0.5
 
-/** By position; 0 for what says nothing on its own. In a message of the user instructions matter most. */
-function measureWorths(units: readonly Unit[], isUser: boolean, focus: readonly string[]): number[] {
+/**
+ * By position; 0 for what says nothing on its own. In a message of the user instructions matter
+ * most.
+ */
+function measureWorths(
+  units: readonly Unit[],
+  isUser: boolean,
+  focus: readonly string[],
+): number[] {
   const seen = new Set<string>()
   const said = new Set<string>()
-  const saysSomething = ({ fence, text }: Unit) => fence === undefined && !isEmpty(text) && !isHeading(text)
+  const saysSomething = ({ fence, text }: Unit) =>
+    fence === undefined && !isEmpty(text) && !isHeading(text)
   const first = units.findIndex(saysSomething)
   const last = units.findLastIndex(saysSomething)
   return units.map((unit, index) => {
@@ -191,7 +222,8 @@ function countNewNames(text: string, seen: Set<string>): number {
 const isEmpty = (line: string): boolean => !/[\p{L}\p{N}]/u.test(line)
 
 /** A line of code that is an option or a bracket of the line above it. */
-const isFragment = (line: string): boolean => /^\s*(?:--|[)\]}])|\\$/.test(line) || line.trim().length < 12
+const isFragment = (line: string): boolean =>
+  /^\s*(?:--|[)\]}])|\\$/.test(line) || line.trim().length < 12
 
 /** Whether it only says what comes next. */
 function isHeading(line: string): boolean {
@@ -202,17 +234,26 @@ function isHeading(line: string): boolean {
 // "The attribution works now, with accurate numbers:" says something before its colon.
 const SHORTEST_STATEMENT = 50
 
-// More characters than any token has on average in text worth keeping; a longer beginning is never counted.
+// More characters than any token has on average in text worth keeping; a longer beginning is never
+// counted.
 const MOST_CHARACTERS_PER_TOKEN = 16
 
-/** The longest beginning that fits with a mark at its end, cut between words; empty when not even one word fits. */
-function clipToTokens(text: string, targetTokens: number, countTokens: (text: string) => number): string {
+/**
+ * The longest beginning that fits with a mark at its end, cut between words; empty when not even
+ * one word fits.
+ */
+function clipToTokens(
+  text: string,
+  targetTokens: number,
+  countTokens: (text: string) => number,
+): string {
   const start = text.slice(0, targetTokens * MOST_CHARACTERS_PER_TOKEN)
   if (start.length === text.length && countTokens(text) <= targetTokens) return text
   const ends = findWordEnds(start)
   let low = 0
   let high = ends.length
-  // The tokens of a beginning grow with its length, but for a few at a joint: the last check is exact.
+  // The tokens of a beginning grow with its length, but for a few at a joint: the last check is
+  // exact.
   while (low < high) {
     const middle = (low + high + 1) >> 1
     if (countTokens(withMark(start.slice(0, ends[middle - 1]))) <= targetTokens) low = middle
@@ -230,12 +271,14 @@ function findWordEnds(text: string): number[] {
     const before = text.charCodeAt(position - 1)
     const after = text.charCodeAt(position)
     if (isSpace(before)) continue
-    if (isSpace(after) || isWrittenWithoutSpaces(before) || isWrittenWithoutSpaces(after)) ends.push(position)
+    if (isSpace(after) || isWrittenWithoutSpaces(before) || isWrittenWithoutSpaces(after))
+      ends.push(position)
   }
   return ends
 }
 
-const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 0x3000
+const isSpace = (code: number): boolean =>
+  code === 32 || code === 9 || code === 10 || code === 0x3000
 
 /** Kana, Han and the punctuation between them. Korean is written with spaces. */
 function isWrittenWithoutSpaces(code: number): boolean {

@@ -29,7 +29,10 @@ describe('digest, the course of the work', () => {
       ...step('Read', { file_path: 'b.ts' }, 'x', { words: 'Now I will read the other one.' }),
       agent('The root cause is that `readAll` runs twice.'),
     ])
-    expect(sectionOf(text, /conversation/)).toEqual(['[1]', '- The root cause is that `readAll` runs twice.'])
+    expect(sectionOf(text, /conversation/)).toEqual([
+      '[1]',
+      '- The root cause is that `readAll` runs twice.',
+    ])
   })
 
   test('keeps the closing words of a turn', async () => {
@@ -38,13 +41,20 @@ describe('digest, the course of the work', () => {
       ...step('Read', { file_path: 'a.ts' }, 'x', { words: 'Let me look at the file first.' }),
       agent('The root cause is that `readAll` runs twice.'),
     ])
-    expect(sectionOf(text, /conversation/)).toContain('- The root cause is that `readAll` runs twice.')
+    expect(sectionOf(text, /conversation/)).toContain(
+      '- The root cause is that `readAll` runs twice.',
+    )
   })
 
   test('a question that was turned down is no answer', async () => {
-    const refused = step('AskUserQuestion', { questions: [{ question: 'Why?' }] }, 'The user rejected it.', {
-      isError: true,
-    })
+    const refused = step(
+      'AskUserQuestion',
+      { questions: [{ question: 'Why?' }] },
+      'The user rejected it.',
+      {
+        isError: true,
+      },
+    )
     expect(await digestOf([person('Fix it.'), ...refused])).not.toMatch(/Why|rejected/)
   })
 
@@ -63,7 +73,10 @@ describe('digest, files', () => {
     step('Edit', { file_path: '/app/src/cache.ts', old_string, new_string }, 'updated', { words })
 
   test('a changed file is named with what was done and what for', async () => {
-    const span = [person('Fix it.'), ...edit('const size = 1', 'const cacheSize = 100', 'The cache was too small.')]
+    const span = [
+      person('Fix it.'),
+      ...edit('const size = 1', 'const cacheSize = 100', 'The cache was too small.'),
+    ]
     const text = await digestOf([...span, person('Go on.')], { workingDirectory: '/app' })
     expect(sectionOf(text, /changed/)).toEqual([
       '- src/cache.ts (edited)',
@@ -87,7 +100,11 @@ describe('digest, files', () => {
       agent('The cache was too small.'),
       ...step('Read', { file_path: '/app/src/cache.ts' }, ''),
       ...edit('const size = 1', 'const cacheSize = 100'),
-      ...step('Edit', { file_path: '/app/src/b.ts', old_string: 'c', new_string: 'const largeCache' }, 'updated'),
+      ...step(
+        'Edit',
+        { file_path: '/app/src/b.ts', old_string: 'c', new_string: 'const largeCache' },
+        'updated',
+      ),
       person('Go on.'),
     ]
     const text = await digestOf(span, { targetTokens: 500 })
@@ -97,7 +114,11 @@ describe('digest, files', () => {
   test('a line that a later edit removed is not shown as current', async () => {
     const span = [
       person('Fix it.'),
-      ...step('Read', { file_path: '/app/src/cache.ts' }, '1→const cacheLimit = 1\n2→const cacheName = "a"'),
+      ...step(
+        'Read',
+        { file_path: '/app/src/cache.ts' },
+        '1→const cacheLimit = 1\n2→const cacheName = "a"',
+      ),
       ...edit('const cacheLimit = 1', 'const cacheLimit = 100'),
       ...edit('const cacheLimit = 100', 'const cacheLimit = 250'),
     ]
@@ -118,7 +139,10 @@ describe('digest, files', () => {
   })
 
   test('other lines of a changed file have a name that the user, the agent or a call used, while anything is left out', async () => {
-    const shown = Array.from({ length: 60 }, (_, row) => `${row + 1}→  callNumber${row}(wantedLimit${row})`).join('\n')
+    const shown = Array.from(
+      { length: 60 },
+      (_, row) => `${row + 1}→  callNumber${row}(wantedLimit${row})`,
+    ).join('\n')
     const span = [
       person('Fix it.'),
       ...step('Read', { file_path: '/app/src/cache.ts' }, shown),
@@ -130,7 +154,9 @@ describe('digest, files', () => {
       person('Go on.'),
     ].flat()
     const small = sectionOf(await digestOf(span, { targetTokens: 400 }), /changed/)
-    expect(small.filter((line) => line.includes('callNumber'))).toEqual(['\tcallNumber7(wantedLimit7)'])
+    expect(small.filter((line) => line.includes('callNumber'))).toEqual([
+      '\tcallNumber7(wantedLimit7)',
+    ])
     const large = sectionOf(await digestOf(span, { targetTokens: 4_000 }), /changed/)
     expect(large.filter((line) => line.includes('callNumber')).length).toBeGreaterThan(5)
   })
@@ -146,24 +172,39 @@ describe('digest, files', () => {
   })
 
   test('an edit that failed changed nothing', async () => {
-    const failed = step('Edit', { file_path: 'a.ts', old_string: 'oldName()', new_string: 'newName()' }, 'not found', {
-      isError: true,
-    })
+    const failed = step(
+      'Edit',
+      { file_path: 'a.ts', old_string: 'oldName()', new_string: 'newName()' },
+      'not found',
+      {
+        isError: true,
+      },
+    )
     const text = await digestOf([person('Rename it.'), ...failed])
     expect(sectionOf(text, /changed/)).toEqual([])
     expect(text).not.toContain('newName')
   })
 
   test('the words before an edit that failed are for the one that succeeds', async () => {
-    const failed = step('Edit', { file_path: '/app/src/cache.ts', old_string: 'a', new_string: 'b' }, 'not found', {
-      isError: true,
-      words: 'The cache has to be larger.',
-    })
+    const failed = step(
+      'Edit',
+      { file_path: '/app/src/cache.ts', old_string: 'a', new_string: 'b' },
+      'not found',
+      {
+        isError: true,
+        words: 'The cache has to be larger.',
+      },
+    )
     const span = [person('Fix it.'), ...failed]
-    expect(await digestOf(span, { workingDirectory: '/app' })).toContain('  The cache has to be larger.')
-    const text = await digestOf([...span, ...edit('size = 1', 'cacheSize = 100'), person('Go on.')], {
-      workingDirectory: '/app',
-    })
+    expect(await digestOf(span, { workingDirectory: '/app' })).toContain(
+      '  The cache has to be larger.',
+    )
+    const text = await digestOf(
+      [...span, ...edit('size = 1', 'cacheSize = 100'), person('Go on.')],
+      {
+        workingDirectory: '/app',
+      },
+    )
     expect(sectionOf(text, /changed/)).toEqual([
       '- src/cache.ts (edited)',
       '  The cache has to be larger.',
@@ -180,8 +221,13 @@ describe('digest, files', () => {
       'Tidy.',
       'Name it well.',
     ]
-    const edits = purposes.flatMap((words, index) => edit(`size${index} = 1`, `cacheSize${index} = 100`, words))
-    const lines = sectionOf(await digestOf([person('Fix it.'), ...edits, person('Go on.')]), /changed/)
+    const edits = purposes.flatMap((words, index) =>
+      edit(`size${index} = 1`, `cacheSize${index} = 100`, words),
+    )
+    const lines = sectionOf(
+      await digestOf([person('Fix it.'), ...edits, person('Go on.')]),
+      /changed/,
+    )
     expect(lines.filter((line) => line.startsWith('  '))).toEqual([
       '  The cache needs a limit.',
       '  The limit has to be read from the settings.',
@@ -190,12 +236,16 @@ describe('digest, files', () => {
   })
 
   test('lines that a look at the whole file does not show are gone', async () => {
-    const read = (content: string, more = {}) => step('Read', { file_path: 'a.ts', ...more }, content)
+    const read = (content: string, more = {}) =>
+      step('Read', { file_path: 'a.ts', ...more }, content)
     const old = read('1→export const oldLimit = 1\n2→export const keptLimit = 2')
-    const after = (...later: ReturnType<typeof read>[]) => digestOf([person('Look.'), ...old, ...later.flat()])
+    const after = (...later: ReturnType<typeof read>[]) =>
+      digestOf([person('Look.'), ...old, ...later.flat()])
     expect(await after(read('2→export const keptLimit = 2', { offset: 2 }))).toContain('oldLimit')
     expect(await after(read('1→export const keptLimit = 2', { limit: 1 }))).toContain('oldLimit')
-    expect(await after(read('1→export const keptLimit = 2\n5→export const other = 2'))).toContain('oldLimit')
+    expect(await after(read('1→export const keptLimit = 2\n5→export const other = 2'))).toContain(
+      'oldLimit',
+    )
     const text = await after(read('1→export const keptLimit = 2'))
     expect(text).toContain('keptLimit')
     expect(text).not.toContain('oldLimit')
@@ -214,7 +264,9 @@ describe('digest, files', () => {
 
   test('of what was read only the newest 40 long results are looked at, and more of short ones', async () => {
     const told = (results: number, length: number) => {
-      const later = Array.from({ length: results }, () => step('Bash', { command: 'make' }, 'x'.repeat(length)))
+      const later = Array.from({ length: results }, () =>
+        step('Bash', { command: 'make' }, 'x'.repeat(length)),
+      )
       const early = step('Read', { file_path: 'a.ts' }, '1→export const oldLimit = 1')
       return digestOf([person('Look.'), ...early, ...later.flat()])
     }
@@ -224,9 +276,14 @@ describe('digest, files', () => {
   })
 
   test('an edit that failed is no open error once the whole file was looked at', async () => {
-    const failed = step('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, 'Error: string not found', {
-      isError: true,
-    })
+    const failed = step(
+      'Edit',
+      { file_path: 'a.ts', old_string: 'x', new_string: 'y' },
+      'Error: string not found',
+      {
+        isError: true,
+      },
+    )
     const span = [person('Rename it.'), ...failed]
     expect(await digestOf(span)).toContain('string not found')
     const read = step('Read', { file_path: 'a.ts' }, '1→export const limit = 1')
@@ -236,9 +293,16 @@ describe('digest, files', () => {
   test('a file that was only read is listed apart, with lines that hold names', async () => {
     const text = await digestOf([
       person('Look.'),
-      ...step('Read', { file_path: 'src/api.ts' }, '     7→export function sendRequest(url: string) {\n     8→}'),
+      ...step(
+        'Read',
+        { file_path: 'src/api.ts' },
+        '     7→export function sendRequest(url: string) {\n     8→}',
+      ),
     ])
-    expect(sectionOf(text, /read/)).toEqual(['- src/api.ts', '\texport function sendRequest(url: string) {'])
+    expect(sectionOf(text, /read/)).toEqual([
+      '- src/api.ts',
+      '\texport function sendRequest(url: string) {',
+    ])
   })
 
   test('of a file read long ago few lines stand alone, but pieces of it and declarations do', async () => {
@@ -254,17 +318,21 @@ describe('digest, files', () => {
       'const second = readSecond(first)',
       'const third = readThird(second)',
     ]
-    const others = [1, 2, 3].flatMap((file) => step('Read', { file_path: `other${file}.ts` }, 'export const x = 1'))
+    const others = [1, 2, 3].flatMap((file) =>
+      step('Read', { file_path: `other${file}.ts` }, 'export const x = 1'),
+    )
     const read = step('Read', { file_path: 'a.ts' }, [...rows, ...block].join('\n'))
     const text = await digestOf([person('Look.'), ...read, ...others], { targetTokens: 700 })
     const lines = sectionOf(text, /read/)
     expect(lines.filter((line) => /call\d/.test(line)).length).toBeLessThanOrEqual(10)
     expect(text).toContain(block.map((line) => `\t${line}`).join('\n'))
-    for (const declared of ['part3', 'part45', 'part87']) expect(text).toContain(`\texport function ${declared}() {`)
+    for (const declared of ['part3', 'part45', 'part87'])
+      expect(text).toContain(`\texport function ${declared}() {`)
   })
 
   test('a line told under one file is not told again under another', async () => {
-    const write = (path: string, content: string) => step('Write', { file_path: path, content }, 'ok')
+    const write = (path: string, content: string) =>
+      step('Write', { file_path: path, content }, 'ok')
     const text = await digestOf([
       person('Move it.'),
       ...write('a.ts', 'const limit = readLimit(0)\nexport const first = readLimit(1)'),
@@ -276,7 +344,8 @@ describe('digest, files', () => {
   })
 
   test('a deleted file keeps its name and loses its lines', async () => {
-    const patch = (body: string) => step('apply_patch', `*** Begin Patch\n${body}\n*** End Patch`, 'Done')
+    const patch = (body: string) =>
+      step('apply_patch', `*** Begin Patch\n${body}\n*** End Patch`, 'Done')
     const text = await digestOf([
       person('Drop it.'),
       ...patch('*** Add File: old.ts\n+export const oldThing = 1'),
@@ -287,7 +356,8 @@ describe('digest, files', () => {
 })
 
 describe('digest, commands and errors', () => {
-  const run = (command: string, output: string, isError = false) => step('Bash', { command }, output, { isError })
+  const run = (command: string, output: string, isError = false) =>
+    step('Bash', { command }, output, { isError })
 
   test('identical commands are one line, with the last outcome', async () => {
     const span = [
@@ -311,7 +381,12 @@ describe('digest, commands and errors', () => {
     ]
     const text = await digestOf(span)
     expect(sectionOf(text, /Commands/)).toEqual([])
-    expect(stepsOf(text)).toEqual(['pwd → ok', 'git commit -m "Add it" → ok', 'git push → ok', 'rg -n limit src'])
+    expect(stepsOf(text)).toEqual([
+      'pwd → ok',
+      'git commit -m "Add it" → ok',
+      'git push → ok',
+      'rg -n limit src',
+    ])
   })
 
   test('a long look that showed nothing to tell is no line of its own', async () => {
@@ -328,7 +403,9 @@ describe('digest, commands and errors', () => {
   })
 
   test('where few fit, a command that is run again goes before newer ones that are done once or only look', async () => {
-    const later = [1, 2, 3, 4, 5, 6].flatMap((part) => step('Read', { file_path: `later${part}.md` }, 'x'))
+    const later = [1, 2, 3, 4, 5, 6].flatMap((part) =>
+      step('Read', { file_path: `later${part}.md` }, 'x'),
+    )
     const once = Array.from({ length: 20 }, (_, part) => [
       ...run(`git add p${part}.ts`, ''),
       ...run(`cat p${part}.txt | sort`, 'a\nb'),
@@ -356,16 +433,27 @@ describe('digest, commands and errors', () => {
     }
     const build = run('go build ./...', 'Exit code 1\na.go:6:13: undefined: agent', true)
     const tests = run('go test ./...', 'Exit code 1\n--- FAIL: TestLimit (0.01s)', true)
-    expect(await openOf(...build)).toEqual(['- go build ./... → failed (exit 1)', '\ta.go:6:13: undefined: agent'])
-    expect(await openOf(...build, ...run('mise run lint && mise run test 2>&1 | tail -5', '0 issues.'))).toEqual([])
-    expect(await openOf(...tests, ...run('go build ./...', ''))).toContain('\t--- FAIL: TestLimit (0.01s)')
+    expect(await openOf(...build)).toEqual([
+      '- go build ./... → failed (exit 1)',
+      '\ta.go:6:13: undefined: agent',
+    ])
+    expect(
+      await openOf(...build, ...run('mise run lint && mise run test 2>&1 | tail -5', '0 issues.')),
+    ).toEqual([])
+    expect(await openOf(...tests, ...run('go build ./...', ''))).toContain(
+      '\t--- FAIL: TestLimit (0.01s)',
+    )
   })
 
   test('what was overcome is not seen again, nor what only says that a command failed', async () => {
     const report = 'a.go:6:13: undefined: loadAgentState'
     const span = [
       person('Go.'),
-      ...run('go vet ./...', `Exit code 1\n[vet] ERROR task failed\n${report}\nchecked loadAgentState`, true),
+      ...run(
+        'go vet ./...',
+        `Exit code 1\n[vet] ERROR task failed\n${report}\nchecked loadAgentState`,
+        true,
+      ),
       ...run('go vet ./...', ''),
       ...run('cat notes', '[vet] ERROR task failed\nloadAgentState is documented'),
     ]
@@ -375,7 +463,10 @@ describe('digest, commands and errors', () => {
   })
 
   test('a command that only waits leaves nothing to resolve', async () => {
-    const text = await digestOf([person('Go.'), ...run('sleep 5 && echo "Done"', 'Command aborted', true)])
+    const text = await digestOf([
+      person('Go.'),
+      ...run('sleep 5 && echo "Done"', 'Command aborted', true),
+    ])
     expect(text).not.toContain('aborted')
   })
 
@@ -393,18 +484,27 @@ describe('digest, commands and errors', () => {
   test('the exit code of Codex decides', async () => {
     const output =
       'Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nfatal: not a git repository'
-    const text = await digestOf([person('Go.'), ...step('exec_command', '{"cmd":"git status --short"}', output)])
+    const text = await digestOf([
+      person('Go.'),
+      ...step('exec_command', '{"cmd":"git status --short"}', output),
+    ])
     expect(text).toContain('\tgit status --short → failed (exit 3)')
     expect(text).toContain('\t  fatal: not a git repository')
     expect(text).not.toContain('Chunk ID')
   })
 
   test('a command that nobody said went well is not called ok', async () => {
-    const codex = (output: string, name = 'exec_command') => step(name, { cmd: 'go test ./...' }, output)
-    const outcome = async (span: ReturnType<typeof codex>) => stepsOf(await digestOf([person('Go.'), ...span]))
+    const codex = (output: string, name = 'exec_command') =>
+      step(name, { cmd: 'go test ./...' }, output)
+    const outcome = async (span: ReturnType<typeof codex>) =>
+      stepsOf(await digestOf([person('Go.'), ...span]))
     expect(await outcome(codex(''))).toEqual(['go test ./...'])
-    expect(await outcome(codex('Process exited with code 0\nOutput:\n'))).toEqual(['go test ./... → ok'])
-    expect(await outcome(codex('ok  pkg/a\nok  pkg/b', 'Bash'))).toEqual(['go test ./... → ok: "ok pkg/b"'])
+    expect(await outcome(codex('Process exited with code 0\nOutput:\n'))).toEqual([
+      'go test ./... → ok',
+    ])
+    expect(await outcome(codex('ok  pkg/a\nok  pkg/b', 'Bash'))).toEqual([
+      'go test ./... → ok: "ok pkg/b"',
+    ])
   })
 
   test('one short line of output is told as it is', async () => {
@@ -413,16 +513,24 @@ describe('digest, commands and errors', () => {
       ...run('git branch --show-current', 'soph/ssh-transport\n'),
       ...run('npm view x version', '1.2.3'),
     ])
-    expect(stepsOf(text)).toEqual(['git branch --show-current → "soph/ssh-transport"', 'npm view x version → "1.2.3"'])
+    expect(stepsOf(text)).toEqual([
+      'git branch --show-current → "soph/ssh-transport"',
+      'npm view x version → "1.2.3"',
+    ])
     expect(sectionOf(text, /Seen/)).toEqual([])
   })
 
   test('what a later call hears of a command belongs to the command', async () => {
-    const begun = step('exec_command', { cmd: 'go test ./...' }, 'Process running with session ID 60674\nOutput:\n')
+    const begun = step(
+      'exec_command',
+      { cmd: 'go test ./...' },
+      'Process running with session ID 60674\nOutput:\n',
+    )
     const poll = (output: string) => step('write_stdin', '{"session_id":60674,"chars":""}', output)
     const running = 'Process running with session ID 60674\nOutput:\nok  pkg/a 0.1s'
     const failed = 'Process exited with code 1\nOutput:\nstore_test.go:41: expected 3, got 5'
-    const after = (...polls: ReturnType<typeof poll>[]) => digestOf([person('Test it.'), ...begun, ...polls.flat()])
+    const after = (...polls: ReturnType<typeof poll>[]) =>
+      digestOf([person('Test it.'), ...begun, ...polls.flat()])
     expect(stepsOf(await after())).toEqual(['go test ./... → still running'])
     expect(stepsOf(await after(poll(running)))).toEqual(['go test ./... → still running'])
     const text = await after(poll(running), poll(failed))
@@ -431,7 +539,9 @@ describe('digest, commands and errors', () => {
   })
 
   test('what a script of Codex runs, patches and waits for is shown as what it is', async () => {
-    const patch = JSON.stringify('*** Begin Patch\n*** Add File: src/limit.ts\n+export const limit = 9\n*** End Patch')
+    const patch = JSON.stringify(
+      '*** Begin Patch\n*** Add File: src/limit.ts\n+export const limit = 9\n*** End Patch',
+    )
     const script = `text(await tools.apply_patch(${patch})); text(await tools.exec_command({cmd: "npm test"}))`
     const text = await digestOf([
       person('Test it.'),
@@ -455,7 +565,10 @@ describe('digest, commands and errors', () => {
         { cmd: "sed -i 's/a/b/' src/no.ts" },
         'Process exited with code 2\nOutput:\nsed: no such file',
       ),
-      ...run('rm -f /tmp/trace.txt && npx prettier --write src', 'src/b.ts 35ms\nsrc/c.ts 2ms (unchanged)'),
+      ...run(
+        'rm -f /tmp/trace.txt && npx prettier --write src',
+        'src/b.ts 35ms\nsrc/c.ts 2ms (unchanged)',
+      ),
     ])
     const changed = sectionOf(text, /Files changed/).filter((line) => line.startsWith('- '))
     expect(changed.toSorted()).toEqual(['- src/b.ts (edited)', '- src/limit.ts (created)'])
@@ -465,16 +578,23 @@ describe('digest, commands and errors', () => {
 
   test('a search that finds nothing has not failed', async () => {
     const output = 'Process exited with code 1\nOutput:\n'
-    const text = await digestOf([person('Find it.'), ...step('exec_command', { cmd: 'rg -n oldName src' }, output)])
+    const text = await digestOf([
+      person('Find it.'),
+      ...step('exec_command', { cmd: 'rg -n oldName src' }, output),
+    ])
     expect(text).not.toContain('failed')
   })
 
   test('a small target has room for the last steps and first for what the agent said', async () => {
-    const steps = [1, 2, 3].flatMap((part) => run(`npm run part-${part} -- --reporter=${'dots'.repeat(12)}`, ''))
+    const steps = [1, 2, 3].flatMap((part) =>
+      run(`npm run part-${part} -- --reporter=${'dots'.repeat(12)}`, ''),
+    )
     const span = [
       person('Go.'),
       ...steps,
-      ...step('Bash', { command: 'npm run last' }, '', { words: 'Part three fails in the parser.' }),
+      ...step('Bash', { command: 'npm run last' }, '', {
+        words: 'Part three fails in the parser.',
+      }),
     ]
     const lines = sectionOf(await digestOf(span, { targetTokens: 320 }), /Where things stand/)
     expect(lines).toContain('  Part three fails in the parser.')
@@ -484,7 +604,11 @@ describe('digest, commands and errors', () => {
 
   test('the last steps are told, newest last', async () => {
     const span = [person('Go.'), ...run('npm run one', ''), ...run('npm run two', 'x', true)]
-    expect(stepsOf(await digestOf(span))).toEqual(['npm run one → ok', 'npm run two → failed', '  x'])
+    expect(stepsOf(await digestOf(span))).toEqual([
+      'npm run one → ok',
+      'npm run two → failed',
+      '  x',
+    ])
   })
 
   test('what was made outside of files and goes on is named where things stand', async () => {
@@ -494,7 +618,9 @@ describe('digest, commands and errors', () => {
       ...run('gh pr create --title "Add it"', 'https://github.com/acme/shop/pull/12'),
       ...run('true', '(Bash completed with no output)'),
     ])
-    const [made = ''] = sectionOf(text, /Where things stand/).filter((line) => line.startsWith('- Made: '))
+    const [made = ''] = sectionOf(text, /Where things stand/).filter((line) =>
+      line.startsWith('- Made: '),
+    )
     expect(made).toContain('commit 1a2b3c4')
     expect(made).toContain('pull request #12 (open, https://github.com/acme/shop/pull/12)')
     expect(text).not.toContain('no output')

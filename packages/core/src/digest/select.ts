@@ -24,7 +24,10 @@ const CODE_SHARE = 0.45
 const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
 
 // Largest part of the budget a kind may take while others still want some.
-function readShares(weights: Weights, targetTokens: number): Readonly<Record<CandidateKind, number>> {
+function readShares(
+  weights: Weights,
+  targetTokens: number,
+): Readonly<Record<CandidateKind, number>> {
   return {
     state: Math.max(0.1, Math.min(0.5, FEWEST_STATE_TOKENS / targetTokens)),
     words: weights.wordsShare,
@@ -50,8 +53,14 @@ const SMALLEST_SLACK = 0.004
 // So many rows next to each other show what they belong to.
 const FEWEST_TOGETHER = 3
 
-/** `countWhole` counts the text that the chosen ones make together: most often less than the sum of its lines. */
-export function* select(options: SelectionOptions, countWhole: (chosen: Candidate[]) => number): Steps<Candidate[]> {
+/**
+ * `countWhole` counts the text that the chosen ones make together: most often less than the sum of
+ * its lines.
+ */
+export function* select(
+  options: SelectionOptions,
+  countWhole: (chosen: Candidate[]) => number,
+): Steps<Candidate[]> {
   const selection = new Selection(options)
   const { candidates, targetTokens } = options
   const first = candidates.filter((candidate) => candidate.priority !== undefined)
@@ -74,7 +83,10 @@ export function* select(options: SelectionOptions, countWhole: (chosen: Candidat
   return selection.chosen()
 }
 
-/** The shares of all kinds count, or that of code and output alone, or only that no file is told in single lines, or nothing. */
+/**
+ * The shares of all kinds count, or that of code and output alone, or only that no file is told in
+ * single lines, or nothing.
+ */
 type Bounds = 'shares' | 'code-share' | 'singles' | 'none'
 
 class Selection {
@@ -103,7 +115,10 @@ class Selection {
   constructor(options: SelectionOptions) {
     this.#options = options
     this.#left = options.targetTokens
-    this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times)
+    this.#again = Float64Array.from(
+      { length: 256 },
+      (_, times) => options.weights.nameAgain ** times,
+    )
     this.#shares = readShares(options.weights, options.targetTokens)
     this.#coverage = new Uint8Array(options.nameWorths.length)
     for (const id of options.covered) this.#coverage[id] = 1
@@ -128,8 +143,14 @@ class Selection {
     if (this.#chosen.has(candidate)) return
     const { group, kind } = candidate
     const isSingle = this.#isSingle(candidate)
-    if (within !== 'none' && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return
-    if (within !== 'none' && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return
+    if (
+      within !== 'none' &&
+      isSingle &&
+      (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)
+    )
+      return
+    if (within !== 'none' && candidate.needsName && !candidate.entities.some(this.#options.isUsed))
+      return
     if (isFile(group) && this.#lines.has(candidate.text)) return
     // Counting is slow: what is far too long is not counted.
     const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN
@@ -145,7 +166,12 @@ class Selection {
     const isCodeBound = within === 'shares' || within === 'code-share'
     if (isCodeBound && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
     const usedByGroup = this.#used.get(group) ?? 0
-    if (within === 'shares' && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return
+    if (
+      within === 'shares' &&
+      isFile(group) &&
+      usedByGroup + tokens > this.#options.weights.fileShare * limit
+    )
+      return
     this.#left -= cost
     if (CODE.has(kind)) this.#code += cost
     this.#misses = 0
@@ -165,7 +191,8 @@ class Selection {
     for (const next of candidate.beside ?? []) {
       if (!this.#chosen.has(next)) continue
       together++
-      for (const other of next.beside ?? []) if (other !== candidate && this.#chosen.has(other)) together++
+      for (const other of next.beside ?? [])
+        if (other !== candidate && this.#chosen.has(other)) together++
     }
     return together < FEWEST_TOGETHER - 1
   }
@@ -184,7 +211,10 @@ class Selection {
     for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) sink(this.#heap, index)
   }
 
-  /** Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed and put back. */
+  /**
+   * Greedy with a lazy heap: a worth only falls as names get covered, so a stale top is re-weighed
+   * and put back.
+   */
   *fill(within: Bounds): Steps<void> {
     const heap = this.#heap
     for (const entry of this.#passed) insert(heap, entry)
@@ -216,13 +246,17 @@ class Selection {
     for (const id of candidate.entities) {
       gain += this.#options.nameWorths[id]! * this.#again[this.#coverage[id]!]!
     }
-    return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
+    return (
+      gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4)
+    )
   }
 
   #openingCost(group: Group): number {
     let cost = 0
-    if (!this.#open.has(group) && group.heading !== undefined) cost += this.#count(group, group.heading)
-    if (!this.#open.has(group.section)) cost += this.#count(group.section, `## ${summaryHeadings[group.section]}`) + 1
+    if (!this.#open.has(group) && group.heading !== undefined)
+      cost += this.#count(group, group.heading)
+    if (!this.#open.has(group.section))
+      cost += this.#count(group.section, `## ${summaryHeadings[group.section]}`) + 1
     return cost
   }
 

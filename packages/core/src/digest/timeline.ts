@@ -50,7 +50,12 @@ function readFrame(raw: string): string {
 }
 
 /** Reads a span: its events, in order, and what was made outside of files. */
-export function* readTimeline({ span, kept, workingDirectory, turns }: SummaryRequest): Steps<Timeline> {
+export function* readTimeline({
+  span,
+  kept,
+  workingDirectory,
+  turns,
+}: SummaryRequest): Steps<Timeline> {
   const timeline = new Timeline(workingDirectory)
   const nearStart = findNearStart(span)
   let requests = 0
@@ -61,14 +66,18 @@ export function* readTimeline({ span, kept, workingDirectory, turns }: SummaryRe
     if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
     else if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
     else if (message.role === 'tool') {
-      for (const part of message.parts) if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
+      for (const part of message.parts)
+        if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
   }
   timeline.hear(kept)
   return timeline
 }
 
-/** An action that waits for its outcome: an event, or a poll of an event that goes on; a question to the user is none. */
+/**
+ * An action that waits for its outcome: an event, or a poll of an event that goes on; a question to
+ * the user is none.
+ */
 interface Asked {
   readonly action: Action
   /** Several for a poll of a script that did several things. */
@@ -117,7 +126,14 @@ export class Timeline {
       const at = this.events.length
       const isWhole = asksForWhole(call, action)
       const { turn } = this
-      const event: Placed<CallEvent> = { type: 'call', at, turn, action, outcome: undefined, asksForWhole: isWhole }
+      const event: Placed<CallEvent> = {
+        type: 'call',
+        at,
+        turn,
+        action,
+        outcome: undefined,
+        asksForWhole: isWhole,
+      }
       this.events.push(event)
       if (action.kind === 'write') for (const { path } of action.changes) this.#made.add(path)
       return { action, events: [event] }
@@ -153,7 +169,9 @@ export class Timeline {
     })
   }
 
-  /** Takes from messages that stay beside the digest how commands ended that still ran when it does. */
+  /**
+   * Takes from messages that stay beside the digest how commands ended that still ran when it does.
+   */
   hear(kept: readonly Message[]): void {
     const heard = new Set<string>()
     for (const { role, parts } of this.#running.size === 0 ? [] : kept) {
@@ -176,7 +194,10 @@ export class Timeline {
     return traceArtifacts(this.#done)
   }
 
-  /** A command with the files that it really changed; temporary ones are named only when they were made here. */
+  /**
+   * A command with the files that it really changed; temporary ones are named only when they were
+   * made here.
+   */
   #settle(action: Action, outcome: Outcome): Action {
     const all = settleChanges(action, outcome)
     if (all.length === 0 && action.changes.length === 0) return action
@@ -190,8 +211,9 @@ export class Timeline {
   }
 }
 
-// Older output is not looked at: little of it is needed again, and it is most of the work in spans of millions of
-// characters. With 120 000 digests of 8 000 tokens lose 2 in 100 names that are needed later, with 400 000 they gain none.
+// Older output is not looked at: little of it is needed again, and it is most of the work in spans
+// of millions of characters. With 120 000 digests of 8 000 tokens lose 2 in 100 names that are
+// needed later, with 400 000 they gain none.
 const NEAR_CHARACTERS = 200_000
 // The newest 40 long results, or as much in short ones, hold as many of those names.
 const LONG_RESULT = 1_500
@@ -220,9 +242,12 @@ function readUserMessage(message: Message): UnplacedEvent[] {
     const text = cleanText(summary)
     return readEarlierDigest(text) ?? readNativeSummary(text)
   }
-  if (isUserRequest(message)) return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
+  if (isUserRequest(message))
+    return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
   const text = cleanText(removeReminders(readText(message))).trim()
-  return NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening)) ? readNativeSummary(text) : []
+  return NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening))
+    ? readNativeSummary(text)
+    : []
 }
 
 // Fields with which agents ask for a part of a file.
@@ -238,5 +263,7 @@ function asksForWhole(call: ToolCallPart, { kind, command, paths }: Action): boo
   const input: unknown = typeof call.input === 'string' ? parseJson(call.input) : call.input
   if (typeof input !== 'object' || input === null) return false
   const fields: readonly [string, unknown][] = Object.entries(input)
-  return !fields.some(([name, value]) => PART_FIELDS.has(name) && value !== undefined && value !== null)
+  return !fields.some(
+    ([name, value]) => PART_FIELDS.has(name) && value !== undefined && value !== null,
+  )
 }

@@ -6,7 +6,9 @@ import { UndoneEdits } from './undone-edits.ts'
 const check = ['const files = readFiles()', '  if (isHidden(path)) continue', 'return files']
 const plain = [check[0]!, check[2]!]
 
-function after(...changes: (readonly [removed: readonly string[], added: readonly string[]])[]): UndoneEdits {
+function after(
+  ...changes: (readonly [removed: readonly string[], added: readonly string[]])[]
+): UndoneEdits {
   const edits = new UndoneEdits()
   changes.forEach(([removed, added], at) => {
     edits.note({ path: 'a.ts', type: 'edited', removed, added }, at)

@@ -42,7 +42,9 @@ export class UndoneEdits {
       return
     }
     for (const line of gone) this.#findOwner(line)?.added.delete(line)
-    this.#edits = [...this.#edits, { at, added: new Set(fresh), removed: new Set(gone) }].slice(-MOST_EDITS)
+    this.#edits = [...this.#edits, { at, added: new Set(fresh), removed: new Set(gone) }].slice(
+      -MOST_EDITS,
+    )
     this.#lasting.add(at)
   }
 

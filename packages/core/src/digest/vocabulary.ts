@@ -31,7 +31,9 @@ export class Vocabulary {
     const found: number[] = []
     const reading = ++this.#readings
     scanEntities(text, (kind, name) => {
-      const id = this.#idOf(kind === 'path' ? pathKey(relativePath(name, this.#workingDirectory)) : name)
+      const id = this.#idOf(
+        kind === 'path' ? pathKey(relativePath(name, this.#workingDirectory)) : name,
+      )
       if (this.#seen[id] === reading) return
       this.#seen[id] = reading
       found.push(id)
@@ -55,10 +57,14 @@ export class Vocabulary {
       const age = (events - this.#last[id]!) / Math.max(events, 1)
       const recency = Math.exp(-age / learned.nameSpan)
       const voices = this.#voices[id]!
-      let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]!))
+      let weight =
+        (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]!))
       const written = this.#lastWritten[id]!
       if (written >= 0)
-        weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan)
+        weight *=
+          1 +
+          learned.nameWritten *
+            Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan)
       // Written text counts for more than what a tool printed.
       if (voices & VOICE_BITS.user) weight *= learned.nameFromUser
       if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent
@@ -91,7 +97,10 @@ const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4
 // A sentence counts as repeated when another summary has this share of its word triples.
 const SAME_SHARE = 0.6
 
-/** Lines of every kept message, and word triples of those that sum up: a summary of a model, the ledger. */
+/**
+ * Lines of every kept message, and word triples of those that sum up: a summary of a model, the
+ * ledger.
+ */
 export class Visible {
   readonly #lines = new Set<string>()
   readonly #triples = new Set<string>()
@@ -101,7 +110,8 @@ export class Visible {
       for (const part of message.parts) {
         const text = renderPart(part)
         for (const line of text.split('\n')) this.#lines.add(line.trim())
-        if (message.origin === 'synthetic') for (const triple of readTriples(text)) this.#triples.add(triple)
+        if (message.origin === 'synthetic')
+          for (const triple of readTriples(text)) this.#triples.add(triple)
       }
     }
   }

@@ -47,7 +47,10 @@ describe('digest, the report on the last turn', () => {
   const noise = step(
     'Read',
     { file_path: 'a.ts' },
-    Array.from({ length: 300 }, (_, row) => `${row + 1}→const value_${row} = readField('field_${row}')`).join('\n'),
+    Array.from(
+      { length: 300 },
+      (_, row) => `${row + 1}→const value_${row} = readField('field_${row}')`,
+    ).join('\n'),
   )
   const expected = [
     '[1]',
@@ -57,10 +60,14 @@ describe('digest, the report on the last turn', () => {
   ]
 
   test('stands whole, a list below the line it hangs on', async () => {
-    const text = await digestOf([person('Fix it.'), ...noise, agent(report), person('Thanks.')], { targetTokens: 500 })
+    const text = await digestOf([person('Fix it.'), ...noise, agent(report), person('Thanks.')], {
+      targetTokens: 500,
+    })
     expect(sectionOf(text, /conversation/)).toEqual(expected)
     // What is open is told once, where things stand.
-    expect(sectionOf(text, /Where things stand/)).toContain('- Open: The batch size is not yet configurable.')
+    expect(sectionOf(text, /Where things stand/)).toContain(
+      '- Open: The batch size is not yet configurable.',
+    )
   })
 
   test('is carried on as it stood', async () => {

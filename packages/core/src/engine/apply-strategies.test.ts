@@ -19,7 +19,9 @@ const turns = (count: number): Message[] =>
   ]).flat()
 
 const all = createBands({ bands: [{ start: 0, end: 100, level: 'compress' }] })
-const answering = (answer: (request: SummaryRequest, call: number) => Promise<Summary> | Summary): Summarizer => {
+const answering = (
+  answer: (request: SummaryRequest, call: number) => Promise<Summary> | Summary,
+): Summarizer => {
   let calls = 0
   return { name: 'test', summarize: async (request) => await answer(request, calls++) }
 }
@@ -32,7 +34,14 @@ const shortResults: Strategy = {
   plan: ({ conversation }) => ({
     edits: conversation.messages.flatMap((message, start) =>
       message.role === 'tool'
-        ? [{ type: 'replace' as const, start, end: start + 1, messages: [result(`call_${(start - 2) / 4}`, 'short')] }]
+        ? [
+            {
+              type: 'replace' as const,
+              start,
+              end: start + 1,
+              messages: [result(`call_${(start - 2) / 4}`, 'short')],
+            },
+          ]
         : [],
     ),
   }),
@@ -105,8 +114,16 @@ describe('applyStrategies', () => {
       summarizer: answering(firstWords),
     })
     const [cleared, rewritten] = report.steps
-    expect(cleared).toMatchObject({ name: 'short-results', messages: 4, results: { removed: 0, shortened: 4 } })
-    expect(rewritten).toMatchObject({ name: 'bands', messages: 8, calls: { removed: 0, shortened: 0 } })
+    expect(cleared).toMatchObject({
+      name: 'short-results',
+      messages: 4,
+      results: { removed: 0, shortened: 4 },
+    })
+    expect(rewritten).toMatchObject({
+      name: 'bands',
+      messages: 8,
+      calls: { removed: 0, shortened: 0 },
+    })
     expect(cleared?.tokensBefore).toBe(report.before.tokens)
     expect(rewritten?.tokensBefore).toBe(cleared?.tokensAfter)
     expect(report.after.tokens).toBe(rewritten?.tokensAfter)
@@ -119,8 +136,13 @@ describe('applyStrategies', () => {
       throw new Error('asked')
     })
     const given = conversationOf(turns(4))
-    const { report } = await applyStrategies(given, [shortResults, all], { summarizer: never, dryRun: true })
-    const real = await applyStrategies(given, [shortResults, all], { summarizer: answering(firstWords) })
+    const { report } = await applyStrategies(given, [shortResults, all], {
+      summarizer: never,
+      dryRun: true,
+    })
+    const real = await applyStrategies(given, [shortResults, all], {
+      summarizer: answering(firstWords),
+    })
     expect(report.problems).toEqual([])
     expect(report.rewrites).toEqual({ asked: 8, done: 0, failed: 0, unchanged: 0 })
     expect(report.steps[0]).toEqual(real.report.steps[0])
@@ -140,7 +162,9 @@ describe('applyStrategies', () => {
     const orphan = result('call_of_nobody')
     const broken = conversationOf([...turns(2), orphan])
     expect((await applyStrategies(broken, [])).conversation).toBe(broken)
-    const { conversation } = await applyStrategies(broken, [all], { summarizer: answering(firstWords) })
+    const { conversation } = await applyStrategies(broken, [all], {
+      summarizer: answering(firstWords),
+    })
     expect(checkInvariants(broken)).toHaveLength(1)
     expect(checkInvariants(conversation)).toEqual([])
   })
@@ -161,7 +185,8 @@ describe('applyStrategies', () => {
     const told: string[] = []
     await applyStrategies(conversationOf(turns(2)), [all], {
       summarizer: answering(firstWords),
-      onProgress: (step, done, total) => told.push(done === undefined ? step : `${step} ${done}/${total}`),
+      onProgress: (step, done, total) =>
+        told.push(done === undefined ? step : `${step} ${done}/${total}`),
     })
     expect(told).toEqual([
       'measure',

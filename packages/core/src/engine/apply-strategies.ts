@@ -31,8 +31,9 @@ export interface AppliedStrategies {
 }
 
 /**
- * Every strategy does all it can in its zone (`targetTokens` 0). The result is valid for its provider and says the ledger;
- * a step that would make it larger, or leave nothing of the history, is passed over. Rejects only when aborted.
+ * Every strategy does all it can in its zone (`targetTokens` 0). The result is valid for its
+ * provider and says the ledger; a step that would make it larger, or leave nothing of the history,
+ * is passed over. Rejects only when aborted.
  */
 export async function applyStrategies(
   given: Conversation,
@@ -42,16 +43,30 @@ export async function applyStrategies(
   checkValue('Applying strategies', 'conversation', given, aConversation)
   checkValue('Applying strategies', 'steps', steps, strategies)
   checkOptions('Applying strategies', options, { ...engineKinds, dryRun: aFlag })
-  const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  const counter =
+    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   const { summarizer = digest(), pins = [], recall, signal, onProgress } = options
   if (!counter.isLoaded) await counter.load()
   onProgress?.('measure')
   const repaired = repairInvariants(given)
   const pause = createPause()
   for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause)
-  const limitTokens = findLedgerLimit(repaired, pins, counter, counter.countConversation(repaired).upper)
+  const limitTokens = findLedgerLimit(
+    repaired,
+    pins,
+    counter,
+    counter.countConversation(repaired).upper,
+  )
   const ledger = carryLedger(repaired, { counter, pins, limitTokens })
-  const run: StepRun = { ...options, counter, summarizer, pins, work: new SummaryWork(), pause, ledger }
+  const run: StepRun = {
+    ...options,
+    counter,
+    summarizer,
+    pins,
+    work: new SummaryWork(),
+    pause,
+    ledger,
+  }
   const results: StepResult[] = []
   let current = repaired
   for (const strategy of steps) {
@@ -62,7 +77,8 @@ export async function applyStrategies(
     current = result.after
   }
   onProgress?.('check')
-  const isSmaller = counter.countConversation(current).upper <= counter.countConversation(given).upper
+  const isSmaller =
+    counter.countConversation(current).upper <= counter.countConversation(given).upper
   const conversation = current === repaired || !isSmaller ? given : sayRecall(current, recall)
   return { conversation, report: createStepsReport(given, repaired, conversation, results, run) }
 }
@@ -95,7 +111,10 @@ export interface PartChanges {
   readonly shortened: number
 }
 
-/** Messages to be rewritten in fewer words. Asked is done, failed and unchanged together; in a dry run nothing is tried. */
+/**
+ * Messages to be rewritten in fewer words. Asked is done, failed and unchanged together; in a dry
+ * run nothing is tried.
+ */
 export interface Rewrites {
   readonly asked: number
   readonly done: number
@@ -107,7 +126,9 @@ export interface Rewrites {
 
 const NO_REWRITES: Rewrites = { asked: 0, done: 0, failed: 0, unchanged: 0 }
 
-/** Writes how to look things up into summaries only: a clone has the messages that its original has. */
+/**
+ * Writes how to look things up into summaries only: a clone has the messages that its original has.
+ */
 function sayRecall(conversation: Conversation, recall: RecallPath | undefined): Conversation {
   if (!recall || !conversation.messages.some(isSummary)) return conversation
   const text = renderRecallPath(recall)
@@ -124,9 +145,19 @@ interface StepResult extends Pick<StepReport, 'name' | 'noop' | 'plannedSaving' 
   readonly after: Conversation
 }
 
-async function applyStep(before: Conversation, strategy: Strategy, run: StepRun): Promise<StepResult> {
+async function applyStep(
+  before: Conversation,
+  strategy: Strategy,
+  run: StepRun,
+): Promise<StepResult> {
   const { counter, ledger, onProgress, dryRun = false } = run
-  const unchanged = { name: strategy.name, before, after: before, plannedSaving: 0, rewrites: NO_REWRITES }
+  const unchanged = {
+    name: strategy.name,
+    before,
+    after: before,
+    plannedSaving: 0,
+    rewrites: NO_REWRITES,
+  }
   onProgress?.('plan')
   const plan = strategy.plan(createView(before, counter), { targetTokens: 0 })
   if ('noop' in plan) return { ...unchanged, noop: plan.noop }
@@ -140,11 +171,17 @@ async function applyStep(before: Conversation, strategy: Strategy, run: StepRun)
   const after = ledger.say(applied, edits.find(({ type }) => type === 'drop')?.start)
   assertValid(after, strategy)
   const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
-  if (isLarger || !holdsHistory(applied)) return { ...unchanged, rewrites, noop: 'nothing-eligible' }
+  if (isLarger || !holdsHistory(applied))
+    return { ...unchanged, rewrites, noop: 'nothing-eligible' }
   return { ...unchanged, after, plannedSaving, rewrites }
 }
 
-async function fulfilStep(before: Conversation, planned: readonly Edit[], asked: number, run: StepRun) {
+async function fulfilStep(
+  before: Conversation,
+  planned: readonly Edit[],
+  asked: number,
+  run: StepRun,
+) {
   const { work, onProgress } = run
   const earlier = work.rewrites
   if (!planned.every(isApplied)) onProgress?.('summarize')
@@ -154,14 +191,19 @@ async function fulfilStep(before: Conversation, planned: readonly Edit[], asked:
   return { edits, rewrites: { asked, done, failed, unchanged: asked - done - failed } }
 }
 
-/** How much smaller the result gets when every rewrite and summary that is only planned meets its target. */
+/**
+ * How much smaller the result gets when every rewrite and summary that is only planned meets its
+ * target.
+ */
 function planSaving(before: Conversation, edits: readonly Edit[], counter: TokenCounter): number {
   const { countTokens, tokensBefore } = createView(before, counter)
   let saving = 0
   for (const edit of edits) {
     const message = before.messages[edit.start]
-    if (edit.type === 'rewrite' && message) saving += countTokens(readText(message)) - edit.targetTokens
-    if (edit.type === 'summarize') saving += tokensBefore[edit.end]! - tokensBefore[edit.start]! - edit.targetTokens
+    if (edit.type === 'rewrite' && message)
+      saving += countTokens(readText(message)) - edit.targetTokens
+    if (edit.type === 'summarize')
+      saving += tokensBefore[edit.end]! - tokensBefore[edit.start]! - edit.targetTokens
   }
   return Math.max(saving, 0)
 }
@@ -176,7 +218,8 @@ function createStepsReport(
   const before = measure(given, counter)
   const after = measure(conversation, counter)
   const receipt = deferReceipt({ given, repaired, conversation, isKept, pause })
-  const sum = (of: keyof Rewrites) => results.reduce((total, { rewrites }) => total + rewrites[of], 0)
+  const sum = (of: keyof Rewrites) =>
+    results.reduce((total, { rewrites }) => total + rewrites[of], 0)
   return {
     model: counter.model.id,
     modelKnown: counter.model.known,
@@ -184,7 +227,12 @@ function createStepsReport(
     before,
     after,
     steps: results.map((result) => createStepReport(result, counter)),
-    rewrites: { asked: sum('asked'), done: sum('done'), failed: sum('failed'), unchanged: sum('unchanged') },
+    rewrites: {
+      asked: sum('asked'),
+      done: sum('done'),
+      failed: sum('failed'),
+      unchanged: sum('unchanged'),
+    },
     problems: work.problems,
     names: conversation === given ? undefined : work.names,
     usage: work.usage,
@@ -204,7 +252,10 @@ function createStepReport(result: StepResult, counter: TokenCounter): StepReport
   const changesOf = (type: Part['type']): PartChanges => {
     const isKind = (part: Part) => part.type === type
     const touched = partsBefore.filter((part) => isKind(part) && !leftParts.has(part)).length
-    const removed = Math.max(partsBefore.filter(isKind).length - partsAfter.filter(isKind).length, 0)
+    const removed = Math.max(
+      partsBefore.filter(isKind).length - partsAfter.filter(isKind).length,
+      0,
+    )
     return { removed, shortened: Math.max(touched - removed, 0) }
   }
   return {
@@ -221,4 +272,5 @@ function createStepReport(result: StepResult, counter: TokenCounter): StepReport
   }
 }
 
-const listParts = ({ messages }: Conversation): Part[] => messages.flatMap((message): readonly Part[] => message.parts)
+const listParts = ({ messages }: Conversation): Part[] =>
+  messages.flatMap((message): readonly Part[] => message.parts)

@@ -44,7 +44,10 @@ export interface Stage {
 
 /** How much of a history stays beside its summary. */
 export interface RoomShare {
-  /** At least so many tokens at the end stay, where that leaves room for a summary; 0 for what the strategy keeps by itself. */
+  /**
+   * At least so many tokens at the end stay, where that leaves room for a summary; 0 for what the
+   * strategy keeps by itself.
+   */
   readonly tailTokens: number
   /** Whether the beginning is summarized too. */
   readonly withoutHead?: boolean
@@ -72,7 +75,9 @@ export class Attempts {
   /** Why the last strategy that was asked changed nothing; undefined when it did. */
   reason: NoopReason | undefined
 
-  /** `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung. */
+  /**
+   * `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung.
+   */
   constructor(run: ClimbRun, ledger: CarriedLedger, mayRelax: boolean) {
     this.goal = new Goal(run, ledger)
     this.#run = run
@@ -80,12 +85,18 @@ export class Attempts {
     this.#mayRelax = mayRelax
   }
 
-  /** Without what was said before a compaction of the provider: the ledger says it again behind that. */
+  /**
+   * Without what was said before a compaction of the provider: the ledger says it again behind
+   * that.
+   */
   forget(stage: Stage): Stage {
     return { ...stage, conversation: withoutWordsBefore(stage.conversation) }
   }
 
-  /** Without images and files beyond their own limits: nothing else makes room for them. A line may be longer than an icon. */
+  /**
+   * Without images and files beyond their own limits: nothing else makes room for them. A line may
+   * be longer than an icon.
+   */
   lighten(stage: Stage): Stage {
     const before = stage.conversation
     const after = lighten(before, this.#run.limits, this.#run.counter)
@@ -98,8 +109,14 @@ export class Attempts {
     return this.advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest))
   }
 
-  /** Changes what needs no summarizer and drops no message; the ledger is added when that suffices. */
-  async clear(strategy: Strategy, stage: Stage, target = this.goal.targetFor(stage.conversation)): Promise<Stage> {
+  /**
+   * Changes what needs no summarizer and drops no message; the ledger is added when that suffices.
+   */
+  async clear(
+    strategy: Strategy,
+    stage: Stage,
+    target = this.goal.targetFor(stage.conversation),
+  ): Promise<Stage> {
     const edits = await this.#plan(strategy, stage.conversation, target - this.#ledger.pinnedTokens)
     if (!edits) return stage
     const result = apply(stage.conversation, edits.filter(isApplied))
@@ -107,23 +124,32 @@ export class Attempts {
     return this.advance(stage, strategy.name, result)
   }
 
-  /** Applies edits that need no summarizer; the ledger is put where the first message was dropped. */
+  /**
+   * Applies edits that need no summarizer; the ledger is put where the first message was dropped.
+   */
   async drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Promise<Stage> {
     const base = stage.conversation
     let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
     let result: Conversation | undefined
-    // A ledger takes room, and so more may have to go, which may add to the ledger; at last all that may go goes.
+    // A ledger takes room, and so more may have to go, which may add to the ledger; at last all
+    // that may go goes.
     for (let round = 0; round <= MOST_ROUNDS; round++) {
       if (round === MOST_ROUNDS && result && this.goal.fits(result)) break
-      const edits = (await this.#plan(strategy, base, round < MOST_ROUNDS ? targetTokens : 0))?.filter(isApplied)
+      const edits = (
+        await this.#plan(strategy, base, round < MOST_ROUNDS ? targetTokens : 0)
+      )?.filter(isApplied)
       if (!edits && this.reason !== 'already-under-target') break
-      const tried = this.#ledger.say(apply(base, edits ?? []), edits?.find(({ type }) => type === 'drop')?.start)
+      const tried = this.#ledger.say(
+        apply(base, edits ?? []),
+        edits?.find(({ type }) => type === 'drop')?.start,
+      )
       assertValid(tried, strategy)
       if (!result || this.goal.isSmaller(tried, result)) result = tried
       const excess = this.goal.findMiss(tried, base)
       if (!excess) break
       if (!edits) targetTokens -= this.#ledger.reserveTokens
-      else if (excess.of === 'tokens') targetTokens = Math.max(targetTokens - (excess.amount - excess.limit), 0)
+      else if (excess.of === 'tokens')
+        targetTokens = Math.max(targetTokens - (excess.amount - excess.limit), 0)
       else targetTokens = tighten(targetTokens, excess)
     }
     return this.advance(stage, strategy.name, result)
@@ -161,7 +187,9 @@ export class Attempts {
         continue
       }
       const edits = plan.map((edit) =>
-        edit.type === 'summarize' ? { ...edit, targetTokens: edit.targetTokens + reserveTokens } : edit,
+        edit.type === 'summarize'
+          ? { ...edit, targetTokens: edit.targetTokens + reserveTokens }
+          : edit,
       )
       const span = edits.map(({ start, end }) => `${start} ${end}`).join(', ')
       if (round === 0 && tried?.has(span)) return stage
@@ -169,7 +197,13 @@ export class Attempts {
       work.startAgain()
       onProgress?.('summarize')
       await this.#run.pause()
-      const fulfilled = await fulfil(base, edits, { ...this.#run, summarizer, work, onProgress, ledger: this.#ledger })
+      const fulfilled = await fulfil(base, edits, {
+        ...this.#run,
+        summarizer,
+        work,
+        onProgress,
+        ledger: this.#ledger,
+      })
       if (!fulfilled) {
         noteBare(this.#ledger.say(apply(base, edits.flatMap(toBare))))
         // A model that came to nothing is not paid again for a little less.
@@ -183,7 +217,9 @@ export class Attempts {
       const excess = this.goal.findExcess(result)
       if (excess?.of === 'tokens' && edits.some(({ type }) => type === 'summarize')) {
         const found = `${excess.amount} tokens of ${excess.limit}`
-        work.reject(`Summarizing with "${summarizer.name}": with its summary the result has ${found}.`)
+        work.reject(
+          `Summarizing with "${summarizer.name}": with its summary the result has ${found}.`,
+        )
       }
       // Only a limit in bytes can be missed by a summary that keeps to its tokens.
       if (excess?.of !== 'bytes') return this.advance(stage, strategy.name, result)
@@ -224,7 +260,10 @@ export class Attempts {
 
 const NOTHING: Keep = { tokens: 0 }
 
-/** The ends that have to stay however little room there is: no head, and no tail that is a share of the room. */
+/**
+ * The ends that have to stay however little room there is: no head, and no tail that is a share of
+ * the room.
+ */
 function withoutShares(keep: StrategyOptions['keep']): StrategyOptions['keep'] {
   const tail = keep?.tail ?? NOTHING
   return { head: NOTHING, tail: 'fraction' in tail && tail.of !== 'messages' ? NOTHING : tail }

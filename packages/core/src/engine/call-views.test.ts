@@ -22,7 +22,12 @@ const view = (name: string, input: unknown, output = 'ok') => {
 
 describe('findCallViews', () => {
   test('says where a call and its result stand', () => {
-    expect(view('Read', { file_path: 'a.ts' })).toMatchObject({ message: 1, part: 0, resultMessage: 2, resultPart: 0 })
+    expect(view('Read', { file_path: 'a.ts' })).toMatchObject({
+      message: 1,
+      part: 0,
+      resultMessage: 2,
+      resultPart: 0,
+    })
   })
 
   test('pairs an id that is used again with its nearest call', () => {
@@ -33,7 +38,11 @@ describe('findCallViews', () => {
       answer('a', 'two'),
       call('a', 'x', {}),
     ]
-    expect(findCallViews(conversationOf(messages)).map(({ output }) => output)).toEqual(['one', 'two', undefined])
+    expect(findCallViews(conversationOf(messages)).map(({ output }) => output)).toEqual([
+      'one',
+      'two',
+      undefined,
+    ])
   })
 
   test.each([
@@ -59,7 +68,9 @@ describe('findCallViews', () => {
   })
 
   test('finds the files of a list', () => {
-    expect(view('read_many_files', { paths: ['/home/me/project/a.ts', './b.ts', 3] }).paths).toEqual(['a.ts', 'b.ts'])
+    expect(
+      view('read_many_files', { paths: ['/home/me/project/a.ts', './b.ts', 3] }).paths,
+    ).toEqual(['a.ts', 'b.ts'])
   })
 
   test.each([

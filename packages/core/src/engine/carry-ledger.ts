@@ -19,9 +19,15 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import { once } from './view.ts'
 
-/** Pins, the words of the user and tasks, and how they get into a result whose messages no longer say them. */
+/**
+ * Pins, the words of the user and tasks, and how they get into a result whose messages no longer
+ * say them.
+ */
 export interface CarriedLedger {
-  /** How the model looks up what was removed; empty where it cannot. Part of every result from which anything was removed. */
+  /**
+   * How the model looks up what was removed; empty where it cannot. Part of every result from which
+   * anything was removed.
+   */
   readonly recall: string
   /** Tokens reserved for both in any result; the ledger's part is never more than its limit. */
   readonly reserveTokens: number
@@ -29,25 +35,42 @@ export interface CarriedLedger {
   readonly pinnedTokens: number
   /** Renders the ledger that these messages need beside them; empty when they say all of it. */
   render(messages: readonly Message[]): string
-  /** Puts ledger and recall into the summary of `result`; without one, into a message of their own at `place`, else before all others. */
+  /**
+   * Puts ledger and recall into the summary of `result`; without one, into a message of their own
+   * at `place`, else before all others.
+   */
   say(result: Conversation, place?: number): Conversation
-  /** Whether a result holds the ledger that `render` finds missing in its messages, read back from its text. */
+  /**
+   * Whether a result holds the ledger that `render` finds missing in its messages, read back from
+   * its text.
+   */
   isSaidIn(result: Conversation): boolean
-  /** The number of the user's request that each message of a history belongs to, also where earlier steps changed some. */
+  /**
+   * The number of the user's request that each message of a history belongs to, also where earlier
+   * steps changed some.
+   */
   turnsOf(messages: readonly Message[]): ReadonlyMap<Message, number>
 }
 
 // What the user said may take this much of the room, with the tasks beside it.
 const LEDGER_SHARE = 0.55
 
-/** Finds how large a ledger may be. Pins always have room in it: a result without one of them is rejected. */
+/**
+ * Finds how large a ledger may be. Pins always have room in it: a result without one of them is
+ * rejected.
+ */
 export function findLedgerLimit(
   { messages }: Conversation,
   pins: readonly string[],
   counter: TokenCounter,
   roomTokens: number,
 ): number {
-  const ledger = { pins: collectPins(messages, pins), words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
+  const ledger = {
+    pins: collectPins(messages, pins),
+    words: [],
+    omitted: { count: 0, lastTurn: 0 },
+    tasks: [],
+  }
   const pinTokens = counter.countText(writeLedger(ledger)).upper
   // The message around it takes room too.
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
@@ -55,14 +78,28 @@ export function findLedgerLimit(
 }
 
 /** The room in which a ledger still has the words that bind, and the pins. */
-export function findBindingRoom({ messages }: Conversation, pins: readonly string[], counter: TokenCounter): number {
+export function findBindingRoom(
+  { messages }: Conversation,
+  pins: readonly string[],
+  counter: TokenCounter,
+): number {
   const wordTokens = countUrgent(readUserWords(messages), (text) => counter.countText(text).upper)
-  const empty = { pins: collectPins(messages, pins), words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] }
+  const empty = {
+    pins: collectPins(messages, pins),
+    words: [],
+    omitted: { count: 0, lastTurn: 0 },
+    tasks: [],
+  }
   const pinTokens = counter.countText(writeLedger(empty)).upper
-  return Math.ceil(wordTokens / BINDING_SHARE) + pinTokens + counter.countMessage(createSummaryMessage('')).upper
+  return (
+    Math.ceil(wordTokens / BINDING_SHARE) +
+    pinTokens +
+    counter.countMessage(createSummaryMessage('')).upper
+  )
 }
 
-// Of the room of a ledger, what its words may take: less than what is left to them beside the tasks.
+// Of the room of a ledger, what its words may take: less than what is left to them beside the
+// tasks.
 const BINDING_SHARE = LEDGER_SHARE * 0.8
 
 interface LedgerOptions {
@@ -80,26 +117,34 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
   const read = once(() => createLedger({ messages, pins, workingDirectory }))
   const readPartTurns = once(() => {
     const { turns } = read()
-    return new Map(messages.flatMap((message) => message.parts.map((part: Part) => [part, turns.get(message) ?? 0])))
+    return new Map(
+      messages.flatMap((message) =>
+        message.parts.map((part: Part) => [part, turns.get(message) ?? 0]),
+      ),
+    )
   })
   const render = (output: readonly Message[]) => {
     const { isKept, hasLostRecord, isComplete } = compareMessages(messages, output)
     if (pins.length === 0 && isComplete) return ''
     const ledger = read()
     const changed = listChangedTexts(messages, output)
-    const isChanged = ({ text }: UserWords) => changed.some((other) => other.startsWith(text.slice(0, CLIPPED_HEAD)))
+    const isChanged = ({ text }: UserWords) =>
+      changed.some((other) => other.startsWith(text.slice(0, CLIPPED_HEAD)))
     const words = ledger.words.filter((one) => one.message === undefined || !isChanged(one))
     const isLost = ({ message }: UserWords) => message !== undefined && !isKept(message)
     const isNeeded = pins.length > 0 || hasLostRecord || words.some(isLost)
     return isNeeded ? renderLedger({ ...ledger, words }, { limitTokens, countTokens, isKept }) : ''
   }
-  // The message around the ledger, which may be needed for it alone, and the answer to that message.
+  // The message around the ledger, which may be needed for it alone, and the answer to that
+  // message.
   const frame = createSummaryMessage('', '', recall)
   const answer = findBridge(frame, undefined, given.protocol)
-  const frameTokens = counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0)
+  const frameTokens =
+    counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0)
   const isSilent = (text: string) => text === '' && recall === ''
   const measureReserve = once(() => {
-    // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be kept.
+    // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be
+    // kept.
     const text = renderLedger(read(), { limitTokens: Infinity, countTokens })
     return isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens
   })
@@ -125,13 +170,23 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
   }
 }
 
-/** A message without its reasoning or with a shorter result is another one: its parts tell which it was, else what came before it. */
-function followTurns(messages: readonly Message[], known: Turns<Message>, ofParts: Turns<Part>): Turns<Message> {
+/**
+ * A message without its reasoning or with a shorter result is another one: its parts tell which it
+ * was, else what came before it.
+ */
+function followTurns(
+  messages: readonly Message[],
+  known: Turns<Message>,
+  ofParts: Turns<Part>,
+): Turns<Message> {
   const turns = new Map<Message, number>()
   let turn = 0
   for (const message of messages) {
     const same = message.parts.find((part: Part) => ofParts.has(part))
-    turn = known.get(message) ?? (same && ofParts.get(same)) ?? (isUserRequest(message) ? turn + 1 : turn)
+    turn =
+      known.get(message) ??
+      (same && ofParts.get(same)) ??
+      (isUserRequest(message) ? turn + 1 : turn)
     turns.set(message, turn)
   }
   return turns
@@ -139,7 +194,10 @@ function followTurns(messages: readonly Message[], known: Turns<Message>, ofPart
 
 type Turns<T> = ReadonlyMap<T, number>
 
-/** Finds what of a history is in a result, by the identity of parts: a message with other images says the same. */
+/**
+ * Finds what of a history is in a result, by the identity of parts: a message with other images
+ * says the same.
+ */
 function compareMessages(messages: readonly Message[], output: readonly Message[]) {
   const parts = new Set<Part>(output.flatMap((message): readonly Part[] => message.parts))
   const isWhole = (message: Message, type: Part['type']) =>
@@ -152,33 +210,45 @@ function compareMessages(messages: readonly Message[], output: readonly Message[
     messages[index].parts.every((part: Part) => !isCompaction(part) || parts.has(part))
   // Plans, commits and an earlier ledger are in no other message.
   const hasLostRecord = messages.some(
-    (message) => !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),
+    (message) =>
+      !isWhole(message, 'tool-call') || (!isWhole(message, 'text') && isSummary(message)),
   )
   const isQuotable = ({ role }: Message) => role === 'user' || role === 'system'
-  const isComplete = !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
+  const isComplete =
+    !hasLostRecord && messages.every((message, index) => !isQuotable(message) || isKept(index))
   return { isKept, hasLostRecord, isComplete }
 }
 
 /** Text of the user's messages that were clipped but not removed. */
 function listChangedTexts(messages: readonly Message[], output: readonly Message[]): string[] {
   const known = new Set(messages)
-  return output.flatMap((message) => (message.origin === 'user' && !known.has(message) ? [readText(message)] : []))
+  return output.flatMap((message) =>
+    message.origin === 'user' && !known.has(message) ? [readText(message)] : [],
+  )
 }
 
 /** Whether a message stays as it is under the edits. */
 export function findStaying(edits: readonly Edit[]): (message: number) => boolean {
   const gone = new Set<number>()
   for (const edit of edits) for (let index = edit.start; index < edit.end; index++) gone.add(index)
-  for (const edit of edits) if (edit.type === 'summarize') for (const index of edit.keep) gone.delete(index)
+  for (const edit of edits)
+    if (edit.type === 'summarize') for (const index of edit.keep) gone.delete(index)
   return (message) => !gone.has(message)
 }
 
-function sayIn(conversation: Conversation, ledger: string, recall: string, place: number | undefined): Conversation {
+function sayIn(
+  conversation: Conversation,
+  ledger: string,
+  recall: string,
+  place: number | undefined,
+): Conversation {
   const { messages } = conversation
   const say = (start: number, end: number, message: Message) =>
     apply(conversation, [{ type: 'replace', start, end, messages: [message] }])
   const compaction = findCompaction(messages)
-  const index = messages.findIndex((message, position) => position > compaction && isSummary(message))
+  const index = messages.findIndex(
+    (message, position) => position > compaction && isSummary(message),
+  )
   if (index >= 0) {
     const summary = messages[index]!
     const renewed = renewSummary(summary, ledger, recall)

@@ -30,17 +30,30 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
     })
     if (first) found.push({ rule: 'too-many-images', message: first.message, detail })
   }
-  const { images: mostImages = Infinity, media: mostMedia = Infinity, bytes: mostBytes = Infinity } = limits
+  const {
+    images: mostImages = Infinity,
+    media: mostMedia = Infinity,
+    bytes: mostBytes = Infinity,
+  } = limits
   const isImage = ({ type }: MediaPart) => Number(type === 'image')
-  tooMany(isImage, mostImages, `${writeCount(images)} images, ${writeCount(mostImages)} are allowed`)
+  tooMany(
+    isImage,
+    mostImages,
+    `${writeCount(images)} images, ${writeCount(mostImages)} are allowed`,
+  )
   // Of documents alone that are too long each is named already.
-  if (images + pages > mostMedia && (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))) {
+  if (
+    images + pages > mostMedia &&
+    (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))
+  ) {
     const detail = `${writeCount(images)} images and ${writeCount(pages)} pages of documents, ${writeCount(mostMedia)} are allowed together`
     tooMany((media) => isImage(media) + countPages(media), mostMedia, detail)
   }
   if (bytes > mostBytes) {
     const largest = findLargest(sites)
-    const most = largest ? `; the largest image or document has ${writeCount(countEncodedBytes(largest.media))}` : ''
+    const most = largest
+      ? `; the largest image or document has ${writeCount(countEncodedBytes(largest.media))}`
+      : ''
     const detail = `a request of ${writeCount(bytes)} bytes, ${writeCount(mostBytes)} are allowed${most}`
     found.push({ rule: 'request-too-large', message: largest?.message ?? 0, detail })
   }

@@ -23,7 +23,14 @@ const messages = Array.from({ length: 12 }, (_, turn): Message[] => {
     {
       role: 'tool',
       origin: 'environment',
-      parts: [{ type: 'tool-result', callId: read, output: text(`line of ${turn}\n`.repeat(150)), isError: false }],
+      parts: [
+        {
+          type: 'tool-result',
+          callId: read,
+          output: text(`line of ${turn}\n`.repeat(150)),
+          isError: false,
+        },
+      ],
     },
     {
       role: 'assistant',
@@ -33,12 +40,24 @@ const messages = Array.from({ length: 12 }, (_, turn): Message[] => {
     {
       role: 'tool',
       origin: 'environment',
-      parts: [{ type: 'tool-result', callId: run, output: text(`built ${turn}\n`.repeat(150)), isError: false }],
+      parts: [
+        {
+          type: 'tool-result',
+          callId: run,
+          output: text(`built ${turn}\n`.repeat(150)),
+          isError: false,
+        },
+      ],
     },
     { role: 'assistant', origin: 'agent', parts: text(`Part ${turn} is fine.`) },
   ]
 }).flat()
-const conversation = { protocol: 'anthropic-messages' as const, messages, tools: [], model: 'claude-opus-4-8' }
+const conversation = {
+  protocol: 'anthropic-messages' as const,
+  messages,
+  tools: [],
+  model: 'claude-opus-4-8',
+}
 
 const compress = (options: Partial<Parameters<typeof compressConversation>[1]>) =>
   compressConversation(conversation, { budgetTokens: 12_000, strategy: auto, ...options })
@@ -47,19 +66,30 @@ describe('files that stay', () => {
   // "high-density" alone cannot free enough beside them.
   const names = ['auto', ...Object.keys(strategies)].filter((name) => name !== 'high-density')
 
-  test.each(names)('are verbatim after %s, within the budget, and the result is valid', async (name) => {
-    const strategy = name === 'auto' ? auto : strategies[name as keyof typeof strategies]
-    const { outcome, conversation: result, report } = await compress({ strategy, keepPaths: ['src/tax.ts'] })
-    if (outcome.type !== 'compressed') return expect(outcome.type).toMatch(/cannot-fit|unchanged/)
-    expect(report.after.tokens).toBeLessThanOrEqual(12_000)
-    expect(checkInvariants(result)).toEqual([])
-    expect(report.keptFiles).toEqual([{ path: 'src/tax.ts', calls: 4, verbatim: 4 }])
-    for (const turn of [1, 4, 7, 10])
-      expect(JSON.stringify(result.messages)).toContain(`line of ${turn}\\n`.repeat(150))
-  })
+  test.each(names)(
+    'are verbatim after %s, within the budget, and the result is valid',
+    async (name) => {
+      const strategy = name === 'auto' ? auto : strategies[name as keyof typeof strategies]
+      const {
+        outcome,
+        conversation: result,
+        report,
+      } = await compress({ strategy, keepPaths: ['src/tax.ts'] })
+      if (outcome.type !== 'compressed') return expect(outcome.type).toMatch(/cannot-fit|unchanged/)
+      expect(report.after.tokens).toBeLessThanOrEqual(12_000)
+      expect(checkInvariants(result)).toEqual([])
+      expect(report.keptFiles).toEqual([{ path: 'src/tax.ts', calls: 4, verbatim: 4 }])
+      for (const turn of [1, 4, 7, 10])
+        expect(JSON.stringify(result.messages)).toContain(`line of ${turn}\\n`.repeat(150))
+    },
+  )
 
   test('give way to the budget, the oldest first, and the report says how many', async () => {
-    const { outcome, report, conversation: result } = await compress({ keepPaths: ['src/*'], budgetTokens: 4000 })
+    const {
+      outcome,
+      report,
+      conversation: result,
+    } = await compress({ keepPaths: ['src/*'], budgetTokens: 4000 })
     expect([outcome.type, report.after.tokens <= 4000]).toEqual(['compressed', true])
     const verbatim = report.keptFiles?.reduce((sum, file) => sum + file.verbatim, 0) ?? 0
     expect(verbatim).toBeGreaterThan(0)
@@ -72,7 +102,9 @@ describe('files that stay', () => {
     expect(report.keptTurns).toEqual([3])
     expect(checkInvariants(result)).toEqual([])
     expect(JSON.stringify(result.messages)).toContain('built 2\\n'.repeat(150))
-    expect((await compress({ keepTurns: [1, 2, 3, 4, 5], budgetTokens: 3000 })).report.keptTurns).toEqual([])
+    expect(
+      (await compress({ keepTurns: [1, 2, 3, 4, 5], budgetTokens: 3000 })).report.keptTurns,
+    ).toEqual([])
   })
 
   test('are none where no call names one', async () => {
@@ -83,7 +115,10 @@ describe('files that stay', () => {
 
 describe('tools that go', () => {
   test('go first: where that is enough nothing is summarized', async () => {
-    const { conversation: result, report } = await compress({ dropTools: ['bash'], budgetTokens: 20_000 })
+    const { conversation: result, report } = await compress({
+      dropTools: ['bash'],
+      budgetTokens: 20_000,
+    })
     expect(report.rungs[0]?.name).toBe('drop-tools')
     expect(report.summarizer).toBeUndefined()
     const text = JSON.stringify(result.messages)
@@ -93,7 +128,10 @@ describe('tools that go', () => {
 
   test('go with all of their calls, however small the excess is', async () => {
     const { before } = (await compress({})).report
-    const { conversation: result } = await compress({ dropTools: ['Bash'], budgetTokens: before.tokens - 1 })
+    const { conversation: result } = await compress({
+      dropTools: ['Bash'],
+      budgetTokens: before.tokens - 1,
+    })
     expect(JSON.stringify(result.messages)).not.toContain('"name":"Bash"')
   })
 })

@@ -1,4 +1,7 @@
-/** What the user chose by hand: files whose reads and changes stay verbatim, tools whose calls go before anything else. */
+/**
+ * What the user chose by hand: files whose reads and changes stay verbatim, tools whose calls go
+ * before anything else.
+ */
 import type { Edit } from '../conversation/edit.ts'
 import type { Conversation, Part } from '../conversation/message.ts'
 import { findTurns } from '../conversation/turns.ts'
@@ -11,13 +14,17 @@ import { createView } from './view.ts'
 
 export interface ChosenParts {
   /**
-   * Paths and globs (`*` within a folder, `**` over folders, `?`), relative to the working directory, or the end of a path: what was
-   * read and written of these files stays verbatim, the newest first, as far as the budget lets it.
+   * Paths and globs (`*` within a folder, `**` over folders, `?`), relative to the working
+   * directory, or the end of a path: what was read and written of these files stays verbatim, the
+   * newest first, as far as the budget lets it.
    */
   readonly keepPaths?: readonly string[]
   /** Turns that stay verbatim, by their number from 1, as far as the budget lets them. */
   readonly keepTurns?: readonly number[]
-  /** Names of tools: their calls and results are removed first, those that are not answered yet aside. */
+  /**
+   * Names of tools: their calls and results are removed first, those that are not answered yet
+   * aside.
+   */
   readonly dropTools?: readonly string[]
 }
 
@@ -30,7 +37,10 @@ export interface KeptFile {
   readonly verbatim: number
 }
 
-/** The ladder with what was chosen; `keptShare`, from 0 to 1, is the most of the room that kept files take. */
+/**
+ * The ladder with what was chosen; `keptShare`, from 0 to 1, is the most of the room that kept
+ * files take.
+ */
 export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: number): Ladder {
   const { keepPaths = [], keepTurns = [], dropTools = [] } = choices
   if (keepPaths.length + keepTurns.length + dropTools.length === 0) return ladder
@@ -50,7 +60,10 @@ export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: num
   if (keepPaths.length + keepTurns.length === 0) return { ...ladder, rungs }
   return {
     ...ladder,
-    rungs: rungs.map((rung) => ({ ...rung, strategy: keepChosen(rung.strategy, choices, keptShare) })),
+    rungs: rungs.map((rung) => ({
+      ...rung,
+      strategy: keepChosen(rung.strategy, choices, keptShare),
+    })),
   }
 }
 
@@ -69,18 +82,32 @@ function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number)
         return 'noop' in plan ? plan : spareKept(plan.edits, kept, view)
       }
       // A range that goes needs room for those inside of it.
-      const smaller = strategy.plan(shown, { ...options, targetTokens: Math.max(options.targetTokens - tokens, 0) })
+      const smaller = strategy.plan(shown, {
+        ...options,
+        targetTokens: Math.max(options.targetTokens - tokens, 0),
+      })
       return 'noop' in smaller ? smaller : spareKept(smaller.edits, kept, view)
     },
   }
 }
 
-/** Positions of messages: turns, and calls on the files with their results, the newest first while there is room. */
-function findKept(view: StrategyView, { keepPaths = [], keepTurns = [] }: ChosenParts, room: number) {
+/**
+ * Positions of messages: turns, and calls on the files with their results, the newest first while
+ * there is room.
+ */
+function findKept(
+  view: StrategyView,
+  { keepPaths = [], keepTurns = [] }: ChosenParts,
+  room: number,
+) {
   const { units, openStart = view.conversation.messages.length } = view.cutPoints
   const isChosen = createMatcher(keepPaths)
-  const called = view.calls.filter(({ paths }) => paths.some(isChosen)).map(({ message }) => message)
-  const ofFiles = units.filter(({ start, end }) => called.some((message) => start <= message && message < end))
+  const called = view.calls
+    .filter(({ paths }) => paths.some(isChosen))
+    .map(({ message }) => message)
+  const ofFiles = units.filter(({ start, end }) =>
+    called.some((message) => start <= message && message < end),
+  )
   const chosen = [...keepTurns.flatMap((turn) => view.turns[turn - 1] ?? []), ...ofFiles].sort(
     (a, b) => b.start - a.start,
   )
@@ -91,7 +118,10 @@ function findKept(view: StrategyView, { keepPaths = [], keepTurns = [] }: Chosen
     const to = Math.min(view.cutPoints.nearestCut(end, 'forward') ?? end, openStart)
     const positions = Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index)
     const added = positions.filter((position) => !kept.has(position))
-    const size = added.reduce((sum, position) => sum + countBetween(view, position, position + 1), 0)
+    const size = added.reduce(
+      (sum, position) => sum + countBetween(view, position, position + 1),
+      0,
+    )
     if (tokens + size > room) continue
     tokens += size
     for (const position of added) kept.add(position)
@@ -99,9 +129,15 @@ function findKept(view: StrategyView, { keepPaths = [], keepTurns = [] }: Chosen
   return { kept, tokens }
 }
 
-function spareKept(edits: readonly Edit[], kept: ReadonlySet<number>, { cutPoints }: StrategyView): Plan {
+function spareKept(
+  edits: readonly Edit[],
+  kept: ReadonlySet<number>,
+  { cutPoints }: StrategyView,
+): Plan {
   const spared = edits.flatMap((edit): Edit[] => {
-    const inside = [...kept].filter((position) => edit.start <= position && position < edit.end).sort((a, b) => a - b)
+    const inside = [...kept]
+      .filter((position) => edit.start <= position && position < edit.end)
+      .sort((a, b) => a - b)
     if (inside.length === 0) return [edit]
     if (edit.type === 'summarize')
       return [{ ...edit, keep: [...new Set([...edit.keep, ...inside])].sort((a, b) => a - b) }]
@@ -110,19 +146,28 @@ function spareKept(edits: readonly Edit[], kept: ReadonlySet<number>, { cutPoint
     const ends = [...inside, edit.end]
     return starts.flatMap((start, index): Edit[] => {
       const end = ends[index] ?? edit.end
-      return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end) ? [{ type: 'drop', start, end }] : []
+      return start < end && cutPoints.isLegal(start) && cutPoints.isLegal(end)
+        ? [{ type: 'drop', start, end }]
+        : []
     })
   })
   return spared.length > 0 ? { edits: spared } : { noop: 'nothing-eligible' }
 }
 
 /** Of the turns that were to stay, those of which every message is there as it was. */
-export function findKeptTurns(given: Conversation, result: Conversation, keepTurns: readonly number[]): number[] {
+export function findKeptTurns(
+  given: Conversation,
+  result: Conversation,
+  keepTurns: readonly number[],
+): number[] {
   const there = new Set(result.messages)
   const turns = findTurns(given.messages)
   return keepTurns.filter((number) => {
     const turn = turns[number - 1]
-    return turn !== undefined && given.messages.slice(turn.start, turn.end).every((message) => there.has(message))
+    return (
+      turn !== undefined &&
+      given.messages.slice(turn.start, turn.end).every((message) => there.has(message))
+    )
   })
 }
 
@@ -136,7 +181,8 @@ export function countKeptFiles(
   const there = new Set<Part | undefined>(result.messages.flatMap(({ parts }) => [...parts]))
   const isChosen = createMatcher(keepPaths)
   const files = new Map<string, KeptFile>()
-  for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter).calls) {
+  for (const { message, part, resultMessage, resultPart, paths } of createView(given, counter)
+    .calls) {
     const call = given.messages[message]?.parts[part]
     const answer = given.messages[resultMessage ?? -1]?.parts[resultPart ?? -1]
     const isThere = there.has(call) && (answer === undefined || there.has(answer))
@@ -153,7 +199,9 @@ export function createMatcher(patterns: readonly string[]): (path: string) => bo
   const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''))
   return (path) =>
     cleaned.some((pattern) =>
-      [pattern, `**/${pattern}`, `${pattern}/**`, `**/${pattern}/**`].some((one) => matchGlob(one, path)),
+      [pattern, `**/${pattern}`, `${pattern}/**`, `**/${pattern}/**`].some((one) =>
+        matchGlob(one, path),
+      ),
     )
 }
 

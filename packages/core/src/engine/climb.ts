@@ -13,21 +13,28 @@ import { shareRoom } from './share-room.ts'
 import { SummaryWork } from './summary-work.ts'
 import { holdsHistory } from './view.ts'
 
-/** Tries the ways that suffice and takes the one that keeps most; with `isRecallOptional` also without a note on recall. */
+/**
+ * Tries the ways that suffice and takes the one that keeps most; with `isRecallOptional` also
+ * without a note on recall.
+ */
 export async function climb(
   given: Conversation,
   ladder: Ladder,
   run: ClimbRun,
   isRecallOptional: boolean,
 ): Promise<Climb> {
-  const carry = (recall: string) => carryLedger(given, { ...run, limitTokens: run.ledgerTokens, recall })
+  const carry = (recall: string) =>
+    carryLedger(given, { ...run, limitTokens: run.ledgerTokens, recall })
   const recall = run.recall ? renderRecallPath(run.recall) : ''
   const ledger = carry(isRecallOptional ? '' : recall)
   const ledgers = isRecallOptional && recall !== '' ? [carry(recall), ledger] : [ledger]
   const hasOthers = ladder.rungs.length > 1
   const attempts = new Attempts(run, ledger, hasOthers)
   await run.pause()
-  const start = attempts.clip(attempts.lighten(attempts.forget({ conversation: given, taken: [] })), false)
+  const start = attempts.clip(
+    attempts.lighten(attempts.forget({ conversation: given, taken: [] })),
+    false,
+  )
   await run.pause()
   const results = new Results(
     { given, base: start.conversation, mayStay: run.mayStay, pause: run.pause },
@@ -37,8 +44,13 @@ export async function climb(
   const nothing: Climb = { result: undefined, smallest: given, taken: [] }
   const first = await results.judge(start)
   if (first && results.isReached(first)) return results.best ?? nothing
-  const ground: Ground = { cleared: start, whole: start, mayClear: mayClearingSuffice(start.conversation, run) }
-  // The gentlest that suffices without a summary; whether a summary keeps more is seen when it is made.
+  const ground: Ground = {
+    cleared: start,
+    whole: start,
+    mayClear: mayClearingSuffice(start.conversation, run),
+  }
+  // The gentlest that suffices without a summary; whether a summary keeps more is seen when it is
+  // made.
   let cleared: Climb | undefined
   for (const rung of ladder.rungs) {
     run.signal?.throwIfAborted()
@@ -47,7 +59,14 @@ export async function climb(
     const isLastResort = hasOthers && (rung.type === 'truncate' || rung.type === 'clip')
     if (isLastResort && (results.best || run.mayStay)) break
     if (rung.type === 'summarize') {
-      const summarized = await summarize(rung, { ground, run, attempts, results, cleared, isFree: hasOthers })
+      const summarized = await summarize(rung, {
+        ground,
+        run,
+        attempts,
+        results,
+        cleared,
+        isFree: hasOthers,
+      })
       if (summarized) return summarized
       continue
     }
@@ -63,7 +82,10 @@ export async function climb(
   }
   // A summary that came to nothing is no part of it.
   if (cleared) run.work.startAgain()
-  return cleared ?? results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
+  return (
+    cleared ??
+    results.best ?? { ...nothing, smallest: results.smallest ?? given, reason: attempts.reason }
+  )
 }
 
 /** The start of the rungs. */
@@ -76,10 +98,14 @@ interface Ground {
   mayClear: boolean
 }
 
-/** Whether the history without a single result, image or thought would fit: otherwise nothing has to be cleared to know. */
+/**
+ * Whether the history without a single result, image or thought would fit: otherwise nothing has to
+ * be cleared to know.
+ */
 function mayClearingSuffice(base: Conversation, { counter, limits }: ClimbRun): boolean {
   const messages = base.messages.filter(
-    ({ role, parts }) => role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
+    ({ role, parts }) =>
+      role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
   )
   return counter.countConversation({ ...base, messages }).upper <= limits.tokens
 }
@@ -98,8 +124,9 @@ interface Choice {
 }
 
 /**
- * The result that keeps most: `cleared`, or a summary. Extraction tries how the room is shared out best, which costs
- * nothing; another summarizer is asked once, for the best of it. Undefined where it gave nothing that is small enough.
+ * The result that keeps most: `cleared`, or a summary. Extraction tries how the room is shared out
+ * best, which costs nothing; another summarizer is asked once, for the best of it. Undefined where
+ * it gave nothing that is small enough.
  */
 async function summarize(
   { strategy, byDigest }: Rung & { type: 'summarize' },
@@ -119,7 +146,8 @@ async function summarize(
     cleared,
     isFree,
     pause: run.pause,
-    // A live context, which aims below its limit, goes on with a beginning that its provider has in the cache.
+    // A live context, which aims below its limit, goes on with a beginning that its provider has in
+    // the cache.
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     attempt: async (share) => {
       const stage = await attempts.summarize(strategy, whole, { ...base, ...share })
@@ -171,7 +199,8 @@ async function* takeRung(
       yield await attempts.drop(strategy, ground.cleared)
       return
     case 'clip': {
-      // With what has to stay clipped there may be room for a summary; else for the newest messages, clipped too.
+      // With what has to stay clipped there may be room for a summary; else for the newest
+      // messages, clipped too.
       const clipped = attempts.clip(ground.whole, true)
       yield await attempts.summarize(strategy, clipped, noting(results, clipped, strategy))
       const truncated = await attempts.drop(topDownTruncation, clipped)
@@ -216,8 +245,8 @@ class Results {
   }
 
   /**
-   * The only way out of a climb: valid for its provider, within every limit, with something of the history left, and with
-   * ledger, pins and recall read back from its text. Undefined otherwise.
+   * The only way out of a climb: valid for its provider, within every limit, with something of the
+   * history left, and with ledger, pins and recall read back from its text. Undefined otherwise.
    */
   async judge(stage: Stage): Promise<Climb | undefined> {
     const { goal } = this.#attempts
@@ -226,12 +255,16 @@ class Results {
     })
     if (!fitting) return undefined
     const isFirst = !this.best && !this.#start.mayStay
-    if (isFirst || goal.isSmaller(fitting.smallest, this.best?.smallest ?? this.#start.given)) this.best = fitting
+    if (isFirst || goal.isSmaller(fitting.smallest, this.best?.smallest ?? this.#start.given))
+      this.best = fitting
     return fitting
   }
 
   /** The same, without being remembered; `note` gets what is valid, whether or not it fits. */
-  async check({ conversation, taken }: Stage, note?: (result: Conversation) => void): Promise<Climb | undefined> {
+  async check(
+    { conversation, taken }: Stage,
+    note?: (result: Conversation) => void,
+  ): Promise<Climb | undefined> {
     if (!holdsHistory(conversation)) return undefined
     const { goal } = this.#attempts
     for (const ledger of this.#ledgers) {

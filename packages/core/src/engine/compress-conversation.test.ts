@@ -1,13 +1,36 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
-import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  histories,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
-import { type Conversation, type Message, type Protocol, readText } from '../conversation/message.ts'
-import { createSummaryMessage, isSummary, readLedgerText, readSummary } from '../conversation/summary-message.ts'
+import {
+  type Conversation,
+  type Message,
+  type Protocol,
+  readText,
+} from '../conversation/message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { findLastUserRequest } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
-import { middleOut, oneShot, type Strategy, tailSummary, topDownTruncation } from '../strategies/index.ts'
+import {
+  middleOut,
+  oneShot,
+  type Strategy,
+  tailSummary,
+  topDownTruncation,
+} from '../strategies/index.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'
@@ -19,7 +42,9 @@ const countTokens = (conversation: Conversation) =>
 /** A long agentic history: requests with rounds of calls and bulky results. */
 function workOf(rounds: number): Conversation {
   const steps = Array.from({ length: rounds }, (_, index) => [
-    ...(index % 10 === 0 ? [person(`Request ${index}: please fix module ${index} and never touch main.ts`)] : []),
+    ...(index % 10 === 0
+      ? [person(`Request ${index}: please fix module ${index} and never touch main.ts`)]
+      : []),
     agent(`I look at module ${index}.`, `c${index}`),
     result(`c${index}`, `line of module ${index}\n`.repeat(60)),
   ])
@@ -27,33 +52,44 @@ function workOf(rounds: number): Conversation {
 }
 
 /** Those that reach any target; the others clear what they may, and leave the rest to a ladder. */
-const reaching: readonly (Strategy | Ladder)[] = [auto, middleOut, tailSummary, oneShot, topDownTruncation]
+const reaching: readonly (Strategy | Ladder)[] = [
+  auto,
+  middleOut,
+  tailSummary,
+  oneShot,
+  topDownTruncation,
+]
 
 describe.each(reaching)('compressConversation with $name', (strategy) => {
   test('the result is valid, within the budget and ends with the last request, or it is refused', {
     tags: 'property',
   }, async () => {
     await fc.assert(
-      fc.asyncProperty(histories, fc.double({ min: 0.05, max: 0.9, noNaN: true }), async (conversation, share) => {
-        const budgetTokens = Math.floor(countTokens(conversation) * share)
-        const {
-          outcome,
-          conversation: output,
-          report,
-        } = await compressConversation(conversation, { strategy, budgetTokens })
-        if (outcome.type === 'cannot-fit') {
-          expect(output).toBe(conversation)
-          expect(outcome.refusal.smallestTokens).toBeGreaterThan(0)
-          expect(outcome.refusal.item).not.toBe('')
-          return
-        }
-        expect(outcome.type).toBe('compressed')
-        expect(countTokens(output)).toBeLessThanOrEqual(budgetTokens)
-        expect(report.after.tokens).toBe(countTokens(output))
-        expect(checkInvariants(output)).toEqual([])
-        const request = findLastUserRequest(conversation.messages)
-        if (request !== undefined) expect(output.messages).toContain(conversation.messages[request])
-      }),
+      fc.asyncProperty(
+        histories,
+        fc.double({ min: 0.05, max: 0.9, noNaN: true }),
+        async (conversation, share) => {
+          const budgetTokens = Math.floor(countTokens(conversation) * share)
+          const {
+            outcome,
+            conversation: output,
+            report,
+          } = await compressConversation(conversation, { strategy, budgetTokens })
+          if (outcome.type === 'cannot-fit') {
+            expect(output).toBe(conversation)
+            expect(outcome.refusal.smallestTokens).toBeGreaterThan(0)
+            expect(outcome.refusal.item).not.toBe('')
+            return
+          }
+          expect(outcome.type).toBe('compressed')
+          expect(countTokens(output)).toBeLessThanOrEqual(budgetTokens)
+          expect(report.after.tokens).toBe(countTokens(output))
+          expect(checkInvariants(output)).toEqual([])
+          const request = findLastUserRequest(conversation.messages)
+          if (request !== undefined)
+            expect(output.messages).toContain(conversation.messages[request])
+        },
+      ),
       { numRuns: runs(60) },
     )
   })
@@ -77,10 +113,15 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
 
   test('messages that stay are the very objects that came in', async () => {
     const conversation = workOf(80)
-    const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens: 4_000 })
+    const { conversation: output } = await compressConversation(conversation, {
+      strategy,
+      budgetTokens: 4_000,
+    })
     const given = new Set(conversation.messages)
     const made = output.messages.filter((message) => !given.has(message))
-    expect(made.every((message) => isSummary(message) || readText(message) === 'Understood.')).toBe(true)
+    expect(made.every((message) => isSummary(message) || readText(message) === 'Understood.')).toBe(
+      true,
+    )
     expect(made.filter(isSummary)).toHaveLength(1)
   })
 
@@ -97,21 +138,30 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
     async (protocol) => {
       let compressed = 0
       await fc.assert(
-        fc.asyncProperty(histories, fc.double({ min: 0.1, max: 0.9, noNaN: true }), async (history, share) => {
-          const conversation = { ...history, protocol }
-          const budgetTokens = Math.floor(countTokens(conversation) * share)
-          const { outcome, conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
-          if (outcome.type !== 'compressed') return
-          compressed++
-          expect(checkInvariants(output)).toEqual([])
-        }),
+        fc.asyncProperty(
+          histories,
+          fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+          async (history, share) => {
+            const conversation = { ...history, protocol }
+            const budgetTokens = Math.floor(countTokens(conversation) * share)
+            const { outcome, conversation: output } = await compressConversation(conversation, {
+              strategy,
+              budgetTokens,
+            })
+            if (outcome.type !== 'compressed') return
+            compressed++
+            expect(checkInvariants(output)).toEqual([])
+          },
+        ),
         { numRuns: runs(200) },
       )
       expect(compressed).toBeGreaterThan(0)
     },
   )
 
-  test('one summary is live at most, wherever an older one stands', { tags: 'property' }, async () => {
+  test('one summary is live at most, wherever an older one stands', {
+    tags: 'property',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         histories,
@@ -119,10 +169,17 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
         fc.double({ min: 0.1, max: 0.9, noNaN: true }),
         async (history, place, share) => {
           const messages: Message[] = [...history.messages]
-          messages.splice(Math.min(place, messages.length), 0, createSummaryMessage('what happened '.repeat(50)))
+          messages.splice(
+            Math.min(place, messages.length),
+            0,
+            createSummaryMessage('what happened '.repeat(50)),
+          )
           const conversation = { ...history, messages }
           const budgetTokens = Math.floor(countTokens(conversation) * share)
-          const { conversation: output } = await compressConversation(conversation, { strategy, budgetTokens })
+          const { conversation: output } = await compressConversation(conversation, {
+            strategy,
+            budgetTokens,
+          })
           expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
         },
       ),
@@ -135,13 +192,19 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
     const total = countTokens(conversation)
     const same = await compressConversation(conversation, { strategy, budgetTokens: total })
     expect(same.outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
-    const { outcome, report } = await compressConversation(conversation, { strategy, budgetTokens: total - 1 })
+    const { outcome, report } = await compressConversation(conversation, {
+      strategy,
+      budgetTokens: total - 1,
+    })
     expect(outcome.type).toBe('compressed')
     expect(report.after.tokens).toBeLessThan(total)
   })
 
   test('a history of nothing but 200 tool rounds is compressed', async () => {
-    const rounds = Array.from({ length: 200 }, (_, i) => [agent('', `c${i}`), result(`c${i}`, 'line\n'.repeat(50))])
+    const rounds = Array.from({ length: 200 }, (_, i) => [
+      agent('', `c${i}`),
+      result(`c${i}`, 'line\n'.repeat(50)),
+    ])
     const conversation = conversationOf([person('go'), ...rounds.flat()])
     const { outcome, conversation: output } = await compressConversation(conversation, {
       strategy,
@@ -165,14 +228,23 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
   })
 
   test.each([Number.NaN, -1])('a budget of %d tokens is refused', async (budgetTokens) => {
-    await expect(compressConversation(workOf(5), { strategy, budgetTokens })).rejects.toThrow(/budgetTokens/)
+    await expect(compressConversation(workOf(5), { strategy, budgetTokens })).rejects.toThrow(
+      /budgetTokens/,
+    )
   })
 
   test('a broken history comes out valid', async () => {
     const { messages } = workOf(60)
-    const broken = conversationOf([result('nobody asked'), ...messages.slice(0, 40), ...messages.slice(41)])
+    const broken = conversationOf([
+      result('nobody asked'),
+      ...messages.slice(0, 40),
+      ...messages.slice(41),
+    ])
     expect(checkInvariants(broken)).not.toEqual([])
-    const { outcome, conversation } = await compressConversation(broken, { strategy, budgetTokens: 4_000 })
+    const { outcome, conversation } = await compressConversation(broken, {
+      strategy,
+      budgetTokens: 4_000,
+    })
     expect(outcome.type).toBe('compressed')
     expect(checkInvariants(conversation)).toEqual([])
   })
@@ -182,7 +254,10 @@ describe('compressConversation', () => {
   test.each(reaching.filter((strategy) => strategy !== auto))(
     'one giant message that has to stay is refused by name with $name',
     async (strategy) => {
-      const giant = conversationOf([...exchanges(10), person(`read this: ${'word '.repeat(5_000)}`)])
+      const giant = conversationOf([
+        ...exchanges(10),
+        person(`read this: ${'word '.repeat(5_000)}`),
+      ])
       const { outcome } = await compressConversation(giant, { strategy, budgetTokens: 1_000 })
       expect(outcome).toMatchObject({
         type: 'cannot-fit',
@@ -195,11 +270,15 @@ describe('compressConversation', () => {
     let conversation = workOf(100)
     const heads: string[] = []
     for (let generation = 0; generation < 8; generation++) {
-      const { outcome, conversation: output } = await compressConversation(conversation, { budgetTokens: 6_000 })
+      const { outcome, conversation: output } = await compressConversation(conversation, {
+        budgetTokens: 6_000,
+      })
       expect(outcome.type).toBe('compressed')
       expect(output.messages.filter(isSummary)).toHaveLength(1)
       heads.push(JSON.stringify(output.messages.slice(0, output.messages.findIndex(isSummary))))
-      const more = workOf(40).messages.map((message, index) => (index === 0 ? person(`Round ${generation}`) : message))
+      const more = workOf(40).messages.map((message, index) =>
+        index === 0 ? person(`Round ${generation}`) : message,
+      )
       conversation = { ...output, messages: [...output.messages, ...more] }
     }
     expect(new Set(heads).size).toBe(1)
@@ -221,18 +300,28 @@ describe('compressConversation', () => {
         expect(next[index]).toBe(message)
       })
       head = next
-      conversation = { ...conversation, messages: [...messages, ...workOf(60 + generation * 10).messages] }
+      conversation = {
+        ...conversation,
+        messages: [...messages, ...workOf(60 + generation * 10).messages],
+      }
     }
   })
 
   test('a summary is acknowledged before a request, whoever is the provider, and nowhere else', async () => {
     const behindSummary = async (protocol: Protocol, messages: readonly Message[]) => {
       const options = { budgetTokens: 2_000, keep: { tail: { messages: 4 } } }
-      const { conversation } = await compressConversation(conversationOf(messages, protocol), options)
-      const { role, origin } = conversation.messages[conversation.messages.findIndex(isSummary) + 1]!
+      const { conversation } = await compressConversation(
+        conversationOf(messages, protocol),
+        options,
+      )
+      const { role, origin } =
+        conversation.messages[conversation.messages.findIndex(isSummary) + 1]!
       return `${role} ${origin}`
     }
-    const rounds = Array.from({ length: 60 }, (_, i) => [agent('', `c${i}`), result(`c${i}`, 'line\n'.repeat(50))])
+    const rounds = Array.from({ length: 60 }, (_, i) => [
+      agent('', `c${i}`),
+      result(`c${i}`, 'line\n'.repeat(50)),
+    ])
     const work = [person('go'), ...rounds.flat()]
     expect(await behindSummary('gemini-contents', exchanges(60))).toBe('assistant synthetic')
     expect(await behindSummary('gemini-contents', work)).toBe('assistant agent')
@@ -242,7 +331,11 @@ describe('compressConversation', () => {
 
   test.each<[string, () => unknown, RegExp]>([
     ['comes back empty', async () => ({ text: ' \n' }), /"host": it gave no text/],
-    ['exceeds its target', async () => ({ text: 'word '.repeat(50_000) }), /the result has \d+ tokens of 3000/],
+    [
+      'exceeds its target',
+      async () => ({ text: 'word '.repeat(50_000) }),
+      /the result has \d+ tokens of 3000/,
+    ],
     ['gives a number', async () => ({ text: 42 }), /an object whose text is a number/],
     ['gives nothing', async () => undefined, /it gave undefined/],
     ['gives a bare text', async () => 'done', /it gave a string/],
@@ -253,25 +346,40 @@ describe('compressConversation', () => {
       },
       /no key is set/,
     ],
-    ['gives problems that are none', async () => ({ text: '', problems: 42, usage: null }), /it gave no text/],
-  ])('a summarizer that %s is named as what failed, and nothing is lost', async (_, summarize, problem) => {
-    const conversation = workOf(60)
-    const summarizer = { name: 'host', summarize } as Summarizer
-    const given = await compressConversation(conversation, { budgetTokens: 3_000, summarizer, strategy: middleOut })
-    expect(given.outcome).toMatchObject({ type: 'summary-failed', summarizer: 'host' })
-    expect('problems' in given.outcome ? given.outcome.problems.join() : '').toMatch(problem)
-    expect(given.conversation).toBe(conversation)
-    const byAuto = await compressConversation(conversation, { budgetTokens: 3_000, summarizer })
-    expect(byAuto.outcome.type).toBe('compressed')
-    expect(byAuto.report.problems.join()).toMatch(problem)
-  })
+    [
+      'gives problems that are none',
+      async () => ({ text: '', problems: 42, usage: null }),
+      /it gave no text/,
+    ],
+  ])(
+    'a summarizer that %s is named as what failed, and nothing is lost',
+    async (_, summarize, problem) => {
+      const conversation = workOf(60)
+      const summarizer = { name: 'host', summarize } as Summarizer
+      const given = await compressConversation(conversation, {
+        budgetTokens: 3_000,
+        summarizer,
+        strategy: middleOut,
+      })
+      expect(given.outcome).toMatchObject({ type: 'summary-failed', summarizer: 'host' })
+      expect('problems' in given.outcome ? given.outcome.problems.join() : '').toMatch(problem)
+      expect(given.conversation).toBe(conversation)
+      const byAuto = await compressConversation(conversation, { budgetTokens: 3_000, summarizer })
+      expect(byAuto.outcome.type).toBe('compressed')
+      expect(byAuto.report.problems.join()).toMatch(problem)
+    },
+  )
 
   test('a summarizer sees calls and results, and what stays beside its summary', async () => {
     const seen: { span: number; kept: number; hasResults: boolean }[] = []
     const watching: Summarizer = {
       name: 'watching',
       summarize: async ({ span, kept }) => {
-        seen.push({ span: span.length, kept: kept.length, hasResults: span.some(({ role }) => role === 'tool') })
+        seen.push({
+          span: span.length,
+          kept: kept.length,
+          hasResults: span.some(({ role }) => role === 'tool'),
+        })
         return { text: 'short' }
       },
     }
@@ -298,10 +406,14 @@ describe('compressConversation', () => {
 
   test('the report is read off the result', async () => {
     const conversation = workOf(60)
-    const { conversation: output, report } = await compressConversation(conversation, { budgetTokens: 5_000 })
+    const { conversation: output, report } = await compressConversation(conversation, {
+      budgetTokens: 5_000,
+    })
     expect(report.after.messages).toBe(output.messages.length)
     expect(report.before.messages).toBe(conversation.messages.length)
-    expect(report.spans.head + report.spans.middle + report.spans.tail).toBe(conversation.messages.length)
+    expect(report.spans.head + report.spans.middle + report.spans.tail).toBe(
+      conversation.messages.length,
+    )
     expect(report.rungs).toEqual([
       { name: 'middle-out', tokensBefore: report.before.tokens, tokensAfter: report.after.tokens },
     ])

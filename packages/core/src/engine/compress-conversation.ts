@@ -36,19 +36,32 @@ export interface Compression {
 const INEFFECTIVE_SHARE = 0.05
 
 /**
- * Makes a conversation fit: valid for its provider, never empty, never larger, within every limit, with pins and ledger, the
- * last request verbatim unless it alone is too large and a ladder clips it; else a refusal that says why. Rejects only when
- * aborted, or with `RangeError` on options that cannot be.
+ * Makes a conversation fit: valid for its provider, never empty, never larger, within every limit,
+ * with pins and ledger, the last request verbatim unless it alone is too large and a ladder clips
+ * it; else a refusal that says why. Rejects only when aborted, or with `RangeError` on options that
+ * cannot be.
  */
-export async function compressConversation(given: Conversation, options: CompressOptions): Promise<Compression> {
+export async function compressConversation(
+  given: Conversation,
+  options: CompressOptions,
+): Promise<Compression> {
   checkValue('Compressing', 'conversation', given, aConversation)
   checkOptions('Compressing', options, compressKinds, ['budgetTokens'])
   checkSizes(options)
   const { strategy = auto } = options
   const ladder = 'rungs' in strategy ? strategy : createLadder(strategy)
-  const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options
+  const {
+    summarizer = digest(),
+    pins = [],
+    recall,
+    memory,
+    signal,
+    onProgress,
+    minRecall = 0,
+  } = options
   const { isKept = recall !== undefined } = options
-  const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+  const counter =
+    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   if (!counter.isLoaded) await counter.load()
   const limits = findLimits(given, options, counter)
   onProgress?.('measure')
@@ -56,8 +69,23 @@ export async function compressConversation(given: Conversation, options: Compres
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.
   const repaired = withoutForgotten(repairInvariants(given))
-  const finish = (outcome: Outcome, conversation = given, taken: Climb['taken'] = []): Compression => {
-    const found = { given, repaired, conversation, taken, counter, strategy: ladder.name, work, limits, pins, pause }
+  const finish = (
+    outcome: Outcome,
+    conversation = given,
+    taken: Climb['taken'] = [],
+  ): Compression => {
+    const found = {
+      given,
+      repaired,
+      conversation,
+      taken,
+      counter,
+      strategy: ladder.name,
+      work,
+      limits,
+      pins,
+      pause,
+    }
     const { keepPaths, keepTurns } = options
     const chosen = {
       ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
@@ -79,9 +107,16 @@ export async function compressConversation(given: Conversation, options: Compres
     memory?.remember(given, limits, method, outcome)
     return finish(outcome)
   }
-  const trial: Trial = { given, repaired, ladder, limits, run: { ...options, counter, summarizer, pins, work, pause } }
+  const trial: Trial = {
+    given,
+    repaired,
+    ladder,
+    limits,
+    run: { ...options, counter, summarizer, pins, work, pause },
+  }
   const isEmpty = repaired.messages.every(({ role }) => role === 'system')
-  if (isEmpty && !findExcess(given, limits, counter)) return giveUp({ type: 'unchanged', reason: 'empty-history' })
+  if (isEmpty && !findExcess(given, limits, counter))
+    return giveUp({ type: 'unchanged', reason: 'empty-history' })
   const overhead = findOverheadExcess(given, repaired, counter, limits)
   if (overhead) return giveUp({ type: 'cannot-fit', refusal: await nameSmallest(overhead, trial) })
   const climbed = await climbWithChoices(trial)
@@ -91,7 +126,8 @@ export async function compressConversation(given: Conversation, options: Compres
   onProgress?.('check')
   await pause()
   const givenTokens = counter.countConversation(given).upper
-  const savedShare = givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
+  const savedShare =
+    givenTokens === 0 ? 0 : 1 - counter.countConversation(result).upper / givenTokens
   const isSmallSaving = savedShare < INEFFECTIVE_SHARE && options.triggerTokens !== undefined
   if (isSmallSaving && !findRequestExcess(given, limits)) {
     return giveUp({ type: 'ineffective', savedShare })
@@ -99,10 +135,16 @@ export async function compressConversation(given: Conversation, options: Compres
   const compression = finish({ type: 'compressed' }, result, taken)
   const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1
   if (factShare >= minRecall) return compression
-  return { ...giveUp({ type: 'recall-too-low', recall: factShare, minRecall }), report: compression.report }
+  return {
+    ...giveUp({ type: 'recall-too-low', recall: factShare, minRecall }),
+    report: compression.report,
+  }
 }
 
-/** Understands every call beforehand: that is remembered, and later it would be all of them at a time. */
+/**
+ * Understands every call beforehand: that is remembered, and later it would be all of them at a
+ * time.
+ */
 function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
   for (const { parts } of messages) {
     yield
@@ -135,17 +177,22 @@ async function climbWithChoices(trial: Trial): Promise<Climb> {
   }
   const { given, limits, run } = trial
   const repaired = withoutCompaction(trial.repaired)
-  const mayLoseIt = repaired !== trial.repaired && findExcess(given, limits, run.counter) !== undefined
+  const mayLoseIt =
+    repaired !== trial.repaired && findExcess(given, limits, run.counter) !== undefined
   return climbed.result || !mayLoseIt ? climbed : await climbWithChoices({ ...trial, repaired })
 }
 
-/** Climbs, and again with a shorter ledger if that is what keeps the last request whole, or a result within the limits. */
+/**
+ * Climbs, and again with a shorter ledger if that is what keeps the last request whole, or a result
+ * within the limits.
+ */
 async function climbTwice(trial: Trial): Promise<Climb> {
   const { repaired, limits, run } = trial
   const { counter } = run
   const roomTokens = limits.tokens - countOverhead(repaired, counter)
   const { targetTokens = limits.tokens } = run
-  // Where a target lies below the limit, what the agent has not answered yet stays beside the words of the user.
+  // Where a target lies below the limit, what the agent has not answered yet stays beside the words
+  // of the user.
   const isLive = targetTokens < limits.tokens
   const besideTokens = Math.min(
     roomTokens - (limits.tokens - targetTokens),
@@ -160,7 +207,8 @@ async function climbTwice(trial: Trial): Promise<Climb> {
   if (besideRequest <= 0 || isModelAsked) return climbed
   const shorter = besideRequest < fewestTokens ? [besideRequest] : []
   // The words that bind give way last, and the receipt counts them.
-  if (!climbed.result) shorter.push(Math.min(findBindingRoom(repaired, run.pins, counter), ledgerRoom), 0)
+  if (!climbed.result)
+    shorter.push(Math.min(findBindingRoom(repaired, run.pins, counter), ledgerRoom), 0)
   let smallest = climbed
   for (const ledgerTokens of shorter) {
     run.signal?.throwIfAborted()
@@ -172,12 +220,21 @@ async function climbTwice(trial: Trial): Promise<Climb> {
   return smallest
 }
 
-/** Climbs, and again without the note on how to recall if nothing fits next to it: the tool works without it. */
-async function climbBeside({ given, repaired, ladder, limits, run }: Trial, besideTokens: number): Promise<Climb> {
+/**
+ * Climbs, and again without the note on how to recall if nothing fits next to it: the tool works
+ * without it.
+ */
+async function climbBeside(
+  { given, repaired, ladder, limits, run }: Trial,
+  besideTokens: number,
+): Promise<Climb> {
   const { counter, pins, recall, signal } = run
-  // Nothing comes out larger than it came in, but for the lines that stand for images that may not stay.
+  // Nothing comes out larger than it came in, but for the lines that stand for images that may not
+  // stay.
   const isLightened = findRequestExcess(given, limits) !== undefined
-  const tokens = isLightened ? limits.tokens : Math.min(limits.tokens, counter.countConversation(given).upper)
+  const tokens = isLightened
+    ? limits.tokens
+    : Math.min(limits.tokens, counter.countConversation(given).upper)
   const climbRun: ClimbRun = {
     ...run,
     limits: { ...limits, tokens },
@@ -194,10 +251,16 @@ async function climbBeside({ given, repaired, ladder, limits, run }: Trial, besi
 
 /** The same trial by extraction, without progress: it only shows what is possible. */
 function byExtraction(trial: Trial): Trial {
-  return { ...trial, run: { ...trial.run, summarizer: digest(), work: new SummaryWork(), onProgress: undefined } }
+  return {
+    ...trial,
+    run: { ...trial.run, summarizer: digest(), work: new SummaryWork(), onProgress: undefined },
+  }
 }
 
-/** Tells apart a summarizer that failed from a size that cannot be reached: extraction shows whether it can. */
+/**
+ * Tells apart a summarizer that failed from a size that cannot be reached: extraction shows whether
+ * it can.
+ */
 async function refuse(climbed: Climb, trial: Trial): Promise<Outcome> {
   const { given, repaired, limits, run } = trial
   const { counter, summarizer, work } = run
@@ -212,12 +275,16 @@ async function refuse(climbed: Climb, trial: Trial): Promise<Outcome> {
   return { type: 'cannot-fit', refusal: await nameSmallest(refusal, trial) }
 }
 
-// Steps that double until one is enough, and then halves of the last one. The first is nearly always enough.
+// Steps that double until one is enough, and then halves of the last one. The first is nearly
+// always enough.
 const MOST_TRIALS = 8
 const SMALLEST_STEP = 32
 const EXACT_SHARE = 0.02
 
-/** The smallest budget that is enough, by trial; at the size of what was given nothing has to be done. */
+/**
+ * The smallest budget that is enough, by trial; at the size of what was given nothing has to be
+ * done.
+ */
 async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
   const { given, limits, run } = trial
   if (refusal.limit !== 'tokens') return refusal
@@ -229,7 +296,10 @@ async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
   let step = SMALLEST_STEP
   // What no rung made smaller is no less than this, so that there is nothing to search below it.
   const least = refusal.smallestTokens
-  let tokens = least < givenTokens ? Math.max(least, limits.tokens + 1) : Math.min(limits.tokens + step, enough - 1)
+  let tokens =
+    least < givenTokens
+      ? Math.max(least, limits.tokens + 1)
+      : Math.min(limits.tokens + step, enough - 1)
   for (let round = 0; round < MOST_TRIALS && tokens < enough; round++) {
     signal?.throwIfAborted()
     const { result } = await climbTwice({ ...byExtraction(trial), limits: { ...limits, tokens } })
@@ -240,13 +310,25 @@ async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
     tokens = isEnoughFound ? Math.ceil((tooFew + enough) / 2) : Math.min(tooFew + step, enough - 1)
     step *= 2
   }
-  // Where something else is over its limit too, no number of tokens is enough: that is named instead.
-  const other = isEnoughFound ? undefined : findExcess(given, { ...limits, tokens: Infinity }, counter)
+  // Where something else is over its limit too, no number of tokens is enough: that is named
+  // instead.
+  const other = isEnoughFound
+    ? undefined
+    : findExcess(given, { ...limits, tokens: Infinity }, counter)
   return { ...refusal, smallestTokens: enough, limit: other?.of ?? refusal.limit }
 }
 
-function findLimits(given: Conversation, options: CompressOptions, { model }: TokenCounter): Limits {
-  const { budgetTokens: tokens, budgetBytes, budgetImages, requestLimits = findLimitsOf(given, model) } = options
+function findLimits(
+  given: Conversation,
+  options: CompressOptions,
+  { model }: TokenCounter,
+): Limits {
+  const {
+    budgetTokens: tokens,
+    budgetBytes,
+    budgetImages,
+    requestLimits = findLimitsOf(given, model),
+  } = options
   const all = {
     ...requestLimits,
     ...(budgetBytes !== undefined && { bytes: budgetBytes }),
@@ -263,7 +345,8 @@ function checkSizes({ budgetTokens, targetTokens, triggerTokens }: CompressOptio
     )
   }
   if (triggerTokens !== undefined && triggerTokens < (targetTokens ?? budgetTokens)) {
-    const aim = targetTokens === undefined ? `budgetTokens ${budgetTokens}` : `targetTokens ${targetTokens}`
+    const aim =
+      targetTokens === undefined ? `budgetTokens ${budgetTokens}` : `targetTokens ${targetTokens}`
     throw new RangeError(
       `Compressing to ${aim} from triggerTokens ${triggerTokens} on: give a trigger that is not below it.`,
     )
@@ -287,11 +370,17 @@ export interface CompressResult<Messages> {
 }
 
 export interface CompressMessagesOptions extends CompressOptions {
-  /** Recognised by default; `{ role, content }` with plain text alone and an empty list are read as `openai-chat`. */
+  /**
+   * Recognised by default; `{ role, content }` with plain text alone and an empty list are read as
+   * `openai-chat`.
+   */
   readonly format?: FormatName
 }
 
-/** Compresses native objects, text or bytes of any format. Throws `FormatError` for an unknown or another format. */
+/**
+ * Compresses native objects, text or bytes of any format. Throws `FormatError` for an unknown or
+ * another format.
+ */
 export async function compress<Messages extends string | Uint8Array | object>(
   messages: Messages,
   given: CompressMessagesOptions,
@@ -305,8 +394,12 @@ export async function compress<Messages extends string | Uint8Array | object>(
     )
   }
   const format = formats[name ?? detectFormat(messages)]
-  const { outcome, conversation, report } = await compressConversation(format.parse(messages), options)
+  const { outcome, conversation, report } = await compressConversation(
+    format.parse(messages),
+    options,
+  )
   if (outcome.type !== 'compressed') return { messages, outcome, report }
-  // A format gives back what it was given: text for text, bytes for bytes, a native object for a native object.
+  // A format gives back what it was given: text for text, bytes for bytes, a native object for a
+  // native object.
   return { messages: format.serialize(conversation) as Messages, outcome, report }
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import { isSummary, readRecallText } from '../conversation/summary-message.ts'
 import { findModel } from '../models/find-model.ts'
@@ -19,16 +25,20 @@ const reads = (count: number): Message[] =>
     agent(`I look at module ${index}.`, `c${index}`),
     result(
       `c${index}`,
-      Array.from({ length: 12 }, (_, line) => `src/part-${index}/module-${line}.ts uses ${index}_${line}_kilo`).join(
-        '\n',
-      ),
+      Array.from(
+        { length: 12 },
+        (_, line) => `src/part-${index}/module-${line}.ts uses ${index}_${line}_kilo`,
+      ).join('\n'),
     ),
   ]).flat()
 const history = conversationOf(numbered([person('Read all of it.'), ...reads(30), ...exchanges(3)]))
 const markersOf = ({ messages }: Conversation) => messages.map(readRecallText).filter(Boolean)
 const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
 const countFacts = (kinds: object, state: string) =>
-  Object.values(kinds).reduce((sum: number, counts: Record<string, number>) => sum + (counts[state] ?? 0), 0)
+  Object.values(kinds).reduce(
+    (sum: number, counts: Record<string, number>) => sum + (counts[state] ?? 0),
+    0,
+  )
 
 describe.each([
   ['a summary', { budgetTokens: 2_000 }],
@@ -52,8 +62,14 @@ describe.each([
 
   test('says it once, and of the newest original, after the next compression', async () => {
     const first = await compressConversation(history, { ...options, recall })
-    const longer = { ...first.conversation, messages: [...first.conversation.messages, ...reads(30), person('go on')] }
-    const second = await compressConversation(longer, { ...options, recall: { ...recall, reference: 'ffffffffffff' } })
+    const longer = {
+      ...first.conversation,
+      messages: [...first.conversation.messages, ...reads(30), person('go on')],
+    }
+    const second = await compressConversation(longer, {
+      ...options,
+      recall: { ...recall, reference: 'ffffffffffff' },
+    })
     expect(second.outcome.type).toBe('compressed')
     expect(markersOf(second.conversation)).toHaveLength(1)
     expect(markersOf(second.conversation)[0]).toContain('ffffffffffff')
@@ -65,7 +81,9 @@ describe.each([
     const { kinds, facts } = report.receipt
     expect(countFacts(kinds, 'missing')).toBe(0)
     expect(countFacts(kinds, 'retrievable')).toBeGreaterThan(0)
-    expect(countFacts(kinds, 'retrievable')).toBe(facts.filter(({ state }) => state === 'retrievable').length)
+    expect(countFacts(kinds, 'retrievable')).toBe(
+      facts.filter(({ state }) => state === 'retrievable').length,
+    )
     const without = await compressConversation(history, options)
     expect(countFacts(without.report.receipt.kinds, 'retrievable')).toBe(0)
   })
@@ -75,14 +93,19 @@ describe.each([
     const { conversation, report } = withoutRecall(given)
     expect(markersOf(conversation)).toEqual([])
     expect(countFacts(report.receipt.kinds, 'retrievable')).toBe(0)
-    expect(countFacts(report.receipt.kinds, 'missing')).toBe(countFacts(given.report.receipt.kinds, 'retrievable'))
+    expect(countFacts(report.receipt.kinds, 'missing')).toBe(
+      countFacts(given.report.receipt.kinds, 'retrievable'),
+    )
     expect(report.after.tokens).toBe(countTokens(conversation))
     expect(report.after.tokens).toBeLessThan(given.report.after.tokens)
   })
 })
 
 test('what precis itself wrote is kept nowhere, and its facts are missing', async () => {
-  const bare = { ...history, messages: history.messages.map(({ records: _records, ...message }) => message as Message) }
+  const bare = {
+    ...history,
+    messages: history.messages.map(({ records: _records, ...message }) => message as Message),
+  }
   const { report } = await compressConversation(bare, { budgetTokens: 2_000, recall })
   expect(countFacts(report.receipt.kinds, 'retrievable')).toBe(0)
   expect(countFacts(report.receipt.kinds, 'missing')).toBeGreaterThan(0)
@@ -102,7 +125,10 @@ test('a budget that leaves no room for the way to recall is kept without it', as
 })
 
 test('a tool that takes words alone is named with words alone', async () => {
-  const { conversation } = await compressConversation(history, { budgetTokens: 2_000, recall: { tool: 'recall' } })
+  const { conversation } = await compressConversation(history, {
+    budgetTokens: 2_000,
+    recall: { tool: 'recall' },
+  })
   expect(markersOf(conversation)[0]).toContain('call recall with {"query": ')
   expect(markersOf(conversation)[0]).not.toContain('reference')
 })

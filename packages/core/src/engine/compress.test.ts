@@ -12,7 +12,10 @@ const anthropic = Array.from({ length: 60 }, (_, index) =>
 
 describe('compress', () => {
   test('gives back native messages of the same format, kept ones the very same objects', async () => {
-    const { messages, outcome } = await compress(anthropic, { model: 'claude-opus-4-5', budgetTokens: 4_000 })
+    const { messages, outcome } = await compress(anthropic, {
+      model: 'claude-opus-4-5',
+      budgetTokens: 4_000,
+    })
     expect(outcome.type).toBe('compressed')
     expect(messages.length).toBeLessThan(anthropic.length)
     expect(messages[0]).toBe(anthropic[0])
@@ -27,7 +30,10 @@ describe('compress', () => {
   })
 
   test('messages that fit come back as the very value that was given', async () => {
-    const { messages, outcome } = await compress(anthropic, { model: 'gpt-5', budgetTokens: 1_000_000 })
+    const { messages, outcome } = await compress(anthropic, {
+      model: 'gpt-5',
+      budgetTokens: 1_000_000,
+    })
     expect(messages).toBe(anthropic)
     expect(outcome).toEqual({ type: 'unchanged', reason: 'already-under-target' })
   })
@@ -37,25 +43,38 @@ describe('compress', () => {
       { role: 'user', content: `Request ${index}: ${filler}` },
       { type: 'function_call', call_id: `c${index}`, name: 'ls', arguments: '{}' },
       { type: 'function_call_output', call_id: `c${index}`, output: filler },
-      { role: 'assistant', content: [{ type: 'output_text', text: `Answer ${index}`, annotations: [] }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'output_text', text: `Answer ${index}`, annotations: [] }],
+      },
     ]).flat()
     const { messages, outcome } = await compress(history, { model: 'gpt-5', budgetTokens: 3_000 })
     expect(outcome.type).toBe('compressed')
     expect(messages.length).toBeLessThan(history.length)
     expect(messages.at(-1)).toBe(history.at(-1))
-    const image = { role: 'user', content: [{ type: 'input_image', image_url: 'https://example.com/a.png' }] }
+    const image = {
+      role: 'user',
+      content: [{ type: 'input_image', image_url: 'https://example.com/a.png' }],
+    }
     const options = { model: 'gpt-5', budgetTokens: 100_000 }
-    const [seen, unseen] = await Promise.all([compress([image, ...history], options), compress(history, options)])
+    const [seen, unseen] = await Promise.all([
+      compress([image, ...history], options),
+      compress(history, options),
+    ])
     expect(seen.report.before.tokens - unseen.report.before.tokens).toBeGreaterThan(500)
   })
 
   test('the format that is named is the one that is read', async () => {
     const options = { model: 'claude-opus-4-5', budgetTokens: 1_000_000 }
     const plain = [{ role: 'user', content: 'hi' }]
-    expect((await compress(plain, { ...options, format: 'anthropic-messages' })).messages).toBe(plain)
-    await expect(compress(plain, { ...options, format: 'gemini-contents' })).resolves.toMatchObject({
-      outcome: { type: 'unchanged' },
-    })
+    expect((await compress(plain, { ...options, format: 'anthropic-messages' })).messages).toBe(
+      plain,
+    )
+    await expect(compress(plain, { ...options, format: 'gemini-contents' })).resolves.toMatchObject(
+      {
+        outcome: { type: 'unchanged' },
+      },
+    )
     await expect(
       compress([{ type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }], {
         ...options,
@@ -63,7 +82,9 @@ describe('compress', () => {
       }),
     ).rejects.toThrow(/Reading openai-chat: message 0 .*"function_call"/)
     const unknown = { ...options, ...JSON.parse('{"format":"responses"}') }
-    await expect(compress(plain, unknown)).rejects.toThrow(/there is no such format. Give .*openai-responses/)
+    await expect(compress(plain, unknown)).rejects.toThrow(
+      /there is no such format. Give .*openai-responses/,
+    )
   })
 
   test('an empty list has nothing to compress', async () => {

@@ -21,7 +21,10 @@ const sessions = (['claude-code', 'codex', 'pi'] as const).flatMap((format) => {
 
 /** Everything that a result says, with the lines of its ledger as they were typed. */
 function renderAll({ messages }: Conversation): string {
-  const texts = messages.flatMap((message) => [...message.parts.map(renderPart), readLedgerText(message) ?? ''])
+  const texts = messages.flatMap((message) => [
+    ...message.parts.map(renderPart),
+    readLedgerText(message) ?? '',
+  ])
   return redactSecrets(texts.join('\n')).replaceAll('\n>   ', '\n')
 }
 
@@ -33,25 +36,38 @@ describe.skipIf(recorded.length === 0)(
     tags: 'slow',
   },
   () => {
-    test.each(recorded)('$file: each counts once, over three compressions', async ({ format, text }) => {
-      let conversation = formats[format].parse(text)
-      let typed = readUserWords(conversation.messages).words.length
-      for (const budgetTokens of [12_000, 6_000, 2_500]) {
-        const compression = await compressConversation(conversation, { strategy: auto, budgetTokens, isKept: true })
-        const { total, verbatim, clipped, retrievable, missing } = compression.report.receipt.words
-        expect({ total, sum: verbatim + clipped + retrievable + missing }).toEqual({ total: typed, sum: typed })
-        expect(missing).toBe(0)
-        const said = readUserWords(compression.conversation.messages)
-        expect(verbatim + clipped).toBe(said.words.length)
-        const all = renderAll(compression.conversation)
-        const there = readUserWords(conversation.messages).words.filter((one) => all.includes(one.text))
-        expect(verbatim).toBeLessThanOrEqual(there.length)
-        conversation = {
-          ...compression.conversation,
-          messages: [...compression.conversation.messages, person('Go on.')],
+    test.each(recorded)(
+      '$file: each counts once, over three compressions',
+      async ({ format, text }) => {
+        let conversation = formats[format].parse(text)
+        let typed = readUserWords(conversation.messages).words.length
+        for (const budgetTokens of [12_000, 6_000, 2_500]) {
+          const compression = await compressConversation(conversation, {
+            strategy: auto,
+            budgetTokens,
+            isKept: true,
+          })
+          const { total, verbatim, clipped, retrievable, missing } =
+            compression.report.receipt.words
+          expect({ total, sum: verbatim + clipped + retrievable + missing }).toEqual({
+            total: typed,
+            sum: typed,
+          })
+          expect(missing).toBe(0)
+          const said = readUserWords(compression.conversation.messages)
+          expect(verbatim + clipped).toBe(said.words.length)
+          const all = renderAll(compression.conversation)
+          const there = readUserWords(conversation.messages).words.filter((one) =>
+            all.includes(one.text),
+          )
+          expect(verbatim).toBeLessThanOrEqual(there.length)
+          conversation = {
+            ...compression.conversation,
+            messages: [...compression.conversation.messages, person('Go on.')],
+          }
+          typed++
         }
-        typed++
-      }
-    })
+      },
+    )
   },
 )

@@ -6,13 +6,18 @@ import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'
 
-const work = Array.from({ length: 60 }, (_, index) => agent(`step ${index} of the long way `.repeat(10)))
+const work = Array.from({ length: 60 }, (_, index) =>
+  agent(`step ${index} of the long way `.repeat(10)),
+)
 /** 40 messages, the last request, and 60 steps of about 70 tokens. */
 const history = conversationOf([...exchanges(20), person('the last wish'), ...work])
 
 describe('report', () => {
   test('counts the messages of its spans as they stand in the result, a request kept from the middle with the tail', async () => {
-    const { report, conversation } = await compressConversation(history, { strategy: middleOut, budgetTokens: 2_000 })
+    const { report, conversation } = await compressConversation(history, {
+      strategy: middleOut,
+      budgetTokens: 2_000,
+    })
     const given = new Set(history.messages)
     const stayed = conversation.messages.filter((message) => given.has(message)).length
     const { head, middle, tail } = report.spans
@@ -34,7 +39,11 @@ describe('report', () => {
 
   test('of a conversation that fits says that nothing was done', async () => {
     const { report } = await compressConversation(history, { budgetTokens: 100_000 })
-    expect(report).toMatchObject({ summarizer: undefined, rungs: [], spans: { head: 101, middle: 0, tail: 0 } })
+    expect(report).toMatchObject({
+      summarizer: undefined,
+      rungs: [],
+      spans: { head: 101, middle: 0, tail: 0 },
+    })
     expect(report.after).toEqual(report.before)
   })
 
@@ -50,14 +59,26 @@ describe('report', () => {
     const price = findModel('gpt-5').pricesPerMillionTokens?.input ?? Number.NaN
     const { report } = await compressConversation(history, { budgetTokens: 2_000 })
     expect(report.cost?.after).toBeCloseTo((report.after.tokens * price) / 1e6, 12)
-    const stranger = await compressConversation(history, { model: 'model-from-mars', budgetTokens: 2_000 })
-    expect(stranger.report).toMatchObject({ model: 'model-from-mars', modelKnown: false, cost: undefined })
+    const stranger = await compressConversation(history, {
+      model: 'model-from-mars',
+      budgetTokens: 2_000,
+    })
+    expect(stranger.report).toMatchObject({
+      model: 'model-from-mars',
+      modelKnown: false,
+      cost: undefined,
+    })
   })
 
   test('counts for the model that will read, not for the one that wrote', async () => {
-    const { report } = await compressConversation(history, { model: 'claude-opus-4-8', budgetTokens: 3_000 })
+    const { report } = await compressConversation(history, {
+      model: 'claude-opus-4-8',
+      budgetTokens: 3_000,
+    })
     const counter = createTokenCounter(findModel('claude-opus-4-8'))
     expect(report.before.tokens).toBe(counter.countConversation(history).upper)
-    expect(report.before.tokens).not.toBe(createTokenCounter(findModel('gpt-5')).countConversation(history).upper)
+    expect(report.before.tokens).not.toBe(
+      createTokenCounter(findModel('gpt-5')).countConversation(history).upper,
+    )
   })
 })

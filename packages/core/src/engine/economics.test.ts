@@ -13,9 +13,19 @@ import {
   UNIT_PRICES,
 } from './economics.ts'
 
-const CACHE: CacheRules = { automatic: false, lifetimesSeconds: [300, 3600], minimumPrefixTokens: 1024 }
+const CACHE: CacheRules = {
+  automatic: false,
+  lifetimesSeconds: [300, 3600],
+  minimumPrefixTokens: 1024,
+}
 /** Sonnet's: a write costs 1.25 of a fresh token, one that lives an hour 2, a read 0.1. */
-const PRICES: Prices = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75, cacheWriteLong: 6 }
+const PRICES: Prices = {
+  input: 3,
+  output: 15,
+  cachedInput: 0.3,
+  cacheWrite: 3.75,
+  cacheWriteLong: 6,
+}
 const PRICING: Pricing = { prices: PRICES, cache: CACHE }
 
 describe('findBreakEven', () => {
@@ -27,41 +37,78 @@ describe('findBreakEven', () => {
     [0.75, 33.5],
     [0.9, 102.5],
   ])('is (1.25 r - 0.1) / (0.1 (1 - r)) requests at r = %s', (r, requests) => {
-    const choice = { tokens: 100_000, compressedTokens: r * 100_000, cachedTokens: 100_000, keptCachedTokens: 0 }
+    const choice = {
+      tokens: 100_000,
+      compressedTokens: r * 100_000,
+      cachedTokens: 100_000,
+      keptCachedTokens: 0,
+    }
     expect(findBreakEven(choice, PRICING)).toBeCloseTo(requests, 6)
   })
 
   test('is the same with a head that stays cached, which costs the same either way', () => {
-    const choice = { tokens: 120_000, compressedTokens: 70_000, cachedTokens: 120_000, keptCachedTokens: 20_000 }
+    const choice = {
+      tokens: 120_000,
+      compressedTokens: 70_000,
+      cachedTokens: 120_000,
+      keptCachedTokens: 20_000,
+    }
     expect(findBreakEven(choice, PRICING)).toBeCloseTo(10.5, 6)
   })
 
   test('is later with a cache that lives an hour, whose writes cost twice a fresh token', () => {
-    const choice = { tokens: 100_000, compressedTokens: 50_000, cachedTokens: 100_000, keptCachedTokens: 0 }
+    const choice = {
+      tokens: 100_000,
+      compressedTokens: 50_000,
+      cachedTokens: 100_000,
+      keptCachedTokens: 0,
+    }
     expect(findBreakEven(choice, { ...PRICING, isLongLived: true })).toBeCloseTo(18, 6)
   })
 
   test('is at once with a cold cache and without any cache', () => {
-    const choice = { tokens: 100_000, compressedTokens: 50_000, cachedTokens: 0, keptCachedTokens: 0 }
+    const choice = {
+      tokens: 100_000,
+      compressedTokens: 50_000,
+      cachedTokens: 0,
+      keptCachedTokens: 0,
+    }
     expect(findBreakEven(choice, PRICING)).toBe(0)
-    expect(findBreakEven({ ...choice, cachedTokens: 100_000 }, { prices: PRICES, cache: undefined })).toBe(0)
+    expect(
+      findBreakEven({ ...choice, cachedTokens: 100_000 }, { prices: PRICES, cache: undefined }),
+    ).toBe(0)
   })
 
   test('counts what the summary costs', () => {
-    const choice = { tokens: 100_000, compressedTokens: 50_000, cachedTokens: 0, keptCachedTokens: 0 }
+    const choice = {
+      tokens: 100_000,
+      compressedTokens: 50_000,
+      cachedTokens: 0,
+      keptCachedTokens: 0,
+    }
     // 0.1875 less with this request, 0.015 with each that follows.
     expect(findBreakEven({ ...choice, summaryDollars: 0.3375 }, PRICING)).toBeCloseTo(10, 6)
   })
 
   test('is never when nothing is saved', () => {
-    const choice = { tokens: 10_000, compressedTokens: 10_000, cachedTokens: 0, keptCachedTokens: 0 }
+    const choice = {
+      tokens: 10_000,
+      compressedTokens: 10_000,
+      cachedTokens: 0,
+      keptCachedTokens: 0,
+    }
     expect(findBreakEven(choice, PRICING)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  test('is the number of requests after which both ways have cost the same', { tags: 'property' }, () => {
+  test('is the number of requests after which both ways have cost the same', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(
-        fc.record({ tokens: fc.integer({ min: 2, max: 1e6 }), left: fc.double({ min: 0, max: 0.99, noNaN: true }) }),
+        fc.record({
+          tokens: fc.integer({ min: 2, max: 1e6 }),
+          left: fc.double({ min: 0, max: 0.99, noNaN: true }),
+        }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.boolean(),
         ({ tokens, left }, warmShare, isLongLived) => {
@@ -72,7 +119,9 @@ describe('findBreakEven', () => {
           const requests = findBreakEven(choice, pricing)
           const { wait, compress } = priceChoice(choice, pricing)
           const saved =
-            requests * (pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing))
+            requests *
+            (pricePrompt(tokens, tokens, pricing) -
+              pricePrompt(compressedTokens, compressedTokens, pricing))
           if (requests === 0) expect(compress).toBeLessThanOrEqual(wait)
           else expect(compress - wait).toBeCloseTo(saved, 9)
         },
@@ -85,10 +134,14 @@ describe('billPrompt', () => {
   test('counts each token once', { tags: 'property' }, () => {
     fc.assert(
       fc.property(fc.nat(1e6), fc.nat(2e6), fc.boolean(), (tokens, cachedTokens, isLongLived) => {
-        const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billPrompt(tokens, cachedTokens, {
-          ...PRICING,
-          isLongLived,
-        })
+        const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billPrompt(
+          tokens,
+          cachedTokens,
+          {
+            ...PRICING,
+            isLongLived,
+          },
+        )
         expect(input + cachedInput + cacheWrite + cacheWriteLong).toBe(tokens)
         expect(output).toBe(0)
       }),
@@ -96,15 +149,30 @@ describe('billPrompt', () => {
   })
 
   test('takes a prompt below the shortest prefix for fresh input', () => {
-    expect(billPrompt(1000, 1000, PRICING)).toMatchObject({ input: 1000, cachedInput: 0, cacheWrite: 0 })
-    expect(billPrompt(2000, 1000, PRICING)).toMatchObject({ input: 0, cachedInput: 0, cacheWrite: 2000 })
-    expect(billPrompt(2000, 1500, PRICING)).toMatchObject({ input: 0, cachedInput: 1500, cacheWrite: 500 })
+    expect(billPrompt(1000, 1000, PRICING)).toMatchObject({
+      input: 1000,
+      cachedInput: 0,
+      cacheWrite: 0,
+    })
+    expect(billPrompt(2000, 1000, PRICING)).toMatchObject({
+      input: 0,
+      cachedInput: 0,
+      cacheWrite: 2000,
+    })
+    expect(billPrompt(2000, 1500, PRICING)).toMatchObject({
+      input: 0,
+      cachedInput: 1500,
+      cacheWrite: 500,
+    })
   })
 })
 
 describe('priceTokens', () => {
   test('takes the whole request times the factor of a long context', () => {
-    const prices = { ...PRICES, longContext: { fromTokens: 200_000, inputFactor: 2, outputFactor: 1.5 } }
+    const prices = {
+      ...PRICES,
+      longContext: { fromTokens: 200_000, inputFactor: 2, outputFactor: 1.5 },
+    }
     const bill = { input: 0, cachedInput: 200_000, cacheWrite: 0, cacheWriteLong: 0, output: 1000 }
     expect(priceTokens(bill, prices)).toBeCloseTo(0.06 + 0.015, 9)
     expect(priceTokens({ ...bill, input: 1 }, prices)).toBeCloseTo(0.12 + 0.0225 + 6e-6, 9)

@@ -1,5 +1,6 @@
 /**
- * Prices requests, and finds when a shorter history has paid for itself. Prices come in; models and clocks stay outside.
+ * Prices requests, and finds when a shorter history has paid for itself. Prices come in; models and
+ * clocks stay outside.
  *
  *   wait       [ fixed | head | middle        | tail ]──► all of it from the cache, request after request
  *   compress   [ fixed | head ][ summary | tail ]     ──► written again once, then from the cache, and shorter
@@ -17,7 +18,13 @@ export interface BilledTokens {
   readonly output: number
 }
 
-const NO_TOKENS: BilledTokens = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
+const NO_TOKENS: BilledTokens = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  cacheWriteLong: 0,
+  output: 0,
+}
 
 /** By what a prompt is billed. Without `cache` nothing is ever cached. */
 export interface Pricing {
@@ -34,20 +41,36 @@ export const UNIT_PRICES: Prices = { input: 1e6, output: 0, cachedInput: 1e6, ca
 export function priceTokens(billed: BilledTokens, prices: Prices): number {
   const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed
   const promptTokens = input + cachedInput + cacheWrite + cacheWriteLong
-  const long = prices.longContext && promptTokens > prices.longContext.fromTokens ? prices.longContext : undefined
+  const long =
+    prices.longContext && promptTokens > prices.longContext.fromTokens
+      ? prices.longContext
+      : undefined
   const prompt =
     input * prices.input +
     cachedInput * prices.cachedInput +
     cacheWrite * prices.cacheWrite +
     cacheWriteLong * (prices.cacheWriteLong ?? prices.cacheWrite)
-  return (prompt * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6
+  return (
+    (prompt * (long?.inputFactor ?? 1) + output * prices.output * (long?.outputFactor ?? 1)) / 1e6
+  )
 }
 
-/** How a prompt is billed of which the provider still holds the first `cachedTokens`. The rest is written to the cache. */
-export function billPrompt(tokens: number, cachedTokens: number, { cache, isLongLived }: Pricing): BilledTokens {
+/**
+ * How a prompt is billed of which the provider still holds the first `cachedTokens`. The rest is
+ * written to the cache.
+ */
+export function billPrompt(
+  tokens: number,
+  cachedTokens: number,
+  { cache, isLongLived }: Pricing,
+): BilledTokens {
   if (!cache || tokens < cache.minimumPrefixTokens) return { ...NO_TOKENS, input: tokens }
   const held = cachedTokens < cache.minimumPrefixTokens ? 0 : Math.min(cachedTokens, tokens)
-  return { ...NO_TOKENS, cachedInput: held, [isLongLived ? 'cacheWriteLong' : 'cacheWrite']: tokens - held }
+  return {
+    ...NO_TOKENS,
+    cachedInput: held,
+    [isLongLived ? 'cacheWriteLong' : 'cacheWrite']: tokens - held,
+  }
 }
 
 /** US dollars of one prompt. */
@@ -65,7 +88,10 @@ export interface EconomicChoice {
   /** Of the request as it is, and of the compressed one. */
   readonly tokens: number
   readonly compressedTokens: number
-  /** Tokens of the first that the provider's cache holds, and of the second: those before the first change. */
+  /**
+   * Tokens of the first that the provider's cache holds, and of the second: those before the first
+   * change.
+   */
   readonly cachedTokens: number
   readonly keptCachedTokens: number
   /** The price of the compression itself. */
@@ -73,7 +99,10 @@ export interface EconomicChoice {
 }
 
 /** US dollars of the next request either way; the compressed one with its summary. */
-export function priceChoice(choice: EconomicChoice, pricing: Pricing): Record<'wait' | 'compress', number> {
+export function priceChoice(
+  choice: EconomicChoice,
+  pricing: Pricing,
+): Record<'wait' | 'compress', number> {
   const { tokens, compressedTokens, cachedTokens, keptCachedTokens, summaryDollars = 0 } = choice
   return {
     wait: pricePrompt(tokens, cachedTokens, pricing),
@@ -82,9 +111,10 @@ export function priceChoice(choice: EconomicChoice, pricing: Pricing): Record<'w
 }
 
 /**
- * How many requests after the next one it takes until a compression now has paid for itself; 0 when the next one is
- * cheaper already, Infinity when none ever is. With r as what is left of the suffix that changes, and with a write at
- * 1.25 and a read at 0.1 of the price of input, that is (1.25 r − 0.1) / (0.1 (1 − r)): 10.5 at r = 0.5.
+ * How many requests after the next one it takes until a compression now has paid for itself; 0 when
+ * the next one is cheaper already, Infinity when none ever is. With r as what is left of the suffix
+ * that changes, and with a write at 1.25 and a read at 0.1 of the price of input, that is (1.25 r −
+ * 0.1) / (0.1 (1 − r)): 10.5 at r = 0.5.
  */
 export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number {
   const { wait, compress } = priceChoice(choice, pricing)
@@ -93,15 +123,21 @@ export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number 
   if (compressedTokens >= tokens) return Infinity
   if (excess <= 0) return 0
   // Later requests grow alike either way, and find everything before in the cache.
-  const saving = pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing)
+  const saving =
+    pricePrompt(tokens, tokens, pricing) - pricePrompt(compressedTokens, compressedTokens, pricing)
   return saving > 0 ? excess / saving : Infinity
 }
 
-// Of what the limit leaves beside all that has to stay, the rest may have this much of what the target would give it.
+// Of what the limit leaves beside all that has to stay, the rest may have this much of what the
+// target would give it.
 const REST_SHARE = 0.5
 
 /** A target that what has to stay leaves too little of gives way, up to the limit. */
-export function raiseTarget(targetTokens: number, stayingTokens: number, limitTokens: number): number {
+export function raiseTarget(
+  targetTokens: number,
+  stayingTokens: number,
+  limitTokens: number,
+): number {
   const share = (targetTokens / Math.max(limitTokens, 1)) * REST_SHARE
   const raised = Math.floor(stayingTokens + Math.max(limitTokens - stayingTokens, 0) * share)
   return Math.min(Math.max(targetTokens, raised), limitTokens)

@@ -1,7 +1,13 @@
 /** Counts what reading and writing files costs, and finds reads that are stale or repeated. */
 
 import { addTo } from '../conversation/lists.ts'
-import { type Conversation, type Message, type Part, type Role, renderPart } from '../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  type Part,
+  type Role,
+  renderPart,
+} from '../conversation/message.ts'
 import { type Action, readToolCall } from '../facts/tool-calls.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
@@ -22,7 +28,10 @@ export interface ReadTokens {
   readonly tokens: number
 }
 
-/** `stale`: a later successful write changed the file; `duplicate`: an earlier read of it gave the same. */
+/**
+ * `stale`: a later successful write changed the file; `duplicate`: an earlier read of it gave the
+ * same.
+ */
 export type ReadState = 'fresh' | 'stale' | 'duplicate'
 
 /** The content of one file in the result of a read; one result may hold several. */
@@ -39,16 +48,29 @@ export function measureFiles(parts: readonly MeasuredPart[]) {
   const reads = findReads(parts)
   const sum = (state: ReadState): ReadTokens => {
     const matching = reads.filter((read) => read.state === state)
-    return { count: matching.length, tokens: Math.round(matching.reduce((tokens, read) => tokens + read.tokens, 0)) }
+    return {
+      count: matching.length,
+      tokens: Math.round(matching.reduce((tokens, read) => tokens + read.tokens, 0)),
+    }
   }
-  return { byFile: groupByFile(parts, reads), staleReads: sum('stale'), duplicateReads: sum('duplicate') }
+  return {
+    byFile: groupByFile(parts, reads),
+    staleReads: sum('stale'),
+    duplicateReads: sum('duplicate'),
+  }
 }
 
 function groupByFile(parts: readonly MeasuredPart[], reads: readonly FileRead[]): FileTokens[] {
   const files = new Map<string, { -readonly [Field in keyof Omit<FileTokens, 'path'>]: number }>()
   for (const { part, action, tokens } of parts) {
     for (const path of filesOf(action)) {
-      const sums = files.get(path) ?? { reads: 0, writes: 0, staleReads: 0, duplicateReads: 0, tokens: 0 }
+      const sums = files.get(path) ?? {
+        reads: 0,
+        writes: 0,
+        staleReads: 0,
+        duplicateReads: 0,
+        tokens: 0,
+      }
       files.set(path, sums)
       // A patch or a `cat` of several files costs each its share.
       sums.tokens += tokens / filesOf(action).length
@@ -91,13 +113,19 @@ export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
   return reads
 }
 
-/** Files that the call read or changed; a search names files too, but gives nothing of them that could be stale. */
+/**
+ * Files that the call read or changed; a search names files too, but gives nothing of them that
+ * could be stale.
+ */
 function filesOf(action: Action | undefined): readonly string[] {
   const touches = action?.kind === 'read' || action?.kind === 'write' || action?.kind === 'command'
   return touches ? action.paths : []
 }
 
-/** A part with its tokens; a call, or a result with a call that it answers, and what came with it, also with what that call did. */
+/**
+ * A part with its tokens; a call, or a result with a call that it answers, and what came with it,
+ * also with what that call did.
+ */
 export interface MeasuredPart {
   readonly part: Part
   readonly message: number
@@ -106,7 +134,10 @@ export interface MeasuredPart {
   readonly action: Action | undefined
 }
 
-/** Counts every part once, in order; each result is paired with the nearest call of its id that is still open. */
+/**
+ * Counts every part once, in order; each result is paired with the nearest call of its id that is
+ * still open.
+ */
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
   const openCalls = new Map<string, Action[]>()
   const measured: MeasuredPart[] = []

@@ -1,7 +1,16 @@
-/** Carries out what a plan leaves to summarizers: summaries and rewrites become edits that `apply` understands. */
+/**
+ * Carries out what a plan leaves to summarizers: summaries and rewrites become edits that `apply`
+ * understands.
+ */
 
 import { findBridge, rewriteText } from '../conversation/apply.ts'
-import { type AppliedEdit, type Edit, isApplied, type RewriteEdit, type SummarizeEdit } from '../conversation/edit.ts'
+import {
+  type AppliedEdit,
+  type Edit,
+  isApplied,
+  type RewriteEdit,
+  type SummarizeEdit,
+} from '../conversation/edit.ts'
 import {
   type Conversation,
   createSyntheticMessage,
@@ -23,7 +32,9 @@ export interface FulfilRun extends EngineRun {
   readonly ledger: CarriedLedger
 }
 
-/** Undefined when a summary could not be made; a rewrite that could not be made leaves its message. */
+/**
+ * Undefined when a summary could not be made; a rewrite that could not be made leaves its message.
+ */
 export async function fulfil(
   conversation: Conversation,
   edits: readonly Edit[],
@@ -66,37 +77,69 @@ async function summarize(
   const ledger = run.ledger.render(staying)
   const empty = createSummaryMessage('', ledger, run.ledger.recall)
   const frame = [empty, ...findBridges(conversation, edit, [empty, ...kept])]
-  const frameTokens = frame.reduce((sum, message) => sum + run.counter.countMessage(message).upper, JOIN_SLACK_TOKENS)
+  const frameTokens = frame.reduce(
+    (sum, message) => sum + run.counter.countMessage(message).upper,
+    JOIN_SLACK_TOKENS,
+  )
   const targetTokens = edit.targetTokens - frameTokens
   if (targetTokens <= 0) return undefined
-  const span = conversation.messages.filter((_, index) => start <= index && index < end && !edit.keep.includes(index))
+  const span = conversation.messages.filter(
+    (_, index) => start <= index && index < end && !edit.keep.includes(index),
+  )
   const beside = ledger === '' ? staying : [...staying, empty]
   const { brief } = edit
   const turns = run.ledger.turnsOf(conversation.messages)
-  const request = { ...requestOf(conversation, run), span, kept: beside, targetTokens, brief, turns }
+  const request = {
+    ...requestOf(conversation, run),
+    span,
+    kept: beside,
+    targetTokens,
+    brief,
+    turns,
+  }
   const text = await fill(run, request, conversation)
   if (text === '') return undefined
-  return { type: 'replace', start, end, messages: [createSummaryMessage(text, ledger, run.ledger.recall), ...kept] }
+  return {
+    type: 'replace',
+    start,
+    end,
+    messages: [createSummaryMessage(text, ledger, run.ledger.recall), ...kept],
+  }
 }
 
 /** The messages that `apply` will add around a summary and what is kept beside it. */
-function findBridges({ messages, protocol }: Conversation, { start, end }: SummarizeEdit, said: readonly Message[]) {
+function findBridges(
+  { messages, protocol }: Conversation,
+  { start, end }: SummarizeEdit,
+  said: readonly Message[],
+) {
   const before = messages.findLast(({ role }, index) => index < start && role !== 'system')
   const around = [before, ...said, messages[end]]
   return around.slice(1).flatMap((right, index) => findBridge(around[index], right, protocol) ?? [])
 }
 
 /** Fills the room that a summarizer leaves with facts by extraction. */
-async function fill(run: FulfilRun, request: SummaryRequest, { tools }: Conversation): Promise<string> {
+async function fill(
+  run: FulfilRun,
+  request: SummaryRequest,
+  { tools }: Conversation,
+): Promise<string> {
   const { share = 1 } = run.summarizer
-  const summary = await ask(run, { ...request, targetTokens: Math.floor(request.targetTokens * share) })
+  const summary = await ask(run, {
+    ...request,
+    targetTokens: Math.floor(request.targetTokens * share),
+  })
   const isExtraction = (summary.summarizer ?? run.summarizer.name) === digest().name
   const given = summary.text.trim()
-  const text = isExtraction ? given : checkNames(demoteHeadings(given), listSources(request, tools), request, run)
+  const text = isExtraction
+    ? given
+    : checkNames(demoteHeadings(given), listSources(request, tools), request, run)
   if (text === '' || share >= 1) return text
-  // A chain that fell back to extraction is asked no further, and extraction has no use for a part of the room.
+  // A chain that fell back to extraction is asked no further, and extraction has no use for a part
+  // of the room.
   const extraction = digest()
-  if (summary.summarizer === extraction.name) return (await extraction.summarize(request)).text.trim()
+  if (summary.summarizer === extraction.name)
+    return (await extraction.summarize(request)).text.trim()
   const room = request.targetTokens - request.countTokens(text) - JOIN_SLACK_TOKENS
   if (room < SMALLEST_SUPPLEMENT_TOKENS) return text
   const kept = [...request.kept, createSyntheticMessage('user', text)]
@@ -105,7 +148,12 @@ async function fill(run: FulfilRun, request: SummaryRequest, { tools }: Conversa
 }
 
 /** What quotes needs no such check; what a model wrote may name what was never there. */
-function checkNames(given: string, sources: Iterable<string>, request: SummaryRequest, { work }: FulfilRun): string {
+function checkNames(
+  given: string,
+  sources: Iterable<string>,
+  request: SummaryRequest,
+  { work }: FulfilRun,
+): string {
   const { countTokens, targetTokens } = request
   const fits = (text: string) => countTokens(text) <= targetTokens
   const { text, ...check } = markUnknownNames(given, { sources, fits })
@@ -123,17 +171,30 @@ function* listSources(request: SummaryRequest, tools: Conversation['tools']): Ge
 /** The headings of the layout are for what code wrote. */
 const demoteHeadings = (text: string): string => text.replace(/^#{1,2} /gm, '### ')
 
-async function rewrite(conversation: Conversation, edit: RewriteEdit, run: FulfilRun): Promise<AppliedEdit | 'left'> {
+async function rewrite(
+  conversation: Conversation,
+  edit: RewriteEdit,
+  run: FulfilRun,
+): Promise<AppliedEdit | 'left'> {
   const { counter, work } = run
   const { start, end, targetTokens } = edit
   const message = conversation.messages[start]!
-  const request = { ...requestOf(conversation, run), span: [message], kept: [], targetTokens, brief: edit.type }
+  const request = {
+    ...requestOf(conversation, run),
+    span: [message],
+    kept: [],
+    targetTokens,
+    brief: edit.type,
+  }
   // The user's own words are clipped, never said in others.
-  const { text, problems = [] } = message.origin === 'user' ? clipMessage(message, request) : await ask(run, request)
+  const { text, problems = [] } =
+    message.origin === 'user' ? clipMessage(message, request) : await ask(run, request)
   const rewritten = rewriteText(message, text.trim())
   const isSmaller = counter.countMessage(rewritten).upper < counter.countMessage(message).upper
   const isDone = text.trim() !== '' && isSmaller
-  work.noteRewrite(isDone ? 'done' : text.trim() === '' && problems.length > 0 ? 'failed' : 'unchanged')
+  work.noteRewrite(
+    isDone ? 'done' : text.trim() === '' && problems.length > 0 ? 'failed' : 'unchanged',
+  )
   return isDone ? { type: 'replace', start, end, messages: [rewritten] } : 'left'
 }
 
@@ -142,8 +203,17 @@ function clipMessage(message: Message, { targetTokens, countTokens }: SummaryReq
 }
 
 /** The fields that all requests of one run have in common. */
-function requestOf({ workingDirectory }: Conversation, { counter, instructions, signal, pause }: FulfilRun) {
-  return { countTokens: (text: string) => counter.countText(text).upper, instructions, workingDirectory, signal, pause }
+function requestOf(
+  { workingDirectory }: Conversation,
+  { counter, instructions, signal, pause }: FulfilRun,
+) {
+  return {
+    countTokens: (text: string) => counter.countText(text).upper,
+    instructions,
+    workingDirectory,
+    signal,
+    pause,
+  }
 }
 
 async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Promise<Summary> {
@@ -151,7 +221,8 @@ async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Pr
   try {
     summary = checkSummary(await summarizer.summarize(request), summarizer, request)
   } catch (error) {
-    // A summarizer that throws counts as one that gave nothing: it must not end the others, nor the rungs after it.
+    // A summarizer that throws counts as one that gave nothing: it must not end the others, nor the
+    // rungs after it.
     summary = { text: '', problems: [error instanceof Error ? error.message : String(error)] }
   }
   request.signal?.throwIfAborted()
@@ -160,16 +231,22 @@ async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Pr
   return { ...summary, text: redactSecrets(summary.text) }
 }
 
-/** Throws `TypeError` for what is no summary: the types of a host's own summarizer are no promise. */
+/**
+ * Throws `TypeError` for what is no summary: the types of a host's own summarizer are no promise.
+ */
 function checkSummary(summary: unknown, { name }: Summarizer, { brief }: SummaryRequest): Summary {
-  const given = typeof summary === 'object' && summary !== null ? (summary as Partial<Summary>) : undefined
+  const given =
+    typeof summary === 'object' && summary !== null ? (summary as Partial<Summary>) : undefined
   if (typeof given?.text !== 'string') {
     const found = given ? `an object whose text is ${describe(given.text)}` : describe(summary)
-    throw new TypeError(`Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`)
+    throw new TypeError(
+      `Summarizing with "${name}": it gave ${found}. A summarizer gives { text: string }.`,
+    )
   }
   const { text, summarizer, usage } = given
   const reported = Array.isArray(given.problems) ? given.problems.map(String) : []
-  const isSilent = brief !== 'rewrite' && text.trim() === '' && reported.length === 0 && name !== digest().name
+  const isSilent =
+    brief !== 'rewrite' && text.trim() === '' && reported.length === 0 && name !== digest().name
   return {
     text,
     summarizer: typeof summarizer === 'string' ? summarizer : undefined,

@@ -1,4 +1,7 @@
-/** The goal that results are compared with: the limits, and a size to aim at as far as what has to stay leaves room. */
+/**
+ * The goal that results are compared with: the limits, and a size to aim at as far as what has to
+ * stay leaves room.
+ */
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
@@ -13,7 +16,10 @@ import { createView } from './view.ts'
 
 export interface GoalOptions {
   readonly limits: Limits
-  /** The size that a result aims at, as long as what has to stay leaves room for it; never above the limit. */
+  /**
+   * The size that a result aims at, as long as what has to stay leaves room for it; never above the
+   * limit.
+   */
   readonly targetTokens: number
   readonly counter: TokenCounter
   /** Upper limit of what a ledger may take. */
@@ -23,7 +29,10 @@ export interface GoalOptions {
 interface Measured {
   readonly view: StrategyView
   readonly targetTokens: number
-  /** Results that the agent has not seen yet cannot stay beside the last request, whatever else is removed. */
+  /**
+   * Results that the agent has not seen yet cannot stay beside the last request, whatever else is
+   * removed.
+   */
   readonly isOpenFree: boolean
 }
 
@@ -39,8 +48,9 @@ const ONLY_REQUEST: Staying = { request: true, open: false }
 const ONLY_OPEN: Staying = { request: false, open: true }
 const NOTHING: Staying = { request: false, open: false }
 
-// Where the newest results take more than this of the room beside the ledger, in a budget without a target, a summary of them and of all before says more:
-// at 4 000 tokens .67 of the references that were needed later, against .60 (26 cuts of recorded sessions).
+// Where the newest results take more than this of the room beside the ledger, in a budget without a
+// target, a summary of them and of all before says more: at 4 000 tokens .67 of the references that
+// were needed later, against .60 (26 cuts of recorded sessions).
 const MOST_OPEN_SHARE = 0.75
 // Tokens of an empty summary message, its notes included.
 const FRAME_TOKENS = 300
@@ -69,10 +79,16 @@ export class Goal {
     return findExcess(conversation, this.#options.limits, this.#options.counter)
   }
 
-  /** By how much a result made of `base`, with all that is in it, misses the size that it aims at. */
+  /**
+   * By how much a result made of `base`, with all that is in it, misses the size that it aims at.
+   */
   findMiss(conversation: Conversation, base: Conversation): Excess | undefined {
     const { limits, counter } = this.#options
-    return findExcess(conversation, { ...limits, tokens: this.#measure(base).targetTokens }, counter)
+    return findExcess(
+      conversation,
+      { ...limits, tokens: this.#measure(base).targetTokens },
+      counter,
+    )
   }
 
   /** Whether a result made of `base` is as small as was wished. */
@@ -82,14 +98,20 @@ export class Goal {
 
   isSmaller(result: Conversation, base: Conversation): boolean {
     const { counter } = this.#options
-    return result !== base && counter.countConversation(result).upper < counter.countConversation(base).upper
+    return (
+      result !== base &&
+      counter.countConversation(result).upper < counter.countConversation(base).upper
+    )
   }
 
   viewOf(base: Conversation): StrategyView {
     return this.#measure(base).view
   }
 
-  /** Tokens that a plan over `base` aims at. Where bytes are the tighter limit, tokens follow them: both grow with text. */
+  /**
+   * Tokens that a plan over `base` aims at. Where bytes are the tighter limit, tokens follow them:
+   * both grow with text.
+   */
   targetFor(base: Conversation): number {
     const { limits, counter } = this.#options
     const { targetTokens } = this.#measure(base)
@@ -105,8 +127,9 @@ export class Goal {
   }
 
   /**
-   * Clips messages that have to stay and cannot stay whole: results that the agent has not seen yet; where that is not
-   * enough, and `mayClipRequest`, also the words around them and a request that does not fit by itself.
+   * Clips messages that have to stay and cannot stay whole: results that the agent has not seen
+   * yet; where that is not enough, and `mayClipRequest`, also the words around them and a request
+   * that does not fit by itself.
    */
   clip(base: Conversation, mayClipRequest: boolean): Conversation {
     const view = createView(base, this.#options.counter)
@@ -117,7 +140,12 @@ export class Goal {
     const isRequestSafe = this.fits(beside)
     if (!isRequestSafe && !mayClipRequest) return base
     const clipped = isRequestSafe
-      ? this.#clip(view, ONLY_OPEN, this.#findRoom(beside, whole), mayClipRequest ? clipParts : clipResults)
+      ? this.#clip(
+          view,
+          ONLY_OPEN,
+          this.#findRoom(beside, whole),
+          mayClipRequest ? clipParts : clipResults,
+        )
       : this.#clip(view, ALL, this.#findRoom(this.#keep(view, NOTHING), whole), clipParts)
     return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base
   }
@@ -136,13 +164,18 @@ export class Goal {
     const leavesNoSummary = this.#leavesNoSummary(view)
     const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens
     // The ledger is read only where it matters.
-    if (!leavesNoSummary && limits.bytes === undefined && isInReach) return { view, targetTokens, isOpenFree: false }
+    if (!leavesNoSummary && limits.bytes === undefined && isInReach)
+      return { view, targetTokens, isOpenFree: false }
     const whole = this.#keep(view, ALL)
     const isOpenFree = leavesNoSummary || !this.fits(whole)
     const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole
     return {
       view: isOpenFree ? createView(base, counter, true) : view,
-      targetTokens: raiseTarget(targetTokens, counter.countConversation(staying).upper, limits.tokens),
+      targetTokens: raiseTarget(
+        targetTokens,
+        counter.countConversation(staying).upper,
+        limits.tokens,
+      ),
       isOpenFree,
     }
   }
@@ -155,7 +188,10 @@ export class Goal {
     return countStaying(view, ALL) - countStaying(view, ONLY_REQUEST) > room * MOST_OPEN_SHARE
   }
 
-  /** The history without anything that may go, and with its ledger: no plan makes less of it unless it changes what stays. */
+  /**
+   * The history without anything that may go, and with its ledger: no plan makes less of it unless
+   * it changes what stays.
+   */
   #keep(view: StrategyView, staying: Staying): Conversation {
     const stays = findStaying(view, staying)
     const drops = view.conversation.messages.flatMap((_, index): AppliedEdit[] =>
@@ -170,26 +206,39 @@ export class Goal {
     const count = (conversation: Conversation) => counter.countConversation(conversation).upper
     const room = limits.tokens - count(beside)
     if (limits.bytes === undefined) return room
-    const share = (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1)
+    const share =
+      (limits.bytes - countBytes(beside)) / Math.max(countBytes(whole) - countBytes(beside), 1)
     return Math.min(room, (count(whole) - count(beside)) * share * AIM)
   }
 
-  /** Clips messages that have to stay, so that they leave something of `room` for a summary of the rest. */
+  /**
+   * Clips messages that have to stay, so that they leave something of `room` for a summary of the
+   * rest.
+   */
   #clip(view: StrategyView, staying: Staying, room: number, strategy: Strategy): Conversation {
     const { counter } = this.#options
     const { conversation } = view
     const stays = findStaying(view, staying)
     const positions = conversation.messages.flatMap((_, index) => (stays(index) ? [index] : []))
-    const bare = { ...conversation, messages: positions.map((index) => conversation.messages[index]!) }
+    const bare = {
+      ...conversation,
+      messages: positions.map((index) => conversation.messages[index]!),
+    }
     const system = { ...bare, messages: conversation.messages.slice(0, view.cutPoints.fixedEnd) }
     const restTokens = view.tokensBefore.at(-1)! + view.fixedTokens - countStaying(view, ALL)
-    const shareTokens = Math.max(Math.floor(room * CLIPPED_SHARE), room - restTokens - SUMMARY_FRAME_TOKENS, 0)
+    const shareTokens = Math.max(
+      Math.floor(room * CLIPPED_SHARE),
+      room - restTokens - SUMMARY_FRAME_TOKENS,
+      0,
+    )
     const targetTokens = counter.countConversation(system).upper + shareTokens
     const plan = strategy.plan(createView(bare, counter), { targetTokens })
     if ('noop' in plan) return conversation
     const edits = plan.edits.flatMap((edit): AppliedEdit[] => {
       const start = positions[edit.start]!
-      return edit.type === 'replace' && edit.end === edit.start + 1 ? [{ ...edit, start, end: start + 1 }] : []
+      return edit.type === 'replace' && edit.end === edit.start + 1
+        ? [{ ...edit, start, end: start + 1 }]
+        : []
     })
     return apply(conversation, edits)
   }
@@ -200,15 +249,22 @@ export function tighten(targetTokens: number, { amount, limit }: Excess): number
   return Math.floor(targetTokens * Math.min(limit / amount, 1) * AIM)
 }
 
-/** Tokens of the last request and, with `withOpen`, of what the agent has not answered yet; system prompts and tool schemas included. */
-export const countWhatStays = (conversation: Conversation, counter: TokenCounter, withOpen: boolean): number =>
-  countStaying(createView(conversation, counter), withOpen ? ALL : ONLY_REQUEST)
+/**
+ * Tokens of the last request and, with `withOpen`, of what the agent has not answered yet; system
+ * prompts and tool schemas included.
+ */
+export const countWhatStays = (
+  conversation: Conversation,
+  counter: TokenCounter,
+  withOpen: boolean,
+): number => countStaying(createView(conversation, counter), withOpen ? ALL : ONLY_REQUEST)
 
 /** Tokens of what stays, system prompts and tool schemas included. */
 function countStaying(view: StrategyView, staying: Staying): number {
   const stays = findStaying(view, staying)
   return view.conversation.messages.reduce(
-    (sum, _, index) => (stays(index) ? sum + view.tokensBefore[index + 1]! - view.tokensBefore[index]! : sum),
+    (sum, _, index) =>
+      stays(index) ? sum + view.tokensBefore[index + 1]! - view.tokensBefore[index]! : sum,
     view.fixedTokens,
   )
 }
@@ -220,7 +276,8 @@ function findStaying({ cutPoints, lastUserRequest }: StrategyView, { request, op
   const requestStart = isTied ? cutPoints.nearestCut(lastUserRequest, 'backward') : lastUserRequest
   return (index: number): boolean => {
     if (index < cutPoints.fixedEnd) return true
-    if (requestStart !== undefined && requestStart <= index && index <= (lastUserRequest ?? -1)) return request
+    if (requestStart !== undefined && requestStart <= index && index <= (lastUserRequest ?? -1))
+      return request
     return index >= openStart
   }
 }

@@ -1,4 +1,7 @@
-/** The public API of `@precis/core/engine`: compressing, applying strategies, inspecting, and what requests cost. */
+/**
+ * The public API of `@precis/core/engine`: compressing, applying strategies, inspecting, and what
+ * requests cost.
+ */
 
 export {
   type AppliedStrategies,
@@ -29,7 +32,13 @@ export {
   UNIT_PRICES,
 } from './economics.ts'
 export type { FileRead, ReadState, TokenKind } from './file-tokens.ts'
-export { type InspectedMessage, type InspectedPart, type Inspection, inspect, inspectMessages } from './inspect.ts'
+export {
+  type InspectedMessage,
+  type InspectedPart,
+  type Inspection,
+  inspect,
+  inspectMessages,
+} from './inspect.ts'
 export { auto, type Ladder, type Rung } from './ladder.ts'
 export { lighten } from './lighten.ts'
 export { countModelSummary, findLimitsOf, type Limits } from './limits.ts'

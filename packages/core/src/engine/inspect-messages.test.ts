@@ -7,14 +7,23 @@ import { inspect, inspectMessages } from './inspect.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 
-const ask = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
+const ask = (text: string): Message => ({
+  role: 'user',
+  origin: 'user',
+  parts: [{ type: 'text', text }],
+})
 const read = (callId: string, name: string, text: string): Message[] => [
   {
     role: 'assistant',
     origin: 'agent',
     parts: [
       { type: 'reasoning', text: 'I have to look.', signatureLength: 0 },
-      { type: 'tool-call', callId, name, input: { file_path: '/work/a.ts', old_string: 'a', new_string: 'b' } },
+      {
+        type: 'tool-call',
+        callId,
+        name,
+        input: { file_path: '/work/a.ts', old_string: 'a', new_string: 'b' },
+      },
     ],
   },
   {
@@ -61,7 +70,8 @@ describe('inspectMessages', () => {
 
   test('gives each message its own parts, in order', () => {
     expect(inspected.map(({ message }) => message)).toEqual(messages)
-    for (const { message, parts } of inspected) expect(parts.map(({ part }) => part)).toEqual(message.parts)
+    for (const { message, parts } of inspected)
+      expect(parts.map(({ part }) => part)).toEqual(message.parts)
   })
 
   test('knows tool, file and state of a read', () => {

@@ -7,7 +7,10 @@ import { inspect } from './inspect.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 
-function createConversation(messages: readonly Message[], tools: readonly string[] = []): Conversation {
+function createConversation(
+  messages: readonly Message[],
+  tools: readonly string[] = [],
+): Conversation {
   return { protocol: 'anthropic-messages', messages, tools, workingDirectory: '/work' }
 }
 
@@ -21,7 +24,11 @@ function call(name: string, callId: string, input: object): Message {
 
 function answer(callId: string, text: string, isError = false): Message {
   const output = [{ type: 'text', text }] as const
-  return { role: 'tool', origin: 'environment', parts: [{ type: 'tool-result', callId, output, isError }] }
+  return {
+    role: 'tool',
+    origin: 'environment',
+    parts: [{ type: 'tool-result', callId, output, isError }],
+  }
 }
 
 function read(callId: string, path: string, text: string): Message[] {
@@ -46,24 +53,35 @@ describe('inspect', () => {
         { type: 'opaque', kind: 'citation', text: '{"type":"citation"}' },
       ],
     }
-    const system: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 'Be brief.' }] }
+    const system: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'Be brief.' }],
+    }
     const messages = [system, ask('What is it?'), ...read('1', '/work/a.ts', TEXT), reasoning]
     const conversation = createConversation(messages, ['{"name":"Read"}'])
     const { total, ...kinds } = inspect(conversation, counter).tokens
     expect(total).toBe(counter.countConversation(conversation).upper)
     expect(Object.values(kinds).reduce((a, b) => a + b)).toBe(total)
     expect(kinds.reasoning).toBe(counter.countPart(reasoning.parts[0]!).upper)
-    expect(kinds.system).toBe(counter.countMessage(system).upper + counter.countFixed(conversation).upper)
+    expect(kinds.system).toBe(
+      counter.countMessage(system).upper + counter.countFixed(conversation).upper,
+    )
   })
 
   test('counts calls, errors and tokens by tool, fattest first', () => {
-    const messages = [...edit('1', '/work/a.ts', true), ...edit('2', '/work/a.ts'), ...read('3', '/work/b.ts', TEXT)]
+    const messages = [
+      ...edit('1', '/work/a.ts', true),
+      ...edit('2', '/work/a.ts'),
+      ...read('3', '/work/b.ts', TEXT),
+    ]
     const { byTool } = inspect(createConversation(messages), counter)
     expect(byTool.map(({ tool, calls, errors }) => ({ tool, calls, errors }))).toEqual([
       { tool: 'Read', calls: 1, errors: 0 },
       { tool: 'Edit', calls: 2, errors: 1 },
     ])
-    for (const { callTokens, resultTokens, tokens } of byTool) expect(callTokens + resultTokens).toBe(tokens)
+    for (const { callTokens, resultTokens, tokens } of byTool)
+      expect(callTokens + resultTokens).toBe(tokens)
   })
 
   test('names a result that answers no call as such', () => {
@@ -88,7 +106,10 @@ describe('inspect', () => {
       ...edit('4', 'a.ts'),
     ]
     const { staleReads, duplicateReads } = inspect(createConversation(messages), counter)
-    expect(staleReads).toEqual({ count: 1, tokens: counter.countPart(messages[1]!.parts[0]!).upper })
+    expect(staleReads).toEqual({
+      count: 1,
+      tokens: counter.countPart(messages[1]!.parts[0]!).upper,
+    })
     expect(duplicateReads).toEqual({ count: 0, tokens: 0 })
   })
 
@@ -108,11 +129,22 @@ describe('inspect', () => {
   })
 
   test('gives turns that cover all messages, the ones before the first request as turn 0', () => {
-    const notice: Message = { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text: 'A reminder.' }] }
-    const conversation = createConversation([notice, ask('First?'), ...read('1', '/work/a.ts', TEXT), ask('Second?')])
+    const notice: Message = {
+      role: 'user',
+      origin: 'synthetic',
+      parts: [{ type: 'text', text: 'A reminder.' }],
+    }
+    const conversation = createConversation([
+      notice,
+      ask('First?'),
+      ...read('1', '/work/a.ts', TEXT),
+      ask('Second?'),
+    ])
     const { byTurn, turns, tokens } = inspect(conversation, counter)
     expect(turns).toBe(2)
-    expect(byTurn.map(({ turn, message, messages, request }) => [turn, message, messages, request])).toEqual([
+    expect(
+      byTurn.map(({ turn, message, messages, request }) => [turn, message, messages, request]),
+    ).toEqual([
       [0, 0, 1, ''],
       [1, 1, 3, 'First?'],
       [2, 4, 1, 'Second?'],
@@ -126,7 +158,13 @@ describe('inspect', () => {
     ).flat()
     const { largest } = inspect(createConversation(messages), counter)
     expect(largest).toHaveLength(20)
-    expect(largest[0]).toMatchObject({ message: 59, role: 'tool', type: 'tool-result', tool: 'Read', file: '29.ts' })
+    expect(largest[0]).toMatchObject({
+      message: 59,
+      role: 'tool',
+      type: 'tool-result',
+      tool: 'Read',
+      file: '29.ts',
+    })
     expect(largest[0]?.preview.length).toBeLessThanOrEqual(160)
   })
 
@@ -146,11 +184,16 @@ describe('inspect', () => {
         { length: 60 },
         (_, line) => `const value${index}_${line} = compute(${line * index})`,
       ).join('\n')
-      return [...read(String(index), `/work/${index % 50}.ts`, text), ...edit(`e${index}`, `/work/${index % 50}.ts`)]
+      return [
+        ...read(String(index), `/work/${index % 50}.ts`, text),
+        ...edit(`e${index}`, `/work/${index % 50}.ts`),
+      ]
     }).flat()
     const conversation = createConversation(messages)
     // Each with a counter of its own, which remembers no text.
     const count = () => createTokenCounter(findModel('gpt-5')).countConversation(conversation)
-    await expectLessThan(3, count, () => inspect(conversation, createTokenCounter(findModel('gpt-5'))))
+    await expectLessThan(3, count, () =>
+      inspect(conversation, createTokenCounter(findModel('gpt-5'))),
+    )
   })
 })

@@ -1,8 +1,17 @@
-/** The tokens of a conversation by place. Every part is counted once; all tables come from that one list. */
+/**
+ * The tokens of a conversation by place. Every part is counted once; all tables come from that one
+ * list.
+ */
 
 import { checkValue } from '../conversation/check-options.ts'
 import { addTo } from '../conversation/lists.ts'
-import { type Conversation, type Message, type Part, readText, renderPart } from '../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  type Part,
+  readText,
+  renderPart,
+} from '../conversation/message.ts'
 import { isSummary, NATIVE_SUMMARY_OPENINGS } from '../conversation/summary-message.ts'
 import { findTurns, isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
@@ -34,7 +43,9 @@ export interface Inspection {
   readonly largest: readonly LargePart[]
   /** Reads of files that a later successful write changed. */
   readonly staleReads: ReadTokens
-  /** Reads that gave what an earlier read of the same file gave. A stale read is not counted again. */
+  /**
+   * Reads that gave what an earlier read of the same file gave. A stale read is not counted again.
+   */
   readonly duplicateReads: ReadTokens
 }
 
@@ -96,8 +107,20 @@ export function inspect(conversation: Conversation, counter: TokenCounter): Insp
 type Parts = readonly MeasuredPart[]
 type Frames = readonly number[]
 
-function sumTokens(messages: readonly Message[], parts: Parts, frames: Frames, fixedTokens: number): TokenTotals {
-  const sums = { user: 0, assistant: 0, reasoning: 0, toolCalls: 0, toolResults: 0, system: fixedTokens }
+function sumTokens(
+  messages: readonly Message[],
+  parts: Parts,
+  frames: Frames,
+  fixedTokens: number,
+): TokenTotals {
+  const sums = {
+    user: 0,
+    assistant: 0,
+    reasoning: 0,
+    toolCalls: 0,
+    toolResults: 0,
+    system: fixedTokens,
+  }
   for (const [index, { role }] of messages.entries()) sums[kindOfRole(role)] += frames[index]!
   for (const { part, role, tokens } of parts) sums[kindOf(part, role)] += tokens
   return { total: Object.values(sums).reduce((a, b) => a + b, 0), ...sums }
@@ -108,7 +131,14 @@ function groupByTool(parts: readonly MeasuredPart[]): ToolTokens[] {
   for (const { part, action, tokens } of parts) {
     if (part.type !== 'tool-call' && part.type !== 'tool-result' && action === undefined) continue
     const tool = action?.name ?? ('name' in part ? part.name : undefined) ?? '(no call)'
-    const sums = tools.get(tool) ?? { tool, calls: 0, errors: 0, callTokens: 0, resultTokens: 0, tokens: 0 }
+    const sums = tools.get(tool) ?? {
+      tool,
+      calls: 0,
+      errors: 0,
+      callTokens: 0,
+      resultTokens: 0,
+      tokens: 0,
+    }
     tools.set(tool, sums)
     sums.tokens += tokens
     sums[part.type === 'tool-call' ? 'callTokens' : 'resultTokens'] += tokens
@@ -152,10 +182,15 @@ function findLargest(parts: readonly MeasuredPart[]): LargePart[] {
 function renderPreview(parts: readonly Part[]): string {
   const part = parts.find(({ type }) => type === 'text') ?? parts[0]
   // Half a key is not recognised: more than what is shown is looked at.
-  return part ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH) : ''
+  return part
+    ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH)
+    : ''
 }
 
-/** One message as `inspect` counts it: all messages and the tool schemas add up to its totals, kind by kind. */
+/**
+ * One message as `inspect` counts it: all messages and the tool schemas add up to its totals, kind
+ * by kind.
+ */
 export interface InspectedMessage {
   readonly message: Message
   /** Counts from 1; 0 before the first request. */
@@ -181,7 +216,10 @@ export interface InspectedPart {
 }
 
 /** Every message with what each of its parts costs, in order. */
-export function inspectMessages(conversation: Conversation, counter: TokenCounter): InspectedMessage[] {
+export function inspectMessages(
+  conversation: Conversation,
+  counter: TokenCounter,
+): InspectedMessage[] {
   checkInspected(conversation, counter)
   const { messages } = conversation
   const measured = measureParts(conversation, counter)

@@ -6,7 +6,10 @@ import { middleOut } from '../strategies/middle-out.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 
-/** Several ways to make a history fit, from the gentlest to the last resort; the first that suffices is taken. */
+/**
+ * Several ways to make a history fit, from the gentlest to the last resort; the first that suffices
+ * is taken.
+ */
 export interface Ladder {
   readonly name: string
   readonly rungs: readonly Rung[]
@@ -16,11 +19,17 @@ export type Rung = {
   readonly strategy: Strategy
 } /** Continues from the rungs before it, and counts only when it suffices; `isForAll`: later rungs start from it too. */ & (
   | { readonly type: 'clear'; readonly isForAll: boolean }
-  /** Starts from all that the model saw, old reasoning aside; `byDigest` whatever summarizer was asked for. */
+  /**
+   * Starts from all that the model saw, old reasoning aside; `byDigest` whatever summarizer was
+   * asked for.
+   */
   | { readonly type: 'summarize'; readonly byDigest: boolean }
   /** Starts from what was cleared, so that the suffix reaches back further. */
   | { readonly type: 'truncate' }
-  /** Clips what no other rung may touch, the last request included, and tries all that is left to try. */
+  /**
+   * Clips what no other rung may touch, the last request included, and tries all that is left to
+   * try.
+   */
   | { readonly type: 'clip' }
 )
 
@@ -31,8 +40,9 @@ export interface TakenRung {
   readonly after: Conversation
 }
 
-// The newest results stay whole: where more has to be removed, a summary says more in the same room than masked results
-// (36 cuts of recorded sessions at 16 000 tokens: 0.91 against 0.83 of the references that were needed later).
+// The newest results stay whole: where more has to be removed, a summary says more in the same room
+// than masked results (36 cuts of recorded sessions at 16 000 tokens: 0.91 against 0.83 of the
+// references that were needed later).
 const SHOWN_RESULT_TOKENS = 40_000
 
 /** Seven rungs, and after them the refusal. */
@@ -40,7 +50,11 @@ export const auto: Ladder = {
   name: 'auto',
   rungs: [
     { type: 'clear', strategy: createHighDensity({ keepResults: Infinity }), isForAll: false },
-    { type: 'clear', strategy: createClearTools({ zone: { keepTokens: SHOWN_RESULT_TOKENS } }), isForAll: false },
+    {
+      type: 'clear',
+      strategy: createClearTools({ zone: { keepTokens: SHOWN_RESULT_TOKENS } }),
+      isForAll: false,
+    },
     { type: 'clear', strategy: clearReasoning, isForAll: true },
     { type: 'summarize', strategy: middleOut, byDigest: false },
     { type: 'summarize', strategy: middleOut, byDigest: true },

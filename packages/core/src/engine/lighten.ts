@@ -8,12 +8,20 @@ import { findRequestExcess } from './limits.ts'
 import { assertValid, createView } from './view.ts'
 
 /**
- * The conversation with a line of text instead of the images and files that its request may not have, as few as possible;
- * the same object when there is nothing to do. A request that has too many bytes without them stays so.
+ * The conversation with a line of text instead of the images and files that its request may not
+ * have, as few as possible; the same object when there is nothing to do. A request that has too
+ * many bytes without them stays so.
  */
-export function lighten(conversation: Conversation, limits: RequestLimits, counter: TokenCounter): Conversation {
+export function lighten(
+  conversation: Conversation,
+  limits: RequestLimits,
+  counter: TokenCounter,
+): Conversation {
   if (!findRequestExcess(conversation, limits)) return conversation
-  const plan = clearImages.plan(createView(conversation, counter), { targetTokens: Infinity, limits })
+  const plan = clearImages.plan(createView(conversation, counter), {
+    targetTokens: Infinity,
+    limits,
+  })
   if ('noop' in plan) return conversation
   const lightened = apply(conversation, plan.edits.filter(isApplied))
   assertValid(lightened, clearImages)

@@ -1,7 +1,13 @@
 /** The limits of a result, and whether it keeps them. */
 import { toJsonText } from '../conversation/json-text.ts'
 import type { Conversation, Message, Part, Protocol } from '../conversation/message.ts'
-import { countMedia, countPages, keepsLimits, listMedia, type RequestLimits } from '../conversation/request-limits.ts'
+import {
+  countMedia,
+  countPages,
+  keepsLimits,
+  listMedia,
+  type RequestLimits,
+} from '../conversation/request-limits.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { requestFormats } from '../formats/request-formats.ts'
 import type { Model, Provider } from '../models/model.ts'
@@ -14,14 +20,21 @@ export interface Limits extends RequestLimits {
 }
 
 /** The first limit that a conversation does not keep, and by how much. */
-export function findExcess(conversation: Conversation, limits: Limits, counter: TokenCounter): Excess | undefined {
+export function findExcess(
+  conversation: Conversation,
+  limits: Limits,
+  counter: TokenCounter,
+): Excess | undefined {
   const tokens = counter.countConversation(conversation).upper
   if (tokens > limits.tokens) return { of: 'tokens', amount: tokens, limit: limits.tokens }
   return findRequestExcess(conversation, limits)
 }
 
 /** The same of all limits but that of tokens. */
-export function findRequestExcess(conversation: Conversation, limits: RequestLimits): Excess | undefined {
+export function findRequestExcess(
+  conversation: Conversation,
+  limits: RequestLimits,
+): Excess | undefined {
   if (limitsMedia(limits)) {
     const media = listMedia(conversation.messages).map((site) => site.media)
     if (!keepsLimits(media, limits)) {
@@ -55,38 +68,61 @@ const PROVIDERS: Readonly<Record<Protocol, Provider>> = {
 }
 const CAUTIOUS_WINDOW_TOKENS = 200_000
 
-/** What the provider of its model takes in one request beside tokens; of its API, where no model is named. */
-export function findLimitsOf({ protocol }: Conversation, model: Model, windowTokens?: number): RequestLimits {
+/**
+ * What the provider of its model takes in one request beside tokens; of its API, where no model is
+ * named.
+ */
+export function findLimitsOf(
+  { protocol }: Conversation,
+  model: Model,
+  windowTokens?: number,
+): RequestLimits {
   if (model.id !== '') return findRequestLimits(model, windowTokens)
-  return findRequestLimits({ provider: PROVIDERS[protocol], contextWindowTokens: CAUTIOUS_WINDOW_TOKENS }, windowTokens)
+  return findRequestLimits(
+    { provider: PROVIDERS[protocol], contextWindowTokens: CAUTIOUS_WINDOW_TOKENS },
+    windowTokens,
+  )
 }
 
 // Below this share of a limit in bytes no summary brings a request above it.
 const CLOSE_SHARE = 0.9
 
-/** Without limits that no edit can break, so that nothing has to be measured for them: media never become more. */
-export function onlyPressing(conversation: Conversation, { bytes, ...others }: RequestLimits): RequestLimits {
+/**
+ * Without limits that no edit can break, so that nothing has to be measured for them: media never
+ * become more.
+ */
+export function onlyPressing(
+  conversation: Conversation,
+  { bytes, ...others }: RequestLimits,
+): RequestLimits {
   const isPressing = findRequestExcess(conversation, others) !== undefined
   const isLarge = bytes !== undefined && estimateBytes(conversation) > bytes * CLOSE_SHARE
   return { ...(isPressing && others), ...(isLarge && { bytes }) }
 }
 
-// What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413 of 200,000 (claudetto's probe of
-// 2.1.310, as billed); twelve summaries that it recorded in sessions of 110,000 have 2,348 to 4,065 by themselves, by upper bounds.
-// The length follows the model that writes, not what is summarized. Codex leaves messages and no summary: 8,400 of 217,000, 14,106
-// of 221,000.
+// What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413
+// of 200,000 (claudetto's probe of 2.1.310, as billed); twelve summaries that it recorded in
+// sessions of 110,000 have 2,348 to 4,065 by themselves, by upper bounds. The length follows the
+// model that writes, not what is summarized. Codex leaves messages and no summary: 8,400 of
+// 217,000, 14,106 of 221,000.
 const MODEL_SUMMARY_TOKENS = 4_400
 // In a small window, and of a short conversation, no summary is worth more.
 const MOST_OF_WINDOW = 1 / 10
 const MOST_OF_CONVERSATION = 1 / 2
 
 /** Tokens of what a summary by a model would leave of a conversation of `tokens`; at least 1. */
-export function countModelSummary(tokens: number, { contextWindowTokens }: Pick<Model, 'contextWindowTokens'>): number {
+export function countModelSummary(
+  tokens: number,
+  { contextWindowTokens }: Pick<Model, 'contextWindowTokens'>,
+): number {
   const most = Math.min(contextWindowTokens * MOST_OF_WINDOW, tokens * MOST_OF_CONVERSATION)
   return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1)
 }
 
-/** Bytes of a request as its format writes it, where it was parsed from a request body; else an upper estimate. Memoised by identity. */
+/**
+ * Bytes of a request as its format writes it, where it was parsed from a request body; else an
+ * upper estimate. Memoised by identity.
+ */
 export const countBytes = memoise((conversation: Conversation): number => {
   return measureRequest(conversation) ?? estimateBytes(conversation)
 })
@@ -103,7 +139,9 @@ function measureRequest(conversation: Conversation): number | undefined {
   const output = format.serialize(conversation)
   if (output instanceof Uint8Array) return output.byteLength
   if (typeof output === 'string') return countUtf8(output)
-  return isChunks(output) ? sum([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output))
+  return isChunks(output)
+    ? sum([...output], ({ byteLength }) => byteLength)
+    : countUtf8(toJsonText(output))
 }
 
 /** A list of messages is a document too. */
@@ -138,7 +176,9 @@ function countPartBytes(part: Part): number {
     case 'image':
     case 'file':
       // As base64, unless it is only a reference.
-      return part.native === undefined ? Math.ceil(part.bytes / 3) * 4 : countUtf8(toJsonText(part.native))
+      return part.native === undefined
+        ? Math.ceil(part.bytes / 3) * 4
+        : countUtf8(toJsonText(part.native))
     case 'opaque':
       return countUtf8(part.text)
     case 'tool-result':
@@ -152,7 +192,8 @@ function countPartBytes(part: Part): number {
   }
 }
 
-// Keys, brackets and ids around a message and around a part, as the Responses API has them: the longest of all.
+// Keys, brackets and ids around a message and around a part, as the Responses API has them: the
+// longest of all.
 const MESSAGE_BYTES = 100
 const RECORD_BYTES = 80
 const CALL_BYTES = 150

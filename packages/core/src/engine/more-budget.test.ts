@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
-import { agent, conversationOf, exchanges, histories, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  histories,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
 import { middleOut, strategies, topDownTruncation } from '../strategies/index.ts'
@@ -28,7 +35,11 @@ const ends: fc.Arbitrary<Keep> = fc.oneof(
 )
 
 /** The budget that a refusal names; undefined where the history was made to fit. */
-async function findRefused(given: Conversation, budgetTokens: number, way: Way): Promise<number | undefined> {
+async function findRefused(
+  given: Conversation,
+  budgetTokens: number,
+  way: Way,
+): Promise<number | undefined> {
   const { outcome } = await compressConversation(given, { ...way, budgetTokens, counter })
   if (outcome.type === 'cannot-fit') return outcome.refusal.smallestTokens
   expect(['compressed', 'unchanged']).toContain(outcome.type)
@@ -36,22 +47,33 @@ async function findRefused(given: Conversation, budgetTokens: number, way: Way):
 }
 
 describe('more budget', () => {
-  test('never refuses what less would do, and what a refusal names is enough', { tags: 'property' }, async () => {
+  test('never refuses what less would do, and what a refusal names is enough', {
+    tags: 'property',
+  }, async () => {
     const cases = fc.record({
       given: histories,
       way: fc.oneof(
         fc.constantFrom(...ways),
-        fc.record({ strategy: fc.constant(middleOut), keep: fc.record({ head: ends, tail: ends }) }),
+        fc.record({
+          strategy: fc.constant(middleOut),
+          keep: fc.record({ head: ends, tail: ends }),
+        }),
       ),
     })
-    const checkCase = async ({ given, way }: typeof cases extends fc.Arbitrary<infer Case> ? Case : never) => {
+    const checkCase = async ({
+      given,
+      way,
+    }: typeof cases extends fc.Arbitrary<infer Case> ? Case : never) => {
       let least: number | undefined
       for (let share = 0.1; share <= 1; share += 0.15) {
         const budgetTokens = Math.floor(count(given) * share)
         const named = await findRefused(given, budgetTokens, way)
         if (named === undefined) least ??= budgetTokens
         else {
-          expect(least, `${budgetTokens} tokens are refused, and ${least} are enough`).toBeUndefined()
+          expect(
+            least,
+            `${budgetTokens} tokens are refused, and ${least} are enough`,
+          ).toBeUndefined()
           expect(await findRefused(given, named, way)).toBeUndefined()
         }
       }
@@ -77,7 +99,9 @@ describe('more budget', () => {
     const fits: boolean[] = []
     for (let share = 4; share <= 100; share += 4) {
       const budgetTokens = Math.floor((count(given) * share) / 100)
-      fits.push((await findRefused(given, budgetTokens, { strategy, ...(keep && { keep }) })) === undefined)
+      fits.push(
+        (await findRefused(given, budgetTokens, { strategy, ...(keep && { keep }) })) === undefined,
+      )
     }
     expect(fits.slice(fits.indexOf(true))).not.toContain(false)
     expect(fits).toContain(true)
@@ -87,7 +111,12 @@ describe('more budget', () => {
     const given = conversationOf(exchanges(300))
     for (const share of [0.3, 0.4, 0.5]) {
       const targetTokens = Math.floor(count(given) * share)
-      const options = { budgetTokens: count(given) - 100, targetTokens, strategy: topDownTruncation, counter }
+      const options = {
+        budgetTokens: count(given) - 100,
+        targetTokens,
+        strategy: topDownTruncation,
+        counter,
+      }
       const { conversation } = await compressConversation(given, options)
       expect(count(conversation)).toBeLessThanOrEqual(targetTokens)
     }

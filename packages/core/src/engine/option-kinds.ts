@@ -19,9 +19,11 @@ import {
 import { aKeep } from '../strategies/ends.ts'
 import { aSummarizer } from '../summarizers/summarizer.ts'
 
-const hasName = (value: unknown): value is object => isObject(value) && typeof Reflect.get(value, 'name') === 'string'
+const hasName = (value: unknown): value is object =>
+  isObject(value) && typeof Reflect.get(value, 'name') === 'string'
 
-const isStrategy = (value: unknown): boolean => hasName(value) && typeof Reflect.get(value, 'plan') === 'function'
+const isStrategy = (value: unknown): boolean =>
+  hasName(value) && typeof Reflect.get(value, 'plan') === 'function'
 
 const isLadder = (value: unknown): boolean => {
   const rungs: unknown = hasName(value) && Reflect.get(value, 'rungs')
@@ -48,10 +50,15 @@ export const aRecallPath: Kind = objectOf({ tool: aName, reference: aText }, ['t
 
 export const aConversation: Kind = {
   allowed: 'a conversation, as parse of a format gives it',
-  accepts: (value) => isObject(value) && Array.isArray(Reflect.get(value, 'messages')) && 'tools' in value,
+  accepts: (value) =>
+    isObject(value) && Array.isArray(Reflect.get(value, 'messages')) && 'tools' in value,
 }
 
-export const aCounter: Kind = withMethods('a counter, made by createTokenCounter', 'countConversation', 'countMessage')
+export const aCounter: Kind = withMethods(
+  'a counter, made by createTokenCounter',
+  'countConversation',
+  'countMessage',
+)
 
 export const engineKinds: Kinds = {
   model: aText,

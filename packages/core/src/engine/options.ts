@@ -16,21 +16,36 @@ import type { SummaryWork } from './summary-work.ts'
 export interface EngineOptions {
   /** The model that will read the result; the one of the conversation by default. */
   readonly model?: string
-  /** A counter that has already seen the conversation, so that nothing is counted twice; it overrules `model`. */
+  /**
+   * A counter that has already seen the conversation, so that nothing is counted twice; it
+   * overrules `model`.
+   */
   readonly counter?: TokenCounter
   /** `digest` by default. */
   readonly summarizer?: Summarizer
   /** Says what to keep above all in a summary. */
   readonly instructions?: string
-  /** Texts that are kept verbatim in the result, and in the result of every later compression until `unpin` ends it. */
+  /**
+   * Texts that are kept verbatim in the result, and in the result of every later compression until
+   * `unpin` ends it.
+   */
   readonly pins?: readonly string[]
-  /** How the model that reads the result looks up what was removed, where the host keeps it: written into the summary. */
+  /**
+   * How the model that reads the result looks up what was removed, where the host keeps it: written
+   * into the summary.
+   */
   readonly recall?: RecallPath
-  /** Whether the host keeps what is removed, so that it can be looked up; by default where `recall` is given. */
+  /**
+   * Whether the host keeps what is removed, so that it can be looked up; by default where `recall`
+   * is given.
+   */
   readonly isKept?: boolean
   /** Ends the compression, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
-  /** Called with the name of each step as it begins, and how many of its summaries and rewrites are finished. */
+  /**
+   * Called with the name of each step as it begins, and how many of its summaries and rewrites are
+   * finished.
+   */
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
 
@@ -41,34 +56,54 @@ export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
 export interface CompressOptions extends EngineOptions, ChosenParts {
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
-  /** Upper limit of the whole request as JSON in UTF-8, as its format writes it; by default that of the provider. */
+  /**
+   * Upper limit of the whole request as JSON in UTF-8, as its format writes it; by default that of
+   * the provider.
+   */
   readonly budgetBytes?: number
   /** Upper limit of images, those in results of tools included; by default that of the provider. */
   readonly budgetImages?: number
-  /** What the provider takes in one request beside tokens, by default what is documented of the model's; `{}` for no limit. */
+  /**
+   * What the provider takes in one request beside tokens, by default what is documented of the
+   * model's; `{}` for no limit.
+   */
   readonly requestLimits?: RequestLimits
-  /** A size to aim at, by default the budget. For it nothing unanswered is clipped, and nothing is dropped without a summary. */
+  /**
+   * A size to aim at, by default the budget. For it nothing unanswered is clipped, and nothing is
+   * dropped without a summary.
+   */
   readonly targetTokens?: number
-  /** Up to this size nothing is done; by default the target. A target well below it keeps compressions rare. */
+  /**
+   * Up to this size nothing is done; by default the target. A target well below it keeps
+   * compressions rare.
+   */
   readonly triggerTokens?: number
   /** `auto` by default: the gentlest way that suffices. */
   readonly strategy?: Strategy | Ladder
   /** How much stays verbatim at both ends; by default that of the strategy. */
   readonly keep?: StrategyOptions['keep']
-  /** From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected. */
+  /**
+   * From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected.
+   */
   readonly minRecall?: number
   /** Remembers what came to nothing, so that it is not tried again before there is new content. */
   readonly memory?: CompressionMemory
 }
 
-/** Remembers compressions that came to nothing, until there is new content, another limit, strategy or summarizer. */
+/**
+ * Remembers compressions that came to nothing, until there is new content, another limit, strategy
+ * or summarizer.
+ */
 export interface CompressionMemory {
   /** `method` names the strategy and the summarizer. */
   find(conversation: Conversation, limits: Limits, method: string): Outcome | undefined
   remember(conversation: Conversation, limits: Limits, method: string, outcome: Outcome): void
 }
 
-/** One run of the engine: the options with every default filled in, handed on whole from the entry to the summarizer. */
+/**
+ * One run of the engine: the options with every default filled in, handed on whole from the entry
+ * to the summarizer.
+ */
 export interface EngineRun extends EngineOptions {
   readonly counter: TokenCounter
   readonly summarizer: Summarizer

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
 import { checkPromises, promiseCases } from './promises.suite.ts'
 
-test('every promise holds for every history, strategy and budget', { tags: 'property' }, async () => {
+test('every promise holds for every history, strategy and budget', {
+  tags: 'property',
+}, async () => {
   const histories = runs(3_000)
   const outcomes = new Map<string, number>()
   await fc.assert(

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  result,
+  system,
+} from '../conversation/histories.suite.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
@@ -13,20 +20,28 @@ import { auto } from './ladder.ts'
 const words = 'word '.repeat(3_000)
 
 async function refuse(conversation: Conversation, budgetTokens = 1_000) {
-  const { outcome } = await compressConversation(conversation, { budgetTokens, strategy: middleOut })
+  const { outcome } = await compressConversation(conversation, {
+    budgetTokens,
+    strategy: middleOut,
+  })
   if (outcome.type !== 'cannot-fit') throw new Error(outcome.type)
   return outcome.refusal
 }
 
 describe('refusal', () => {
   test('names the tool schemas when they alone are too large', async () => {
-    const refusal = await refuse({ ...conversationOf(exchanges(50)), tools: [`{"name":"${words}"}`] })
+    const refusal = await refuse({
+      ...conversationOf(exchanges(50)),
+      tools: [`{"name":"${words}"}`],
+    })
     expect(refusal.item).toBe('the tool schemas')
     expect(refusal.itemTokens).toBeGreaterThan(3_000)
   })
 
   test('names the system prompt when it alone is too large', async () => {
-    expect((await refuse(conversationOf([system(words), ...exchanges(50)]))).item).toBe('the system prompt')
+    expect((await refuse(conversationOf([system(words), ...exchanges(50)]))).item).toBe(
+      'the system prompt',
+    )
   })
 
   test('names a call in flight by its place in what was given and by its tool', async () => {
@@ -56,7 +71,11 @@ describe('refusal', () => {
       if (outcome.type !== 'cannot-fit') continue
       expect(outcome.refusal.smallestTokens).toBeGreaterThan(budgetTokens)
       budgetTokens = outcome.refusal.smallestTokens
-      const again = await compressConversation(conversation, { budgetTokens, strategy, pins: ['The port is 8443.'] })
+      const again = await compressConversation(conversation, {
+        budgetTokens,
+        strategy,
+        pins: ['The port is 8443.'],
+      })
       expect(again.outcome.type).toBe('compressed')
     }
   })
@@ -68,19 +87,32 @@ describe('refusal', () => {
       strategy: auto,
       pins: ['pinned '.repeat(400)],
     })
-    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { item: 'what was pinned and said' } })
+    expect(outcome).toMatchObject({
+      type: 'cannot-fit',
+      refusal: { item: 'what was pinned and said' },
+    })
   })
 
   test('names what is no history at all', async () => {
-    const { item, smallestTokens } = await refuse(conversationOf([result('a', words), result('b', words)]))
+    const { item, smallestTokens } = await refuse(
+      conversationOf([result('a', words), result('b', words)]),
+    )
     expect(item).toBe('message 1 of 2, a tool result (read), of which no provider takes anything')
     expect(smallestTokens).toBeGreaterThan(6_000)
   })
 
   test('says of a conversation without any message that it has none', async () => {
-    const options = { budgetTokens: 100, recall: { tool: 'recall' }, pins: ['The port is 8443.'], strategy: auto }
+    const options = {
+      budgetTokens: 100,
+      recall: { tool: 'recall' },
+      pins: ['The port is 8443.'],
+      strategy: auto,
+    }
     const { outcome } = await compressConversation(conversationOf([system(words)]), options)
-    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { isOverhead: true, reason: 'empty-history' } })
+    expect(outcome).toMatchObject({
+      type: 'cannot-fit',
+      refusal: { isOverhead: true, reason: 'empty-history' },
+    })
     const within = { ...options, budgetTokens: 9_000, targetTokens: 100 }
     const wish = await compressConversation(conversationOf([system(words)]), within)
     expect(wish.outcome).toEqual({ type: 'unchanged', reason: 'empty-history' })
@@ -90,7 +122,10 @@ describe('refusal', () => {
 describe('a history whose repair is within the budget', () => {
   test.each([
     ['results without calls', [...exchanges(5), result('a', words), person('go on')]],
-    ['results that came twice', [...exchanges(5), agent('', 'c'), result('c'), result('c', words), person('go on')]],
+    [
+      'results that came twice',
+      [...exchanges(5), agent('', 'c'), result('c'), result('c', words), person('go on')],
+    ],
   ])('comes out valid, with its pins: %s', async (_, messages) => {
     const given = conversationOf(messages)
     const options = { budgetTokens: 1_000, pins: ['The port is 8443.'], recall: { tool: 'recall' } }
@@ -104,7 +139,10 @@ describe('a history whose repair is within the budget', () => {
   test('is left alone where it is within the budget as it is', async () => {
     const given = conversationOf([agent('', 'a'), person('go on')])
     const budgetTokens = createTokenCounter(findModel('gpt-5')).countConversation(given).upper
-    const { outcome, conversation } = await compressConversation(given, { budgetTokens, strategy: auto })
+    const { outcome, conversation } = await compressConversation(given, {
+      budgetTokens,
+      strategy: auto,
+    })
     expect(outcome.type).toBe('unchanged')
     expect(conversation).toBe(given)
   })
@@ -117,19 +155,28 @@ describe('a history that nobody typed a request in', () => {
   ])
   const given = conversationOf([system('Run the checks.'), ...rounds.flat()])
 
-  test.each([auto, ...Object.values(strategies)])('is never empty afterwards: $name', async (strategy) => {
-    for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 10) {
-      for (const pins of [[], ['The port is 8443.']]) {
-        const { outcome, conversation } = await compressConversation(given, { budgetTokens, strategy, pins })
-        if (outcome.type !== 'compressed') continue
-        const left = conversation.messages.filter((message) => message.role !== 'system' && readSummary(message) !== '')
-        expect(left.length).toBeGreaterThan(0)
+  test.each([auto, ...Object.values(strategies)])(
+    'is never empty afterwards: $name',
+    async (strategy) => {
+      for (let budgetTokens = 0; budgetTokens < 800; budgetTokens += 10) {
+        for (const pins of [[], ['The port is 8443.']]) {
+          const { outcome, conversation } = await compressConversation(given, {
+            budgetTokens,
+            strategy,
+            pins,
+          })
+          if (outcome.type !== 'compressed') continue
+          const left = conversation.messages.filter(
+            (message) => message.role !== 'system' && readSummary(message) !== '',
+          )
+          expect(left.length).toBeGreaterThan(0)
+        }
       }
-    }
-    const { conversation } = await applyStrategies(
-      given,
-      [strategy].filter((one) => 'plan' in one),
-    )
-    expect(conversation.messages.length).toBeGreaterThan(1)
-  })
+      const { conversation } = await applyStrategies(
+        given,
+        [strategy].filter((one) => 'plan' in one),
+      )
+      expect(conversation.messages.length).toBeGreaterThan(1)
+    },
+  )
 })

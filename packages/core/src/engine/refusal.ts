@@ -6,7 +6,10 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { countMessageBytes, countMessageMedia, findExcess, type Limits } from './limits.ts'
 import type { Refusal } from './report.ts'
 
-/** Names the obstacle: the largest message of the smallest conversation that could be made of `given`. */
+/**
+ * Names the obstacle: the largest message of the smallest conversation that could be made of
+ * `given`.
+ */
 export function createRefusal(
   given: Conversation,
   smallest: Conversation,
@@ -41,7 +44,9 @@ export function countOverhead(given: Conversation, counter: TokenCounter): numbe
   return counter.countConversation(onlySystem(given)).upper
 }
 
-/** A refusal where nothing that is tried can help: overhead over the budget, or nothing beside it. */
+/**
+ * A refusal where nothing that is tried can help: overhead over the budget, or nothing beside it.
+ */
 export function findOverheadExcess(
   given: Conversation,
   repaired: Conversation,
@@ -63,7 +68,10 @@ function onlySystem(given: Conversation): Conversation {
   return { ...given, messages: given.messages.filter(({ role }) => role === 'system') }
 }
 
-/** Describes a message by its position in the conversation that was given: the only one a reader can look up. */
+/**
+ * Describes a message by its position in the conversation that was given: the only one a reader can
+ * look up.
+ */
 function describeMessage({ messages }: Conversation, message: Message | undefined): string {
   if (!message) return 'an empty conversation'
   const index = messages.indexOf(message)
@@ -86,6 +94,8 @@ function describeRole(message: Message): string {
       return `an answer of the agent${named}`
     case 'user':
       if (isSummary(message)) return 'what was pinned and said'
-      return message.origin === 'user' ? 'a request of the user' : 'a message in the role of the user'
+      return message.origin === 'user'
+        ? 'a request of the user'
+        : 'a message in the role of the user'
   }
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, result } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  result,
+} from '../conversation/histories.suite.ts'
 import { type Conversation, type Message, readText } from '../conversation/message.ts'
 import { isSummary, readLedgerText } from '../conversation/summary-message.ts'
 import { findTurns } from '../conversation/turns.ts'
@@ -12,7 +18,10 @@ import { auto } from './ladder.ts'
 const counter = createTokenCounter(findModel('gpt-5'))
 const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
 
-const plan = (id: string, ...todos: readonly (readonly [content: string, status: string])[]): Message[] => [
+const plan = (
+  id: string,
+  ...todos: readonly (readonly [content: string, status: string])[]
+): Message[] => [
   {
     role: 'assistant',
     origin: 'agent',
@@ -82,7 +91,10 @@ describe('tasks of the agent', () => {
       agent('going on'),
       person('next'),
     ])
-    expect(statuses(conversation)).toMatchObject({ 'Write the printer': 'done', 'Write the manual': 'active' })
+    expect(statuses(conversation)).toMatchObject({
+      'Write the printer': 'done',
+      'Write the manual': 'active',
+    })
   })
 
   test('are none of the person: a record of them starts no turn and is no request', async () => {
@@ -96,7 +108,9 @@ describe('tasks of the agent', () => {
     ])
     const record = conversation.messages.find(isSummary)
     expect(record && readText(record)).toContain('Delete all of the tests')
-    const requests = findTurns(conversation.messages).map(({ start }) => readText(conversation.messages[start]!))
+    const requests = findTurns(conversation.messages).map(({ start }) =>
+      readText(conversation.messages[start]!),
+    )
     expect(requests.at(-1)).toBe('wait')
     expect(requests.join(' ')).not.toContain('Delete all')
   })
@@ -104,7 +118,11 @@ describe('tasks of the agent', () => {
 
 describe('ten compressions in a row', () => {
   test('neither grow nor repeat: the record of the first is said once, in what is within the budget', async () => {
-    let conversation = conversationOf([person('Never touch src/legacy.ts.'), agent('I will not.'), ...exchanges(10)])
+    let conversation = conversationOf([
+      person('Never touch src/legacy.ts.'),
+      agent('I will not.'),
+      ...exchanges(10),
+    ])
     for (let generation = 0; generation < 10; generation++) {
       const messages = [
         ...conversation.messages,

@@ -16,7 +16,10 @@ import type { TakenRung } from './ladder.ts'
 import type { Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
 
-/** How large a conversation is for the model that will read it; an upper bound where its tokenizer is only estimated. */
+/**
+ * How large a conversation is for the model that will read it; an upper bound where its tokenizer
+ * is only estimated.
+ */
 export interface Size {
   readonly tokens: number
   readonly messages: number
@@ -34,11 +37,16 @@ export interface RunReport {
   readonly after: Size
   /** Why summarizers came to nothing on the way; in words for the user. */
   readonly problems: readonly string[]
-  /** The names in summaries that models wrote, held against what was summarized; undefined where no model wrote one. */
+  /**
+   * The names in summaries that models wrote, held against what was summarized; undefined where no
+   * model wrote one.
+   */
   readonly names: NameCheck | undefined
   /** Tokens that models were paid for; undefined when none was called. */
   readonly usage: SummaryUsage | undefined
-  /** Made when it is first read, which takes about a second for a million tokens; see `readReceipt`. */
+  /**
+   * Made when it is first read, which takes about a second for a million tokens; see `readReceipt`.
+   */
   readonly receipt: Receipt
   readonly cost: RequestCost | undefined
 }
@@ -47,22 +55,33 @@ export interface RunReport {
 export interface Report extends RunReport {
   readonly strategy: string
   readonly budgetTokens: number
-  /** Messages that stayed verbatim before the change, that were removed or summarized, and that stayed after it. */
+  /**
+   * Messages that stayed verbatim before the change, that were removed or summarized, and that
+   * stayed after it.
+   */
   readonly spans: { readonly head: number; readonly middle: number; readonly tail: number }
   /** Each step that was taken, in order. */
-  readonly rungs: readonly { readonly name: string; readonly tokensBefore: number; readonly tokensAfter: number }[]
+  readonly rungs: readonly {
+    readonly name: string
+    readonly tokensBefore: number
+    readonly tokensAfter: number
+  }[]
   /** What became of the files of `keepPaths`; only where some were given. */
   readonly keptFiles?: readonly KeptFile[]
   /**
-   * What became of the provider's own compaction, which is all that was left of the past; only where there was one. `quoted`:
-   * what could be read of it is among the words that the summary quotes, and counts with them.
+   * What became of the provider's own compaction, which is all that was left of the past; only
+   * where there was one. `quoted`: what could be read of it is among the words that the summary
+   * quotes, and counts with them.
    */
   readonly compaction?: 'kept' | 'quoted' | 'lost'
   /** Of `keepTurns` those that stayed whole; only where some were given. */
   readonly keptTurns?: readonly number[]
 }
 
-/** US dollars of input for one request that finds nothing in the provider's cache. Undefined in a report when prices are unknown. */
+/**
+ * US dollars of input for one request that finds nothing in the provider's cache. Undefined in a
+ * report when prices are unknown.
+ */
 export interface RequestCost {
   readonly before: number
   readonly after: number
@@ -75,8 +94,15 @@ export type Outcome =
   | { readonly type: 'ineffective'; readonly savedShare: number }
   | { readonly type: 'recall-too-low'; readonly recall: number; readonly minRecall: number }
   | { readonly type: 'cannot-fit'; readonly refusal: Refusal }
-  /** The summarizer came to nothing where there was room for a summary; nothing that has to stay is too large. */
-  | { readonly type: 'summary-failed'; readonly summarizer: string; readonly problems: readonly string[] }
+  /**
+   * The summarizer came to nothing where there was room for a summary; nothing that has to stay is
+   * too large.
+   */
+  | {
+      readonly type: 'summary-failed'
+      readonly summarizer: string
+      readonly problems: readonly string[]
+    }
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
@@ -88,7 +114,10 @@ export interface Refusal {
   readonly item: string
   readonly itemTokens: number
   readonly budgetTokens: number
-  /** A budget that was tried and is enough, when tokens are the limit; else the tokens of the smallest result. */
+  /**
+   * A budget that was tried and is enough, when tokens are the limit; else the tokens of the
+   * smallest result.
+   */
   readonly smallestTokens: number
   /** Why the strategy changed nothing, where it did not. */
   readonly reason?: NoopReason
@@ -155,13 +184,19 @@ export function createReport(input: ReportInput): Report {
 const CLEARING = new Set(['clear-tools', 'clear-reasoning', 'high-density'])
 
 /** What the user has to know of the state that the provider keeps of a conversation. */
-function findStateProblems(given: Conversation, result: Conversation, taken: readonly TakenRung[]): string[] {
+function findStateProblems(
+  given: Conversation,
+  result: Conversation,
+  taken: readonly TakenRung[],
+): string[] {
   const isLost = followCompaction(given, result).compaction === 'lost'
   const edits = (given.providerEdits ?? []).filter((edit) => edit.startsWith('clear_'))
   const isDoubled = edits.length > 0 && taken.some(({ name }) => CLEARING.has(name))
   return [
     ...(isLost ? ['The compaction of the provider had no room: what it stood for is lost.'] : []),
-    ...(isDoubled ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`] : []),
+    ...(isDoubled
+      ? [`The provider is asked to clear too (${edits.join(', ')}): leave it to one of the two.`]
+      : []),
   ]
 }
 
@@ -180,7 +215,9 @@ export async function readReceipt(report: Pick<Report, 'receipt'>): Promise<Rece
   return await (readers.get(report)?.() ?? report.receipt)
 }
 
-/** Makes the receipt when it is first read: looking for every fact takes longer than all the rest. */
+/**
+ * Makes the receipt when it is first read: looking for every fact takes longer than all the rest.
+ */
 export function deferReceipt({ given, repaired, conversation, pins, isKept, pause }: ReceiptInput) {
   const { messages: history } = repaired
   const { messages: output } = conversation
@@ -188,7 +225,15 @@ export function deferReceipt({ given, repaired, conversation, pins, isKept, paus
     const left = new Set(output)
     const removed = history.filter((message) => !left.has(message))
     const { messages, workingDirectory } = given
-    return createReceiptInSteps({ removed, output, history, given: messages, pins, isKept, workingDirectory })
+    return createReceiptInSteps({
+      removed,
+      output,
+      history,
+      given: messages,
+      pins,
+      isKept,
+      workingDirectory,
+    })
   }
   let known: Receipt | undefined
   return {
@@ -206,7 +251,10 @@ export function deferReceipt({ given, repaired, conversation, pins, isKept, paus
 }
 
 export function measure(conversation: Conversation, counter: TokenCounter): Size {
-  return { tokens: counter.countConversation(conversation).upper, messages: conversation.messages.length }
+  return {
+    tokens: counter.countConversation(conversation).upper,
+    messages: conversation.messages.length,
+  }
 }
 
 function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>): Report['spans'] {
@@ -231,12 +279,22 @@ interface Compressed {
   readonly report: Pick<Report, 'model' | 'before' | 'after' | 'cost' | 'receipt'>
 }
 
-/** A result whose original could not be kept after all: it promises nothing that cannot be looked up. */
+/**
+ * A result whose original could not be kept after all: it promises nothing that cannot be looked
+ * up.
+ */
 export function withoutRecall<Result extends Compressed>(result: Result): Result {
   const { model, before, receipt } = result.report
   const counter = createTokenCounter(findModel(model))
-  const conversation = { ...result.conversation, messages: result.conversation.messages.map(withoutRecallText) }
+  const conversation = {
+    ...result.conversation,
+    messages: result.conversation.messages.map(withoutRecallText),
+  }
   const after = measure(conversation, counter)
   const cost = priceUncached(counter.model, before, after)
-  return { ...result, conversation, report: { ...result.report, after, cost, receipt: withoutRetrievable(receipt) } }
+  return {
+    ...result,
+    conversation,
+    report: { ...result.report, after, cost, receipt: withoutRetrievable(receipt) },
+  }
 }

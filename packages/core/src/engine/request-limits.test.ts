@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, system } from '../conversation/histories.suite.ts'
-import type { ContentPart, Conversation, MediaPart, Message, Protocol } from '../conversation/message.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  system,
+} from '../conversation/histories.suite.ts'
+import type {
+  ContentPart,
+  Conversation,
+  MediaPart,
+  Message,
+  Protocol,
+} from '../conversation/message.ts'
 import { listMedia, type RequestLimits } from '../conversation/request-limits.ts'
 import { hasWords } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
@@ -18,27 +30,49 @@ const image = (width = 600, height = 400, bytes = 30_000): MediaPart => ({
   width,
   height,
 })
-const pdf = (pages: number): MediaPart => ({ type: 'file', mediaType: 'application/pdf', bytes: pages * 1_000, pages })
+const pdf = (pages: number): MediaPart => ({
+  type: 'file',
+  mediaType: 'application/pdf',
+  bytes: pages * 1_000,
+  pages,
+})
 
 /** A picture or a document in the result of each call. */
-function look(media: readonly ContentPart[], model = 'claude-opus-4-5', protocol: Protocol = 'anthropic-messages') {
+function look(
+  media: readonly ContentPart[],
+  model = 'claude-opus-4-5',
+  protocol: Protocol = 'anthropic-messages',
+) {
   const messages = media.flatMap((part, index): Message[] => [
     agent(`Page ${index}.`, `c${index}`),
     {
       role: 'tool',
       origin: 'environment',
       parts: [
-        { type: 'tool-result', callId: `c${index}`, output: [{ type: 'text', text: 'shot' }, part], isError: false },
+        {
+          type: 'tool-result',
+          callId: `c${index}`,
+          output: [{ type: 'text', text: 'shot' }, part],
+          isError: false,
+        },
       ],
     },
   ])
-  const ended = [person('Look at every page.'), ...messages, agent('Done.'), person('Now write the report.')]
+  const ended = [
+    person('Look at every page.'),
+    ...messages,
+    agent('Done.'),
+    person('Now write the report.'),
+  ]
   return { ...conversationOf(ended, protocol), model }
 }
 
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
-const limitsOf = (conversation: Conversation) => findLimitsOf(conversation, findModel(conversation.model ?? ''))
-const check = (conversation: Conversation, limits = limitsOf(conversation)) => checkLimits(conversation, limits)
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
+const limitsOf = (conversation: Conversation) =>
+  findLimitsOf(conversation, findModel(conversation.model ?? ''))
+const check = (conversation: Conversation, limits = limitsOf(conversation)) =>
+  checkLimits(conversation, limits)
 const mend = (conversation: Conversation, limits = limitsOf(conversation)) =>
   lighten(conversation, limits, createTokenCounter(findModel(conversation.model ?? '')))
 const countLeft = ({ messages }: Conversation) => listMedia(messages).length
@@ -76,9 +110,15 @@ describe('checking', () => {
       },
     ])
     expect(check(look([image(), image(9_000, 20)]))).toEqual([
-      { rule: 'image-too-large', message: 4, detail: 'an image of 9,000×20 pixels, 8,000 a side are allowed' },
+      {
+        rule: 'image-too-large',
+        message: 4,
+        detail: 'an image of 9,000×20 pixels, 8,000 a side are allowed',
+      },
     ])
-    expect(check(look([image(100, 100, 9_000_000)]))).toMatchObject([{ rule: 'image-too-large', message: 2 }])
+    expect(check(look([image(100, 100, 9_000_000)]))).toMatchObject([
+      { rule: 'image-too-large', message: 2 },
+    ])
   })
 
   test('allows less of each image where there are many', () => {
@@ -90,7 +130,9 @@ describe('checking', () => {
   test('counts pages with images, and those of one document', () => {
     expect(check(look([pdf(60), pdf(40)]))).toEqual([])
     expect(check(look([pdf(140)]))).toMatchObject([{ rule: 'document-too-long', message: 2 }])
-    expect(check(look([pdf(60), image(), pdf(60)]))).toMatchObject([{ rule: 'too-many-images', message: 6 }])
+    expect(check(look([pdf(60), image(), pdf(60)]))).toMatchObject([
+      { rule: 'too-many-images', message: 6 },
+    ])
     expect(check(look([pdf(1_001)], 'gemini-3-pro-preview', 'gemini-contents'))).toMatchObject([
       { rule: 'document-too-long', message: 2 },
     ])
@@ -113,11 +155,15 @@ describe('mending', () => {
   })
 
   test('says of one that is too large how it can be seen again', () => {
-    expect(texts(mend(look([image(9_000, 20)])))).toContain('look at it again with at most 8,000 pixels a side')
+    expect(texts(mend(look([image(9_000, 20)])))).toContain(
+      'look at it again with at most 8,000 pixels a side',
+    )
     expect(texts(mend(look([pdf(140)])))).toContain(
       '140 pages, 137 KB: too large for a request, cleared; read at most 100',
     )
-    expect(texts(mend(look([image(20, 20, 9_000_000)])))).toContain('look at it again smaller, or as a JPEG')
+    expect(texts(mend(look([image(20, 20, 9_000_000)])))).toContain(
+      'look at it again smaller, or as a JPEG',
+    )
   })
 
   test('among many images takes the large ones away, or the oldest where that takes fewer', () => {
@@ -137,8 +183,14 @@ describe('mending', () => {
   })
 
   test('takes from the last request at the very end, and never from the system prompt', () => {
-    const asked = { ...person('Compare these.'), parts: [...person('Compare these.').parts, image(), image()] }
-    const given = { ...conversationOf([system('x'), person('a'), agent('b'), asked]), model: 'my-own-model' }
+    const asked = {
+      ...person('Compare these.'),
+      parts: [...person('Compare these.').parts, image(), image()],
+    }
+    const given = {
+      ...conversationOf([system('x'), person('a'), agent('b'), asked]),
+      model: 'my-own-model',
+    }
     expect(countLeft(mend(given, { images: 1 }))).toBe(1)
     const prompt = { ...system('x'), parts: [image()] } as Message
     expect(mend(conversationOf([prompt, person('a')]), { images: 0 }).messages[0]).toBe(prompt)
@@ -148,7 +200,9 @@ describe('mending', () => {
 describe('compressing', () => {
   test('keeps the limits of the provider by itself, with no word lost where tokens fit', async () => {
     const given = look(times(107, () => image()))
-    const { outcome, conversation, report } = await compressConversation(given, { budgetTokens: 200_000 })
+    const { outcome, conversation, report } = await compressConversation(given, {
+      budgetTokens: 200_000,
+    })
     expect(outcome.type).toBe('compressed')
     expect(report.rungs.map(({ name }) => name)).toEqual(['clear-images'])
     expect(countLeft(conversation)).toBe(100)
@@ -156,7 +210,9 @@ describe('compressing', () => {
 
   test('leaves a request alone that keeps them, or that has none', async () => {
     const within = look(times(100, () => image()))
-    expect((await compressConversation(within, { budgetTokens: 200_000 })).conversation).toBe(within)
+    expect((await compressConversation(within, { budgetTokens: 200_000 })).conversation).toBe(
+      within,
+    )
     const given = look(times(107, () => image()))
     const without = await compressConversation(given, { budgetTokens: 200_000, requestLimits: {} })
     expect(without.conversation).toBe(given)
@@ -168,7 +224,10 @@ describe('compressing', () => {
       agent('Seen.'),
     ]
     const alone: Message[] = [{ ...person(''), parts: [image()] }, agent('Seen.')]
-    const given = { ...look([]), messages: [...alone, ...times(107, show).flat(), person('Report.')] }
+    const given = {
+      ...look([]),
+      messages: [...alone, ...times(107, show).flat(), person('Report.')],
+    }
     const { report, conversation } = await compressConversation(given, { budgetTokens: 200_000 })
     expect(report.receipt.words).toMatchObject({ total: 108, verbatim: 108, missing: 0 })
     expect(hasWords(conversation.messages[0]!)).toBe(false)
@@ -200,6 +259,9 @@ describe('compressing', () => {
     const prompt = { ...system('x'), parts: [image(), image()] } as Message
     const given = conversationOf([prompt, ...exchanges(3)])
     const { outcome } = await compressConversation(given, { budgetTokens: 50_000, budgetImages: 1 })
-    expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { limit: 'images', item: 'the system prompt' } })
+    expect(outcome).toMatchObject({
+      type: 'cannot-fit',
+      refusal: { limit: 'images', item: 'the system prompt' },
+    })
   })
 })

@@ -13,25 +13,40 @@ import type { CompressOptions } from './options.ts'
 const counter = createTokenCounter(findModel('gpt-5'))
 const countTokens = (conversation: Conversation) => counter.countConversation(conversation).upper
 
-const compress = (conversation: Conversation, share: number, options: Partial<CompressOptions> = {}) =>
+const compress = (
+  conversation: Conversation,
+  share: number,
+  options: Partial<CompressOptions> = {},
+) =>
   compressConversation(conversation, {
     strategy: auto,
     budgetTokens: Math.floor(countTokens(conversation) * share),
     ...options,
   })
 
-/** Rounds of a call and a result of many words, in which `name` gives the words that a digest would keep. */
+/**
+ * Rounds of a call and a result of many words, in which `name` gives the words that a digest would
+ * keep.
+ */
 function rounds(count: number, name: (round: number, line: number) => string): Message[] {
   return Array.from({ length: count }, (_, round) => [
     agent(`I look at module ${round}.`, `c${round}`),
     result(
       `c${round}`,
-      Array.from({ length: 30 }, (_, line) => `${name(round, line)} of the module says nothing that is new`).join('\n'),
+      Array.from(
+        { length: 30 },
+        (_, line) => `${name(round, line)} of the module says nothing that is new`,
+      ).join('\n'),
     ),
   ]).flat()
 }
 
-const plain = conversationOf([person('go'), ...rounds(80, (_, line) => `line ${line}`), agent('done'), person('and?')])
+const plain = conversationOf([
+  person('go'),
+  ...rounds(80, (_, line) => `line ${line}`),
+  agent('done'),
+  person('and?'),
+])
 const telling = conversationOf([
   person('go'),
   ...rounds(80, (round) => `src/module${round}.ts`),
@@ -57,7 +72,13 @@ describe('how the room is shared out', () => {
   test('the beginning stays where the host asks for it', async () => {
     // The first rounds tell nothing, so that more would be kept without them.
     const nothing = rounds(20, () => 'line')
-    const messages = [person('go'), ...nothing, ...telling.messages.slice(1, -2), agent('done'), person('and?')]
+    const messages = [
+      person('go'),
+      ...nothing,
+      ...telling.messages.slice(1, -2),
+      agent('done'),
+      person('and?'),
+    ]
     const late = conversationOf(messages)
     const keep = { head: { messages: 20 } }
     for (const share of [0.3, 0.4, 0.5, 0.6]) {
@@ -70,7 +91,9 @@ describe('how the room is shared out', () => {
     const summarized = await compress(telling, 0.7)
     expect(summarized.conversation.messages.some(isSummary)).toBe(true)
     for (let round = 0; round < 80; round++) {
-      const text = summarized.conversation.messages.map((message) => JSON.stringify(message.parts)).join('\n')
+      const text = summarized.conversation.messages
+        .map((message) => JSON.stringify(message.parts))
+        .join('\n')
       expect(text).toContain(`src/module${round}.ts`)
     }
     const cleared = await compress(plain, 0.7)
@@ -79,7 +102,10 @@ describe('how the room is shared out', () => {
 
   test('a model is asked once, for the way that was chosen, and not at all where clearing is', async () => {
     let asked = 0
-    const counts: Summarizer = { name: 'counts', summarize: async () => ({ text: `Summary ${++asked} of the work.` }) }
+    const counts: Summarizer = {
+      name: 'counts',
+      summarize: async () => ({ text: `Summary ${++asked} of the work.` }),
+    }
     const { conversation, report } = await compress(telling, 0.7, { summarizer: counts })
     expect(asked).toBe(1)
     expect(report.summarizer).toBe('counts')

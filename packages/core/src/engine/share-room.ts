@@ -1,4 +1,6 @@
-/** Shares the room out between a summary and the ends that stay, so that the fewest facts are lost. */
+/**
+ * Shares the room out between a summary and the ends that stay, so that the fewest facts are lost.
+ */
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause, type Steps } from '../conversation/steps.ts'
 import { type FactSurvey, surveyFacts } from '../facts/receipt.ts'
@@ -27,17 +29,22 @@ export interface SharedRoom {
   readonly share?: RoomShare
 }
 
-// How often the tail is given what a summary leaves of the room, and from which share of the target on.
+// How often the tail is given what a summary leaves of the room, and from which share of the target
+// on.
 const MOST_WIDENINGS = 3
 const SMALLEST_SPARE = 0.05
-// In less than this share of a history a summary fills its room whatever the tail: other ways would only take time.
+// In less than this share of a history a summary fills its room whatever the tail: other ways would
+// only take time.
 const SMALLEST_ROOM_SHARE = 0.15
-// Each tail that is tried is shorter by this factor. They are measured from the history and not from the target, so that
-// more room never means that a better one is no longer tried.
+// Each tail that is tried is shorter by this factor. They are measured from the history and not
+// from the target, so that more room never means that a better one is no longer tried.
 const TAIL_STEP = 1.4
 const SHORTEST_TAIL_SHARE = 0.03
 
-/** The result that loses fewest facts; of several, the one that changes least. Undefined when none is small enough. */
+/**
+ * The result that loses fewest facts; of several, the one that changes least. Undefined when none
+ * is small enough.
+ */
 export async function shareRoom(options: ShareOptions): Promise<SharedRoom | undefined> {
   const { view, targetTokens, cleared } = options
   const found: SharedRoom[] = cleared ? [{ climb: cleared }] : []
@@ -81,9 +88,13 @@ async function fillRoom(
 }
 
 /** Tokens at the end that a result has as they were. */
-function countTail({ conversation: { messages }, tokensBefore }: StrategyView, result: Conversation): number {
+function countTail(
+  { conversation: { messages }, tokensBefore }: StrategyView,
+  result: Conversation,
+): number {
   let count = 0
-  while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count)) count++
+  while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count))
+    count++
   return tokensBefore.at(-1)! - tokensBefore[messages.length - count]!
 }
 

@@ -20,7 +20,11 @@ const turn = (step: number) => [
 ]
 
 async function summarize(conversation: Conversation, budgetTokens = 400) {
-  const { outcome, conversation: result, report } = await summarizeConversation(conversation, { budgetTokens })
+  const {
+    outcome,
+    conversation: result,
+    report,
+  } = await summarizeConversation(conversation, { budgetTokens })
   const [summary] = result.messages
   if (!summary) throw new Error('nothing is left')
   const words = parseLedger(readLedgerText(summary) ?? '').words.map(({ text }) => text)
@@ -47,20 +51,30 @@ describe('a conversation as one summary', () => {
     for (let step = 0; step < 10; step++) {
       const conversation = summary ? goOn(summary, turn(step)) : parse(turn(step))
       const next = await summarize(conversation, 1)
-      expect(next.words).toEqual(Array.from({ length: step + 1 }, (_, index) => `Mend step ${index} now.`))
+      expect(next.words).toEqual(
+        Array.from({ length: step + 1 }, (_, index) => `Mend step ${index} now.`),
+      )
       expect(readText(next.summary)).toContain(`src/step${step}.ts is mended`)
       summary = next.summary
     }
-    expect(readText(summary ?? { role: 'user', origin: 'user', parts: [] })).toContain('src/step0.ts is mended')
+    expect(readText(summary ?? { role: 'user', origin: 'user', parts: [] })).toContain(
+      'src/step0.ts is mended',
+    )
   })
 
   test('says every message of usual length, however small the room that was asked for', {
     tags: 'property',
   }, async () => {
-    const texts = fc.array(fc.stringMatching(/^[a-z][a-z ]{0,80}[a-z]$/), { minLength: 1, maxLength: 40 })
+    const texts = fc.array(fc.stringMatching(/^[a-z][a-z ]{0,80}[a-z]$/), {
+      minLength: 1,
+      maxLength: 40,
+    })
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 4400 }), async (said, budgetTokens) => {
-        const { words } = await summarize(parse(said.flatMap((text) => [says(text), answers('Done.')])), budgetTokens)
+        const { words } = await summarize(
+          parse(said.flatMap((text) => [says(text), answers('Done.')])),
+          budgetTokens,
+        )
         expect(words).toEqual(said)
       }),
     )
@@ -82,14 +96,19 @@ describe('a conversation as one summary', () => {
   })
 
   test('takes a compaction of the provider that can be read over as what was before', async () => {
-    const compacted = { role: 'assistant', content: [{ type: 'compaction', content: 'The port is 4711.' }] }
+    const compacted = {
+      role: 'assistant',
+      content: [{ type: 'compaction', content: 'The port is 4711.' }],
+    }
     const { summary } = await summarize(parse([says('Start.'), compacted, ...turn(1)]))
     expect(readText(summary)).toContain('The port is 4711.')
   })
 
   test('of nothing changes nothing', async () => {
     const conversation = parse([])
-    const { outcome, conversation: result } = await summarizeConversation(conversation, { budgetTokens: 400 })
+    const { outcome, conversation: result } = await summarizeConversation(conversation, {
+      budgetTokens: 400,
+    })
     expect([outcome.type, result]).toEqual(['unchanged', conversation])
   })
 })

@@ -4,7 +4,11 @@ import type { SummarizeEdit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../conversation/message.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
-import { createSummaryMessage, isSummary, renderRecallPath } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  renderRecallPath,
+} from '../conversation/summary-message.ts'
 import { digest } from '../digest/digest.ts'
 import { countLedger, createLedger } from '../facts/ledger.ts'
 import { findModel } from '../models/find-model.ts'
@@ -19,18 +23,26 @@ import { SummaryWork } from './summary-work.ts'
 import { withoutCompaction } from './without-compaction.ts'
 
 export interface SummarizeOptions extends EngineOptions {
-  /** What the summary may have, its frame included; more where the words of the user or an earlier summary need it. */
+  /**
+   * What the summary may have, its frame included; more where the words of the user or an earlier
+   * summary need it.
+   */
   readonly budgetTokens: number
 }
 
 const NAME = 'whole-summary'
 
 /**
- * One summary instead of all messages, the newest request too; nothing of the history stays beside it. Of a short history it may
- * be longer than that. Gives `unchanged` where there is nothing to say. Rejects only when aborted.
+ * One summary instead of all messages, the newest request too; nothing of the history stays beside
+ * it. Of a short history it may be longer than that. Gives `unchanged` where there is nothing to
+ * say. Rejects only when aborted.
  */
-export async function summarizeConversation(given: Conversation, options: SummarizeOptions): Promise<Compression> {
-  const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
+export async function summarizeConversation(
+  given: Conversation,
+  options: SummarizeOptions,
+): Promise<Compression> {
+  const counter =
+    options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
   const { summarizer = digest(), pins = [], recall, isKept = recall !== undefined } = options
   if (!counter.isLoaded) await counter.load()
   const pause = createPause()
@@ -38,25 +50,64 @@ export async function summarizeConversation(given: Conversation, options: Summar
   for (const { messages } of [given, repaired]) await inSteps(counter.countInSteps(messages), pause)
   const recallText = recall ? renderRecallPath(recall) : ''
   const room = findRoom(repaired, { counter, pins, budgetTokens: options.budgetTokens, recallText })
-  const ledger = carryLedger(repaired, { counter, pins, limitTokens: room.ledgerTokens, recall: recallText })
+  const ledger = carryLedger(repaired, {
+    counter,
+    pins,
+    limitTokens: room.ledgerTokens,
+    recall: recallText,
+  })
   const work = new SummaryWork()
   const finish = (conversation: Conversation, outcome: Compression['outcome']): Compression => {
-    const taken = conversation === given ? [] : [{ name: NAME, before: repaired, after: conversation }]
+    const taken =
+      conversation === given ? [] : [{ name: NAME, before: repaired, after: conversation }]
     const limits = { tokens: room.tokens }
-    const found = { given, repaired, conversation, taken, counter, work, limits, pins, isKept, pause }
+    const found = {
+      given,
+      repaired,
+      conversation,
+      taken,
+      counter,
+      work,
+      limits,
+      pins,
+      isKept,
+      pause,
+    }
     return { outcome, conversation, report: createReport({ ...found, strategy: NAME, chosen: {} }) }
   }
   const { length: end } = repaired.messages
-  const span: SummarizeEdit = { type: 'summarize', start: 0, end, targetTokens: room.tokens, brief: 'tail', keep: [] }
-  const fulfilled = await fulfil(repaired, [span], { ...options, counter, summarizer, pins, work, pause, ledger })
+  const span: SummarizeEdit = {
+    type: 'summarize',
+    start: 0,
+    end,
+    targetTokens: room.tokens,
+    brief: 'tail',
+    keep: [],
+  }
+  const fulfilled = await fulfil(repaired, [span], {
+    ...options,
+    counter,
+    summarizer,
+    pins,
+    work,
+    pause,
+    ledger,
+  })
   const said = ledger.render([])
-  if (!fulfilled && said === '') return finish(given, { type: 'unchanged', reason: 'nothing-eligible' })
+  if (!fulfilled && said === '')
+    return finish(given, { type: 'unchanged', reason: 'nothing-eligible' })
   // Words of the user alone are all of it, where there is nothing else to tell.
-  const bare = { type: 'replace', start: 0, end, messages: [createSummaryMessage('', said, recallText)] } as const
+  const bare = {
+    type: 'replace',
+    start: 0,
+    end,
+    messages: [createSummaryMessage('', said, recallText)],
+  } as const
   return finish(apply(repaired, fulfilled ?? [bare]), { type: 'compressed' })
 }
 
-// Beyond the share that they always have, the words of the user may add so many summaries of a model: some hundred short messages.
+// Beyond the share that they always have, the words of the user may add so many summaries of a
+// model: some hundred short messages.
 const MOST_GROWTH = 4
 const MOST_OF_WINDOW = 1 / 10
 // However small a history is, this much of it is told beside the words of the user.
@@ -70,8 +121,14 @@ interface RoomOptions {
   readonly recallText: string
 }
 
-/** The room of a summary, and of the ledger in it: as asked for, and larger where that would cut what was kept until now. */
-function findRoom(conversation: Conversation, { counter, pins, budgetTokens, recallText }: RoomOptions) {
+/**
+ * The room of a summary, and of the ledger in it: as asked for, and larger where that would cut
+ * what was kept until now.
+ */
+function findRoom(
+  conversation: Conversation,
+  { counter, pins, budgetTokens, recallText }: RoomOptions,
+) {
   const { messages, workingDirectory } = conversation
   const usual = countModelSummary(Infinity, counter.model)
   const tokens = Math.max(budgetTokens, countCarried(messages, usual, counter))
@@ -81,14 +138,23 @@ function findRoom(conversation: Conversation, { counter, pins, budgetTokens, rec
   const shareTokens = findLedgerLimit(conversation, pins, counter, tokens)
   const ledger = createLedger({ messages, pins, workingDirectory })
   const wordTokens = countLedger(ledger, (text) => counter.countText(text).upper)
-  const most = Math.min(shareTokens + usual * MOST_GROWTH, counter.model.contextWindowTokens * MOST_OF_WINDOW)
+  const most = Math.min(
+    shareTokens + usual * MOST_GROWTH,
+    counter.model.contextWindowTokens * MOST_OF_WINDOW,
+  )
   const ledgerTokens = Math.max(shareTokens, Math.min(wordTokens, most))
   const proseTokens = tokens - frameTokens - Math.min(shareTokens, wordTokens)
   const saidTokens = Math.min(ledgerTokens, wordTokens)
-  return { tokens: frameTokens + saidTokens + Math.max(proseTokens, LEAST_PROSE_TOKENS), ledgerTokens }
+  return {
+    tokens: frameTokens + saidTokens + Math.max(proseTokens, LEAST_PROSE_TOKENS),
+    ledgerTokens,
+  }
 }
 
-/** Soon after a summary a history is little more than that: it has as much room as both, up to that of any summary. */
+/**
+ * Soon after a summary a history is little more than that: it has as much room as both, up to that
+ * of any summary.
+ */
 function countCarried(messages: readonly Message[], usual: number, counter: TokenCounter): number {
   return messages.some(isSummary) ? Math.min(sum(messages, counter), usual) : 0
 }

@@ -40,11 +40,20 @@ describe('a summary by a model', () => {
   test('has a mark behind each name that is nowhere in the conversation, and the report counts them', async () => {
     const { conversation, report } = await compress(history, say(TEXT))
     expect(findSummary(conversation)).toContain(MARKED.replaceAll('## ', '### '))
-    expect(report.names).toEqual({ checked: 4, marked: ['src/nowhere.ts', 'waitLonger'], unmarked: [] })
+    expect(report.names).toEqual({
+      checked: 4,
+      marked: ['src/nowhere.ts', 'waitLonger'],
+      unmarked: [],
+    })
   })
 
   test('may name what stands beside it, also where the span does not say it', async () => {
-    const pinned = { strategy: tailSummary, budgetTokens: 1_500, summarizer: say(TEXT), pins: ['use waitLonger'] }
+    const pinned = {
+      strategy: tailSummary,
+      budgetTokens: 1_500,
+      summarizer: say(TEXT),
+      pins: ['use waitLonger'],
+    }
     const { report } = await compressConversation(history, pinned)
     expect(report.names?.marked).toEqual(['src/nowhere.ts'])
   })
@@ -82,7 +91,8 @@ describe('a summary by a model', () => {
       name: 'test/model',
       summarize: async ({ targetTokens, countTokens }) => {
         let text = 'madeUp0'
-        for (let at = 1; countTokens(`${text} madeUp${at}`) <= targetTokens - 60; at++) text += ` madeUp${at}`
+        for (let at = 1; countTokens(`${text} madeUp${at}`) <= targetTokens - 60; at++)
+          text += ` madeUp${at}`
         return { text }
       },
     }

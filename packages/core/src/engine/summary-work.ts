@@ -1,6 +1,11 @@
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { NameCheck } from '../summarizers/mark-names.ts'
-import { addUsage, type Summarizer, type Summary, type SummaryUsage } from '../summarizers/summarizer.ts'
+import {
+  addUsage,
+  type Summarizer,
+  type Summary,
+  type SummaryUsage,
+} from '../summarizers/summarizer.ts'
 
 // A report names the first of them; a hundred calls that fail alike need no hundred lines.
 const MOST_PROBLEMS = 20
@@ -20,7 +25,9 @@ export class SummaryWork {
   /** Whether a summary that was asked for came to nothing. */
   hasFailed = false
 
-  /** Forgets summaries that do not become part of the result; their problems and their price stay. */
+  /**
+   * Forgets summaries that do not become part of the result; their problems and their price stay.
+   */
   startAgain(): void {
     this.#names.clear()
     this.names = undefined
@@ -46,7 +53,8 @@ export class SummaryWork {
   }
 
   noteRewrite(outcome: 'done' | 'failed' | 'unchanged'): void {
-    if (outcome !== 'unchanged') this.rewrites = { ...this.rewrites, [outcome]: this.rewrites[outcome] + 1 }
+    if (outcome !== 'unchanged')
+      this.rewrites = { ...this.rewrites, [outcome]: this.rewrites[outcome] + 1 }
   }
 
   /** Notes a summary that was made and cannot be used, with the reason. */

@@ -1,10 +1,23 @@
-/** Ends pins: a text that was pinned stands in every later result until the host says otherwise, and nothing else can say so. */
+/**
+ * Ends pins: a text that was pinned stands in every later result until the host says otherwise, and
+ * nothing else can say so.
+ */
 
 import { apply } from '../conversation/apply.ts'
-import { texts as aListOfTexts, checkOptions, checkValue, oneOf } from '../conversation/check-options.ts'
+import {
+  texts as aListOfTexts,
+  checkOptions,
+  checkValue,
+  oneOf,
+} from '../conversation/check-options.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
-import { createSummaryMessage, readLedgerText, readRecallText, readSummary } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { cleanPin, collectPins } from '../facts/ledger.ts'
 import { parseLedger, writeLedger } from '../facts/ledger-record.ts'
 import { detectFormat, type FormatName, formats } from '../formats/index.ts'
@@ -13,11 +26,13 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 export { cleanPin }
 
 /** The pins that are given, then those that summaries in a conversation carry on, each once. */
-export const listPins = ({ messages }: Conversation, pins?: readonly string[]): string[] => collectPins(messages, pins)
+export const listPins = ({ messages }: Conversation, pins?: readonly string[]): string[] =>
+  collectPins(messages, pins)
 
 /**
- * The conversation with summaries that do not carry these pins on; the very same where none does. Texts are compared as pins are
- * kept: without white space at their ends, without keys and passwords.
+ * The conversation with summaries that do not carry these pins on; the very same where none does.
+ * Texts are compared as pins are kept: without white space at their ends, without keys and
+ * passwords.
  */
 export function withoutPins(conversation: Conversation, texts: readonly string[]): Conversation {
   const ended = new Set(texts.map(cleanPin))
@@ -27,15 +42,20 @@ export function withoutPins(conversation: Conversation, texts: readonly string[]
     const pins = record.pins.filter((pin) => !ended.has(cleanPin(pin)))
     if (pins.length === record.pins.length) return []
     const ledger = redactSecrets(writeLedger({ ...record, pins }))
-    const summary = createSummaryMessage(redactSecrets(readSummary(message) ?? ''), ledger, readRecallText(message))
+    const summary = createSummaryMessage(
+      redactSecrets(readSummary(message) ?? ''),
+      ledger,
+      readRecallText(message),
+    )
     return [{ type: 'replace', start, end: start + 1, messages: [summary] }]
   })
   return edits.length === 0 ? conversation : apply(conversation, edits)
 }
 
 /**
- * The same for native objects, text or bytes of any format, in the shape that came in: `compress` of what it gives no longer
- * carries the pins. Throws `RangeError` for a text that is no pin of theirs, and `FormatError` as `compress` does.
+ * The same for native objects, text or bytes of any format, in the shape that came in: `compress`
+ * of what it gives no longer carries the pins. Throws `RangeError` for a text that is no pin of
+ * theirs, and `FormatError` as `compress` does.
  */
 export function unpin<Messages extends string | Uint8Array | object>(
   messages: Messages,
@@ -50,9 +70,15 @@ export function unpin<Messages extends string | Uint8Array | object>(
   const pins = listPins(conversation)
   const unknown = texts.find((text) => !pins.includes(cleanPin(text)))
   if (unknown !== undefined) {
-    const list = pins.length === 0 ? 'there are none' : `there are ${pins.map((pin) => JSON.stringify(pin)).join(', ')}`
-    throw new RangeError(`Ending the pin ${JSON.stringify(unknown)}: it is no pin of these messages; ${list}.`)
+    const list =
+      pins.length === 0
+        ? 'there are none'
+        : `there are ${pins.map((pin) => JSON.stringify(pin)).join(', ')}`
+    throw new RangeError(
+      `Ending the pin ${JSON.stringify(unknown)}: it is no pin of these messages; ${list}.`,
+    )
   }
-  // A format gives back what it was given: text for text, bytes for bytes, a native object for a native object.
+  // A format gives back what it was given: text for text, bytes for bytes, a native object for a
+  // native object.
   return format.serialize(withoutPins(conversation, texts)) as Messages
 }

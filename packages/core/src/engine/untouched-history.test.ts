@@ -21,9 +21,18 @@ const rounds = (count: number, name = 'c'): Message[] =>
     result(`${name}${index}`, `line of module ${index}\n`.repeat(40)),
   ]).flat()
 const work = (count = 40) =>
-  conversationOf([person('Go on with the parser.'), ...rounds(count), agent('done'), person('and now?')])
+  conversationOf([
+    person('Go on with the parser.'),
+    ...rounds(count),
+    agent('done'),
+    person('and now?'),
+  ])
 
-const planning = (made: Plan): Strategy => ({ name: 'made-up', summarizes: false, plan: () => made })
+const planning = (made: Plan): Strategy => ({
+  name: 'made-up',
+  summarizes: false,
+  plan: () => made,
+})
 
 describe('a plan that is wrong', () => {
   test.each<readonly [string, Plan, RegExp]>([
@@ -52,13 +61,17 @@ describe('a plan that is wrong', () => {
       },
       /must lie/,
     ],
-    ['leaves the history', { edits: [{ type: 'drop', start: 81, end: 90 }] }, /must lie between 0 and 83/],
+    [
+      'leaves the history',
+      { edits: [{ type: 'drop', start: 81, end: 90 }] },
+      /must lie between 0 and 83/,
+    ],
   ])('because it %s is an error, and changes nothing', async (_, made, words) => {
     const conversation = work()
     const before = structuredClone(conversation)
-    await expect(compressConversation(conversation, { budgetTokens: 500, strategy: planning(made) })).rejects.toThrow(
-      words,
-    )
+    await expect(
+      compressConversation(conversation, { budgetTokens: 500, strategy: planning(made) }),
+    ).rejects.toThrow(words)
     await expect(applyStrategies(conversation, [planning(made)])).rejects.toThrow(words)
     expect(conversation).toEqual(before)
   })
@@ -69,7 +82,9 @@ describe('a history that nobody can change', () => {
     const conversation = freeze(work())
     const compression = await compressConversation(conversation, { budgetTokens: 2_500, strategy })
     expect(['compressed', 'cannot-fit']).toContain(compression.outcome.type)
-    expect(compression.conversation === conversation).toBe(compression.outcome.type !== 'compressed')
+    expect(compression.conversation === conversation).toBe(
+      compression.outcome.type !== 'compressed',
+    )
   })
 
   test('is cloned step by step', async () => {
@@ -98,7 +113,11 @@ describe('the size of a history', () => {
     const dressed: Conversation = {
       ...plain,
       messages: plain.messages.map(
-        (message, index): Message => ({ ...message, origin: 'synthetic', records: [index, index + 1] }),
+        (message, index): Message => ({
+          ...message,
+          origin: 'synthetic',
+          records: [index, index + 1],
+        }),
       ),
       workingDirectory: '/work/shop',
       document: { bytes: 'x'.repeat(10_000) },
@@ -111,7 +130,10 @@ describe('the size of a history', () => {
       ...conversationOf([system('You are careful. '.repeat(100))]),
       tools: [`{"name":"${'read '.repeat(100)}"}`],
     }
-    const { outcome, report } = await compressConversation(empty, { budgetTokens: 50, strategy: auto })
+    const { outcome, report } = await compressConversation(empty, {
+      budgetTokens: 50,
+      strategy: auto,
+    })
     expect(report.before.tokens).toBeGreaterThan(400)
     expect(outcome).toMatchObject({ type: 'cannot-fit', refusal: { isOverhead: true } })
   })
@@ -144,7 +166,11 @@ describe('what came to nothing', () => {
       },
     }
     const options = { memory, strategy: middleOut, summarizer: counting }
-    const limits = [{ budgetTokens: 1_000 }, { budgetTokens: 1_500 }, { budgetTokens: 1_500, budgetBytes: 9_000 }]
+    const limits = [
+      { budgetTokens: 1_000 },
+      { budgetTokens: 1_500 },
+      { budgetTokens: 1_500, budgetBytes: 9_000 },
+    ]
     for (const limit of limits.flatMap((one) => [one, one])) {
       const { outcome } = await compressConversation(conversation, { ...options, ...limit })
       expect(outcome.type).toBe('summary-failed')
@@ -155,13 +181,20 @@ describe('what came to nothing', () => {
   test('leaves no trace: the next compression with a summarizer that works gives what it always gave', async () => {
     const conversation = work()
     const fresh = await compressConversation(conversation, { budgetTokens: 1_500 })
-    await compressConversation(conversation, { budgetTokens: 1_500, summarizer: empty, strategy: middleOut })
+    await compressConversation(conversation, {
+      budgetTokens: 1_500,
+      summarizer: empty,
+      strategy: middleOut,
+    })
     expect(await compressConversation(conversation, { budgetTokens: 1_500 })).toEqual(fresh)
   })
 
   test('tells what was paid for it', async () => {
     const usage = { calls: 2, inputTokens: 900, outputTokens: 40 }
-    const paid: Summarizer = { name: 'paid', summarize: async () => ({ text: '', usage, problems: ['no tag'] }) }
+    const paid: Summarizer = {
+      name: 'paid',
+      summarize: async () => ({ text: '', usage, problems: ['no tag'] }),
+    }
     const { outcome, report } = await compressConversation(work(), {
       budgetTokens: 1_500,
       summarizer: paid,

@@ -22,11 +22,15 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { countMessageBytes } from './limits.ts'
 
 /**
- * Makes the view that strategies look at: every message is counted once, by upper bound; calls and bytes only when asked
- * for. With `isOpenFree`, results that the agent has not seen yet may be removed like any others: a summary after
- * them says that they are older than it.
+ * Makes the view that strategies look at: every message is counted once, by upper bound; calls and
+ * bytes only when asked for. With `isOpenFree`, results that the agent has not seen yet may be
+ * removed like any others: a summary after them says that they are older than it.
  */
-export function createView(conversation: Conversation, counter: TokenCounter, isOpenFree = false): StrategyView {
+export function createView(
+  conversation: Conversation,
+  counter: TokenCounter,
+  isOpenFree = false,
+): StrategyView {
   const { messages } = conversation
   const cutPoints = findCutPoints(messages)
   const isFree = isOpenFree || messages.findLastIndex(isSummary) > (cutPoints.openStart ?? Infinity)
@@ -66,7 +70,10 @@ function addUp(messages: readonly Message[], measure: (message: Message) => numb
 
 type Reading = Pick<CallView, 'kind' | 'paths' | 'command' | 'isPartial'>
 
-/** Every call with its result, in order of the messages. Linear: each call and each result is read once. */
+/**
+ * Every call with its result, in order of the messages. Linear: each call and each result is read
+ * once.
+ */
 export function findCallViews({ messages, workingDirectory }: Conversation): CallView[] {
   const pairs = findCallPairs(messages)
   const results = new Map<ToolCallPart, ResultSite>()
@@ -74,7 +81,8 @@ export function findCallViews({ messages, workingDirectory }: Conversation): Cal
   const places = new Map<Part, number>()
   for (const { message, part } of pairs.results) {
     if (places.has(part)) continue
-    for (const [place, sibling] of messages[message]?.parts.entries() ?? []) places.set(sibling, place)
+    for (const [place, sibling] of messages[message]?.parts.entries() ?? [])
+      places.set(sibling, place)
   }
   return messages.flatMap(({ parts }: { readonly parts: readonly Part[] }, message) =>
     parts.flatMap((part, place): CallView[] => {
@@ -85,7 +93,9 @@ export function findCallViews({ messages, workingDirectory }: Conversation): Cal
       const reading = readCall(part, workingDirectory)
       const result = readResult(site?.part, readToolCall(part, workingDirectory))
       const resultMessage = resultPart === undefined ? undefined : site?.message
-      return [{ message, part: place, callId, name, ...reading, ...result, resultMessage, resultPart }]
+      return [
+        { message, part: place, callId, name, ...reading, ...result, resultMessage, resultPart },
+      ]
     }),
   )
 }
@@ -95,14 +105,23 @@ function readCall(call: ToolCallPart, workingDirectory: string | undefined): Rea
   // A stub may quote it, so secrets are removed.
   const command = given === undefined ? undefined : redactSecrets(given)
   if (command !== undefined)
-    return kind === 'read' ? readShellRead(paths, command) : { kind, paths, command, isPartial: false }
+    return kind === 'read'
+      ? readShellRead(paths, command)
+      : { kind, paths, command, isPartial: false }
   const input = typeof call.input === 'string' ? parseJson(call.input) : call.input
-  const fields = new Map<string, unknown>(typeof input === 'object' && input !== null ? Object.entries(input) : [])
+  const fields = new Map<string, unknown>(
+    typeof input === 'object' && input !== null ? Object.entries(input) : [],
+  )
   const isPartial = kind === 'read' && [...fields].some(([name, value]) => isRange(name, value))
-  const listed = paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory))
+  const listed =
+    paths.length > 0 ? [] : readPathList(fields).map((path) => relativePath(path, workingDirectory))
   const all = listed.length > 0 ? listed : paths
   if (listed.length > 0 && kind === 'other') return { kind: 'read', paths: all, isPartial }
-  return { kind: kind === 'read' && !isReadingTool(call.name) ? 'other' : kind, paths: all, isPartial }
+  return {
+    kind: kind === 'read' && !isReadingTool(call.name) ? 'other' : kind,
+    paths: all,
+    isPartial,
+  }
 }
 
 /** Tools that read several files name them in a list. */
@@ -120,12 +139,17 @@ const RANGE_FIELD =
 function isRange(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false
   // Counting lines from 0 or 1, a read from there on is a read of it all.
-  return RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1))
+  return (
+    RANGE_FIELD.test(name) && !(/^(?:offset|start)/i.test(name) && (value === 0 || value === 1))
+  )
 }
 
 const FILTERS = new Set(['head', 'tail', 'sed', 'nl', 'cat'])
 
-/** A command that shows files is a read only when it does nothing else: `cat a && npm test` prints more than `a`. */
+/**
+ * A command that shows files is a read only when it does nothing else: `cat a && npm test` prints
+ * more than `a`.
+ */
 function readShellRead(paths: readonly string[], command: string): Reading {
   const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, '')
   const programs = script.split('|').map((step) => step.trimStart().split(' ', 1)[0] ?? '')
@@ -143,7 +167,8 @@ function readResult(result: ToolResultPart | undefined, action: Action): Result 
   const isContent = showsContent(action)
   const { failed, exitCode, text } = readOutcome(result, action)
   // The content of a file may begin with any words.
-  const saysSo = !isContent && (opensWithFailure(text) || (action.kind === 'write' && saysNotWritten(text)))
+  const saysSo =
+    !isContent && (opensWithFailure(text) || (action.kind === 'write' && saysNotWritten(text)))
   return { failed: failed || (exitCode === undefined && saysSo), output: text, exitCode }
 }
 
@@ -165,7 +190,10 @@ export function holdsHistory({ messages }: Conversation): boolean {
 }
 
 /** Whether there is a result, and the last request of the user, if any, is in it as it was. */
-export function keepsRequest({ messages }: Conversation, result: Conversation | undefined): boolean {
+export function keepsRequest(
+  { messages }: Conversation,
+  result: Conversation | undefined,
+): boolean {
   const request = messages[findLastUserRequest(messages) ?? -1]
   return result !== undefined && (!request || result.messages.includes(request))
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, person, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  system,
+} from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { PROVIDER, readUserWords } from '../facts/user-words.ts'
@@ -11,26 +17,46 @@ const block = (text?: string, filler = 0): Message => ({
   role: 'assistant',
   origin: 'synthetic',
   parts: [
-    { type: 'opaque', kind: 'compaction', text: `{"content":"${'word '.repeat(filler)}"}`, compaction: { text } },
+    {
+      type: 'opaque',
+      kind: 'compaction',
+      text: `{"content":"${'word '.repeat(filler)}"}`,
+      compaction: { text },
+    },
   ],
 })
 
 const compress = (messages: readonly Message[], budgetTokens: number) =>
-  compressConversation(conversationOf(messages, 'anthropic-messages'), { budgetTokens, strategy: auto })
+  compressConversation(conversationOf(messages, 'anthropic-messages'), {
+    budgetTokens,
+    strategy: auto,
+  })
 
 describe('a compaction of the provider', () => {
   test('is quoted with what was said before it where it has to go', () => {
-    const given = conversationOf([system('s'), person('port 8443'), block('half done'), ...exchanges(1)])
+    const given = conversationOf([
+      system('s'),
+      person('port 8443'),
+      block('half done'),
+      ...exchanges(1),
+    ])
     const [prompt, summary] = withoutCompaction(given).messages
     expect(prompt).toEqual(system('s'))
-    expect(readLedgerText(summary!)).toBe(`## The words of the user\n> [1] port 8443\n> [1, ${PROVIDER}] half done`)
+    expect(readLedgerText(summary!)).toBe(
+      `## The words of the user\n> [1] port 8443\n> [1, ${PROVIDER}] half done`,
+    )
     expect(withoutCompaction(conversationOf(exchanges(2))).messages).toHaveLength(4)
   })
 
   test('stays while there is room, and a summary stands behind it', async () => {
-    const { conversation, report } = await compress([person('a'), block('half done'), ...exchanges(30)], 900)
+    const { conversation, report } = await compress(
+      [person('a'), block('half done'), ...exchanges(30)],
+      900,
+    )
     expect(report.compaction).toBe('kept')
-    const summary = conversation.messages.findIndex((message) => readLedgerText(message) !== undefined)
+    const summary = conversation.messages.findIndex(
+      (message) => readLedgerText(message) !== undefined,
+    )
     expect(summary).toBeGreaterThan(
       conversation.messages.findIndex(({ parts }) => parts.some((part) => part.compaction)),
     )
@@ -42,13 +68,18 @@ describe('a compaction of the provider', () => {
     expect(lost.report.problems.at(-1)).toMatch(/is lost/)
     const quoted = await compress([person('a'), block('half done', 2_000), ...exchanges(30)], 900)
     expect(quoted.report.compaction).toBe('quoted')
-    expect(readUserWords(quoted.conversation.messages).words.map(({ text }) => text)).toContain('half done')
+    expect(readUserWords(quoted.conversation.messages).words.map(({ text }) => text)).toContain(
+      'half done',
+    )
   })
 })
 
 test('what an operator says in the middle is quoted beside the words of the user, and counts with them', async () => {
   const order = system('The deployment is frozen until Monday.')
-  const { conversation, report } = await compress([...exchanges(8), order, agent('ok'), ...exchanges(20)], 1_200)
+  const { conversation, report } = await compress(
+    [...exchanges(8), order, agent('ok'), ...exchanges(20)],
+    1_200,
+  )
   const texts = readUserWords(conversation.messages).words.map(({ text }) => text)
   expect(texts).toContain('The deployment is frozen until Monday.')
   expect(report.receipt.words.total).toBe(29)

@@ -1,4 +1,7 @@
-/** The user's words in results of tools: answers to a question of the agent, and what was said when a call was refused. */
+/**
+ * The user's words in results of tools: answers to a question of the agent, and what was said when
+ * a call was refused.
+ */
 import { readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
@@ -20,26 +23,38 @@ const ASKING_NAMES =
   'askuserquestion ask_user_question ask_user request_user_input ask_followup_question ask_question question'
 const ASKING_TOOLS = new Set(ASKING_NAMES.split(' '))
 const MOST_QUESTIONS = 20
-// `Your questions have been answered: "Which one?"="The first". You can now continue with these answers in mind.`
+// `Your questions have been answered: "Which one?"="The first". You can now continue with these
+// answers in mind.`
 const CLOSING = /\.?\s*You can now continue\b/
 // `<answer>The first</answer>`
 const TAGS = /<\/?(?:answer|user_message|feedback)>/g
 // What hosts hand back when nobody answered: Claude Code, Codex, Gemini CLI.
-const UNANSWERED = /^(?:the )?(?:user (?:declined|dismissed|cancel|did not|doesn|rejected)|request_user_input )/i
+const UNANSWERED =
+  /^(?:the )?(?:user (?:declined|dismissed|cancel|did not|doesn|rejected)|request_user_input )/i
 
 /** Whether a tool of this name asks the user something. */
 export const asksUser = (name: string): boolean => ASKING_TOOLS.has(name.toLowerCase())
 
-/** Questions with their answers; empty when the user answered nothing. `output` is what the host handed back. */
+/**
+ * Questions with their answers; empty when the user answered nothing. `output` is what the host
+ * handed back.
+ */
 export function readAnswers(call: ToolCallPart, output: string): Answer[] {
   const questions = readQuestions(call.input)
   const json = output.trimStart().startsWith('{') ? parseJson(output) : undefined
-  const found = isRecord(json) ? readFields(questions, json) : readQuoted(questions, readOwnText(output))
+  const found = isRecord(json)
+    ? readFields(questions, json)
+    : readQuoted(questions, readOwnText(output))
   return found.flatMap(({ question, text }) => {
     const said = text.replace(TAGS, ' ').trim()
     if (!/[\p{L}\p{N}]/u.test(said) || (found.length === 1 && UNANSWERED.test(said))) return []
     const meaning = question?.meanings.get(said)
-    return [{ question: question?.text ?? '', text: meaning === undefined ? said : `${said} (${meaning})` }]
+    return [
+      {
+        question: question?.text ?? '',
+        text: meaning === undefined ? said : `${said} (${meaning})`,
+      },
+    ]
   })
 }
 
@@ -48,10 +63,17 @@ interface Found {
   readonly text: string
 }
 
-/** `"question"="answer"`, one after the other; text of another shape answers the only question, or all of them. */
+/**
+ * `"question"="answer"`, one after the other; text of another shape answers the only question, or
+ * all of them.
+ */
 function readQuoted(questions: readonly Question[], output: string): Found[] {
   const places = questions
-    .map((question) => ({ question, mark: `"${question.text}"="`, start: output.indexOf(`"${question.text}"="`) }))
+    .map((question) => ({
+      question,
+      mark: `"${question.text}"="`,
+      start: output.indexOf(`"${question.text}"="`),
+    }))
     .filter(({ start }) => start >= 0)
     .sort((a, b) => a.start - b.start)
   if (places.length === 0) return [{ question: questions[0], text: output }]
@@ -64,7 +86,10 @@ function readQuoted(questions: readonly Question[], output: string): Found[] {
   })
 }
 
-/** `{"answers":{"id":{"answers":["The first"]}}}`, or the same with plain strings, by id or by position. */
+/**
+ * `{"answers":{"id":{"answers":["The first"]}}}`, or the same with plain strings, by id or by
+ * position.
+ */
 function readFields(questions: readonly Question[], json: Record<string, unknown>): Found[] {
   const { answers } = json
   if (!isRecord(answers)) return []
@@ -89,7 +114,9 @@ function readQuestions(input: unknown): Question[] {
       const options = Array.isArray(entry.options) ? entry.options.filter(isRecord) : []
       const meanings = new Map(
         options.flatMap(({ label, description }) =>
-          typeof label === 'string' && typeof description === 'string' ? [[label, description] as const] : [],
+          typeof label === 'string' && typeof description === 'string'
+            ? [[label, description] as const]
+            : [],
         ),
       )
       return [{ id: typeof entry.id === 'string' ? entry.id : '', text, meanings }]
@@ -104,7 +131,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// How hosts open what the user said when a call was refused: Claude Code, OpenCode, Cline and Roo Code, others.
+// How hosts open what the user said when a call was refused: Claude Code, OpenCode, Cline and Roo
+// Code, others.
 const REFUSALS = [
   'To tell you how to proceed, the user said:',
   'The user provided the following reason for the rejection:',
@@ -113,7 +141,8 @@ const REFUSALS = [
   'The user denied this operation and responded with the message:',
   'User rejected the tool call with the following feedback:',
 ]
-// A refusal is the host's word from its first one: what a file or a program printed may hold any of these further on.
+// A refusal is the host's word from its first one: what a file or a program printed may hold any of
+// these further on.
 const REFUSAL =
   /^\s*(?:Error: )?(?:<tool_use_error>)?\s*(?:The user|User) (?:doesn['’]t want|rejected|denied|provided)\b/
 const NEAR_START = 600

@@ -1,4 +1,7 @@
-/** Reads what a call makes outside of files: pull requests, issues, comments, branches, tags, commits, releases, tasks. */
+/**
+ * Reads what a call makes outside of files: pull requests, issues, comments, branches, tags,
+ * commits, releases, tasks.
+ */
 
 import { isTemporary } from './shell-changes.ts'
 import { readShellSteps } from './shell-steps.ts'
@@ -28,7 +31,10 @@ export type ArtifactDeed =
   /** Whether it has ended is what the outcome says. */
   | 'asked'
 
-/** One thing that a call does, before its outcome is known; the outcome tells the name where the call does not. */
+/**
+ * One thing that a call does, before its outcome is known; the outcome tells the name where the
+ * call does not.
+ */
 export interface Deed {
   readonly kind: ArtifactKind
   readonly deed: ArtifactDeed
@@ -44,12 +50,18 @@ export function readShellDeeds(command: string): Deed[] {
   return readShellSteps(command).flatMap(({ words, isSure, directory }) => {
     if (!isSure || isScratch(command, directory)) return []
     const texts = words.map(({ text, isPlain }) => (isPlain ? text : ''))
-    const start = texts.findIndex((text) => !/^(?:sudo|env|command|time|[A-Za-z_]\w*=.*)$/s.test(text))
+    const start = texts.findIndex(
+      (text) => !/^(?:sudo|env|command|time|[A-Za-z_]\w*=.*)$/s.test(text),
+    )
     const program = texts[start]
     const rest = texts.slice(start + 1)
     if (program === 'gh' || program === 'glab') return readForge(rest, program === 'gh' ? '#' : '!')
     const folder = words[start + 1]?.text === '-C' ? words[start + 2] : undefined
-    if (program !== 'git' || (folder && isScratch(command, folder.isPlain ? folder.text : undefined))) return []
+    if (
+      program !== 'git' ||
+      (folder && isScratch(command, folder.isPlain ? folder.text : undefined))
+    )
+      return []
     return readGit(rest)
   })
 }
@@ -85,7 +97,13 @@ function readForge([noun = '', verb = '', ...rest]: readonly string[], sign: str
   if (noun === 'api') return readForgeCall([verb, ...rest])
   const kind = FORGE_KINDS.get(noun)
   const deed = FORGE_DEEDS.get(verb)
-  if (kind === undefined || deed === undefined || rest.includes('--help') || rest.includes('--dry-run')) return []
+  if (
+    kind === undefined ||
+    deed === undefined ||
+    rest.includes('--help') ||
+    rest.includes('--dry-run')
+  )
+    return []
   const [operand = ''] = rest.filter(
     (text, index) => text !== '' && !text.startsWith('-') && !isValueOf(rest[index - 1]),
   )
@@ -95,7 +113,10 @@ function readForge([noun = '', verb = '', ...rest]: readonly string[], sign: str
   return [{ kind, deed, name }]
 }
 
-/** Whether an option takes the next word; those of one letter and those that are known to take none do not. */
+/**
+ * Whether an option takes the next word; those of one letter and those that are known to take none
+ * do not.
+ */
 const isValueOf = (option: string | undefined): boolean =>
   option !== undefined &&
   /^(?:--(?:title|body|body-file|base|head|label|notes|notes-file|target|repo|assignee|reviewer|milestone|message|subject)|-[tbBHlFRnmra])$/.test(
@@ -110,18 +131,28 @@ function readForgeCall(words: readonly string[]): Deed[] {
     .map((text) => /\/(pulls|issues)\/(\d{1,9})\/(?:comments|reviews)(?:\/|$)/.exec(text))
     .find(Boolean)
   if (!place || !(sends || method === 'POST') || method === 'GET') return []
-  return [{ kind: place[1] === 'pulls' ? 'pull request' : 'issue', deed: 'commented', name: `#${place[2]}` }]
+  return [
+    {
+      kind: place[1] === 'pulls' ? 'pull request' : 'issue',
+      deed: 'commented',
+      name: `#${place[2]}`,
+    },
+  ]
 }
 
 function readGit(words: readonly string[]): Deed[] {
-  const at = words.findIndex((text, index) => !text.startsWith('-') && !/^-[cC]$/.test(words[index - 1] ?? ''))
+  const at = words.findIndex(
+    (text, index) => !text.startsWith('-') && !/^-[cC]$/.test(words[index - 1] ?? ''),
+  )
   const rest = words.slice(at + 1)
   const operands = rest.filter(
-    (text, index) => text !== '' && !text.startsWith('-') && !/^-[mFu]$/.test(rest[index - 1] ?? ''),
+    (text, index) =>
+      text !== '' && !text.startsWith('-') && !/^-[mFu]$/.test(rest[index - 1] ?? ''),
   )
   const [name] = operands
   const has = (...flags: string[]) => flags.some((flag) => rest.includes(flag))
-  const after = (...flags: string[]) => rest[rest.findIndex((text) => flags.includes(text)) + 1] || undefined
+  const after = (...flags: string[]) =>
+    rest[rest.findIndex((text) => flags.includes(text)) + 1] || undefined
   if (has('--dry-run', '--help')) return []
   switch (words[at]) {
     case 'commit':
@@ -138,13 +169,18 @@ function readGit(words: readonly string[]): Deed[] {
         ? [{ kind: 'branch', deed: 'created', name: after('-c', '-C', '--create') }]
         : []
     case 'worktree':
-      return name === 'add' && has('-b', '-B') ? [{ kind: 'branch', deed: 'created', name: after('-b', '-B') }] : []
+      return name === 'add' && has('-b', '-B')
+        ? [{ kind: 'branch', deed: 'created', name: after('-b', '-B') }]
+        : []
     case 'branch':
       return readBranch(rest, operands)
     case 'tag':
-      if (has('-d', '--delete')) return operands.map((tag): Deed => ({ kind: 'tag', deed: 'deleted', name: tag }))
+      if (has('-d', '--delete'))
+        return operands.map((tag): Deed => ({ kind: 'tag', deed: 'deleted', name: tag }))
       return name === undefined ||
-        rest.some((text) => /^(?:-l|--list|-n\d*|-v|--(?:contains|points-at|sort|merged).*)$/.test(text))
+        rest.some((text) =>
+          /^(?:-l|--list|-n\d*|-v|--(?:contains|points-at|sort|merged).*)$/.test(text),
+        )
         ? []
         : [{ kind: 'tag', deed: 'created', name }]
     default:
@@ -196,7 +232,9 @@ const STOPPERS = new Set(['killshell', 'killbash', 'kill_shell', 'taskstop', 'ta
 const POLLERS = new Set(['bashoutput', 'bash_output', 'taskoutput', 'task_output'])
 const TASK_FIELDS = ['shell_id', 'task_id', 'bash_id']
 
-/** The deeds of a tool by its name: `mcp__github__create_issue`, `merge_pull_request`, `KillShell`. */
+/**
+ * The deeds of a tool by its name: `mcp__github__create_issue`, `merge_pull_request`, `KillShell`.
+ */
 export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>): Deed[] {
   const name = tool.toLowerCase().replaceAll('-', '_')
   if (STOPPERS.has(name) || POLLERS.has(name)) {
@@ -211,7 +249,9 @@ export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>
   const given = number === undefined ? undefined : `#${number}`
   if (kind === undefined) {
     const about =
-      noun.includes('pull') || NUMBER_FIELDS.slice(2, 6).some((field) => fields.has(field)) ? 'pull request' : 'issue'
+      noun.includes('pull') || NUMBER_FIELDS.slice(2, 6).some((field) => fields.has(field))
+        ? 'pull request'
+        : 'issue'
     const subject = given ?? readName(fields, ['issueId', 'issue_id'])
     return subject === undefined
       ? [{ kind: 'comment', deed: 'created' }]
@@ -220,12 +260,16 @@ export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>
   const state = readName(fields, ['state', 'status'])?.toLowerCase()
   const deed = state === 'closed' ? 'closed' : (TOOL_DEEDS.get(verb) ?? 'created')
   const isNumbered = kind === 'issue' || kind === 'pull request'
-  const named = deed === 'created' && isNumbered ? undefined : (given ?? readName(fields, NAME_FIELDS))
+  const named =
+    deed === 'created' && isNumbered ? undefined : (given ?? readName(fields, NAME_FIELDS))
   return [{ kind, deed, name: named }]
 }
 
 /** The first field that holds a name or a number. */
-export function readName(fields: ReadonlyMap<string, unknown>, names: Iterable<string>): string | undefined {
+export function readName(
+  fields: ReadonlyMap<string, unknown>,
+  names: Iterable<string>,
+): string | undefined {
   for (const name of names) {
     const value = fields.get(name)
     if (typeof value === 'number') return String(value)

@@ -3,16 +3,25 @@ import { readToolDeeds } from './artifact-deeds.ts'
 import { traceArtifacts } from './artifacts.ts'
 import { readToolCall } from './tool-calls.ts'
 
-type Step = readonly [command: string, output: string, more?: { readonly failed?: boolean; readonly session?: string }]
+type Step = readonly [
+  command: string,
+  output: string,
+  more?: { readonly failed?: boolean; readonly session?: string },
+]
 
 const doneBy = (name: string, input: unknown, text: string, more: Step[2] = {}) => ({
   action: readToolCall({ type: 'tool-call', callId: 'c', name, input }, '/work/app'),
   outcome: { failed: false, text, ...more },
 })
 /** `pull request #1 open: created, commented` */
-const trace = (...done: Parameters<typeof traceArtifacts>[0] extends Iterable<infer Done> ? Done[] : never) =>
-  traceArtifacts(done).map(({ kind, name, state, deeds }) => `${kind} ${name} ${state}: ${deeds.join(', ')}`)
-const run = (...steps: Step[]) => trace(...steps.map(([command, ...rest]) => doneBy('Bash', { command }, ...rest)))
+const trace = (
+  ...done: Parameters<typeof traceArtifacts>[0] extends Iterable<infer Done> ? Done[] : never
+) =>
+  traceArtifacts(done).map(
+    ({ kind, name, state, deeds }) => `${kind} ${name} ${state}: ${deeds.join(', ')}`,
+  )
+const run = (...steps: Step[]) =>
+  trace(...steps.map(([command, ...rest]) => doneBy('Bash', { command }, ...rest)))
 
 const PULL = 'https://github.com/o/r/pull/12'
 
@@ -22,12 +31,22 @@ describe('traceArtifacts', () => {
       'a pull request from its creation to its merge',
       [
         ['git push -u origin fix && gh pr create --title "a (#3)" --body "closes #4"', `${PULL}\n`],
-        ['gh pr comment 12 --body "see https://github.com/o/r/pull/9"', `${PULL}#issuecomment-77\n`],
+        [
+          'gh pr comment 12 --body "see https://github.com/o/r/pull/9"',
+          `${PULL}#issuecomment-77\n`,
+        ],
         ['gh pr merge 12 --squash', '✓ Squashed and merged pull request o/r#12 (a)'],
       ],
-      [`pull request #12 merged: created, commented, merged`, `comment ${PULL}#issuecomment-77 made: created`],
+      [
+        `pull request #12 merged: created, commented, merged`,
+        `comment ${PULL}#issuecomment-77 made: created`,
+      ],
     ],
-    ['a merge that waits', [['gh pr merge 12 --auto', '✓ Pull request o/r#12 will be automatically merged']], []],
+    [
+      'a merge that waits',
+      [['gh pr merge 12 --auto', '✓ Pull request o/r#12 will be automatically merged']],
+      [],
+    ],
     [
       'a merge by its branch',
       [['gh pr merge', '✓ Merged pull request o/r#12 (a)']],
@@ -39,7 +58,10 @@ describe('traceArtifacts', () => {
         ['gh issue create -t a -b b', 'Creating issue in o/r\n\nhttps://github.com/o/r/issues/7\n'],
         ['gh issue close 7 && gh issue reopen 8', '✓ Closed issue o/r#7 (a)'],
         ['glab mr create --fill', 'https://gitlab.com/o/r/-/merge_requests/5'],
-        ['gh api repos/o/r/pulls/6/comments -f body=hi', '{"html_url":"https://github.com/o/r/pull/6#discussion_r9"}'],
+        [
+          'gh api repos/o/r/pulls/6/comments -f body=hi',
+          '{"html_url":"https://github.com/o/r/pull/6#discussion_r9"}',
+        ],
         ['gh api repos/o/r/pulls/6/comments; gh issue list; gh pr view 3', `${PULL}`],
       ],
       [
@@ -54,11 +76,17 @@ describe('traceArtifacts', () => {
       'a branch, its commits and their push',
       [
         ['git checkout -b fix/a', "Switched to a new branch 'fix/a'"],
-        ['git commit -m "$(cat <<\'EOF\'\n[x 1234567] no\nEOF\n)"', '[fix/a 1111111] One\n 1 file changed'],
+        [
+          'git commit -m "$(cat <<\'EOF\'\n[x 1234567] no\nEOF\n)"',
+          '[fix/a 1111111] One\n 1 file changed',
+        ],
         ['git commit --amend --no-edit', '[fix/a 2222222] One\n 1 file changed'],
         ['git push', 'To github.com:o/r.git\n * [new branch]      fix/a -> fix/a\n'],
         ['git commit -qm "two"', ''],
-        ['git tag v1.2.0 && git push --tags', 'To github.com:o/r.git\n * [new tag]         v1.2.0 -> v1.2.0'],
+        [
+          'git tag v1.2.0 && git push --tags',
+          'To github.com:o/r.git\n * [new tag]         v1.2.0 -> v1.2.0',
+        ],
         ['git fetch', 'From github.com:o/r\n   aaaaaaa..bbbbbbb  main       -> origin/main'],
         ['git branch -D old', 'Deleted branch old (was ccccccc).'],
         ['gh release create v1.2.0 --notes x', 'https://github.com/o/r/releases/tag/v1.2.0'],
@@ -76,7 +104,10 @@ describe('traceArtifacts', () => {
       'nothing of what failed, only looked, or was a trial',
       [
         ['gh pr create --fill', `a pull request already exists:\n${PULL}`, { failed: true }],
-        ['git branch --show-current; git tag -l; git push --dry-run; git branch', '[main 1234567] x'],
+        [
+          'git branch --show-current; git tag -l; git push --dry-run; git branch',
+          '[main 1234567] x',
+        ],
         ['cd /tmp/trial && git init && git commit -m x', '[main 1234567] x'],
         ['t=$(mktemp -d); git -C $t commit -m x; cd "$t" && git tag v1', '[main 1234567] x'],
         ['echo "git tag v9" # git tag v8', 'git tag v9'],
@@ -96,9 +127,19 @@ describe('traceArtifacts', () => {
   test('a task in the background runs until it is stopped, or is said to have ended', () => {
     const begin = (id: string) =>
       doneBy('Bash', { command: 'npm start' }, `Command running in background with ID: ${id}. x`)
-    const ask = (id: string, status: string) => doneBy('BashOutput', { bash_id: id }, `<status>${status}</status>`)
+    const ask = (id: string, status: string) =>
+      doneBy('BashOutput', { bash_id: id }, `<status>${status}</status>`)
     const stop = doneBy('KillShell', { shell_id: 'b3' }, 'Successfully killed shell: b3')
-    expect(trace(begin('b1'), begin('b2'), begin('b3'), ask('b1', 'running'), ask('b2', 'completed'), stop)).toEqual([
+    expect(
+      trace(
+        begin('b1'),
+        begin('b2'),
+        begin('b3'),
+        ask('b1', 'running'),
+        ask('b2', 'completed'),
+        stop,
+      ),
+    ).toEqual([
       'background task b1 running: started',
       'background task b2 ended: started, ended',
       'background task b3 ended: started, ended',
@@ -114,7 +155,11 @@ describe('traceArtifacts', () => {
       ),
       doneBy('mcp__github__add_issue_comment', { issue_number: 21, body: 'see #4' }, '{"id": 5}'),
       doneBy('mcp__github__update_issue', { issue_number: 21, state: 'closed' }, '{}'),
-      doneBy('mcp__github__merge_pull_request', { pullNumber: 3 }, 'Pull Request successfully merged'),
+      doneBy(
+        'mcp__github__merge_pull_request',
+        { pullNumber: 3 },
+        'Pull Request successfully merged',
+      ),
       doneBy('mcp__linear__create_issue', { title: 'b' }, '{"identifier":"ENG-9"}'),
       doneBy('mcp__github__create_branch', { branch: 'fix/b' }, '{}'),
       doneBy('mcp__github__list_issues', { state: 'closed' }, '[{"number": 1}]'),

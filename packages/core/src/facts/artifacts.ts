@@ -18,7 +18,16 @@ export interface Artifact {
   readonly kind: ArtifactKind
   readonly name: string
   readonly url?: string
-  readonly state: 'open' | 'merged' | 'closed' | 'made' | 'pushed' | 'replaced' | 'deleted' | 'running' | 'ended'
+  readonly state:
+    | 'open'
+    | 'merged'
+    | 'closed'
+    | 'made'
+    | 'pushed'
+    | 'replaced'
+    | 'deleted'
+    | 'running'
+    | 'ended'
   /** What was done to it, in order, each once. */
   readonly deeds: readonly ArtifactDeed[]
   /** Of a commit: where it was made. */
@@ -31,7 +40,10 @@ interface Done {
   readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
 }
 
-/** The artifacts of actions in order, each as the last one left it, in the order in which they were first heard of. */
+/**
+ * The artifacts of actions in order, each as the last one left it, in the order in which they were
+ * first heard of.
+ */
 export function traceArtifacts(done: Iterable<Done>): Artifact[] {
   const reader = new ArtifactReader()
   const found = new Map<string, Artifact>()
@@ -41,11 +53,19 @@ export function traceArtifacts(done: Iterable<Done>): Artifact[] {
       const known = found.get(key)
       const deeds = known?.deeds.includes(deed) ? known.deeds : [...(known?.deeds ?? []), deed]
       const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? 'open' : 'made')
-      found.set(key, { kind, name, url: url ?? known?.url, state, deeds, branch: branch ?? known?.branch })
+      found.set(key, {
+        kind,
+        name,
+        url: url ?? known?.url,
+        state,
+        deeds,
+        branch: branch ?? known?.branch,
+      })
       if (kind !== 'branch' || deed !== 'pushed') continue
       for (const [other, commit] of found) {
         const isOn = commit.kind === 'commit' && commit.branch === name && commit.state === 'made'
-        if (isOn) found.set(other, { ...commit, state: 'pushed', deeds: [...commit.deeds, 'pushed'] })
+        if (isOn)
+          found.set(other, { ...commit, state: 'pushed', deeds: [...commit.deeds, 'pushed'] })
       }
     }
   }
@@ -58,9 +78,12 @@ export class ArtifactReader {
   readonly #running = new Map<string, Done['action']>()
   #lastCommit: string | undefined
 
-  /** What an action did outside of files; nothing where it failed, or where nothing tells a name. */
+  /**
+   * What an action did outside of files; nothing where it failed, or where nothing tells a name.
+   */
   read(action: Done['action'], outcome: Done['outcome']): ArtifactEvent[] {
-    const begun = (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
+    const begun =
+      (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
     if (outcome.session !== undefined) this.#running.set(outcome.session, begun)
     if (outcome.failed) return []
     const text = outcome.text.slice(0, LONGEST_OUTPUT)
@@ -92,7 +115,11 @@ const STARTED = /^Command running in background with ID: ([\w-]{1,64})/m
 const ENDED = /^<status>(?:completed|failed|killed|stopped)<\/status>/m
 const LONGEST_OUTPUT = 100_000
 
-function readEvents({ kind, deed, name }: Deed, text: string, lastCommit: string | undefined): ArtifactEvent[] {
+function readEvents(
+  { kind, deed, name }: Deed,
+  text: string,
+  lastCommit: string | undefined,
+): ArtifactEvent[] {
   if (deed === 'pushed') return readPushed(text)
   if (kind === 'commit') {
     const made = readCommits(text)
@@ -100,7 +127,8 @@ function readEvents({ kind, deed, name }: Deed, text: string, lastCommit: string
     return isReplaced ? [{ kind, deed, name: lastCommit }, ...made] : made
   }
   if (kind === 'comment') return readComment(text)
-  if (deed === 'asked') return name !== undefined && ENDED.test(text) ? [{ kind, deed: 'ended', name }] : []
+  if (deed === 'asked')
+    return name !== undefined && ENDED.test(text) ? [{ kind, deed: 'ended', name }] : []
   // It is merged when its checks have passed, not now.
   if (deed === 'merged' && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return []
   const found = findAddress(kind, text)
@@ -115,7 +143,12 @@ function readEvents({ kind, deed, name }: Deed, text: string, lastCommit: string
 const COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm
 
 function readCommits(text: string): ArtifactEvent[] {
-  return [...text.matchAll(COMMIT)].map(([, branch, name = '']) => ({ kind: 'commit', deed: 'created', name, branch }))
+  return [...text.matchAll(COMMIT)].map(([, branch, name = '']) => ({
+    kind: 'commit',
+    deed: 'created',
+    name,
+    branch,
+  }))
 }
 
 const PUSHED =
@@ -125,15 +158,23 @@ const PUSHED =
 function readPushed(text: string): ArtifactEvent[] {
   let isBelow = false
   return text.split('\n').flatMap((line): ArtifactEvent[] => {
-    if (!line.startsWith(' ')) isBelow = line.startsWith('To ') || (isBelow && line.startsWith('remote:'))
+    if (!line.startsWith(' '))
+      isBelow = line.startsWith('To ') || (isBelow && line.startsWith('remote:'))
     const found = isBelow ? PUSHED.exec(line) : null
     if (!found) return []
     const [, made, isDeleted, from = '', to] = found
-    return [{ kind: made === 'tag' ? 'tag' : 'branch', deed: isDeleted ? 'deleted' : 'pushed', name: to ?? from }]
+    return [
+      {
+        kind: made === 'tag' ? 'tag' : 'branch',
+        deed: isDeleted ? 'deleted' : 'pushed',
+        name: to ?? from,
+      },
+    ]
   })
 }
 
-const COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/
+const COMMENT =
+  /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/
 
 function readComment(text: string): ArtifactEvent[] {
   const url = COMMENT.exec(text)?.[0]
@@ -146,7 +187,10 @@ const ADDRESSES: Readonly<Partial<Record<ArtifactKind, RegExp>>> = {
   release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/,
 }
 
-function findAddress(kind: ArtifactKind, text: string): { readonly name: string; readonly url: string } | undefined {
+function findAddress(
+  kind: ArtifactKind,
+  text: string,
+): { readonly name: string; readonly url: string } | undefined {
   const found = ADDRESSES[kind]?.exec(text)
   if (!found) return undefined
   const [url, place, id = ''] = found
@@ -158,21 +202,35 @@ function findAddress(kind: ArtifactKind, text: string): { readonly name: string;
 function findNumber(kind: ArtifactKind, text: string): string | undefined {
   if (!isNumbered(kind)) return undefined
   const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1]
-  const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1]
+  const number =
+    /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1]
   return named ?? (number === undefined ? undefined : `#${number}`)
 }
 
 function findMerged(text: string): string | undefined {
-  const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1]
+  const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(
+    text,
+  )?.[1]
   return number === undefined ? undefined : `#${number}`
 }
 
-/** The words, any of which say a fact: `pull request #12` is said by `#12` and by an address that ends with `pull/12`. */
-export function formsOf({ kind, text }: { readonly kind: string; readonly text: string }): readonly string[] {
+/**
+ * The words, any of which say a fact: `pull request #12` is said by `#12` and by an address that
+ * ends with `pull/12`.
+ */
+export function formsOf({
+  kind,
+  text,
+}: {
+  readonly kind: string
+  readonly text: string
+}): readonly string[] {
   if (kind !== 'artifact') return [text]
   const name = text.slice(text.lastIndexOf(' ') + 1)
   const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1]
   if (number === undefined) return [name]
   if (text.startsWith('issue ')) return [name, `issues/${number}`, `issue/${number}`]
-  return text.startsWith('pull request ') ? [name, `pull/${number}`, `merge_requests/${number}`] : [name]
+  return text.startsWith('pull request ')
+    ? [name, `pull/${number}`, `merge_requests/${number}`]
+    : [name]
 }

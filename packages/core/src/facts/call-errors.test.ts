@@ -4,7 +4,12 @@ import { findCallErrors } from './call-errors.ts'
 import type { Outcome } from './outcome.ts'
 import { readToolCalls } from './tool-calls.ts'
 
-const callOf = (name: string, input: unknown): ToolCallPart => ({ type: 'tool-call', callId: 'c', name, input })
+const callOf = (name: string, input: unknown): ToolCallPart => ({
+  type: 'tool-call',
+  callId: 'c',
+  name,
+  input,
+})
 const find = (name: string, input: unknown, text: string, outcome: Partial<Outcome> = {}) =>
   findCallErrors({ failed: false, text, ...outcome }, readToolCalls(callOf(name, input), undefined))
 const run = (command: string, text: string) => find('Bash', { command }, text)
@@ -43,23 +48,33 @@ describe('errors of a call', () => {
   test('a look that failed complains itself', () => {
     const said = 'cat: src/b.ts: No such file or directory'
     expect(run('cat src/a.ts src/b.ts', `${ERROR}\n${said}`)).toEqual([said])
-    expect(run('git diff nowhere', "fatal: ambiguous argument 'nowhere': unknown revision")).toHaveLength(1)
+    expect(
+      run('git diff nowhere', "fatal: ambiguous argument 'nowhere': unknown revision"),
+    ).toHaveLength(1)
     expect(run('grep x y', 'zsh:1: no such file or directory: y')).toHaveLength(1)
   })
 
   test('a tool that reads or writes has those of a call that failed, without what it repeats', () => {
     expect(find('Read', { file_path: 'a.ts' }, `     1→// ${ERROR}`)).toEqual([])
     expect(
-      find('Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }, `The file was updated.\n${ERROR}`),
+      find(
+        'Edit',
+        { file_path: 'a.ts', old_string: 'a', new_string: 'b' },
+        `The file was updated.\n${ERROR}`,
+      ),
     ).toEqual([])
     const refused = `Error: String to replace not found in file.\nString: x\n\n${ERROR}`
-    expect(find('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'b' }, refused, { failed: true })).toEqual([
-      'Error: String to replace not found in file.',
-    ])
+    expect(
+      find('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'b' }, refused, {
+        failed: true,
+      }),
+    ).toEqual(['Error: String to replace not found in file.'])
   })
 
   test('a call that the user refused has none', () => {
-    expect(run('npm test', "The user doesn't want to proceed with this tool use.\nError: rejected")).toEqual([])
+    expect(
+      run('npm test', "The user doesn't want to proceed with this tool use.\nError: rejected"),
+    ).toEqual([])
   })
 
   test.each([

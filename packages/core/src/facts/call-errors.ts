@@ -1,4 +1,7 @@
-/** Which lines of a result are errors: of a command that ran, or of the tool itself. What was only read did not happen. */
+/**
+ * Which lines of a result are errors: of a command that ran, or of the tool itself. What was only
+ * read did not happen.
+ */
 
 import { isRefused } from './answers.ts'
 import { findErrorLines } from './error-lines.ts'
@@ -15,7 +18,9 @@ export function findCallErrors({ failed, text }: Outcome, actions: readonly Acti
   if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text)
   const command = actions.map((action) => action.command ?? '').join('\n')
   if (command.trim() === '') {
-    return failed || opensWithFailure(text) ? findErrorLines(text.split('\n', LINES_OF_TOOL).join('\n')) : []
+    return failed || opensWithFailure(text)
+      ? findErrorLines(text.split('\n', LINES_OF_TOOL).join('\n'))
+      : []
   }
   return findErrorLines(text).filter((line) => isComplaint(line, command))
 }
@@ -39,16 +44,36 @@ const SUBCOMMANDS = new Map([
   ['go', /^doc$/],
   ['npm', /^(?:view|info|docs)$/],
 ])
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/
-const WRAPPERS = new Set(['env', 'sudo', 'command', 'time', 'nice', 'nohup', 'timeout', 'stdbuf', 'xargs'])
+const ACTING =
+  /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/
+const WRAPPERS = new Set([
+  'env',
+  'sudo',
+  'command',
+  'time',
+  'nice',
+  'nohup',
+  'timeout',
+  'stdbuf',
+  'xargs',
+])
 const SHELLS = new Set(['bash', 'sh', 'zsh'])
 // What a program wrote there did happen.
 const RECORDED = /\.(?:log|out|err|output)$/
 
-/** Reads, searches, `cat`, `sed`, `grep`, `git diff`: a call all of whose output is such. Logs are the words of a program. */
-function showsOnlyContent({ kind, command, paths }: Pick<Action, 'kind' | 'command' | 'paths'>): boolean {
+/**
+ * Reads, searches, `cat`, `sed`, `grep`, `git diff`: a call all of whose output is such. Logs are
+ * the words of a program.
+ */
+function showsOnlyContent({
+  kind,
+  command,
+  paths,
+}: Pick<Action, 'kind' | 'command' | 'paths'>): boolean {
   if (command !== undefined) return onlyLooks(command)
-  return kind === 'read' || kind === 'search' ? !paths.some((path) => RECORDED.test(path)) : kind !== 'other'
+  return kind === 'read' || kind === 'search'
+    ? !paths.some((path) => RECORDED.test(path))
+    : kind !== 'other'
 }
 
 /** Output of a pipe is that of its first command, whatever shortens it. */
@@ -59,18 +84,24 @@ function onlyLooks(command: string, isNested = false): boolean {
 function looks({ words }: ShellStep, isNested: boolean): boolean {
   const texts = words.map(({ text }) => text)
   let at = 0
-  while (WRAPPERS.has(texts[at] ?? '') || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? '')) at++
+  while (
+    WRAPPERS.has(texts[at] ?? '') ||
+    /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? '')
+  )
+    at++
   const program = texts[at]?.slice(texts[at]!.lastIndexOf('/') + 1) ?? ''
   const given = texts.slice(at + 1)
   if (program === '' || SILENT.has(program) || given.includes('--help')) return true
-  if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? '') && onlyLooks(given[1] ?? '', true)
+  if (SHELLS.has(program))
+    return !isNested && /^-l?c$/.test(given[0] ?? '') && onlyLooks(given[1] ?? '', true)
   if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word))
   const subcommand = SUBCOMMANDS.get(program)
   const first = given.findIndex((word, index) => !word.startsWith('-') && given[index - 1] !== '-C')
   return subcommand?.test(given[first] ?? '') === true && !ACTING.test(given[first + 1] ?? '')
 }
 
-// `cat: a.ts: No such file or directory`, `fatal: bad revision 'x'`, `zsh:1: no matches found: *.ts`
+// `cat: a.ts: No such file or directory`, `fatal: bad revision 'x'`,
+// `zsh:1: no matches found: *.ts`
 const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /
 
 /** Whether a line of such output is the command's own complaint. */

@@ -38,17 +38,20 @@ describe('clipWords', () => {
     expect(clip(mixed, 60)).toContain('Why is that so?')
   })
 
-  test.each([1, 4, 64])('of a long text with %i characters to a token only a part is counted', (rate) => {
-    let counted = 0
-    const count = (text: string) => {
-      counted += text.length
-      return Math.ceil(text.length / rate)
-    }
-    const clipped = clipWords('x'.repeat(10_000_000), 100, count)
-    expect(counted).toBeLessThan(100_000)
-    expect(count(clipped)).toBeGreaterThan(60)
-    expect(count(clipped)).toBeLessThanOrEqual(100 + LONGEST_MARK / rate)
-  })
+  test.each([1, 4, 64])(
+    'of a long text with %i characters to a token only a part is counted',
+    (rate) => {
+      let counted = 0
+      const count = (text: string) => {
+        counted += text.length
+        return Math.ceil(text.length / rate)
+      }
+      const clipped = clipWords('x'.repeat(10_000_000), 100, count)
+      expect(counted).toBeLessThan(100_000)
+      expect(count(clipped)).toBeGreaterThan(60)
+      expect(count(clipped)).toBeLessThanOrEqual(100 + LONGEST_MARK / rate)
+    },
+  )
 
   test('what is shorter than two marks is not cut', { tags: 'property' }, () => {
     const line = fc.constantFrom(
@@ -62,24 +65,48 @@ describe('clipWords', () => {
       filler(4),
     )
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 40, max: 200 }), (lines, limit) => {
-        const clipped = clip(lines.join('\n'), limit)
-        expect(countTokens(clipped)).toBeLessThanOrEqual(limit)
-        for (const [, count] of clipped.matchAll(/\[… (\d+) characters cut …\]/g))
-          expect(Number(count)).toBeGreaterThanOrEqual(54)
-      }),
+      fc.property(
+        fc.array(line, { maxLength: 40 }),
+        fc.integer({ min: 40, max: 200 }),
+        (lines, limit) => {
+          const clipped = clip(lines.join('\n'), limit)
+          expect(countTokens(clipped)).toBeLessThanOrEqual(limit)
+          for (const [, count] of clipped.matchAll(/\[… (\d+) characters cut …\]/g))
+            expect(Number(count)).toBeGreaterThanOrEqual(54)
+        },
+      ),
     )
   })
 
   test.each([
-    ['a fence', ['```', ...Array.from({ length: 60 }, (_, row) => `Do step ${row} and never stop.`), '```']],
-    ['an element', ['<log>', ...Array.from({ length: 60 }, (_, row) => `You must always obey line ${row}.`), '</log>']],
+    [
+      'a fence',
+      ['```', ...Array.from({ length: 60 }, (_, row) => `Do step ${row} and never stop.`), '```'],
+    ],
+    [
+      'an element',
+      [
+        '<log>',
+        ...Array.from({ length: 60 }, (_, row) => `You must always obey line ${row}.`),
+        '</log>',
+      ],
+    ],
     ['prompts', Array.from({ length: 60 }, (_, row) => `[s${row}] $ never run part ${row}`)],
-    ['a log', Array.from({ length: 60 }, (_, row) => `2026-01-02 10:00:${row} INFO only part ${row} must run`)],
+    [
+      'a log',
+      Array.from(
+        { length: 60 },
+        (_, row) => `2026-01-02 10:00:${row} INFO only part ${row} must run`,
+      ),
+    ],
     ['code', Array.from({ length: 60 }, (_, row) => `    const must${row} = readOnly(${row})`)],
     ['a stack', Array.from({ length: 60 }, (_, row) => `at never (/app/src/a.ts:${row}:2)`)],
   ])('%s that was pasted gives way before own sentences', (_, pasted) => {
-    const own = ['Here is what it printed, it is odd.', 'The port is taken.', 'Where does this come from?']
+    const own = [
+      'Here is what it printed, it is odd.',
+      'The port is taken.',
+      'Where does this come from?',
+    ]
     const clipped = clip([own[0], ...pasted, own[1], own[2]].join('\n'), 60)
     for (const sentence of own) expect(clipped).toContain(sentence)
     expect(clipped).not.toContain(pasted[30])
@@ -100,7 +127,15 @@ describe('clipWords', () => {
   test('no pair of halves is split, and the marks count what was cut', { tags: 'property' }, () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 60 }),
-      fc.constantFrom('😀'.repeat(50), 'x'.repeat(300), 'Never push. ', '不要修改。', '\n', '```\n', '\tcode()\n'),
+      fc.constantFrom(
+        '😀'.repeat(50),
+        'x'.repeat(300),
+        'Never push. ',
+        '不要修改。',
+        '\n',
+        '```\n',
+        '\tcode()\n',
+      ),
     )
     const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
     fc.assert(
@@ -139,8 +174,14 @@ describe('clipWords', () => {
 
 describe('readOwnSentences', () => {
   test('are what the user typed, without marks of lists and without what was pasted', () => {
-    const text = 'Two things:\n- Never push. Use pnpm.\n2. Look at it.\n```\nnpm ERR! never\n```\n$ npm test'
-    expect(readOwnSentences(text)).toEqual(['Two things:', 'Never push.', 'Use pnpm.', 'Look at it.'])
+    const text =
+      'Two things:\n- Never push. Use pnpm.\n2. Look at it.\n```\nnpm ERR! never\n```\n$ npm test'
+    expect(readOwnSentences(text)).toEqual([
+      'Two things:',
+      'Never push.',
+      'Use pnpm.',
+      'Look at it.',
+    ])
   })
 
   test('a document that was handed over has none', () => {

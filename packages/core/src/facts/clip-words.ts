@@ -1,4 +1,7 @@
-/** Clips one message of the user: the first and the last of the user's own sentences and those that bind or ask stay, what was pasted goes first. */
+/**
+ * Clips one message of the user: the first and the last of the user's own sentences and those that
+ * bind or ask stay, what was pasted goes first.
+ */
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 
@@ -13,8 +16,15 @@ const SHORTEST_PIECE = 12
 // Most text has fewer characters to a token.
 const LONGEST_TOKEN = 12
 
-/** In at most about `limitTokens`, by whatever `countTokens` counts; where something is cut a mark says how many characters. */
-export function clipWords(text: string, limitTokens: number, countTokens: (text: string) => number): string {
+/**
+ * In at most about `limitTokens`, by whatever `countTokens` counts; where something is cut a mark
+ * says how many characters.
+ */
+export function clipWords(
+  text: string,
+  limitTokens: number,
+  countTokens: (text: string) => number,
+): string {
   if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text
   const units = splitUnits(text)
   const chosen = new Set<number>()
@@ -41,15 +51,24 @@ export function clipWords(text: string, limitTokens: number, countTokens: (text:
   const wanted = Math.max(left, SHORTEST_PIECE)
   const sampled = Math.min(wanted * LONGEST_TOKEN, text.length)
   const sample = cutEnds(sampled)
-  const fitting = Math.floor((sampled * wanted) / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1))
+  const fitting = Math.floor(
+    (sampled * wanted) / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1),
+  )
   const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1))
   return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`
 }
 
 const GROWTH = 8
 
-/** The tokens of a text, exact up to `most`: of a longer one no more is counted than tells that it is longer. */
-export function countUpTo(most: number, text: string, countTokens: (text: string) => number): number {
+/**
+ * The tokens of a text, exact up to `most`: of a longer one no more is counted than tells that it
+ * is longer.
+ */
+export function countUpTo(
+  most: number,
+  text: string,
+  countTokens: (text: string) => number,
+): number {
   for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
     const count = countTokens(cutBefore(text, length))
     if (count > most) return count
@@ -72,10 +91,15 @@ const LONGEST_TYPED = 6_000
 /** The sentences of a message that the user typed; none of a document. */
 export function readOwnSentences(text: string): string[] {
   if (text.length > LONGEST_TYPED) return []
-  return splitUnits(text).flatMap((unit) => (unit.isOwn ? [unit.text.trim().replace(LIST_MARK, '')] : []))
+  return splitUnits(text).flatMap((unit) =>
+    unit.isOwn ? [unit.text.trim().replace(LIST_MARK, '')] : [],
+  )
 }
 
-/** A message that begins with so many of the same characters as a longer one is what is left of that. */
+/**
+ * A message that begins with so many of the same characters as a longer one is what is left of
+ * that.
+ */
 export const CLIPPED_HEAD = 60
 
 /** Whether a text was clipped by `clipWords`. */
@@ -101,7 +125,10 @@ function splitUnits(text: string): Unit[] {
   })
 }
 
-/** First, last, binding and asking, other own sentences in their order; then what was pasted, from its beginning. */
+/**
+ * First, last, binding and asking, other own sentences in their order; then what was pasted, from
+ * its beginning.
+ */
 function rankUnits(units: readonly Unit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
   const last = units.findLastIndex(({ isOwn }) => isOwn)
@@ -120,7 +147,10 @@ function rankUnits(units: readonly Unit[]): number[] {
   return said.sort((a, b) => ranks[a]! - ranks[b]! || a - b)
 }
 
-/** What is chosen with a unit: also what lies between it and another chosen one, or an end of the message, and is too short to be cut. */
+/**
+ * What is chosen with a unit: also what lies between it and another chosen one, or an end of the
+ * message, and is too short to be cut.
+ */
 function joinNeighbours(index: number, units: readonly Unit[], chosen: ReadonlySet<number>) {
   let joined = 0
   const reach = (step: 1 | -1): number => {
@@ -167,7 +197,10 @@ const DATA =
 const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/
 const LONGEST_LINE = 4_000
 
-/** For each line of a message whether it was typed: not in a fence or an element, and without the shape of data. */
+/**
+ * For each line of a message whether it was typed: not in a fence or an element, and without the
+ * shape of data.
+ */
 function findOwnLines(lines: readonly string[]): boolean[] {
   const closings = findLastClosings(lines)
   let fenced = false

@@ -1,27 +1,53 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
+import {
+  type Conversation,
+  createSyntheticMessage,
+  type Message,
+  readText,
+} from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { findCompactionLosses, restoreLosses } from './compaction-losses.ts'
 import { parseLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
 const LIMIT = { limitCharacters: 10_000 }
-const say = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
-const answer = (text: string): Message => ({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text }] })
-const hold = (...messages: Message[]): Conversation => ({ protocol: 'anthropic-messages', messages, tools: [] })
+const say = (text: string): Message => ({
+  role: 'user',
+  origin: 'user',
+  parts: [{ type: 'text', text }],
+})
+const answer = (text: string): Message => ({
+  role: 'assistant',
+  origin: 'agent',
+  parts: [{ type: 'text', text }],
+})
+const hold = (...messages: Message[]): Conversation => ({
+  protocol: 'anthropic-messages',
+  messages,
+  tools: [],
+})
 const POOR = createSyntheticMessage('user', 'They worked on it.')
 
 /** As an agent does it: a summary, its newest messages, and what was put back. */
-function compact(before: Conversation, keptMessages = 0, limitCharacters = LIMIT.limitCharacters): Conversation {
+function compact(
+  before: Conversation,
+  keptMessages = 0,
+  limitCharacters = LIMIT.limitCharacters,
+): Conversation {
   const restored = restoreLosses(findCompactionLosses({ before, after: [] }), { limitCharacters })
   const kept = keptMessages === 0 ? [] : before.messages.slice(-keptMessages)
   return hold(POOR, ...kept, ...(restored ? [restored] : []))
 }
 
-const wordsOf = ({ messages }: Conversation) => readUserWords(messages).words.map(({ text }) => text)
+const wordsOf = ({ messages }: Conversation) =>
+  readUserWords(messages).words.map(({ text }) => text)
 
 describe('what a compaction lost', () => {
-  const before = hold(say('Never touch src/legacy'), answer('I decided to use Redis.'), say('Go on with src/a.ts'))
+  const before = hold(
+    say('Never touch src/legacy'),
+    answer('I decided to use Redis.'),
+    say('Go on with src/a.ts'),
+  )
 
   test('is counted by messages of the user and by facts', () => {
     const { words, facts } = findCompactionLosses({ before, after: [POOR] })
@@ -57,9 +83,19 @@ describe('what is put back', () => {
     let conversation = hold(say('Never touch src/legacy'), answer('Fine.'), say('continue'))
     for (const round of [1, 2, 3]) {
       conversation = compact(conversation, kept)
-      conversation = hold(...conversation.messages, say(`round ${round}`), answer(`Done with ${round}.`))
+      conversation = hold(
+        ...conversation.messages,
+        say(`round ${round}`),
+        answer(`Done with ${round}.`),
+      )
     }
-    expect(wordsOf(conversation)).toEqual(['Never touch src/legacy', 'continue', 'round 1', 'round 2', 'round 3'])
+    expect(wordsOf(conversation)).toEqual([
+      'Never touch src/legacy',
+      'continue',
+      'round 1',
+      'round 2',
+      'round 3',
+    ])
   })
 
   test('is no longer than the agent takes, and counts what it has no room for', () => {
@@ -72,7 +108,9 @@ describe('what is put back', () => {
       const text = readText(conversation.messages.at(-1) ?? POOR)
       expect(text.length).toBeLessThanOrEqual(4000)
       expect(text.length).toBeGreaterThan(2000)
-      const { words, omitted } = parseLedger(readLedgerText(conversation.messages.at(-1) ?? POOR) ?? '')
+      const { words, omitted } = parseLedger(
+        readLedgerText(conversation.messages.at(-1) ?? POOR) ?? '',
+      )
       expect(words.length + omitted.count).toBe(400)
       expect(words.at(-1)?.turn).toBe(400)
     }
@@ -84,7 +122,9 @@ describe('what is put back', () => {
       answer('I decided to use the port 5432 of db.example.com in src/store/client.ts.'),
     )
     const losses = findCompactionLosses({ before, after: [] })
-    const text = readText(restoreLosses(losses, { ...LIMIT, recall: { tool: 'recall', reference: 'abc123' } }) ?? POOR)
+    const text = readText(
+      restoreLosses(losses, { ...LIMIT, recall: { tool: 'recall', reference: 'abc123' } }) ?? POOR,
+    )
     expect(text).toContain('path: src/store/client.ts')
     expect(text).toContain('under reference abc123')
     const again = findCompactionLosses({ before: compact(before), after: [] })
@@ -93,6 +133,8 @@ describe('what is put back', () => {
 
   test('is nothing where nothing was lost', () => {
     const before = hold(say('Go on'), answer('Fine.'))
-    expect(restoreLosses(findCompactionLosses({ before, after: before.messages }), LIMIT)).toBeUndefined()
+    expect(
+      restoreLosses(findCompactionLosses({ before, after: before.messages }), LIMIT),
+    ).toBeUndefined()
   })
 })

@@ -1,6 +1,14 @@
-/** What an agent's own compaction lost, and the message that says it again: the words of the user first, and the weightiest facts. */
+/**
+ * What an agent's own compaction lost, and the message that says it again: the words of the user
+ * first, and the weightiest facts.
+ */
 
-import { type Conversation, createSyntheticMessage, type Message, readText } from '../conversation/message.ts'
+import {
+  type Conversation,
+  createSyntheticMessage,
+  type Message,
+  readText,
+} from '../conversation/message.ts'
 import {
   createSummaryMessage,
   type RecallPath,
@@ -17,9 +25,15 @@ export interface CompactionLosses {
   readonly words: Count
   /** The same of facts that no later event took the meaning of. */
   readonly facts: Count
-  /** The words that are gone, word for word but for keys and passwords, with pins and open tasks that are gone. */
+  /**
+   * The words that are gone, word for word but for keys and passwords, with pins and open tasks
+   * that are gone.
+   */
   readonly ledger: LedgerRecord
-  /** Of the facts that are gone, beside those in the words of the user: at most 40, weightiest first. */
+  /**
+   * Of the facts that are gone, beside those in the words of the user: at most 40, weightiest
+   * first.
+   */
   readonly weightiest: readonly GoneFact[]
 }
 
@@ -38,12 +52,19 @@ export interface CompactedConversation {
 }
 
 /**
- * Facts are those of what was sent, words those of the whole history. What the user said is not gone where a summary quotes it. Without
- * anything after, everything is gone: for an agent that tells too late what it goes on with.
+ * Facts are those of what was sent, words those of the whole history. What the user said is not
+ * gone where a summary quotes it. Without anything after, everything is gone: for an agent that
+ * tells too late what it goes on with.
  */
-export function findCompactionLosses({ before, history = [], after }: CompactedConversation): CompactionLosses {
+export function findCompactionLosses({
+  before,
+  history = [],
+  after,
+}: CompactedConversation): CompactionLosses {
   const { messages, workingDirectory } = before
-  const ledgers = [messages, history].map((told) => createLedger({ messages: told, workingDirectory }))
+  const ledgers = [messages, history].map((told) =>
+    createLedger({ messages: told, workingDirectory }),
+  )
   // Of what was before a session began, only the summary that it begins with tells.
   const [known] = ledgers.sort((a, b) => b.words.length - a.words.length)
   const { words, omitted, pins, tasks } = known!
@@ -58,7 +79,8 @@ export function findCompactionLosses({ before, history = [], after }: CompactedC
     mostNamed: MOST_NAMED,
   })
   const counts = Object.values(kinds)
-  const sum = (read: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + read(one), 0)
+  const sum = (read: (one: (typeof counts)[number]) => number) =>
+    counts.reduce((total, one) => total + read(one), 0)
   return {
     words: { total: words.length + omitted.count, gone: missing.length + omitted.count },
     facts: { total: sum(({ total, stale }) => total - stale), gone: sum(({ missing }) => missing) },
@@ -66,7 +88,9 @@ export function findCompactionLosses({ before, history = [], after }: CompactedC
       words: missing,
       omitted,
       pins: pins.filter((pin) => !carried.has(pin) && !says(pin)),
-      tasks: tasks.filter(({ text, status }) => (status === 'open' || status === 'active') && !says(text)),
+      tasks: tasks.filter(
+        ({ text, status }) => (status === 'open' || status === 'active') && !says(text),
+      ),
     },
     weightiest: gone.filter(({ writer }) => writer !== 'user'),
   }
@@ -88,13 +112,15 @@ export interface RestoreOptions {
   readonly recall?: RecallPath | undefined
 }
 
-// A bound is wanted, not a count: texts that are measured in pieces are then no longer than the sum.
+// A bound is wanted, not a count: texts that are measured in pieces are then no longer than the
+// sum.
 const CHARACTERS_PER_TOKEN = 4
 const FACTS_HEADING = '## Named before, weightiest first'
 
 /**
- * The message to go on with beside a summary of the agent: a summary of precis without a summarizer, so that the next compression
- * reads its ledger back. Undefined where there is nothing to say, or no room to say it in.
+ * The message to go on with beside a summary of the agent: a summary of precis without a
+ * summarizer, so that the next compression reads its ledger back. Undefined where there is nothing
+ * to say, or no room to say it in.
  */
 export function restoreLosses(
   { ledger, weightiest }: CompactionLosses,

@@ -36,7 +36,11 @@ describe('isDecision', () => {
 
 test('code, tables, headings and data decide nothing', () => {
   const said = 'We decided to keep SQLite.'
-  expect(findDecisions(`# ${said}\n| ${said} |\n\`\`\`\n${said}\n\`\`\`\n{"body": "${said}"}\n    ${said}`)).toEqual([])
+  expect(
+    findDecisions(
+      `# ${said}\n| ${said} |\n\`\`\`\n${said}\n\`\`\`\n{"body": "${said}"}\n    ${said}`,
+    ),
+  ).toEqual([])
   expect(findDecisions(`It is small. ${said}\n- ${said}`)).toEqual([said, `- ${said}`])
 })
 

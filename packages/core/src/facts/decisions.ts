@@ -1,4 +1,7 @@
-/** Sentences of the agent that settle something: a choice with its alternative, or the cause of what was seen. */
+/**
+ * Sentences of the agent that settle something: a choice with its alternative, or the cause of what
+ * was seen.
+ */
 
 import { splitSentences } from './sentences.ts'
 
@@ -24,7 +27,10 @@ const UNSPACED_ANNOUNCEMENT =
   /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u
 const REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i
 
-/** Whether it says what was about to be done, as "Let me look at …": that it was done is shown elsewhere. */
+/**
+ * Whether it says what was about to be done, as "Let me look at …": that it was done is shown
+ * elsewhere.
+ */
 export const isAnnouncement = (line: string): boolean => announces(line) && !REASON.test(line)
 
 function announces(line: string): boolean {
@@ -53,7 +59,10 @@ const OPEN =
   /^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
 const FEWEST_WORDS = 4
 
-/** Whether it has the words of a choice or of a cause; what is only announced, asked or supposed has not. */
+/**
+ * Whether it has the words of a choice or of a cause; what is only announced, asked or supposed has
+ * not.
+ */
 export function isDecision(sentence: string): boolean {
   const plain = sentence.replaceAll('’', "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, '')
   if (OPEN.test(plain)) return false

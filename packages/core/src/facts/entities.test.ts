@@ -47,10 +47,15 @@ describe('scanEntities', () => {
   })
 
   test('what it finds stands in the text', { tags: 'property' }, () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => scan(text).every(([, name]) => text.includes(name))))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) =>
+        scan(text).every(([, name]) => text.includes(name)),
+      ),
+    )
   })
 
   test('a megabyte of any one character is scanned at once', () => {
-    for (const character of 'a_A0./-@:#%+~ ') expect(scan(character.repeat(1_000_000)).length).toBeLessThan(3)
+    for (const character of 'a_A0./-@:#%+~ ')
+      expect(scan(character.repeat(1_000_000)).length).toBeLessThan(3)
   })
 })

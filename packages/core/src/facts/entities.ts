@@ -1,9 +1,15 @@
-/** Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its characters. */
+/**
+ * Finds paths, identifiers, URLs, commits, versions and numbers in text, in one pass over its
+ * characters.
+ */
 import { atOnce, type Steps } from '../conversation/steps.ts'
 
 export type EntityKind = 'path' | 'identifier' | 'url' | 'commit' | 'version' | 'number-with-unit'
 
-/** Called for each occurrence, in the order of their ends within a run of characters; `start` is its position. */
+/**
+ * Called for each occurrence, in the order of their ends within a run of characters; `start` is its
+ * position.
+ */
 export type VisitEntity = (kind: EntityKind, text: string, start: number) => void
 
 const LOWER = 1
@@ -48,7 +54,8 @@ const UNITS = new Set(
 )
 
 /** Only ASCII is looked at: other characters end a name. */
-export const scanEntities = (text: string, visit: VisitEntity): void => atOnce(scanEntitiesInSteps(text, visit))
+export const scanEntities = (text: string, visit: VisitEntity): void =>
+  atOnce(scanEntitiesInSteps(text, visit))
 
 export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<void> {
   let position = 0
@@ -70,7 +77,10 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
 // In UTF-16 units: some milliseconds.
 const STEP_UNITS = 1 << 19
 
-/** After the `32m` that is left of a colour where an escape ended the word before: `[32m.git/config`, `32m.git/config`. */
+/**
+ * After the `32m` that is left of a colour where an escape ended the word before:
+ * `[32m.git/config`, `32m.git/config`.
+ */
 function skipColour(text: string, start: number): number {
   let end = start
   while (end - start < 3 && classAt(text, end) === DIGIT) end++
@@ -110,20 +120,39 @@ function scanRun(text: string, start: number, visit: VisitEntity): number {
     else if (code === DOT && classAt(text, end + 1) !== 0) dot = end
     end++
   }
-  if (text.charCodeAt(end) === COLON && text.startsWith('://', end) && text.startsWith('http', start)) {
+  if (
+    text.charCodeAt(end) === COLON &&
+    text.startsWith('://', end) &&
+    text.startsWith('http', start)
+  ) {
     return scanUrl(text, start, visit)
   }
   let last = end
-  while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--
-  if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit)
+  while (
+    last > start &&
+    (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)
+  )
+    last--
+  if (last - start >= 4 && last - start <= LONGEST_PATH)
+    visitRun(text, start, last, slashes, dot, visit)
   return end
 }
 
 /** `dot` is the position of the last dot, -1 when there is none. */
-function visitRun(text: string, start: number, end: number, slashes: number, dot: number, visit: VisitEntity): void {
+function visitRun(
+  text: string,
+  start: number,
+  end: number,
+  slashes: number,
+  dot: number,
+  visit: VisitEntity,
+): void {
   const isOption = text.startsWith('--', start)
   const hasExtension =
-    dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
+    dot > start &&
+    dot < end - 1 &&
+    end - dot <= 8 &&
+    EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase())
   if (isVersion(text, start, end)) visit('version', text.slice(start, end), start)
   else if (isOption) {
     const isName = end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER
@@ -131,7 +160,8 @@ function visitRun(text: string, start: number, end: number, slashes: number, dot
   } else if (hasExtension || slashes >= 2) {
     if (text.startsWith('//', start)) return
     visit('path', text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start)
-  } else if (slashes === 0 && isIssueKey(text, start, end)) visit('identifier', text.slice(start, end), start)
+  } else if (slashes === 0 && isIssueKey(text, start, end))
+    visit('identifier', text.slice(start, end), start)
 }
 
 function scanUrl(text: string, start: number, visit: VisitEntity): number {
@@ -148,7 +178,9 @@ const URL_ENDS = new Set(Array.from('"\'`<>)]}{\\', (character) => character.cha
 
 const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_ENDS.has(code)
 
-/** A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end. */
+/**
+ * A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end.
+ */
 function scanWord(text: string, start: number, visit: VisitEntity): number {
   let end = start
   let letters = 0
@@ -186,8 +218,17 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   return end
 }
 
-/** `512 MB`, `0.5 s`, `80%`, or a bare number of four digits and more, as long as it is no part of a longer one. */
-function visitNumber(text: string, start: number, end: number, length: number, visit: VisitEntity): void {
+/**
+ * `512 MB`, `0.5 s`, `80%`, or a bare number of four digits and more, as long as it is no part of a
+ * longer one.
+ */
+function visitNumber(
+  text: string,
+  start: number,
+  end: number,
+  length: number,
+  visit: VisitEntity,
+): void {
   const next = text.charCodeAt(end)
   if (next === PERCENT) {
     const isEscape = classAt(text, end + 1) === DIGIT
@@ -196,7 +237,11 @@ function visitNumber(text: string, start: number, end: number, length: number, v
   }
   if (next === SPACE && length <= 9) {
     let unitEnd = end + 1
-    while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++
+    while (
+      unitEnd - end < 9 &&
+      (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)
+    )
+      unitEnd++
     if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
       visitMeasured(text, start, unitEnd, visit)
       return
@@ -224,7 +269,8 @@ function visitMeasured(text: string, start: number, end: number, visit: VisitEnt
     while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--
     if (points > 1 || start - from >= LONGEST_NUMBER) return
   }
-  if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit('number-with-unit', text.slice(from, end), from)
+  if (points === 0 || text.charCodeAt(from - 1) !== DOT)
+    visit('number-with-unit', text.slice(from, end), from)
 }
 
 const LONGEST_NUMBER = 20
@@ -251,8 +297,10 @@ function isVersion(text: string, start: number, end: number): boolean {
 function isIssueKey(text: string, start: number, end: number): boolean {
   if (end - start > 16 || classAt(text, start) !== UPPER) return false
   let position = start
-  while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++
-  if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false
+  while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT))
+    position++
+  if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end)
+    return false
   for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false
   return true
 }

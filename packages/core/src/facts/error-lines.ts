@@ -8,7 +8,8 @@ const LONGEST_REPORT = 400
 const LONGEST_LINE = 2_000
 
 /** Any line that speaks of a failure, code that raises one included. */
-export const mentionsError = (line: string): boolean => line.length <= LONGEST_REPORT && REPORT.test(line)
+export const mentionsError = (line: string): boolean =>
+  line.length <= LONGEST_REPORT && REPORT.test(line)
 
 // `TypeError: x`, `error[E0433]: x`, `error TS2322: x`, `fatal: x`
 const LABELLED =
@@ -37,7 +38,10 @@ const HINT =
   /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m
 const SHORTEST_REPORT = 12
 
-/** Lines of output that report a failure, trimmed and without colours. Looks closely only where something hints at one. */
+/**
+ * Lines of output that report a failure, trimmed and without colours. Looks closely only where
+ * something hints at one.
+ */
 export function findErrorLines(output: string): string[] {
   if (!HINT.test(output)) return []
   const found: string[] = []
@@ -45,7 +49,8 @@ export function findErrorLines(output: string): string[] {
     const next = output.indexOf('\n', start)
     const end = next < 0 ? output.length : next
     // A line that is too long is not even copied.
-    const line = end - start <= LONGEST_LINE ? stripTerminalCodes(output.slice(start, end)).trim() : ''
+    const line =
+      end - start <= LONGEST_LINE ? stripTerminalCodes(output.slice(start, end)).trim() : ''
     if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line)
     start = end + 1
   }

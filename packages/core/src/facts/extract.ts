@@ -1,4 +1,7 @@
-/** Finds everything in a conversation that later work may need word for word, but for secrets. Linear in its text. */
+/**
+ * Finds everything in a conversation that later work may need word for word, but for secrets.
+ * Linear in its text.
+ */
 
 import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
@@ -22,7 +25,10 @@ import { readUserWords } from './user-words.ts'
 export interface ExtractOptions {
   /** Paths below it are given relative to it. */
   readonly workingDirectory?: string
-  /** The whole conversation in order, where there is more of it: it tells what later events made stale. */
+  /**
+   * The whole conversation in order, where there is more of it: it tells what later events made
+   * stale.
+   */
   readonly history?: readonly Message[]
   /** Texts that the user pinned outside of the conversation. */
   readonly pins?: readonly string[]
@@ -32,7 +38,10 @@ export interface ExtractOptions {
 export const extractFacts = (messages: readonly Message[], options: ExtractOptions = {}): Fact[] =>
   atOnce(extractFactsInSteps(messages, options))
 
-export function* extractFactsInSteps(messages: readonly Message[], options: ExtractOptions): Steps<Fact[]> {
+export function* extractFactsInSteps(
+  messages: readonly Message[],
+  options: ExtractOptions,
+): Steps<Fact[]> {
   const { workingDirectory, history = messages, pins = [] } = options
   const extraction = new Extraction(messages, workingDirectory)
   for (const [position, message] of history.entries()) {
@@ -70,13 +79,19 @@ class Extraction {
     }
   }
 
-  *#readPart(part: Part, origin: Message['origin'], position: number, note: Note | undefined): Steps<void> {
+  *#readPart(
+    part: Part,
+    origin: Message['origin'],
+    position: number,
+    note: Note | undefined,
+  ): Steps<void> {
     if (part.type === 'tool-call') this.#readCall(part, position, note)
     else if (part.type === 'tool-result') {
       const actions = this.#calls.get(part.callId) ?? []
       if (actions.length === 0 && !note) return
       const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)]
-      for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index]!, position, note)
+      for (const [index, action] of actions.entries())
+        this.#readOutcome(action, outcomes[index]!, position, note)
       if (!note) return
       yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords(part))))
       // What a script printed at once is that of all its actions.
@@ -95,7 +110,8 @@ class Extraction {
       const text = yield* redactInSteps(part.text)
       yield* this.#noteNamesInSteps(note, text)
       if (origin === 'user') noteQuestions(note, text)
-      else if (origin === 'agent') for (const decision of findDecisions(text).filter(isFact)) note('decision', decision)
+      else if (origin === 'agent')
+        for (const decision of findDecisions(text).filter(isFact)) note('decision', decision)
     }
   }
 
@@ -106,7 +122,8 @@ class Extraction {
     if (!note) return
     this.#noteNames(note, redactSecrets(readWords(part)))
     for (const { command, tasks } of actions) {
-      if (command !== undefined && command.length <= LONGEST_COMMAND) note('command', redactSecrets(command.trim()))
+      if (command !== undefined && command.length <= LONGEST_COMMAND)
+        note('command', redactSecrets(command.trim()))
       for (const { text } of tasks) if (text !== undefined) note('task', redactSecrets(text))
     }
   }
@@ -147,7 +164,8 @@ class Extraction {
     // A pin is in no record of the conversation.
     const last = this.#indexes.size - 1
     if (last < 0) return
-    for (const pin of pins) this.#facts.noteIn(last, last, {}, 'user')('directive', redactSecrets(pin.trim()))
+    for (const pin of pins)
+      this.#facts.noteIn(last, last, {}, 'user')('directive', redactSecrets(pin.trim()))
   }
 
   list(): Fact[] {
@@ -164,9 +182,13 @@ function readSentences(text: string): string[] {
   return splitSentences(text).filter(isFact)
 }
 
-const isFact = ({ length }: string): boolean => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE
+const isFact = ({ length }: string): boolean =>
+  SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE
 
-/** Notes events that take the meaning of a fact: a command that succeeded after it failed, a file that was deleted. */
+/**
+ * Notes events that take the meaning of a fact: a command that succeeded after it failed, a file
+ * that was deleted.
+ */
 class StaleEvents {
   /** By what was done: position of the last time it went well. */
   readonly #successes = new Map<string, number>()
@@ -214,7 +236,11 @@ class StaleEvents {
   }
 }
 
-const ENDS: ReadonlySet<ArtifactDeed | undefined> = new Set(['deleted', 'replaced', 'ended'] as const)
+const ENDS: ReadonlySet<ArtifactDeed | undefined> = new Set([
+  'deleted',
+  'replaced',
+  'ended',
+] as const)
 
 /** The same thing done again: a command word for word, or an edit of the same files. */
 function keyOf({ kind, command, paths }: Action): string | undefined {

@@ -18,7 +18,10 @@ export const factKinds = [
   'artifact',
 ] as const
 
-/** One of the thirteen kinds; a receipt counts each apart. An artifact is what was made outside of files, as `pull request #12`. */
+/**
+ * One of the thirteen kinds; a receipt counts each apart. An artifact is what was made outside of
+ * files, as `pull request #12`.
+ */
 export type FactKind = (typeof factKinds)[number]
 
 const PHRASE_KINDS: ReadonlySet<FactKind> = new Set([

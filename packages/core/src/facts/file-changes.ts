@@ -12,7 +12,8 @@ const HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 
 /** The files of an `*** Begin Patch` text, as Codex writes it, anywhere in the text. */
 export function parsePatch(patch: string): FileChange[] {
-  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] = []
+  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] =
+    []
   for (const line of patch.split('\n')) {
     const header = line.startsWith('*** ') ? HEADER.exec(line) : null
     if (header) {
@@ -35,7 +36,8 @@ export function parsePatch(patch: string): FileChange[] {
 
 /** The files of a unified diff; lines around a change are on both sides of it. */
 export function parseDiff(lines: readonly string[]): FileChange[] {
-  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] = []
+  const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] =
+    []
   let before = ''
   let isInside = false
   for (const line of lines) {

@@ -1,4 +1,8 @@
-/** The public API of `@precis/core/facts`: the receipt: which facts of a removed part and which messages of the user are still there, and by which words; what another's compaction lost of them, said again. */
+/**
+ * The public API of `@precis/core/facts`: the receipt: which facts of a removed part and which
+ * messages of the user are still there, and by which words; what another's compaction lost of them,
+ * said again.
+ */
 
 export { formsOf } from './artifacts.ts'
 export {
@@ -9,6 +13,12 @@ export {
   restoreLosses,
 } from './compaction-losses.ts'
 export type { FactKind, Writer } from './fact-table.ts'
-export { createReceipt, type FactCounts, type FactState, type Receipt, type WordCounts } from './receipt.ts'
+export {
+  createReceipt,
+  type FactCounts,
+  type FactState,
+  type Receipt,
+  type WordCounts,
+} from './receipt.ts'
 export { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
 export type { GoneFact } from './weigh.ts'

@@ -1,8 +1,14 @@
-/** Writes a ledger into a summary message and reads it back: a record in quoted lines, exact in both directions. */
+/**
+ * Writes a ledger into a summary message and reads it back: a record in quoted lines, exact in both
+ * directions.
+ */
 import { type LedgerSection, ledgerHeadings } from '../conversation/summary-layout.ts'
 import type { TaskStatus } from './tool-calls.ts'
 
-/** One message of the user: typed, queued or steering; an answer to a question of the agent; words with a refused call. */
+/**
+ * One message of the user: typed, queued or steering; an answer to a question of the agent; words
+ * with a refused call.
+ */
 export interface UserWords {
   /** The number of the request, from 1; that of the last one for what was said in between. */
   readonly turn: number
@@ -30,7 +36,11 @@ export interface UserRecord {
 export interface LedgerRecord extends UserRecord {
   readonly pins: readonly string[]
   /** With the number that the agent gave a task, where it numbers them. */
-  readonly tasks: readonly { readonly text: string; readonly status: TaskStatus; readonly id?: string }[]
+  readonly tasks: readonly {
+    readonly text: string
+    readonly status: TaskStatus
+    readonly id?: string
+  }[]
 }
 
 const STATUSES: readonly TaskStatus[] = ['open', 'active', 'done', 'cancelled']
@@ -46,7 +56,9 @@ const renderWords = ({ turn, about, text }: UserWords): string =>
   renderItem(`[${turn}${about === undefined ? '' : `, ${about}`}] ${text}`)
 
 const renderOmitted = (count: number, lastTurn: number): string =>
-  renderItem(`[earlier: ${count} message${count === 1 ? '' : 's'} of the user up to turn ${lastTurn} not shown here]`)
+  renderItem(
+    `[earlier: ${count} message${count === 1 ? '' : 's'} of the user up to turn ${lastTurn} not shown here]`,
+  )
 
 function renderTask({ text, status, id }: LedgerRecord['tasks'][number]): string {
   const number = id !== undefined && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : ''
@@ -57,11 +69,16 @@ function renderTask({ text, status, id }: LedgerRecord['tasks'][number]): string
 export function writeLedger({ pins, words, omitted, tasks }: LedgerRecord): string {
   const items: Record<LedgerSection, readonly string[]> = {
     pins: pins.map(renderItem),
-    words: [...(omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : []), ...words.map(renderWords)],
+    words: [
+      ...(omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : []),
+      ...words.map(renderWords),
+    ],
     tasks: tasks.map(renderTask),
   }
   return sections
-    .flatMap((name) => (items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join('\n')] : []))
+    .flatMap((name) =>
+      items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join('\n')] : [],
+    )
     .join('\n\n')
 }
 
@@ -92,7 +109,9 @@ export function parseLedger(text: string): LedgerRecord {
 
 function readWords(item: string): UserWords[] {
   const [, turn, about, text] = WORDS.exec(item) ?? []
-  return turn !== undefined && text ? [{ turn: Number(turn), text, ...(about === undefined ? {} : { about }) }] : []
+  return turn !== undefined && text
+    ? [{ turn: Number(turn), text, ...(about === undefined ? {} : { about }) }]
+    : []
 }
 
 function readTask(item: string): LedgerRecord['tasks'] {

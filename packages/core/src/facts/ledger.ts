@@ -7,7 +7,13 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
 import { readOutcomes } from './outcome.ts'
 import { type Action, readToolCalls } from './tool-calls.ts'
-import { countUserWords, fitUserWords, readUserWords, type SaidWords, type WordsRoom } from './user-words.ts'
+import {
+  countUserWords,
+  fitUserWords,
+  readUserWords,
+  type SaidWords,
+  type WordsRoom,
+} from './user-words.ts'
 
 /** What a ledger will say. Texts are verbatim but for keys and passwords. */
 export type Ledger = LedgerRecord & SaidWords
@@ -53,15 +59,23 @@ const TIGHTER = 0.9
 const MOST_ROUNDS = 12
 
 /** Empty when there is nothing to carry on, or no room for the first of it. */
-export function renderLedger(ledger: LedgerRecord, { limitTokens, countTokens, isKept }: RenderLedgerOptions): string {
+export function renderLedger(
+  ledger: LedgerRecord,
+  { limitTokens, countTokens, isKept }: RenderLedgerOptions,
+): string {
   const { pins, omitted } = ledger
   const none = { count: 0, lastTurn: 0 }
   const pinned = writeLedger({ pins, words: [], omitted: none, tasks: [] })
   let room = Math.max(limitTokens - (pinned === '' ? 0 : countTokens(pinned)), 0)
-  const words = ledger.words.filter(({ message }) => message === undefined || isKept?.(message) !== true)
+  const words = ledger.words.filter(
+    ({ message }) => message === undefined || isKept?.(message) !== true,
+  )
   for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
     const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens)
-    const said = fitUserWords({ words, omitted }, { limitTokens: room * (1 - TASKS_SHARE), countTokens })
+    const said = fitUserWords(
+      { words, omitted },
+      { limitTokens: room * (1 - TASKS_SHARE), countTokens },
+    )
     const shown = writeLedger({ pins, ...said, tasks: urgent })
     const left = limitTokens - countTokens(shown)
     const tasks = takeTasks(
@@ -76,11 +90,20 @@ export function renderLedger(ledger: LedgerRecord, { limitTokens, countTokens, i
   return pinned
 }
 
-/** The least limit under which all pins and every message of the user stand, long ones in part; what tasks need is in it. */
+/**
+ * The least limit under which all pins and every message of the user stand, long ones in part; what
+ * tasks need is in it.
+ */
 export function countLedger(ledger: LedgerRecord, countTokens: (text: string) => number): number {
-  const pinned = writeLedger({ ...ledger, words: [], omitted: { count: 0, lastTurn: 0 }, tasks: [] })
+  const pinned = writeLedger({
+    ...ledger,
+    words: [],
+    omitted: { count: 0, lastTurn: 0 },
+    tasks: [],
+  })
   const said =
-    countUserWords(ledger, countTokens) + countTokens(writeLedger({ ...ledger, pins: [], words: [], tasks: [] }))
+    countUserWords(ledger, countTokens) +
+    countTokens(writeLedger({ ...ledger, pins: [], words: [], tasks: [] }))
   return countTokens(pinned) + Math.ceil(said / (1 - TASKS_SHARE)) + HEADING_TOKENS
 }
 
@@ -92,7 +115,11 @@ const countAll = (tasks: readonly Task[], countTokens: (text: string) => number)
   tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0)
 
 /** The first ones that fit. */
-function takeTasks(tasks: readonly Task[], limitTokens: number, countTokens: (text: string) => number): Task[] {
+function takeTasks(
+  tasks: readonly Task[],
+  limitTokens: number,
+  countTokens: (text: string) => number,
+): Task[] {
   let left = limitTokens
   return tasks.filter((task) => {
     const cost = countAll([task], countTokens)
@@ -110,7 +137,10 @@ const MOST_FINISHED = 20
 const LONGEST_TASK = 400
 
 /** Unfinished ones in the order of the plan, then finished ones, newest first. */
-export function findTasks(messages: readonly Message[], workingDirectory?: string): readonly Task[] {
+export function findTasks(
+  messages: readonly Message[],
+  workingDirectory?: string,
+): readonly Task[] {
   const state = new TaskState()
   let results: ReadonlyMap<ToolCallPart, ToolResultPart> | undefined
   for (const message of messages) {
@@ -137,7 +167,8 @@ export function findTasks(messages: readonly Message[], workingDirectory?: strin
 
 function pairResults(messages: readonly Message[]): Map<ToolCallPart, ToolResultPart> {
   const outcomes = new Map<ToolCallPart, ToolResultPart>()
-  for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part)
+  for (const { call, part } of findCallPairs(messages).results)
+    if (call) outcomes.set(call.part, part)
   return outcomes
 }
 
@@ -172,17 +203,26 @@ class TaskState {
     }
     if (!replacesPlan) return
     // What was done stays done; what a new plan leaves out unfinished is no task any more.
-    for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task)
+    for (const task of before.values())
+      if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task)
   }
 
   list(): Task[] {
     const plan = [...this.#plan.values()]
-    const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed()
-    return [...plan.filter(isUnfinished).slice(-MOST_UNFINISHED), ...finished.slice(0, MOST_FINISHED)]
+    const finished = [
+      ...this.#past.values(),
+      ...plan.filter((task) => !isUnfinished(task)),
+    ].toReversed()
+    return [
+      ...plan.filter(isUnfinished).slice(-MOST_UNFINISHED),
+      ...finished.slice(0, MOST_FINISHED),
+    ]
   }
 
   #findPast(id: string | undefined): Task | undefined {
-    return id === undefined ? undefined : [...this.#past.values()].findLast((task) => task.id === id)
+    return id === undefined
+      ? undefined
+      : [...this.#past.values()].findLast((task) => task.id === id)
   }
 
   #keep(task: Task): void {

@@ -57,6 +57,8 @@ describe('scanNames', () => {
 
 test('a path without an extension is one where a file in it or beside it is known', () => {
   const isPath = createPathCheck(['cmd/cli/agent/main.go', '/work/lib/store/a.ts'])
-  expect(['cmd/cli/agent', 'cmd/cli/other', 'store/b', '/usr/bin', 'a.ts'].filter(isPath)).toHaveLength(5)
+  expect(
+    ['cmd/cli/agent', 'cmd/cli/other', 'store/b', '/usr/bin', 'a.ts'].filter(isPath),
+  ).toHaveLength(5)
   expect(['net/http/httptest', 'added/changed/removed'].filter(isPath)).toEqual([])
 })

@@ -1,4 +1,6 @@
-/** Names in text as facts: what only looks like a path, a commit or a number with a unit is none. */
+/**
+ * Names in text as facts: what only looks like a path, a commit or a number with a unit is none.
+ */
 
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { type EntityKind, scanEntitiesInSteps } from './entities.ts'
@@ -7,10 +9,17 @@ import { namePath } from './paths.ts'
 /** Called for each occurrence of a name. */
 export type VisitName = (kind: EntityKind, name: string) => void
 
-export const scanNames = (text: string, workingDirectory: string | undefined, visit: VisitName): void =>
-  atOnce(scanNamesInSteps(text, workingDirectory, visit))
+export const scanNames = (
+  text: string,
+  workingDirectory: string | undefined,
+  visit: VisitName,
+): void => atOnce(scanNamesInSteps(text, workingDirectory, visit))
 
-export function* scanNamesInSteps(text: string, workingDirectory: string | undefined, visit: VisitName): Steps<void> {
+export function* scanNamesInSteps(
+  text: string,
+  workingDirectory: string | undefined,
+  visit: VisitName,
+): Steps<void> {
   yield* scanEntitiesInSteps(text, (kind, name, start) => {
     if (kind === 'path') readPath(text, name, start, workingDirectory, visit)
     else if (kind === 'commit') {
@@ -34,18 +43,28 @@ const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:${TOP_LEVEL})(?:/|$)`,
 // A branch, a package.
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/
 // `s/a/b/g`, `/a/g`, 2026/11/25
-const NO_PATH = /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^\/9j\/|[A-Za-z0-9+]{64}/
+const NO_PATH =
+  /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^\/9j\/|[A-Za-z0-9+]{64}/
 const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|c|h|map)$/
-const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i
-const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i
+const OBJECTS =
+  /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i
+const LIBRARY =
+  /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i
 // `cmd/main.go-919-//`, as grep writes lines around a match
 const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/
 
-function readPath(text: string, found: string, start: number, root: string | undefined, visit: VisitName): void {
+function readPath(
+  text: string,
+  found: string,
+  start: number,
+  root: string | undefined,
+  visit: VisitName,
+): void {
   const before = text[start - 1] ?? ' '
   const after = text[start + found.length] ?? ' '
   // `%s/a.ts`, `*_test.go`, `src/stanza*.go`: forms of names.
-  if ('%@'.includes(before) || (before === '*' && !found.startsWith('/')) || '*{$'.includes(after)) return
+  if ('%@'.includes(before) || (before === '*' && !found.startsWith('/')) || '*{$'.includes(after))
+    return
   let name = GREP_PLACE.exec(found)?.[1] ?? found
   name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, '')
   if (before === '$') name = `$${name}`
@@ -76,18 +95,21 @@ function isCommit(text: string, name: string, start: number): boolean {
   if (/^ed25519$/i.test(name)) return false
   const end = start + name.length
   const [before = ' ', after = ' '] = [text[start - 1], text[end]]
-  if (before === '#' || after === '/' || (after === '.' && /\w/.test(text[end + 1] ?? ''))) return false
+  if (before === '#' || after === '/' || (after === '.' && /\w/.test(text[end + 1] ?? '')))
+    return false
   if (before === '.' && text[start - 2] !== '.') return false
   const line = text.slice(Math.max(0, start - UUID_REACH), start)
   if (before === '/' && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false
-  if (before === '-' || after === '-') return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH))
+  if (before === '-' || after === '-')
+    return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH))
   // The blobs of a diff: `index 8e4f62e..a39d1c4 100644`
   return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line)
 }
 
 /**
- * Whether a path without a slash at its start and without an extension is one, by the other paths: of `cmd/cli/agent` a
- * file below it, or beside it, has to be known. `net/http/httptest` and `added/changed/removed` look the same.
+ * Whether a path without a slash at its start and without an extension is one, by the other paths:
+ * of `cmd/cli/agent` a file below it, or beside it, has to be known. `net/http/httptest` and
+ * `added/changed/removed` look the same.
  */
 export function createPathCheck(paths: Iterable<string>): (path: string) => boolean {
   const directories = new Set<string>()
@@ -102,7 +124,8 @@ export function createPathCheck(paths: Iterable<string>): (path: string) => bool
       }
     }
   }
-  return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf('/')))
+  return (path) =>
+    isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf('/')))
 }
 
 const isSure = (path: string): boolean => /^[/~$]|\.\w{1,10}$/.test(path)

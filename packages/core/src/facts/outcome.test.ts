@@ -13,7 +13,10 @@ const resultIn = (texts: readonly string[], isError = false): ToolResultPart => 
 
 describe('readOutcome', () => {
   test('plain output has not failed and has no exit code', () => {
-    expect(readOutcome(resultOf('exited with style'))).toEqual({ failed: false, text: 'exited with style' })
+    expect(readOutcome(resultOf('exited with style'))).toEqual({
+      failed: false,
+      text: 'exited with style',
+    })
   })
 
   test('the frame of Codex gives the exit code and goes', () => {
@@ -29,12 +32,17 @@ describe('readOutcome', () => {
   })
 
   test('an error of Claude Code tells its exit code', () => {
-    expect(readOutcome(resultOf('Exit code 1\nno such test', true))).toMatchObject({ failed: true, exitCode: 1 })
+    expect(readOutcome(resultOf('Exit code 1\nno such test', true))).toMatchObject({
+      failed: true,
+      exitCode: 1,
+    })
   })
 
   test('reminders of the host are no output', () => {
     expect(readOutcome(resultOf('a<system-reminder>do this</system-reminder>b')).text).toBe('ab')
-    expect(readOutcome(resultOf('a<system-reminder>unclosed')).text).toBe('a<system-reminder>unclosed')
+    expect(readOutcome(resultOf('a<system-reminder>unclosed')).text).toBe(
+      'a<system-reminder>unclosed',
+    )
   })
 })
 
@@ -50,8 +58,14 @@ describe('of a script', () => {
       text: 'exit status 1\n',
     })
     const whole = '{"chunk_id":"1","exit_code":2,"output":"boom"}'
-    expect(readOutcome(resultOf(HEAD + whole), command)).toEqual({ failed: true, exitCode: 2, text: 'boom' })
-    expect(readOutcome(resultOf(`${HEAD}\nExit code: 3\nWall time: 1 s\nOutput:\nno`), command)).toMatchObject({
+    expect(readOutcome(resultOf(HEAD + whole), command)).toEqual({
+      failed: true,
+      exitCode: 2,
+      text: 'boom',
+    })
+    expect(
+      readOutcome(resultOf(`${HEAD}\nExit code: 3\nWall time: 1 s\nOutput:\nno`), command),
+    ).toMatchObject({
       exitCode: 3,
       text: 'no',
     })
@@ -65,26 +79,41 @@ describe('of a script', () => {
 
   test('one that goes on has a session, and so has a command that does', () => {
     expect(
-      readOutcome(resultOf('Script running with cell ID 7\nWall time 9 seconds\nOutput:\n'), command).session,
+      readOutcome(
+        resultOf('Script running with cell ID 7\nWall time 9 seconds\nOutput:\n'),
+        command,
+      ).session,
     ).toBe('7')
-    expect(readOutcome(resultOf(`${HEAD}{"session_id":12,"output":"…"}`), command).session).toBe('12')
-    expect(readOutcome(resultOf('Process running with session ID 12\nOutput:\n'), command).session).toBe('12')
+    expect(readOutcome(resultOf(`${HEAD}{"session_id":12,"output":"…"}`), command).session).toBe(
+      '12',
+    )
+    expect(
+      readOutcome(resultOf('Process running with session ID 12\nOutput:\n'), command).session,
+    ).toBe('12')
   })
 
   test("what is printed for every action is told apart, else it is the last one's that is no write", () => {
-    expect(readOutcomes(resultIn([HEAD, 'a', '{"exit_code":1,"output":"b"}']), [joint, joint])).toEqual([
+    expect(
+      readOutcomes(resultIn([HEAD, 'a', '{"exit_code":1,"output":"b"}']), [joint, joint]),
+    ).toEqual([
       { failed: false, text: 'a' },
       { failed: true, exitCode: 1, text: 'b' },
     ])
-    const texts = readOutcomes(resultIn([HEAD, 'a and b']), [joint, joint, patch]).map(({ text }) => text)
+    const texts = readOutcomes(resultIn([HEAD, 'a and b']), [joint, joint, patch]).map(
+      ({ text }) => text,
+    )
     expect(texts).toEqual(['', 'a and b', ''])
   })
 
   test('of a patch that was refused only the patch failed', () => {
-    const refusal = 'Script failed\nOutput:\n\nScript error:\napply_patch verification failed: no such lines'
+    const refusal =
+      'Script failed\nOutput:\n\nScript error:\napply_patch verification failed: no such lines'
     const failed = readOutcomes(resultOf(refusal), [joint, patch]).map((outcome) => outcome.failed)
     expect(failed).toEqual([false, true])
-    const all = readOutcomes(resultOf('Script failed\nOutput:\nScript error:\nSyntaxError'), [joint, patch])
+    const all = readOutcomes(resultOf('Script failed\nOutput:\nScript error:\nSyntaxError'), [
+      joint,
+      patch,
+    ])
     expect(all.every((outcome) => outcome.failed)).toBe(true)
   })
 })

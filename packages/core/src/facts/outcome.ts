@@ -14,15 +14,18 @@ export interface Outcome {
 
 type Asked = Pick<Action, 'kind' | 'command' | 'isJoint'>
 
-const EXIT_CODE = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
-// A header comes before the output, a tail after it; nowhere else is an exit code the command's own.
+const EXIT_CODE =
+  /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
+// A header comes before the output, a tail after it; nowhere else is an exit code the command's
+// own.
 const HEADER_LENGTH = 2_000
 
 // Codex's code mode prints what its script prints, in a frame of its own.
 const SCRIPT =
   /^Script (completed|failed|terminated|running with cell ID ([\w-]{1,64}))\b[^\n]{0,100}\n(?:Wall time[^\n]{0,100}\n)?Output:\n?/
 // Codex; Claude Code.
-const STARTED = /^(?:Process running with session ID|Command running in background with ID:) ([\w-]{1,64})/m
+const STARTED =
+  /^(?:Process running with session ID|Command running in background with ID:) ([\w-]{1,64})/m
 
 /** How a call ended as a whole; an exit code that may be that of another action is not told. */
 export function readOutcome(result: ToolResultPart, action?: Asked): Outcome {
@@ -30,23 +33,30 @@ export function readOutcome(result: ToolResultPart, action?: Asked): Outcome {
   const script = SCRIPT.exec(raw.slice(0, HEADER_LENGTH))
   if (!script) return readPrinted(raw, result.isError, action !== undefined && showsContent(action))
   const body = raw.slice(script[0].length).replace(/^\n/, '')
-  const printed = action?.isJoint ? { failed: false, text: removeReminders(body) } : readPrinted(body, false, true)
-  const failed = result.isError || printed.failed || script[1] === 'failed' || script[1] === 'terminated'
+  const printed = action?.isJoint
+    ? { failed: false, text: removeReminders(body) }
+    : readPrinted(body, false, true)
+  const failed =
+    result.isError || printed.failed || script[1] === 'failed' || script[1] === 'terminated'
   return { ...printed, failed, session: script[2] ?? printed.session }
 }
 
 /**
- * How each action of a call ended. What a script printed at once for every action is told apart; else it is all the last
- * one's that is no write, and of a patch that was refused only the patch failed.
+ * How each action of a call ended. What a script printed at once for every action is told apart;
+ * else it is all the last one's that is no write, and of a patch that was refused only the patch
+ * failed.
  */
 export function readOutcomes(result: ToolResultPart, actions: readonly Asked[]): Outcome[] {
   const whole = readOutcome(result, actions[0])
   if (actions.length < 2) return [whole]
   const [head, ...pieces] = result.output.map(renderPart)
   const isApart =
-    pieces.length === actions.length && head !== undefined && SCRIPT.exec(head)?.[0].trim() === head.trim()
+    pieces.length === actions.length &&
+    head !== undefined &&
+    SCRIPT.exec(head)?.[0].trim() === head.trim()
   if (isApart && !whole.failed) return pieces.map((piece) => readPrinted(piece, false, true))
-  const refusesPatch = /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === 'write')
+  const refusesPatch =
+    /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === 'write')
   const speaker = Math.max(
     0,
     actions.findLastIndex(({ kind }) => kind !== 'write' && kind !== 'plan'),
@@ -58,7 +68,10 @@ export function readOutcomes(result: ToolResultPart, actions: readonly Asked[]):
   }))
 }
 
-/** `isContent`: the output is the content of files, where an exit code counts only in the frame of the host. */
+/**
+ * `isContent`: the output is the content of files, where an exit code counts only in the frame of
+ * the host.
+ */
 function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome {
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: isError || wrapped.failed }
@@ -78,7 +91,10 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome
 /** Where `Output:` ends the frame of Codex; -1 where there is none. */
 function findFramed(head: string): number {
   const start = head.includes('Output:') ? head.search(/^Output:$/m) : -1
-  return start >= 0 && /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head.slice(0, start)) ? start : -1
+  return start >= 0 &&
+    /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head.slice(0, start))
+    ? start
+    : -1
 }
 
 /** What a result says without the words of the host: its frame, its reminders. */
@@ -88,27 +104,38 @@ export function withoutHostWords(text: string): string {
 }
 
 /**
- * Codex wraps what a command printed, older versions as `{"output":"…","metadata":{"exit_code":0}}`, scripts that print all
- * of a result as `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while it goes on.
+ * Codex wraps what a command printed, older versions as
+ * `{"output":"…","metadata":{"exit_code":0}}`, scripts that print all of a result as
+ * `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while it goes on.
  */
 function readWrapped(raw: string): Outcome | undefined {
-  const isWrapped = raw.startsWith('{"output":') || (raw.startsWith('{"') && /"(?:exit_code|session_id)":/.test(raw))
+  const isWrapped =
+    raw.startsWith('{"output":') ||
+    (raw.startsWith('{"') && /"(?:exit_code|session_id)":/.test(raw))
   const value = isWrapped ? parseJson(raw) : undefined
   if (typeof value !== 'object' || value === null || !('output' in value)) return undefined
   const { output } = value
   if (typeof output !== 'string') return undefined
   const metadata = 'metadata' in value ? value.metadata : value
   const hasCode = typeof metadata === 'object' && metadata !== null && 'exit_code' in metadata
-  const exitCode = hasCode && typeof metadata.exit_code === 'number' ? metadata.exit_code : undefined
+  const exitCode =
+    hasCode && typeof metadata.exit_code === 'number' ? metadata.exit_code : undefined
   const session = exitCode === undefined && 'session_id' in value ? value.session_id : undefined
   const isId = typeof session === 'number' || typeof session === 'string'
-  return { failed: (exitCode ?? 0) !== 0, text: output, exitCode, session: isId ? String(session) : undefined }
+  return {
+    failed: (exitCode ?? 0) !== 0,
+    text: output,
+    exitCode,
+    session: isId ? String(session) : undefined,
+  }
 }
 
 const REMINDER = '<system-reminder>'
 const REMINDER_END = '</system-reminder>'
 
-/** Without the reminders that a host puts into results: they are for the moment, not for the record. */
+/**
+ * Without the reminders that a host puts into results: they are for the moment, not for the record.
+ */
 export function removeReminders(text: string): string {
   if (!text.includes(REMINDER)) return text
   const kept: string[] = []
@@ -130,8 +157,13 @@ const NOT_WRITTEN =
   /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i
 const FIRST_WORDS = 200
 
-/** Whether a result says in its first words that its call failed, as where a protocol has no mark for errors. */
-export const opensWithFailure = (output: string): boolean => FAILURE.test(output.slice(0, FIRST_WORDS))
+/**
+ * Whether a result says in its first words that its call failed, as where a protocol has no mark
+ * for errors.
+ */
+export const opensWithFailure = (output: string): boolean =>
+  FAILURE.test(output.slice(0, FIRST_WORDS))
 
 /** Whether the result of a write says that nothing was written. */
-export const saysNotWritten = (output: string): boolean => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS))
+export const saysNotWritten = (output: string): boolean =>
+  NOT_WRITTEN.test(output.slice(0, FIRST_WORDS))

@@ -1,19 +1,29 @@
-/** A path as the working directory sees it: relative where it lies inside, without `./`, with forward slashes. */
+/**
+ * A path as the working directory sees it: relative where it lies inside, without `./`, with
+ * forward slashes.
+ */
 export function relativePath(path: string, workingDirectory: string | undefined): string {
   let result = path.includes('\\') ? path.replaceAll('\\', '/') : path
-  if (workingDirectory !== undefined && workingDirectory !== '' && result.startsWith(workingDirectory)) {
+  if (
+    workingDirectory !== undefined &&
+    workingDirectory !== '' &&
+    result.startsWith(workingDirectory)
+  ) {
     const end = workingDirectory.length + (workingDirectory.endsWith('/') ? 0 : 1)
     if (result[end - 1] === '/') result = result.slice(end)
   }
   let start = 0
-  while (result.startsWith('./', start) || result.startsWith('../', start)) start += result[start + 1] === '/' ? 2 : 3
+  while (result.startsWith('./', start) || result.startsWith('../', start))
+    start += result[start + 1] === '/' ? 2 : 3
   return start > 0 && start < result.length ? result.slice(start) : result
 }
 
 /** A path as one sees it who works outside of the directory it was named in. */
 export function joinPath(directory: string, path: string): string {
   const isWhole = /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === '' || directory === '.'
-  return isWhole ? path : `${directory.replace(/\/$/, '')}/${path.startsWith('./') ? path.slice(2) : path}`
+  return isWhole
+    ? path
+    : `${directory.replace(/\/$/, '')}/${path.startsWith('./') ? path.slice(2) : path}`
 }
 
 /** A path as the name of a file: git puts `a/` and `b/` before paths in a diff. */

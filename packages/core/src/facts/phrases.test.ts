@@ -3,19 +3,24 @@ import { describe, expect, test } from 'vitest'
 import { atOnce } from '../conversation/steps.ts'
 import { createPhraseFinder } from './phrases.ts'
 
-const find = (phrases: readonly string[], ...texts: string[]) => [...atOnce(atOnce(createPhraseFinder(phrases))(texts))]
+const find = (phrases: readonly string[], ...texts: string[]) => [
+  ...atOnce(atOnce(createPhraseFinder(phrases))(texts)),
+]
 
 describe('createPhraseFinder', () => {
   test('finds the same as looking for each phrase alone', { tags: 'property' }, () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 })
-    const phrases = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 5 }))
+    const phrases = fc.array(
+      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 5 }),
+    )
     fc.assert(
       fc.property(words, words, phrases, (text, other, given) => {
         const wanted = given.map((phrase) => phrase.join(' '))
         const search = atOnce(createPhraseFinder(wanted))
         for (const looked of [text, other]) {
           const found = atOnce(search([looked.join(' ')]))
-          for (const phrase of wanted) expect(found.has(phrase)).toBe(` ${looked.join(' ')} `.includes(` ${phrase} `))
+          for (const phrase of wanted)
+            expect(found.has(phrase)).toBe(` ${looked.join(' ')} `.includes(` ${phrase} `))
         }
       }),
     )

@@ -5,11 +5,17 @@ interface State {
   readonly next: Map<string, State>
   /** Phrases of exactly these words. */
   readonly phrases: string[]
-  /** The same without its first words, as few of them as leave the beginning of a phrase; the root has none. */
+  /**
+   * The same without its first words, as few of them as leave the beginning of a phrase; the root
+   * has none.
+   */
   shorter: State | undefined
 }
 
-/** Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without words are never found. */
+/**
+ * Finds many runs of words in texts at once (Aho and Corasick), linear in both. Phrases without
+ * words are never found.
+ */
 export function* createPhraseFinder(
   phrases: readonly string[],
 ): Steps<(texts: readonly string[]) => Steps<Set<string>>> {
@@ -44,7 +50,11 @@ export function* createPhraseFinder(
   }
 }
 
-const createState = (shorter: State | undefined): State => ({ next: new Map(), phrases: [], shorter })
+const createState = (shorter: State | undefined): State => ({
+  next: new Map(),
+  phrases: [],
+  shorter,
+})
 
 /** The state after one more word; undefined when no phrase begins with it. */
 function follow(from: State | undefined, word: string): State | undefined {
@@ -82,7 +92,8 @@ function scanWords(text: string, visit: (word: string) => void): void {
     const kind = classOf(code)
     const start = position++
     if (kind === SPACE) continue
-    if (kind === WORD) while (position < text.length && classOf(text.charCodeAt(position)) === WORD) position++
+    if (kind === WORD)
+      while (position < text.length && classOf(text.charCodeAt(position)) === WORD) position++
     visit(text.slice(start, position))
   }
 }

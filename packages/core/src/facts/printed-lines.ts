@@ -1,4 +1,6 @@
-/** Lines as whoever wrote them meant them: without colours, and without what a tool put before them. */
+/**
+ * Lines as whoever wrote them meant them: without colours, and without what a tool put before them.
+ */
 
 // Of `ESC[31m` some hosts keep only `[31m`, others write the escape out.
 const ESCAPE = '(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)'
@@ -28,7 +30,10 @@ export function withoutLineNumber(line: string): string {
 const PLACE = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/
 const DIFF_SIGN = /^[+-](?![+-]{2})/
 
-/** A line without number, place, sign of a diff or colours: what stands behind them is what somebody wrote. */
+/**
+ * A line without number, place, sign of a diff or colours: what stands behind them is what somebody
+ * wrote.
+ */
 export function withoutGutter(line: string): string {
   const plain = line.replace(TERMINAL_CODE, '').replace(LEFT_OVER, '')
   const found = withoutLineNumber(plain.replace(PLACE, '')).replace(DIFF_SIGN, '')

@@ -1,16 +1,23 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { type Part, renderPart } from '../conversation/message.ts'
 
-/** All that a part says: of data its texts, because names of parameters are the tool's and not of this conversation. */
+/**
+ * All that a part says: of data its texts, because names of parameters are the tool's and not of
+ * this conversation.
+ */
 export function readWords(part: Part): string {
   if (part.type === 'tool-call') return readTexts(part.input)
   if (part.type === 'opaque') return readTexts(part.text)
   return part.type === 'tool-result' ? part.output.map(readWords).join('\n') : renderPart(part)
 }
 
-/** The letter of an escaped line end would stick to the name after it: text that only looks like JSON has no escapes either. */
+/**
+ * The letter of an escaped line end would stick to the name after it: text that only looks like
+ * JSON has no escapes either.
+ */
 function readTexts(input: unknown): string {
-  const root = typeof input === 'string' && /^[{[]/.test(input) ? (parseJson(input) ?? input) : input
+  const root =
+    typeof input === 'string' && /^[{[]/.test(input) ? (parseJson(input) ?? input) : input
   if (typeof root === 'string') {
     return root.replace(/\\(["\\nt])/g, (_, escaped: string) => {
       if (escaped === 'n') return '\n'
@@ -18,7 +25,8 @@ function readTexts(input: unknown): string {
     })
   }
   const texts: string[] = []
-  // No recursion: depth is up to whoever wrote the session. Last in, first out, so members go in backwards.
+  // No recursion: depth is up to whoever wrote the session. Last in, first out, so members go in
+  // backwards.
   const open: unknown[] = [root]
   while (open.length > 0) {
     const value = open.pop()

@@ -9,7 +9,11 @@ import { createReceipt, withoutRetrievable } from './receipt.ts'
 
 const countTokens = (text: string) => text.length
 const run = (callId: string, command: string, output: string, isError = false): Message[] => [
-  { role: 'assistant', origin: 'agent', parts: [{ type: 'tool-call', callId, name: 'Bash', input: { command } }] },
+  {
+    role: 'assistant',
+    origin: 'agent',
+    parts: [{ type: 'tool-call', callId, name: 'Bash', input: { command } }],
+  },
   {
     role: 'tool',
     origin: 'environment',
@@ -20,15 +24,27 @@ const run = (callId: string, command: string, output: string, isError = false): 
 describe('createReceipt', () => {
   test('a fact is verbatim when it stands in the output as a whole word', () => {
     const removed = [agent('parseInput and parseOutput live in src/a.ts')]
-    const { kinds } = createReceipt({ removed, output: [person('parseInputs, but src/a.ts and parseOutput')] })
-    expect(kinds.identifier).toEqual({ total: 2, verbatim: 1, retrievable: 0, missing: 1, stale: 0 })
+    const { kinds } = createReceipt({
+      removed,
+      output: [person('parseInputs, but src/a.ts and parseOutput')],
+    })
+    expect(kinds.identifier).toEqual({
+      total: 2,
+      verbatim: 1,
+      retrievable: 0,
+      missing: 1,
+      stale: 0,
+    })
     expect(kinds.path).toEqual({ total: 1, verbatim: 1, retrievable: 0, missing: 0, stale: 0 })
   })
 
   test('a sentence is verbatim when its words stand in a row', () => {
     const removed = [person('Never touch the database. Always run the linter.')]
     const output = [person('> Never touch\n> the database'), person('The linter runs always.')]
-    expect(createReceipt({ removed, output }).kinds.directive).toMatchObject({ total: 2, verbatim: 0 })
+    expect(createReceipt({ removed, output }).kinds.directive).toMatchObject({
+      total: 2,
+      verbatim: 0,
+    })
     const kept = [person('as said: Never touch the database. And more')]
     expect(createReceipt({ removed, output: kept }).kinds.directive).toMatchObject({
       total: 2,
@@ -38,7 +54,10 @@ describe('createReceipt', () => {
   })
 
   test('what was removed into nothing is missing', () => {
-    const { kinds, appended } = createReceipt({ removed: [result('a', 'Error: cannot open config.json')], output: [] })
+    const { kinds, appended } = createReceipt({
+      removed: [result('a', 'Error: cannot open config.json')],
+      output: [],
+    })
     expect(kinds.error).toMatchObject({ total: 1, verbatim: 0, missing: 1 })
     expect(appended).toBe(0)
   })
@@ -50,8 +69,14 @@ describe('createReceipt', () => {
   })
 
   test('every fact has one state, and the counts are those of the states', () => {
-    const removed = [person('Never push. Is src/a.ts fine?'), ...run('a', 'npm test', 'Error: parseInput failed')]
-    const { kinds, facts } = createReceipt({ removed, output: [createSummaryMessage('npm test, src/a.ts')] })
+    const removed = [
+      person('Never push. Is src/a.ts fine?'),
+      ...run('a', 'npm test', 'Error: parseInput failed'),
+    ]
+    const { kinds, facts } = createReceipt({
+      removed,
+      output: [createSummaryMessage('npm test, src/a.ts')],
+    })
     for (const [kind, counts] of Object.entries(kinds)) {
       const own = facts.filter((fact) => fact.kind === kind)
       expect(counts.total).toBe(own.length)
@@ -64,19 +89,28 @@ describe('createReceipt', () => {
   })
 
   test('a fact that is cut out of the output by hand is missing', () => {
-    const removed = [person('Never push.'), agent('It is in src/a.ts, called parseInput, because of v1.2.3.')]
+    const removed = [
+      person('Never push.'),
+      agent('It is in src/a.ts, called parseInput, because of v1.2.3.'),
+    ]
     const whole = 'Never push. It is in src/a.ts, called parseInput, because of v1.2.3.'
     const all = createReceipt({ removed, output: [createSummaryMessage(whole)] })
     expect(all.facts.every(({ state }) => state === 'verbatim')).toBe(true)
     for (const name of ['src/a.ts', 'parseInput', 'v1.2.3', 'Never push.']) {
-      const { facts } = createReceipt({ removed, output: [createSummaryMessage(whole.replace(name, ''))] })
+      const { facts } = createReceipt({
+        removed,
+        output: [createSummaryMessage(whole.replace(name, ''))],
+      })
       expect(facts.find(({ text }) => text === name)?.state).toBe('missing')
     }
   })
 
   test('counts what only the ledger says', () => {
     const removed = [person('Never push. Only use tabs.'), agent('It is in src/a.ts.')]
-    const ledger = renderLedger(createLedger({ messages: removed }), { limitTokens: Infinity, countTokens })
+    const ledger = renderLedger(createLedger({ messages: removed }), {
+      limitTokens: Infinity,
+      countTokens,
+    })
     const { appended, kinds } = createReceipt({
       removed,
       output: [createSummaryMessage('Only use tabs. src/a.ts', ledger)],
@@ -86,7 +120,11 @@ describe('createReceipt', () => {
   })
 
   test('a pin is counted as a directive', () => {
-    const receipt = createReceipt({ removed: [agent('ok then')], output: [], pins: ['The port is open.'] })
+    const receipt = createReceipt({
+      removed: [agent('ok then')],
+      output: [],
+      pins: ['The port is open.'],
+    })
     expect(receipt.kinds.directive).toMatchObject({ total: 1, missing: 1 })
   })
 
@@ -99,10 +137,18 @@ describe('createReceipt', () => {
     test('an error whose command went well later', () => {
       const failure = run('a', 'npm test', 'Error: parser is broken', true)
       expect(stateOf(failure, [], 'Error: parser is broken')).toBe('missing')
-      expect(stateOf(failure, run('b', 'npm test', 'fine'), 'Error: parser is broken')).toBe('stale')
-      expect(stateOf(failure, run('b', 'npm run lint', 'fine'), 'Error: parser is broken')).toBe('missing')
-      expect(stateOf(failure, run('b', 'npm test', 'no', true), 'Error: parser is broken')).toBe('missing')
-      expect(stateOf([...run('b', 'npm test', 'fine'), ...failure], [], 'Error: parser is broken')).toBe('missing')
+      expect(stateOf(failure, run('b', 'npm test', 'fine'), 'Error: parser is broken')).toBe(
+        'stale',
+      )
+      expect(stateOf(failure, run('b', 'npm run lint', 'fine'), 'Error: parser is broken')).toBe(
+        'missing',
+      )
+      expect(stateOf(failure, run('b', 'npm test', 'no', true), 'Error: parser is broken')).toBe(
+        'missing',
+      )
+      expect(
+        stateOf([...run('b', 'npm test', 'fine'), ...failure], [], 'Error: parser is broken'),
+      ).toBe('missing')
     })
 
     test('no word of the user makes a directive stale', () => {
@@ -116,7 +162,14 @@ describe('createReceipt', () => {
       const creates: Message = {
         role: 'assistant',
         origin: 'agent',
-        parts: [{ type: 'tool-call', callId: 'w', name: 'Write', input: { file_path: 'src/a.ts', content: 'x' } }],
+        parts: [
+          {
+            type: 'tool-call',
+            callId: 'w',
+            name: 'Write',
+            input: { file_path: 'src/a.ts', content: 'x' },
+          },
+        ],
       }
       const stale = (...later: Message[]) => {
         const { facts } = createReceipt({ removed: seen, output: [], history: [...seen, ...later] })
@@ -130,7 +183,9 @@ describe('createReceipt', () => {
     test('a pull request by its number, whatever else is said of it', () => {
       const made = run('a', 'gh pr create --fill', 'https://github.com/o/r/pull/12')
       expect(stateOf(made, [agent('PR #12 is open')], 'pull request #12')).toBe('verbatim')
-      expect(stateOf(made, [agent('see github.com/o/r/pull/12')], 'pull request #12')).toBe('verbatim')
+      expect(stateOf(made, [agent('see github.com/o/r/pull/12')], 'pull request #12')).toBe(
+        'verbatim',
+      )
       expect(stateOf(made, [agent('PR #123 is open')], 'pull request #12')).toBe('missing')
     })
 
@@ -160,12 +215,20 @@ describe('the messages of the user', () => {
   ]
   const history = said.map(person).map(recorded)
   const ledgerOf = (messages: readonly Message[], limitTokens: number) =>
-    renderLedger(createLedger({ messages }), { limitTokens, countTokens: (text) => Math.ceil(text.length / 4) })
+    renderLedger(createLedger({ messages }), {
+      limitTokens,
+      countTokens: (text) => Math.ceil(text.length / 4),
+    })
   const summaryOf = (messages: readonly Message[], limitTokens: number) =>
     createSummaryMessage('All is done.', ledgerOf(messages, limitTokens))
   const none = { total: 0, verbatim: 0, clipped: 0, retrievable: 0, missing: 0 }
   const count = (given: readonly Message[], output: readonly Message[], isKept = true) =>
-    createReceipt({ removed: given.filter((one) => !output.includes(one)), output, history: given, isKept }).words
+    createReceipt({
+      removed: given.filter((one) => !output.includes(one)),
+      output,
+      history: given,
+      isKept,
+    }).words
 
   test('stand word for word as messages and in the ledger, each as often as it was said', () => {
     expect(count(history, history)).toEqual({ ...none, total: 4, verbatim: 4 })
@@ -177,7 +240,12 @@ describe('the messages of the user', () => {
   })
 
   test('are clipped where the ledger or the message has a part of them', () => {
-    expect(count(history, [summaryOf(history, 200)])).toEqual({ ...none, total: 4, verbatim: 3, clipped: 1 })
+    expect(count(history, [summaryOf(history, 200)])).toEqual({
+      ...none,
+      total: 4,
+      verbatim: 3,
+      clipped: 1,
+    })
     const clipped = history.with(2, person(`${said[2]!.slice(0, 200)} [… 2200 characters cut …]`))
     expect(count(history, clipped)).toEqual({ ...none, total: 4, verbatim: 3, clipped: 1 })
   })
@@ -197,38 +265,61 @@ describe('the messages of the user', () => {
       origin: 'agent',
       parts: [{ type: 'tool-call', callId: 'q', name: 'AskUserQuestion', input: question }],
     }
-    const given = [asks, result('q', 'Your questions have been answered: "Which format?"="Markdown"')]
+    const given = [
+      asks,
+      result('q', 'Your questions have been answered: "Which format?"="Markdown"'),
+    ]
     expect(count(given, [summaryOf(given, 1_000)])).toEqual({ ...none, total: 1, verbatim: 1 })
     expect(count(given, [])).toMatchObject({ total: 1, verbatim: 0 })
   })
 
   test('that an earlier compression clipped or left out count on', () => {
-    const many = Array.from({ length: 30 }, (_, index) => person(`Look at module number ${index}, it is slow.`))
+    const many = Array.from({ length: 30 }, (_, index) =>
+      person(`Look at module number ${index}, it is slow.`),
+    )
     const first = summaryOf([...many.map(recorded), ...history], 200)
     const earlier = count([...many.map(recorded), ...history], [first])
     expect(earlier.retrievable).toBeGreaterThan(0)
     expect(earlier.clipped).toBeGreaterThan(0)
     expect(count([first], [first])).toEqual({ ...earlier, total: 34 })
     const again = [first, person('And now the docs.')]
-    expect(count(again, [summaryOf(again, 10_000)])).toEqual({ ...earlier, total: 35, verbatim: earlier.verbatim + 1 })
+    expect(count(again, [summaryOf(again, 10_000)])).toEqual({
+      ...earlier,
+      total: 35,
+      verbatim: earlier.verbatim + 1,
+    })
   })
 
   test('a summary and a tool say none of them', () => {
-    const output = [createSummaryMessage(said.join('\n')), agent(said.join('\n')), result('a', said.join('\n'))]
+    const output = [
+      createSummaryMessage(said.join('\n')),
+      agent(said.join('\n')),
+      result('a', said.join('\n')),
+    ]
     expect(count(history, output)).toMatchObject({ total: 4, verbatim: 0, clipped: 0 })
   })
 
-  test('are each in one state, whatever the room, over two compressions', { tags: 'property' }, () => {
+  test('are each in one state, whatever the room, over two compressions', {
+    tags: 'property',
+  }, () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 60 }),
-      fc.constantFrom('Never push.', 'Go on.', '\n', '> [1] quoted', '```\ncode()\n```\n', '[… 3 characters cut …]'),
+      fc.constantFrom(
+        'Never push.',
+        'Go on.',
+        '\n',
+        '> [1] quoted',
+        '```\ncode()\n```\n',
+        '[… 3 characters cut …]',
+      ),
     )
     const texts = fc.array(
       fc.array(piece, { minLength: 1, maxLength: 40 }).map((all) => all.join(' ').trim() || 'x'),
       { maxLength: 20 },
     )
     const rooms = fc.integer({ min: 40, max: 1_500 })
-    const total = (words: typeof none) => words.verbatim + words.clipped + words.retrievable + words.missing
+    const total = (words: typeof none) =>
+      words.verbatim + words.clipped + words.retrievable + words.missing
     fc.assert(
       fc.property(texts, rooms, rooms, (typed, before, after) => {
         const messages = typed.map(person).map(recorded)

@@ -1,4 +1,7 @@
-/** Looks for each fact of what was removed in the text of what came out, counts by kind, and names the weightiest that are gone. */
+/**
+ * Looks for each fact of what was removed in the text of what came out, counts by kind, and names
+ * the weightiest that are gone.
+ */
 
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Message, Part } from '../conversation/message.ts'
@@ -22,14 +25,18 @@ export interface Receipt {
   readonly appended: number
   /** Each fact, so that any other program can look for it in the output. */
   readonly facts: readonly FactState[]
-  /** The weightiest that are neither verbatim nor stale, weightiest first: at most ten unless more were asked for. */
+  /**
+   * The weightiest that are neither verbatim nor stale, weightiest first: at most ten unless more
+   * were asked for.
+   */
   readonly gone: readonly GoneFact[]
   readonly words: WordCounts
 }
 
 /**
- * Messages of the user, those of before an earlier compression too, whatever was removed: typed, queued and steering ones,
- * answers, words with a refused call, arguments of commands. Of the total each is in exactly one of the other four.
+ * Messages of the user, those of before an earlier compression too, whatever was removed: typed,
+ * queued and steering ones, answers, words with a refused call, arguments of commands. Of the total
+ * each is in exactly one of the other four.
  */
 export interface WordCounts {
   readonly total: number
@@ -37,7 +44,10 @@ export interface WordCounts {
   readonly verbatim: number
   /** In the output with something cut out of it, also where an earlier compression did that. */
   readonly clipped: number
-  /** Not in the output, but where what was removed is kept; so it is taken to be for what an earlier compression left out. */
+  /**
+   * Not in the output, but where what was removed is kept; so it is taken to be for what an earlier
+   * compression left out.
+   */
   readonly retrievable: number
   readonly missing: number
 }
@@ -66,7 +76,10 @@ export interface ReceiptInput extends ExtractOptions {
   readonly output: readonly Message[]
   /** Whether the host keeps the records of what was removed. */
   readonly isKept?: boolean
-  /** The conversation as it was given, where it was broken and `history` is what a repair left of it. */
+  /**
+   * The conversation as it was given, where it was broken and `history` is what a repair left of
+   * it.
+   */
   readonly given?: readonly Message[]
   /** The most facts to name that are gone. */
   readonly mostNamed?: number
@@ -95,7 +108,13 @@ export function* createReceiptInSteps({
     const isWritten = written(fact)
     const isThere = isWritten || carried(fact)
     if (isThere && !isWritten) appended++
-    const state = isThere ? 'verbatim' : stale ? 'stale' : isKept && recorded ? 'retrievable' : 'missing'
+    const state = isThere
+      ? 'verbatim'
+      : stale
+        ? 'stale'
+        : isKept && recorded
+          ? 'retrievable'
+          : 'missing'
     facts.push({ kind, text, state })
     if (state === 'retrievable' || state === 'missing') unkept.push(fact)
   }
@@ -112,7 +131,10 @@ export interface FactSurvey {
   countLost(output: readonly Message[]): Steps<number>
 }
 
-export function* surveyFacts(history: readonly Message[], options: ExtractOptions): Steps<FactSurvey> {
+export function* surveyFacts(
+  history: readonly Message[],
+  options: ExtractOptions,
+): Steps<FactSurvey> {
   const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
   const search = yield* createSearch(facts, options.workingDirectory)
   yield
@@ -128,7 +150,10 @@ export function* surveyFacts(history: readonly Message[], options: ExtractOption
       const isBetween = yield* search(
         output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)),
       )
-      return facts.reduce((count, fact) => (isInEnds(fact) || isBetween(fact) ? count : count + 1), 0)
+      return facts.reduce(
+        (count, fact) => (isInEnds(fact) || isBetween(fact) ? count : count + 1),
+        0,
+      )
     },
   }
 }
@@ -148,10 +173,20 @@ export function withoutRetrievable({ appended, facts, gone, words }: Receipt): R
   }
 }
 
-/** The output is read like the history; what is equal is verbatim, and of the rest a line with a mark is what is left of one. */
-function countWords(history: readonly Message[], output: readonly Message[], isKept: boolean): WordCounts {
+/**
+ * The output is read like the history; what is equal is verbatim, and of the rest a line with a
+ * mark is what is left of one.
+ */
+function countWords(
+  history: readonly Message[],
+  output: readonly Message[],
+  isKept: boolean,
+): WordCounts {
   const { words, omitted } = readUserWords(history)
-  const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text)
+  const whole = groupBy(
+    [...readUserWords(output).words, ...readOpening(output)],
+    ({ text }) => text,
+  )
   const changed: UserWords[] = []
   const counts = {
     verbatim: 0,
@@ -180,11 +215,17 @@ function countWords(history: readonly Message[], output: readonly Message[], isK
   return { total: words.length + omitted.count, ...counts }
 }
 
-/** Words of the operator that came to stand beside the system prompt, because all between them is gone. */
+/**
+ * Words of the operator that came to stand beside the system prompt, because all between them is
+ * gone.
+ */
 function readOpening(output: readonly Message[]): UserWords[] {
-  return output
-    .slice(0, findSystemEnd(output))
-    .map((message, index) => ({ turn: 0, text: readOwnWords(message).trim(), message: index, about: OPERATOR }))
+  return output.slice(0, findSystemEnd(output)).map((message, index) => ({
+    turn: 0,
+    text: readOwnWords(message).trim(),
+    message: index,
+    about: OPERATOR,
+  }))
 }
 
 const renderPlace = ({ turn, about = '' }: UserWords): string => `${turn} ${about}`
@@ -192,7 +233,10 @@ const renderPlace = ({ turn, about = '' }: UserWords): string => `${turn} ${abou
 /** A message that was clipped begins as before. */
 const renderBeginning = ({ text }: UserWords): string => text.slice(0, CLIPPED_HEAD)
 
-function groupBy(words: readonly UserWords[], name: (one: UserWords) => string): Map<string, UserWords[]> {
+function groupBy(
+  words: readonly UserWords[],
+  name: (one: UserWords) => string,
+): Map<string, UserWords[]> {
   const groups = new Map<string, UserWords[]>()
   for (const one of words) {
     const group = groups.get(name(one))
@@ -211,13 +255,18 @@ function readPart(part: Part): string {
   return part.type === 'tool-call' ? `${part.name} ${readWords(part)}` : readWords(part)
 }
 
-/** Names are compared as names, sentences and commands as runs of words. Each text is read once for each of the two. */
+/**
+ * Names are compared as names, sentences and commands as runs of words. Each text is read once for
+ * each of the two.
+ */
 function* createSearch(
   facts: readonly Fact[],
   workingDirectory: string | undefined,
 ): Steps<(texts: readonly string[]) => Steps<(fact: Fact) => boolean>> {
   const wanted = new Set(facts.flatMap((fact) => (isPhrase(fact) ? [] : [fact.text])))
-  const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])))
+  const findPhrases = yield* createPhraseFinder(
+    facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])),
+  )
   return function* (texts) {
     const names = new Set<string>()
     for (const text of texts) {
@@ -227,7 +276,8 @@ function* createSearch(
       })
     }
     const phrases = yield* findPhrases(texts)
-    return (fact: Fact) => (isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text))
+    return (fact: Fact) =>
+      isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text)
   }
 }
 

@@ -4,17 +4,34 @@ import { createSummaryMessage, readLedgerText } from '../conversation/summary-me
 import { parseLedger, writeLedger } from './ledger-record.ts'
 import { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
 
-const says = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
-const answers = (text: string): Message => ({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text }] })
+const says = (text: string): Message => ({
+  role: 'user',
+  origin: 'user',
+  parts: [{ type: 'text', text }],
+})
+const answers = (text: string): Message => ({
+  role: 'assistant',
+  origin: 'agent',
+  parts: [{ type: 'text', text }],
+})
 
 function summarize(...texts: string[]): Message {
   const words = texts.map((text, place) => ({ turn: place + 1, text }))
-  return createSummaryMessage('', writeLedger({ pins: [], words, omitted: { count: 0, lastTurn: 0 }, tasks: [] }))
+  return createSummaryMessage(
+    '',
+    writeLedger({ pins: [], words, omitted: { count: 0, lastTurn: 0 }, tasks: [] }),
+  )
 }
 
 describe('withoutRepeatedWords', () => {
   test('drops what the summary quotes last and its agent kept beside it', () => {
-    const [summary, b, x, c, d] = [summarize('a', 'b', 'c'), says('b'), answers('x'), says('c'), says('d')]
+    const [summary, b, x, c, d] = [
+      summarize('a', 'b', 'c'),
+      says('b'),
+      answers('x'),
+      says('c'),
+      says('d'),
+    ]
     expect(withoutRepeatedWords([summary, b, x, c, d])).toEqual([summary, x, d])
   })
 
@@ -49,7 +66,10 @@ describe('withoutQuotesOf', () => {
   })
 
   test('leaves one of equal words for each that stands there', () => {
-    const shorter = withoutQuotesOf(summarize('go on', 'go on', 'stop'), [says('go on'), says('stop')])
+    const shorter = withoutQuotesOf(summarize('go on', 'go on', 'stop'), [
+      says('go on'),
+      says('stop'),
+    ])
     expect(read(shorter)).toEqual([[1, 'go on']])
   })
 
@@ -62,8 +82,11 @@ describe('withoutQuotesOf', () => {
     const words = [{ turn: 1, text: 'a' }]
     const ledger = writeLedger({ pins: [], words, omitted: { count: 0, lastTurn: 0 }, tasks: [] })
     const summary = createSummaryMessage('prose', ledger, 'call recall')
-    expect(withoutQuotesOf(summary, [says('a')])).toEqual(createSummaryMessage('prose', '', 'call recall'))
+    expect(withoutQuotesOf(summary, [says('a')])).toEqual(
+      createSummaryMessage('prose', '', 'call recall'),
+    )
   })
 
-  test('of no summary is that message', () => expect(withoutQuotesOf(says('a'), [says('a')])).toEqual(says('a')))
+  test('of no summary is that message', () =>
+    expect(withoutQuotesOf(says('a'), [says('a')])).toEqual(says('a')))
 })

@@ -1,11 +1,16 @@
 import type { Message } from '../conversation/message.ts'
-import { createSummaryMessage, readLedgerText, readRecallText, readSummary } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { parseLedger, writeLedger } from './ledger-record.ts'
 import { readUserWords } from './user-words.ts'
 
 /**
- * Messages that begin with a summary, without those of the user that it quotes last: an agent that keeps its newest messages
- * beside a summary sends them twice.
+ * Messages that begin with a summary, without those of the user that it quotes last: an agent that
+ * keeps its newest messages beside a summary sends them twice.
  *
  *   summary, whose ledger ends in  a b c  │  b … c … d   ─►   summary │ … … d
  */
@@ -16,7 +21,8 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
   const said = readUserWords(others).words
   for (let count = Math.min(quoted.length, said.length); count > 0; count--) {
     const repeated = said.slice(0, count)
-    if (!repeated.every(({ text }, place) => text === quoted[quoted.length - count + place])) continue
+    if (!repeated.every(({ text }, place) => text === quoted[quoted.length - count + place]))
+      continue
     const dropped = new Set(repeated.map(({ message }) => message))
     // An answer to a question stays with the call that asked it.
     return [summary, ...others.filter(({ role }, place) => role !== 'user' || !dropped.has(place))]
@@ -25,7 +31,8 @@ export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
 }
 
 /**
- * A summary without the words of the user that it quotes and that stand before it: an agent that keeps what was typed sends them twice.
+ * A summary without the words of the user that it quotes and that stand before it: an agent that
+ * keeps what was typed sends them twice.
  *
  *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
  */
@@ -37,5 +44,9 @@ export function withoutQuotesOf(summary: Message, before: readonly Message[]): M
   const quoted = words.filter(({ message }) => message === undefined)
   const record = parseLedger(ledger)
   if (quoted.length === record.words.length) return summary
-  return createSummaryMessage(prose, writeLedger({ ...record, words: quoted, omitted }), readRecallText(summary))
+  return createSummaryMessage(
+    prose,
+    writeLedger({ ...record, words: quoted, omitted }),
+    readRecallText(summary),
+  )
 }

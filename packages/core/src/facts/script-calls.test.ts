@@ -2,15 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readScriptCalls } from './script-calls.ts'
 
-const read = (input: unknown, name = 'exec') => readScriptCalls({ type: 'tool-call', callId: 'c', name, input })
+const read = (input: unknown, name = 'exec') =>
+  readScriptCalls({ type: 'tool-call', callId: 'c', name, input })
 const callsOf = (script: string) => read(script)?.map(({ name, input }) => [name, input])
-const commandsOf = (script: string) => read(script)?.map(({ input }) => new Map(Object.entries(input ?? {})).get('cmd'))
+const commandsOf = (script: string) =>
+  read(script)?.map(({ input }) => new Map(Object.entries(input ?? {})).get('cmd'))
 
 describe('readScriptCalls', () => {
   test('finds a command with its folder, and has the id of the call', () => {
-    const script = 'const r = await tools.exec_command({"cmd":"npm test","workdir":"/w"}); text(r.output)'
+    const script =
+      'const r = await tools.exec_command({"cmd":"npm test","workdir":"/w"}); text(r.output)'
     expect(read(script)).toEqual([
-      { type: 'tool-call', callId: 'c', name: 'exec_command', input: { cmd: 'npm test', workdir: '/w' } },
+      {
+        type: 'tool-call',
+        callId: 'c',
+        name: 'exec_command',
+        input: { cmd: 'npm test', workdir: '/w' },
+      },
     ])
   })
 
@@ -46,38 +54,47 @@ describe('readScriptCalls', () => {
   })
 
   test('a list that is mapped or looped over gives a call for each of its items', () => {
-    expect(commandsOf('const all = ["a", "b"]; await Promise.all(all.map(cmd => tools.exec_command({cmd})))')).toEqual([
-      'a',
-      'b',
-    ])
+    expect(
+      commandsOf(
+        'const all = ["a", "b"]; await Promise.all(all.map(cmd => tools.exec_command({cmd})))',
+      ),
+    ).toEqual(['a', 'b'])
     expect(
       commandsOf(
         `for (const [dir, cmd] of [["x", "ls"]]) { await tools.exec_command({cmd: "cd " + dir + " && " + cmd}) }`,
       ),
     ).toEqual(['cd x && ls'])
     expect(
-      commandsOf('[{cmd: "a"}, {cmd: "b"}].forEach(async ({cmd}) => { await tools.exec_command({cmd}) })'),
+      commandsOf(
+        '[{cmd: "a"}, {cmd: "b"}].forEach(async ({cmd}) => { await tools.exec_command({cmd}) })',
+      ),
     ).toEqual(['a', 'b'])
   })
 
   test('what only running would tell stands there as the script says it, or is left out', () => {
     const shown = 'wc $' + '{r.output.trim()} a.ts'
     expect(commandsOf(`tools.exec_command({cmd: \`${shown}\`})`)).toEqual([shown])
-    expect(callsOf('tools.exec_command({cmd: build(), workdir: "/w"})')).toEqual([['exec_command', { workdir: '/w' }]])
+    expect(callsOf('tools.exec_command({cmd: build(), workdir: "/w"})')).toEqual([
+      ['exec_command', { workdir: '/w' }],
+    ])
   })
 
   test('strings, comments and patterns are no calls', () => {
-    expect(callsOf(`text("tools.exec_command({cmd: 'a'})") // tools.exec_command({cmd: "b"})`)).toEqual([])
+    expect(
+      callsOf(`text("tools.exec_command({cmd: 'a'})") // tools.exec_command({cmd: "b"})`),
+    ).toEqual([])
     expect(commandsOf(`x.replace(/["'\`]/g, ""); tools.exec_command({cmd: "c"})`)).toEqual(['c'])
   })
 
   test('is undefined for another tool, and for an input that is no script', () => {
     expect(read('tools.exec_command({cmd: "a"})', 'bash')).toBeUndefined()
-    for (const input of ['ls -la', { command: 'ls' }, null, 7, '']) expect(read(input)).toBeUndefined()
+    for (const input of ['ls -la', { command: 'ls' }, null, 7, ''])
+      expect(read(input)).toBeUndefined()
     expect(read({ input: 'tools.x()' }, 'functions.exec')).toMatchObject([{ name: 'x' }])
   })
 
-  const signs = 'tools. a ( ) { } [ ] ` ${ " \' \\ / /* */ // => = , + : ? ... .map( String.raw \\u{ 1'
+  const signs =
+    'tools. a ( ) { } [ ] ` ${ " \' \\ / /* */ // => = , + : ? ... .map( String.raw \\u{ 1'
   const words = ['\n', 'const ', 'for (const x of ', 'await ', 'async ', 'function ']
   const pieces = [...signs.split(' '), ...words]
 

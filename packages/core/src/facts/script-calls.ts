@@ -1,18 +1,34 @@
 /**
- * Reads the calls that a script makes, as Codex's code mode writes them:
- * `const r = await tools.exec_command({cmd: "npm test"}); text(r.output)`. The script is data: nothing of it runs. What it
- * computes is followed as far as it is made of literals, names for them, their concatenation and lists that are mapped.
+ * Reads the calls that a script makes, as Codex's code mode writes them: `const r = await
+ * tools.exec_command({cmd: "npm test"}); text(r.output)`. The script is data: nothing of it runs.
+ * What it computes is followed as far as it is made of literals, names for them, their
+ * concatenation and lists that are mapped.
  */
 
 import type { ToolCallPart } from '../conversation/message.ts'
 import { ScriptCursor } from './script-cursor.ts'
-import { callMethod, join, readField, sizeOf, toPlain, Unknown, type Value } from './script-values.ts'
+import {
+  callMethod,
+  join,
+  readField,
+  sizeOf,
+  toPlain,
+  Unknown,
+  type Value,
+} from './script-values.ts'
 
-/** The calls of a script, in the order in which it says them; undefined when it is none. All have the id of `call`. */
+/**
+ * The calls of a script, in the order in which it says them; undefined when it is none. All have
+ * the id of `call`.
+ */
 export function readScriptCalls({ name, callId, input }: ToolCallPart): ToolCallPart[] | undefined {
   if (name.slice(name.lastIndexOf('.') + 1).toLowerCase() !== 'exec') return undefined
-  const given = typeof input === 'object' && input !== null && 'input' in input ? input.input : input
-  if (typeof given !== 'string' || !/\b(?:tools\s*[.[]|(?:text|image|store|load|notify)\s*\(|ALL_TOOLS\b)/.test(given))
+  const given =
+    typeof input === 'object' && input !== null && 'input' in input ? input.input : input
+  if (
+    typeof given !== 'string' ||
+    !/\b(?:tools\s*[.[]|(?:text|image|store|load|notify)\s*\(|ALL_TOOLS\b)/.test(given)
+  )
     return undefined
   return new Script(given).readCalls().map((call) => ({ type: 'tool-call', callId, ...call }))
 }
@@ -20,7 +36,8 @@ export function readScriptCalls({ name, callId, input }: ToolCallPart): ToolCall
 const DEEPEST = 60
 const LONGEST_WORDS = 60
 const MOST_REPETITIONS = 100
-// A name stands for its value each time: a script may not grow to more than so many times its length.
+// A name stands for its value each time: a script may not grow to more than so many times its
+// length.
 const GROWTH = 4
 const DECLARES = new Set(['const', 'let', 'var'])
 const CLOSERS = new Set([')', ']', '}', ',', ';', ':'])
@@ -65,7 +82,8 @@ class Script {
     else if (word !== '' && this.#cursor.sign(1) === '=') {
       this.#cursor.position += 2
       this.#names.set(word, { value: this.#readExpression(), size: this.#cursor.placeOf() - start })
-    } else if (CLOSERS.has(this.#cursor.sign()) || this.#cursor.sign() === '{') this.#cursor.position++
+    } else if (CLOSERS.has(this.#cursor.sign()) || this.#cursor.sign() === '{')
+      this.#cursor.position++
     else this.#readExpression()
   }
 
@@ -181,14 +199,18 @@ class Script {
 
   #readOperand(): Value {
     const start = this.#cursor.position
-    while (PREFIXES.has(this.#cursor.word()) || ['!', '-', '+', '...', '++', '--', '~'].includes(this.#cursor.sign()))
+    while (
+      PREFIXES.has(this.#cursor.word()) ||
+      ['!', '-', '+', '...', '++', '--', '~'].includes(this.#cursor.sign())
+    )
       this.#cursor.position++
     let value = this.#readPrimary(start)
     for (;;) {
       if (this.#cursor.take('.') || this.#cursor.take('?.')) {
         const name = this.#cursor.word()
         if (name !== '') this.#cursor.position++
-        if (REPEATERS.has(name) && this.#cursor.sign() === '(') value = this.#readRepeater(value, start)
+        if (REPEATERS.has(name) && this.#cursor.sign() === '(')
+          value = this.#readRepeater(value, start)
         else if (this.#cursor.sign() === '(') {
           const [argument] = this.#readList(')')
           value = callMethod(value, name, argument, this.#longest) ?? this.#unknownFrom(start)
@@ -223,7 +245,11 @@ class Script {
       this.#readList(')')
       this.#readBody()
     } else if (token.value === 'tools') this.#readCall()
-    else if (token.value === 'String' && this.#cursor.sign() === '.' && this.#cursor.word(1) === 'raw') {
+    else if (
+      token.value === 'String' &&
+      this.#cursor.sign() === '.' &&
+      this.#cursor.word(1) === 'raw'
+    ) {
       this.#cursor.position += 2
       return this.#cursor.token?.type === 'piece' ? this.#readTemplate() : this.#unknownFrom(start)
     } else return CONSTANTS.get(token.value) ?? this.#valueOf(token.value)
@@ -311,7 +337,9 @@ class Script {
 
   #unknownFrom(start: number): Unknown {
     const from = this.#cursor.placeOf(start)
-    return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS)).trim())
+    return new Unknown(
+      this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS)).trim(),
+    )
   }
 }
 

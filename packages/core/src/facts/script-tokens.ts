@@ -1,4 +1,7 @@
-/** Cuts JavaScript into tokens, as far as its literals and calls can be followed. Never throws, linear, runs nothing. */
+/**
+ * Cuts JavaScript into tokens, as far as its literals and calls can be followed. Never throws,
+ * linear, runs nothing.
+ */
 
 export type ScriptToken =
   | { readonly type: 'text'; readonly value: string; readonly at: number }
@@ -52,7 +55,8 @@ class Tokenizer {
       this.#tokens.push({ type: 'text', value: this.#readUntil(character), at })
     } else if (character === '`') this.#readPiece(false)
     else if (character === '}' && this.#templates.at(-1)?.braces === 0) this.#readPiece(true)
-    else if (character === '/' && this.#skipPattern()) this.#tokens.push({ type: 'word', value: 'RegExp', at })
+    else if (character === '/' && this.#skipPattern())
+      this.#tokens.push({ type: 'word', value: 'RegExp', at })
     else {
       const word = this.#match(WORD)
       const digits = word === undefined ? this.#match(NUMBER) : undefined
@@ -79,7 +83,11 @@ class Tokenizer {
   }
 
   #skipComment(): boolean {
-    const end = this.#source.startsWith('//', this.#at) ? '\n' : this.#source.startsWith('/*', this.#at) ? '*/' : ''
+    const end = this.#source.startsWith('//', this.#at)
+      ? '\n'
+      : this.#source.startsWith('/*', this.#at)
+        ? '*/'
+        : ''
     if (end === '') return false
     const found = this.#source.indexOf(end, this.#at + 2)
     this.#at = found < 0 ? this.#source.length : found + end.length
@@ -121,7 +129,10 @@ class Tokenizer {
     this.#tokens.push({ type: 'piece', value, isOpen, isNext, at })
   }
 
-  /** The text up to a quote, which is passed; a template also stops after `${`, a string at the end of its line. */
+  /**
+   * The text up to a quote, which is passed; a template also stops after `${`, a string at the end
+   * of its line.
+   */
   #readUntil(quote: string, isRaw = false): string {
     const stop = quote === '`' ? /[`\\$]/g : quote === '"' ? /["\\\n]/g : /['\\\n]/g
     const parts: string[] = []
@@ -133,7 +144,9 @@ class Tokenizer {
       this.#at = end + 1
       if (!found || found[0] === '\n' || found[0] === quote) break
       if (found[0] === '\\') {
-        const meant = isRaw ? ([this.#source.slice(end, end + 2), 2] as const) : readEscape(this.#source, end)
+        const meant = isRaw
+          ? ([this.#source.slice(end, end + 2), 2] as const)
+          : readEscape(this.#source, end)
         parts.push(meant[0])
         from = end + meant[1]
       } else if (this.#source[end + 1] === '{') {

@@ -71,6 +71,9 @@ describe('splitSentences', () => {
   })
 
   test('the number of an item and an abbreviation end nothing', () => {
-    expect(splitSentences('1. first\n2. second, i.e. the last')).toEqual(['1. first', '2. second, i.e. the last'])
+    expect(splitSentences('1. first\n2. second, i.e. the last')).toEqual([
+      '1. first',
+      '2. second, i.e. the last',
+    ])
   })
 })

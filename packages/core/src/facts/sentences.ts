@@ -1,6 +1,9 @@
 /** Sentences, and the words that tell which of them bind or decide. */
 
-/** Lines, and sentences within lines. A sentence ends at `. ! ?` before white space, or at a full-width stop. */
+/**
+ * Lines, and sentences within lines. A sentence ends at `. ! ?` before white space, or at a
+ * full-width stop.
+ */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = []
   let start = 0
@@ -15,7 +18,12 @@ export function splitSentences(text: string): string[] {
     else if ('.!?'.includes(character)) {
       const next = text[position + 1]
       // "1. first" and "e.g. this" are no ends.
-      if ((next === ' ' || next === '\t') && position - start > 3 && !isAbbreviation(text, position)) push(position + 1)
+      if (
+        (next === ' ' || next === '\t') &&
+        position - start > 3 &&
+        !isAbbreviation(text, position)
+      )
+        push(position + 1)
     }
   }
   push(text.length)
@@ -26,15 +34,19 @@ function isAbbreviation(text: string, dot: number): boolean {
   return text[dot] === '.' && (text[dot - 2] === '.' || text[dot - 2] === ' ')
 }
 
-export const isQuestion = (sentence: string): boolean => sentence.endsWith('?') || sentence.endsWith('？')
+export const isQuestion = (sentence: string): boolean =>
+  sentence.endsWith('?') || sentence.endsWith('？')
 
-/** Whether a sentence has a word that binds: it stays longest where the user's words do not all fit. */
+/**
+ * Whether a sentence has a word that binds: it stays longest where the user's words do not all fit.
+ */
 export const isBinding = (sentence: string): boolean => binding(sentence)
 
 /** Whether it has a word of a conclusion, or of how something came out. */
 export const isConclusion = (sentence: string): boolean => deciding(sentence)
 
-// A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Korean.
+// A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese,
+// Japanese, Korean.
 const BINDING = [
   "never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
   'nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide',
@@ -68,7 +80,10 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const binding = createMatcher(BINDING)
 const deciding = createMatcher(DECIDING)
 
-/** Tells whether a sentence has one of the phrases, as whole words; anywhere in scripts that are written without spaces. */
+/**
+ * Tells whether a sentence has one of the phrases, as whole words; anywhere in scripts that are
+ * written without spaces.
+ */
 function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
   const phrases = lists.flatMap((list) => list.split('|'))
   const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase))
@@ -80,7 +95,12 @@ function createMatcher(lists: readonly string[]): (sentence: string) => boolean 
   return (sentence) => {
     const words = sentence.replaceAll('’', "'").toLowerCase().match(WORD) ?? []
     const isPhrase = (word: string, at: number) =>
-      byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true
-    return words.some(isPhrase) || (UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase)))
+      byFirst
+        .get(word)
+        ?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true
+    return (
+      words.some(isPhrase) ||
+      (UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase)))
+    )
   }
 }

@@ -27,9 +27,15 @@ describe('readShellChanges', () => {
     ['rm -rf dist *.tmp "$HOME/x" a.ts', ['deleted dist', 'deleted a.ts']],
     ['git mv a.ts b.ts && git rm -q c.ts', ['deleted a.ts', 'created b.ts', 'deleted c.ts']],
     ['git -C pkg checkout HEAD~1 -- a.ts; git checkout main', ['edited pkg/a.ts']],
-    ['git restore --source=HEAD~1 a.ts && git restore --staged b.ts && git rm --cached c.ts', ['edited a.ts']],
+    [
+      'git restore --source=HEAD~1 a.ts && git restore --staged b.ts && git rm --cached c.ts',
+      ['edited a.ts'],
+    ],
     ['cd src && FOO=1 sudo sed -i s/a/b/ a.ts', ['edited src/a.ts']],
-    ['(cd src && rm a.ts); rm b.ts; cd "$X"; rm c.ts /w/d.ts', ['deleted src/a.ts', 'deleted b.ts', 'deleted /w/d.ts']],
+    [
+      '(cd src && rm a.ts); rm b.ts; cd "$X"; rm c.ts /w/d.ts',
+      ['deleted src/a.ts', 'deleted b.ts', 'deleted /w/d.ts'],
+    ],
     [`bash -lc "cd src && rm a.ts"`, ['deleted src/a.ts']],
     [
       'cat > "my notes.md" <<\'EOF\'\nrm a.ts\n$x > y\nEOF\nrm b.ts',
@@ -53,7 +59,10 @@ describe('readShellChanges', () => {
   })
 
   test('paths are those of the directory that the command runs in', () => {
-    expect(changesOf('rm a.ts /w/b.ts', '/w/src')).toEqual(['deleted /w/src/a.ts', 'deleted /w/b.ts'])
+    expect(changesOf('rm a.ts /w/b.ts', '/w/src')).toEqual([
+      'deleted /w/src/a.ts',
+      'deleted /w/b.ts',
+    ])
   })
 
   const pieces = [
@@ -99,7 +108,9 @@ describe('readShellChanges', () => {
 
 describe('settleChanges', () => {
   const settle = (command: string, text: string, failed = false) =>
-    settleChanges({ command, changes: readShellChanges(command) }, { failed, text }).map(({ path }) => path)
+    settleChanges({ command, changes: readShellChanges(command) }, { failed, text }).map(
+      ({ path }) => path,
+    )
 
   test('a command that failed changed nothing', () => {
     expect(settle('rm a.ts', '')).toEqual(['a.ts'])
@@ -111,14 +122,30 @@ describe('settleChanges', () => {
     ['gofmt -l .', 'a.go\n', []],
     ['npx prettier --write src', 'src/a.ts 35ms\nsrc/b.ts 3ms (unchanged)\n', ['src/a.ts']],
     ['npm run format', '> prettier --write .\n\nsrc/a.ts 35ms', ['src/a.ts']],
-    ['python -m black .', 'reformatted /w/a.py\nAll done!\n1 file reformatted, 2 files left unchanged.', ['/w/a.py']],
+    [
+      'python -m black .',
+      'reformatted /w/a.py\nAll done!\n1 file reformatted, 2 files left unchanged.',
+      ['/w/a.py'],
+    ],
     ['uv run ruff format src/a.py', '1 file reformatted', ['src/a.py']],
-    ['uv run ruff format --check src/a.py', 'Would reformat: src/a.py\n1 file would be reformatted', []],
+    [
+      'uv run ruff format --check src/a.py',
+      'Would reformat: src/a.py\n1 file would be reformatted',
+      [],
+    ],
     ['npx biome check --write src/a.ts', 'Checked 1 file in 5ms. Fixed 1 file.', ['src/a.ts']],
     ['npx biome check src/a.ts', 'Checked 1 file in 5ms. No fixes applied.', []],
-    ['git stash pop', 'Changes not staged for commit:\n\tmodified:   src/a.ts\n\nDropped refs/stash@{0}', ['src/a.ts']],
+    [
+      'git stash pop',
+      'Changes not staged for commit:\n\tmodified:   src/a.ts\n\nDropped refs/stash@{0}',
+      ['src/a.ts'],
+    ],
     ['git stash list', '\tmodified:   src/a.ts', []],
-    ['patch -p1 < fix.diff', "patching file src/a.ts\npatching file 'my b.ts'", ['src/a.ts', 'my b.ts']],
+    [
+      'patch -p1 < fix.diff',
+      "patching file src/a.ts\npatching file 'my b.ts'",
+      ['src/a.ts', 'my b.ts'],
+    ],
   ])('%s', (command, text, expected) => {
     expect(settle(command, text)).toEqual(expected)
   })

@@ -1,4 +1,7 @@
-/** Reads which files a shell command changes, by what it is and by what it prints, and what it writes into them. */
+/**
+ * Reads which files a shell command changes, by what it is and by what it prints, and what it
+ * writes into them.
+ */
 
 import { type FileChange, parseDiff } from './file-changes.ts'
 import { joinPath } from './paths.ts'
@@ -7,7 +10,10 @@ import type { ShellWord } from './shell-words.ts'
 
 const DEEPEST = 3
 
-/** The changes that a command makes if it goes well, as far as it names the files. Paths are those of `directory`. */
+/**
+ * The changes that a command makes if it goes well, as far as it names the files. Paths are those
+ * of `directory`.
+ */
 export function readShellChanges(command: string, directory?: string, depth = 0): FileChange[] {
   if (!CHANGES.test(command)) return []
   return readShellSteps(command, directory).flatMap((step, index, steps) => {
@@ -16,7 +22,8 @@ export function readShellChanges(command: string, directory?: string, depth = 0)
     const before = step.isPiped ? steps[index - 1] : undefined
     const name = words[0]?.text.slice(words[0].text.lastIndexOf('/') + 1) ?? ''
     const script = SHELLS.has(name) ? readScript(words) : undefined
-    if (script !== undefined && depth < DEEPEST) return readShellChanges(script, step.directory, depth + 1)
+    if (script !== undefined && depth < DEEPEST)
+      return readShellChanges(script, step.directory, depth + 1)
     const changes = [
       ...(PROGRAMS.get(name)?.(words.slice(1), step, before) ?? []),
       ...readRedirections({ ...step, words }),
@@ -34,7 +41,10 @@ export function settleChanges(
   { failed, text }: { readonly failed: boolean; readonly text: string },
 ): readonly FileChange[] {
   if (failed) return []
-  const printed = command !== undefined && PRINTS.test(command) ? readPrintedChanges(readShellSteps(command), text) : []
+  const printed =
+    command !== undefined && PRINTS.test(command)
+      ? readPrintedChanges(readShellSteps(command), text)
+      : []
   const known = new Set(changes.map(({ path }) => path))
   return [...changes, ...printed.filter(({ path }) => !known.has(path))]
 }
@@ -44,7 +54,17 @@ const CHANGES = />|\b(?:sed|perl|tee|mv|cp|rm|unlink|trash|git|patch|(?:ba|z|da)
 const PRINTS =
   /\b(?:go(?:fmt|imports|fumpt)|prettier|black|ruff|biome|eslint|isort|rustfmt|oxfmt|dprint|dart|terraform|tofu|patch|stash|apply|fmt|format)\b/
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash'])
-const WRAPPERS = new Set(['sudo', 'env', 'nohup', 'command', 'exec', 'nice', 'builtin', 'time', 'timeout'])
+const WRAPPERS = new Set([
+  'sudo',
+  'env',
+  'nohup',
+  'command',
+  'exec',
+  'nice',
+  'builtin',
+  'time',
+  'timeout',
+])
 
 function withoutWrappers(words: readonly ShellWord[]): readonly ShellWord[] {
   let start = 0
@@ -68,7 +88,11 @@ function change(path: string, type: FileChange['type'], added: readonly string[]
   return { path, type, removed: [], added }
 }
 
-type Reader = (words: readonly ShellWord[], step: ShellStep, before: ShellStep | undefined) => FileChange[]
+type Reader = (
+  words: readonly ShellWord[],
+  step: ShellStep,
+  before: ShellStep | undefined,
+) => FileChange[]
 
 const PROGRAMS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['sed', readInPlace],
@@ -76,7 +100,10 @@ const PROGRAMS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['perl', readInPlace],
   ['tee', readTee],
   ['mv', (words) => readMove(words, true)],
-  ['cp', (words) => (hasFlag(words, /^(?:-[a-z]*[rRa]|--recursive)/) ? [] : readMove(words, false))],
+  [
+    'cp',
+    (words) => (hasFlag(words, /^(?:-[a-z]*[rRa]|--recursive)/) ? [] : readMove(words, false)),
+  ],
   ['rm', (words) => filesOf(words).map((path) => change(path, 'deleted'))],
   ['unlink', (words) => filesOf(words).map((path) => change(path, 'deleted'))],
   ['trash', (words) => filesOf(words).map((path) => change(path, 'deleted'))],
@@ -84,20 +111,27 @@ const PROGRAMS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['patch', (_, { input = [] }) => parseDiff(input)],
 ])
 
-const hasFlag = (words: readonly ShellWord[], flag: RegExp): boolean => words.some(({ text }) => flag.test(text))
+const hasFlag = (words: readonly ShellWord[], flag: RegExp): boolean =>
+  words.some(({ text }) => flag.test(text))
 
 /** Words that name files, and nothing that only running the command would tell. */
 function filesOf(words: readonly ShellWord[]): string[] {
-  return words.flatMap(({ text, isPlain }) => (isPlain && !text.startsWith('-') && isFile(text) ? [text] : []))
+  return words.flatMap(({ text, isPlain }) =>
+    isPlain && !text.startsWith('-') && isFile(text) ? [text] : [],
+  )
 }
 
 const isFile = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300
 /** Whether a file lies where the system forgets it. */
-export const isTemporary = (path: string): boolean => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path)
+export const isTemporary = (path: string): boolean =>
+  /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path)
 const isLog = (path: string): boolean => /\.(?:log|out|err|pid)$/.test(path)
 
-/** `sed -i 's/a/b/' file`, `perl -pi -e 's/a/b/' file`; on macOS with a suffix of its own that may be empty. */
+/**
+ * `sed -i 's/a/b/' file`, `perl -pi -e 's/a/b/' file`; on macOS with a suffix of its own that may
+ * be empty.
+ */
 function readInPlace(words: readonly ShellWord[]): FileChange[] {
   if (!hasFlag(words, /^(?:-[a-zA-Z0-9]{0,6}i|--in-place)/)) return []
   const operands: ShellWord[] = []
@@ -113,9 +147,15 @@ function readInPlace(words: readonly ShellWord[]): FileChange[] {
   return filesOf(isScriptGiven ? operands : operands.slice(1)).map((path) => change(path, 'edited'))
 }
 
-function readTee(words: readonly ShellWord[], step: ShellStep, before: ShellStep | undefined): FileChange[] {
+function readTee(
+  words: readonly ShellWord[],
+  step: ShellStep,
+  before: ShellStep | undefined,
+): FileChange[] {
   const content = step.input ?? (before && readContent(before))
-  const files = filesOf(words).filter((path) => content !== undefined || !(isTemporary(path) || isLog(path)))
+  const files = filesOf(words).filter(
+    (path) => content !== undefined || !(isTemporary(path) || isLog(path)),
+  )
   const type = hasFlag(words, /^(?:-a|--append)$/) ? 'edited' : 'created'
   return files.map((path) => change(path, type, content))
 }
@@ -127,7 +167,8 @@ function readRedirections(step: ShellStep): FileChange[] {
   return step.writes.flatMap(({ target, appends }) => {
     const [path] = filesOf([target])
     // What programs print goes into files that nobody reads as files.
-    if (path === undefined || (content === undefined && (isTemporary(path) || isLog(path)))) return []
+    if (path === undefined || (content === undefined && (isTemporary(path) || isLog(path))))
+      return []
     return [change(path, appends ? 'edited' : 'created', content)]
   })
 }
@@ -138,23 +179,32 @@ function readContent({ words, input }: ShellStep): readonly string[] | undefined
   const operands = rest.filter(({ text }) => !/^-[a-zA-Z]{1,3}$/.test(text))
   if (name === undefined || name.text === ':' || name.text === 'true') return []
   if (name.text === 'cat') return operands.every(({ text }) => text === '-') ? input : undefined
-  if ((name.text !== 'echo' && name.text !== 'printf') || !operands.every(({ isPlain }) => isPlain)) return undefined
+  if ((name.text !== 'echo' && name.text !== 'printf') || !operands.every(({ isPlain }) => isPlain))
+    return undefined
   const texts = operands.map(({ text }) => text)
   const given =
-    name.text === 'printf' && /^%s(?:\\n)?$/.test(texts[0] ?? '') ? texts.slice(1).join('\n') : texts.join(' ')
+    name.text === 'printf' && /^%s(?:\\n)?$/.test(texts[0] ?? '')
+      ? texts.slice(1).join('\n')
+      : texts.join(' ')
   return given.replaceAll('\\n', '\n').replace(/\n$/, '').split('\n')
 }
 
 /** The last word is a directory, or the name that the only file gets. */
 function readMove(words: readonly ShellWord[], moves: boolean): FileChange[] {
   const at = words.findIndex(({ text }) => text === '-t' || text === '--target-directory')
-  const operands = words.filter(({ text }, index) => !text.startsWith('-') && !(at >= 0 && index === at + 1))
+  const operands = words.filter(
+    ({ text }, index) => !text.startsWith('-') && !(at >= 0 && index === at + 1),
+  )
   const target = at >= 0 ? words[at + 1] : operands.pop()
   if (!target?.isPlain || !isFile(target.text)) return []
   return filesOf(operands).flatMap((path) => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const last = target.text.slice(target.text.lastIndexOf('/') + 1)
-    const isFolder = at >= 0 || operands.length > 1 || last === '' || (!last.includes('.') && name.includes('.', 1))
+    const isFolder =
+      at >= 0 ||
+      operands.length > 1 ||
+      last === '' ||
+      (!last.includes('.') && name.includes('.', 1))
     const place = isFolder ? joinPath(target.text, name) : target.text
     const made = isTemporary(place) ? [] : [change(place, 'created')]
     return moves ? [change(path, 'deleted'), ...made] : made
@@ -182,7 +232,9 @@ function readGitChanges(
     filesOf(words).flatMap((path) => (path.endsWith('/') ? [] : [change(path, 'edited')]))
   switch (command) {
     case 'rm':
-      return hasFlag(rest, /^(?:--cached|-n|--dry-run)$/) ? [] : filesOf(rest).map((path) => change(path, 'deleted'))
+      return hasFlag(rest, /^(?:--cached|-n|--dry-run)$/)
+        ? []
+        : filesOf(rest).map((path) => change(path, 'deleted'))
     case 'mv':
       return readMove(rest, true)
     case 'checkout':
@@ -205,17 +257,36 @@ function placeIn(directory: string | undefined, path: string): string | undefine
 }
 
 /** Programs that print the files they change, as a pattern for such a line. */
-const PRINTERS: readonly { readonly program: RegExp; readonly flag?: RegExp; readonly line: RegExp }[] = [
-  { program: /^(?:gofmt|goimports|gofumpt)$/, flag: /^-[a-z]*w/, line: /^([\w@+~./-]{1,300}\.go)$/ },
-  { program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/, line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/ },
+const PRINTERS: readonly {
+  readonly program: RegExp
+  readonly flag?: RegExp
+  readonly line: RegExp
+}[] = [
+  {
+    program: /^(?:gofmt|goimports|gofumpt)$/,
+    flag: /^-[a-z]*w/,
+    line: /^([\w@+~./-]{1,300}\.go)$/,
+  },
+  {
+    program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/,
+    line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/,
+  },
   { program: /^black$/, line: /^reformatted (\S.{0,300})$/ },
   { program: /^isort$/, line: /^Fixing (\S.{0,300})$/ },
-  { program: /^(?:rustfmt|fmt)$/, flag: /^(?:-v|--verbose)$/, line: /^Formatting (\S.{0,300}\.rs)$/ },
+  {
+    program: /^(?:rustfmt|fmt)$/,
+    flag: /^(?:-v|--verbose)$/,
+    line: /^Formatting (\S.{0,300}\.rs)$/,
+  },
   { program: /^dart$/, line: /^(?:Changed|Formatted) (\S.{0,300}\.dart)$/ },
   { program: /^(?:terraform|tofu)$/, line: /^([\w@+~./-]{1,300}\.tf(?:vars)?)$/ },
   { program: /^patch$/, line: /^patching file '?([^'\n]{1,300}?)'?$/ },
   { program: /^git$/, flag: /^apply$/, line: /^Applied patch '?([^'\n]{1,300}?)'? cleanly\.$/ },
-  { program: /^git$/, flag: /^stash$/, line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/ },
+  {
+    program: /^git$/,
+    flag: /^stash$/,
+    line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/,
+  },
 ]
 // Of these one that is given a single file may say only that it changed one.
 const FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/
@@ -234,12 +305,19 @@ function readPrintedChanges(steps: readonly ShellStep[], output: string): FileCh
     const writes = texts.includes('-w') || texts.includes('--write') || texts.includes('--fix')
     if (!writes && texts.some((text) => ONLY_LOOKS.test(text))) return []
     const printed = PRINTERS.flatMap(({ program, flag, line }) => {
-      if (!first.some((text) => program.test(text)) || (flag && !texts.some((text) => flag.test(text)))) return []
+      if (
+        !first.some((text) => program.test(text)) ||
+        (flag && !texts.some((text) => flag.test(text)))
+      )
+        return []
       return lines.flatMap((text) => line.exec(text.trimEnd())?.[1] ?? [])
     })
     const files = texts.slice(1).filter((text) => /^[\w@+~./-]{1,300}\.\w{1,8}$/.test(text))
-    const isOne = printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text))
+    const isOne =
+      printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text))
     const paths = isOne && CHANGED_ONE.test(output) ? files : printed
-    return [...new Set(paths)].map((path): FileChange => ({ path, type: 'edited', removed: [], added: [] }))
+    return [...new Set(paths)].map(
+      (path): FileChange => ({ path, type: 'edited', removed: [], added: [] }),
+    )
   })
 }

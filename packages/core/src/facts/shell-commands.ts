@@ -29,7 +29,8 @@ function firstWords(command: string): string[] {
       .split(' ')
       .map(unquote)
       .filter((word) => word !== '')
-    while (words.length > 0 && (words[0] === 'env' || /^[A-Z_][A-Z0-9_]*=/.test(words[0]!))) words.shift()
+    while (words.length > 0 && (words[0] === 'env' || /^[A-Z_][A-Z0-9_]*=/.test(words[0]!)))
+      words.shift()
     if (words.length > 0 && words[0] !== 'cd') return words
   }
   return []
@@ -41,5 +42,10 @@ function unquote(word: string): string {
 }
 
 function isPath(word: string): boolean {
-  return !word.startsWith('-') && /[./]/.test(word) && /^[\w@+~./-]{3,300}$/.test(word) && !/^\d/.test(word)
+  return (
+    !word.startsWith('-') &&
+    /[./]/.test(word) &&
+    /^[\w@+~./-]{3,300}$/.test(word) &&
+    !/^\d/.test(word)
+  )
 }

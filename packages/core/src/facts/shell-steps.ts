@@ -12,7 +12,9 @@ export interface ShellStep {
   readonly input?: readonly string[]
   /** Where it runs, as far as the script tells; undefined where only running it would. */
   readonly directory: string | undefined
-  /** Whether it runs whenever everything goes well: not after `||`, nor in one branch of several. */
+  /**
+   * Whether it runs whenever everything goes well: not after `||`, nor in one branch of several.
+   */
   readonly isSure: boolean
   /** Whether its input is the output of the step before. */
   readonly isPiped: boolean
@@ -60,8 +62,11 @@ class Shell {
   #step: Draft = { words: [], writes: [] }
   #documents: Document[] = []
   /** Brackets that are open, with the directory outside of them. */
-  readonly #groups: { readonly bracket: string; readonly isUnsure: boolean; readonly directory: string | undefined }[] =
-    []
+  readonly #groups: {
+    readonly bracket: string
+    readonly isUnsure: boolean
+    readonly directory: string | undefined
+  }[] = []
   #directory: string | undefined
   #branches = 0
   #before = ''
@@ -117,9 +122,11 @@ class Shell {
     }
     const last = this.#step.words.at(-1)
     const before = this.#script[this.#words.at - operator.length - 1]
-    const descriptor = last && /^\d$/.test(last.text) && last.text === before ? last.text : undefined
+    const descriptor =
+      last && /^\d$/.test(last.text) && last.text === before ? last.text : undefined
     if (descriptor !== undefined) this.#step.words.pop()
-    while (this.#script[this.#words.at] === ' ' || this.#script[this.#words.at] === '\t') this.#words.at++
+    while (this.#script[this.#words.at] === ' ' || this.#script[this.#words.at] === '\t')
+      this.#words.at++
     const target = this.#words.readWord()
     if (operator.startsWith('<<') && operator !== '<<<') {
       this.#documents.push({ step: this.#step, end: target.text, isIndented: operator === '<<-' })
@@ -149,7 +156,8 @@ class Shell {
 
   #pass(keyword: string, before: string): void {
     if (keyword === 'if') this.#branches++
-    else if (keyword === 'fi' || keyword === 'esac') this.#branches = Math.max(0, this.#branches - 1)
+    else if (keyword === 'fi' || keyword === 'esac')
+      this.#branches = Math.max(0, this.#branches - 1)
     else if (keyword === '{') this.#open('{', before)
     else if (keyword === '}') this.#close('{')
   }

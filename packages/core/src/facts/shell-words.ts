@@ -58,7 +58,10 @@ export class ShellWords {
       } else if ('*?[{'.includes(character)) {
         // A brace alone is a word of its own, `{}` is what `find` replaces.
         isPlain =
-          isPlain && character === '{' && start === from && /^\{(?:\s|$)/.test(this.#script.slice(from, from + 2))
+          isPlain &&
+          character === '{' &&
+          start === from &&
+          /^\{(?:\s|$)/.test(this.#script.slice(from, from + 2))
         this.at++
         parts.push(character)
       } else break
@@ -127,7 +130,8 @@ export class ShellWords {
       if (character === '\\') this.at++
       else if (character === closers.at(-1)) closers.pop()
       else if (character === '"') closers.push('"')
-      else if (character === '(' && (closers.at(-1) === ')' || this.#script[this.at - 1] === '$')) closers.push(')')
+      else if (character === '(' && (closers.at(-1) === ')' || this.#script[this.at - 1] === '$'))
+        closers.push(')')
       else if (closers.at(-1) === '"') continue
       else if (character === "'") this.at = this.find("'", this.at + 1)
       else if (character === '<') this.#skipDocument()
@@ -144,7 +148,10 @@ export class ShellWords {
       const end = line + 1 + (/^\t*/.exec(this.#script.slice(line + 1, line + 20))?.[0].length ?? 0)
       this.at = end + name.length - 1
       if (line >= this.#script.length) return
-      if (this.#script.startsWith(name, end) && /^(?:$|[\s)])/.test(this.#script.slice(this.at + 1, this.at + 2)))
+      if (
+        this.#script.startsWith(name, end) &&
+        /^(?:$|[\s)])/.test(this.#script.slice(this.at + 1, this.at + 2))
+      )
         return
       from = line + 1
     }

@@ -6,13 +6,21 @@ const read = (name: string, input: unknown) =>
 
 describe('readToolCall', () => {
   test('an Edit of Claude Code is a write with its old and new lines', () => {
-    const action = read('Edit', { file_path: '/work/app/src/a.ts', old_string: 'one\ntwo', new_string: 'three' })
+    const action = read('Edit', {
+      file_path: '/work/app/src/a.ts',
+      old_string: 'one\ntwo',
+      new_string: 'three',
+    })
     expect(action).toMatchObject({ kind: 'write', paths: ['src/a.ts'] })
-    expect(action.changes).toEqual([{ path: 'src/a.ts', type: 'edited', removed: ['one', 'two'], added: ['three'] }])
+    expect(action.changes).toEqual([
+      { path: 'src/a.ts', type: 'edited', removed: ['one', 'two'], added: ['three'] },
+    ])
   })
 
   test('a Write creates', () => {
-    expect(read('Write', { file_path: '/work/app/b.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+    expect(read('Write', { file_path: '/work/app/b.ts', content: 'x' }).changes).toMatchObject([
+      { type: 'created' },
+    ])
   })
 
   test('every edit of a MultiEdit is read', () => {
@@ -24,9 +32,17 @@ describe('readToolCall', () => {
   })
 
   test('a Read is a read, a Grep a search, a Task delegates', () => {
-    expect(read('Read', { file_path: '/work/app/a.ts', limit: 3 })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
-    expect(read('Grep', { pattern: 'x', path: '/work/app/src' })).toMatchObject({ kind: 'search', purpose: 'x' })
-    expect(read('Task', { description: 'look', prompt: 'look at it' })).toMatchObject({ kind: 'delegate' })
+    expect(read('Read', { file_path: '/work/app/a.ts', limit: 3 })).toMatchObject({
+      kind: 'read',
+      paths: ['a.ts'],
+    })
+    expect(read('Grep', { pattern: 'x', path: '/work/app/src' })).toMatchObject({
+      kind: 'search',
+      purpose: 'x',
+    })
+    expect(read('Task', { description: 'look', prompt: 'look at it' })).toMatchObject({
+      kind: 'delegate',
+    })
   })
 
   test('tools of GitHub Copilot', () => {
@@ -34,9 +50,9 @@ describe('readToolCall', () => {
       kind: 'read',
       paths: ['a.ts'],
     })
-    expect(read('create_file', { filePath: '/work/app/a.ts', content: 'x' }).changes).toMatchObject([
-      { type: 'created' },
-    ])
+    expect(read('create_file', { filePath: '/work/app/a.ts', content: 'x' }).changes).toMatchObject(
+      [{ type: 'created' }],
+    )
     const pair = { filePath: '/work/app/a.ts', oldString: 'a', newString: 'b' }
     const change = { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }
     expect(read('replace_string_in_file', pair)).toMatchObject({ kind: 'write', changes: [change] })
@@ -46,7 +62,10 @@ describe('readToolCall', () => {
       paths: ['a.ts', 'b.ts'],
       changes: [change, { ...change, path: 'b.ts' }],
     })
-    expect(read('run_in_terminal', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(read('run_in_terminal', { command: 'npm test' })).toMatchObject({
+      kind: 'command',
+      command: 'npm test',
+    })
     expect(read('semantic_search', { query: 'x' })).toMatchObject({ kind: 'search', purpose: 'x' })
     expect(read('runSubagent', { prompt: 'look' })).toMatchObject({ kind: 'delegate' })
     const todoList = [
@@ -62,28 +81,50 @@ describe('readToolCall', () => {
   })
 
   test('tools of Gemini CLI', () => {
-    expect(read('read_file', { file_path: '/work/app/a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
-    expect(read('write_file', { file_path: 'a.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
-    expect(read('replace', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }).changes).toEqual([
-      { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] },
+    expect(read('read_file', { file_path: '/work/app/a.ts' })).toMatchObject({
+      kind: 'read',
+      paths: ['a.ts'],
+    })
+    expect(read('write_file', { file_path: 'a.ts', content: 'x' }).changes).toMatchObject([
+      { type: 'created' },
     ])
-    expect(read('run_shell_command', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
-    expect(read('grep_search', { pattern: 'x', dir_path: 'src' })).toMatchObject({ kind: 'search', purpose: 'x' })
-    expect(read('invoke_agent', { agent_name: 'reviewer', prompt: 'look' })).toMatchObject({ kind: 'delegate' })
+    expect(
+      read('replace', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }).changes,
+    ).toEqual([{ path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] }])
+    expect(read('run_shell_command', { command: 'npm test' })).toMatchObject({
+      kind: 'command',
+      command: 'npm test',
+    })
+    expect(read('grep_search', { pattern: 'x', dir_path: 'src' })).toMatchObject({
+      kind: 'search',
+      purpose: 'x',
+    })
+    expect(read('invoke_agent', { agent_name: 'reviewer', prompt: 'look' })).toMatchObject({
+      kind: 'delegate',
+    })
     const todos = [{ description: 'build it', status: 'in_progress' }]
     expect(read('write_todos', { todos }).tasks).toEqual([{ text: 'build it', status: 'active' }])
-    expect(read('tracker_create_task', { title: 'build it', description: 'all of it' }).tasks).toEqual([
-      { text: 'build it', status: 'open' },
+    expect(
+      read('tracker_create_task', { title: 'build it', description: 'all of it' }).tasks,
+    ).toEqual([{ text: 'build it', status: 'open' }])
+    expect(read('tracker_update_task', { id: 'a1', status: 'closed' }).tasks).toEqual([
+      { id: 'a1', status: 'done' },
     ])
-    expect(read('tracker_update_task', { id: 'a1', status: 'closed' }).tasks).toEqual([{ id: 'a1', status: 'done' }])
   })
 
   test('tools of pi', () => {
     expect(read('read', { path: 'a.ts' })).toMatchObject({ kind: 'read', paths: ['a.ts'] })
-    expect(read('write', { path: 'a.ts', content: 'x' }).changes).toMatchObject([{ type: 'created' }])
+    expect(read('write', { path: 'a.ts', content: 'x' }).changes).toMatchObject([
+      { type: 'created' },
+    ])
     const edits = [{ oldText: 'a', newText: 'b' }]
-    expect(read('edit', { path: 'a.ts', edits }).changes).toMatchObject([{ type: 'edited', removed: ['a'] }])
-    expect(read('bash', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
+    expect(read('edit', { path: 'a.ts', edits }).changes).toMatchObject([
+      { type: 'edited', removed: ['a'] },
+    ])
+    expect(read('bash', { command: 'npm test' })).toMatchObject({
+      kind: 'command',
+      command: 'npm test',
+    })
     expect(['grep', 'find', 'ls'].map((name) => read(name, { path: 'src' }).kind)).toEqual([
       'search',
       'search',
@@ -98,7 +139,9 @@ describe('readToolCall', () => {
       { path: 'a.ts', type: 'edited', removed: ['a'], added: ['b'] },
     ])
     expect(read('write', { filePath, content: 'x' }).changes).toMatchObject([{ type: 'created' }])
-    expect(read('apply_patch', { patchText: '*** Begin Patch\n*** Delete File: /work/app/b.ts' })).toMatchObject({
+    expect(
+      read('apply_patch', { patchText: '*** Begin Patch\n*** Delete File: /work/app/b.ts' }),
+    ).toMatchObject({
       kind: 'write',
       paths: ['b.ts'],
     })
@@ -106,22 +149,39 @@ describe('readToolCall', () => {
       kind: 'command',
       purpose: 'Tests',
     })
-    expect(read('list', { path: '/work/app/src' })).toMatchObject({ kind: 'search', paths: ['src'] })
-    expect(read('task', { description: 'look', prompt: 'x', subagent_type: 'explore' })).toMatchObject({
+    expect(read('list', { path: '/work/app/src' })).toMatchObject({
+      kind: 'search',
+      paths: ['src'],
+    })
+    expect(
+      read('task', { description: 'look', prompt: 'x', subagent_type: 'explore' }),
+    ).toMatchObject({
       kind: 'delegate',
     })
     const todos = [{ content: 'do it', status: 'in_progress', priority: 'high', id: '1' }]
-    expect(read('todowrite', { todos })).toMatchObject({ kind: 'plan', tasks: [{ text: 'do it', status: 'active' }] })
+    expect(read('todowrite', { todos })).toMatchObject({
+      kind: 'plan',
+      tasks: [{ text: 'do it', status: 'active' }],
+    })
   })
 
   test('a command is read from an object, from JSON text and from an argument list', () => {
-    expect(read('Bash', { command: 'npm test' })).toMatchObject({ kind: 'command', command: 'npm test' })
-    expect(read('exec_command', '{"cmd":"npm test","workdir":"/work"}')).toMatchObject({ command: 'npm test' })
-    expect(read('shell', '{"command":["bash","-lc","npm test"]}')).toMatchObject({ command: 'npm test' })
+    expect(read('Bash', { command: 'npm test' })).toMatchObject({
+      kind: 'command',
+      command: 'npm test',
+    })
+    expect(read('exec_command', '{"cmd":"npm test","workdir":"/work"}')).toMatchObject({
+      command: 'npm test',
+    })
+    expect(read('shell', '{"command":["bash","-lc","npm test"]}')).toMatchObject({
+      command: 'npm test',
+    })
   })
 
   test('a shell command that only shows a file is a read of it', () => {
-    expect(read('exec_command', { cmd: "cd src && sed -n '1,20p' /work/app/src/a.ts" })).toMatchObject({
+    expect(
+      read('exec_command', { cmd: "cd src && sed -n '1,20p' /work/app/src/a.ts" }),
+    ).toMatchObject({
       kind: 'read',
       paths: ['src/a.ts'],
     })
@@ -138,7 +198,9 @@ describe('readToolCall', () => {
     ]
     expect(read('apply_patch', patch).changes).toEqual(changes)
     expect(read('apply_patch', { input: patch }).changes).toEqual(changes)
-    expect(read('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }).changes).toEqual(changes)
+    expect(read('exec_command', { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` }).changes).toEqual(
+      changes,
+    )
   })
 
   test('a script of Codex does several things, and is a write as a whole when one of them is', () => {
@@ -151,8 +213,15 @@ describe('readToolCall', () => {
       { kind: 'write', paths: ['b.ts'], changes: [{ type: 'created', added: ['x'] }] },
       { kind: 'command', command: 'npm test' },
     ])
-    expect(read('exec', input)).toMatchObject({ kind: 'write', paths: ['b.ts'], command: 'cat a.ts\nnpm test' })
-    expect(read('exec', 'text(await tools.exec_command({cmd: "ls"}))')).toMatchObject({ kind: 'search', command: 'ls' })
+    expect(read('exec', input)).toMatchObject({
+      kind: 'write',
+      paths: ['b.ts'],
+      command: 'cat a.ts\nnpm test',
+    })
+    expect(read('exec', 'text(await tools.exec_command({cmd: "ls"}))')).toMatchObject({
+      kind: 'search',
+      command: 'ls',
+    })
     expect(read('exec', 'text(ALL_TOOLS.length)')).toMatchObject({ kind: 'other', changes: [] })
     expect(read('exec', 'ls -la')).toMatchObject({ kind: 'search', command: 'ls -la' })
   })
@@ -184,6 +253,7 @@ describe('readToolCall', () => {
     { todos: [null, 1] },
     { edits: 'x', path: 'a' },
   ])('input %j does no harm', (input) => {
-    for (const name of ['Edit', 'Bash', 'TodoWrite', '__proto__']) expect(read(name, input).changes).toEqual([])
+    for (const name of ['Edit', 'Bash', 'TodoWrite', '__proto__'])
+      expect(read(name, input).changes).toEqual([])
   })
 })

@@ -1,4 +1,7 @@
-/** Reads tool calls alike for all agents: from their names and from the fields that agents have in common. */
+/**
+ * Reads tool calls alike for all agents: from their names and from the fields that agents have in
+ * common.
+ */
 
 import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
@@ -45,7 +48,9 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-const READS = listOf('read read_file readfile view open_file cat notebookread view_image read_many_files')
+const READS = listOf(
+  'read read_file readfile view open_file cat notebookread view_image read_many_files',
+)
 const WRITES = listOf(`
   edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert
   create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file
@@ -58,15 +63,21 @@ const PLANS = listOf(`
   todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task
   manage_todo_list`)
 const TASK_CREATORS = listOf('taskcreate tracker_create_task')
-const DELEGATES = listOf('task agent spawn_agent invoke_agent send_input delegate subagent runsubagent')
+const DELEGATES = listOf(
+  'task agent spawn_agent invoke_agent send_input delegate subagent runsubagent',
+)
 const POLLING_TOOLS = listOf('write_stdin wait bashoutput taskoutput bash_output')
 const SESSION_FIELDS = listOf('session_id cell_id bash_id task_id shell_id')
-const PATH_FIELDS = listOf('file_path path filePath filename notebook_path absolute_path target_file dir_path')
+const PATH_FIELDS = listOf(
+  'file_path path filePath filename notebook_path absolute_path target_file dir_path',
+)
 const REMOVED_FIELDS = listOf('old_string oldText old_str oldString search')
 const ADDED_FIELDS = listOf(
   'new_string newText new_str newString replace insert_text content file_text new_source contents',
 )
-const PURPOSE_FIELDS = listOf('description justification pattern query prompt message explanation url')
+const PURPOSE_FIELDS = listOf(
+  'description justification pattern query prompt message explanation url',
+)
 
 function listOf(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/))
@@ -85,7 +96,10 @@ export function showsContent({ kind, command }: Pick<Action, 'kind' | 'command'>
 
 const unfolded = new WeakMap<ToolCallPart, readonly ToolCallPart[]>()
 
-/** The calls that a call consists of: those of its script where it is one, else itself. Memoised by identity. */
+/**
+ * The calls that a call consists of: those of its script where it is one, else itself. Memoised by
+ * identity.
+ */
 export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
   if (!call.name.toLowerCase().endsWith('exec')) return [call]
   const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call]
@@ -101,12 +115,21 @@ interface Reading {
 
 const memo = new WeakMap<ToolCallPart, Reading>()
 
-/** Everything that a call does, in order; a script may do several things, or none. Memoised by identity. */
-export function readToolCalls(call: ToolCallPart, workingDirectory: string | undefined): readonly Action[] {
+/**
+ * Everything that a call does, in order; a script may do several things, or none. Memoised by
+ * identity.
+ */
+export function readToolCalls(
+  call: ToolCallPart,
+  workingDirectory: string | undefined,
+): readonly Action[] {
   return readCall(call, workingDirectory).actions
 }
 
-/** All that a call does as one action; `other` for tools that name no file, command or plan. Memoised by identity. */
+/**
+ * All that a call does as one action; `other` for tools that name no file, command or plan.
+ * Memoised by identity.
+ */
 export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
   return readCall(call, workingDirectory).combined
 }
@@ -116,12 +139,24 @@ function readCall(call: ToolCallPart, workingDirectory: string | undefined): Rea
   if (known && known.workingDirectory === workingDirectory) return known
   const alone = unfoldCall(call).map((part) => understand(part, workingDirectory))
   const actions = alone.length > 1 ? alone.map((action) => ({ ...action, isJoint: true })) : alone
-  const reading = { workingDirectory, actions, combined: actions.length === 1 ? actions[0]! : combine(call, actions) }
+  const reading = {
+    workingDirectory,
+    actions,
+    combined: actions.length === 1 ? actions[0]! : combine(call, actions),
+  }
   memo.set(call, reading)
   return reading
 }
 
-const RANKS: readonly ActionKind[] = ['write', 'command', 'delegate', 'plan', 'search', 'read', 'other']
+const RANKS: readonly ActionKind[] = [
+  'write',
+  'command',
+  'delegate',
+  'plan',
+  'search',
+  'read',
+  'other',
+]
 
 /** One that says of all what they change, run and name; its kind is that which changes most. */
 function combine({ name, callId }: ToolCallPart, actions: readonly Action[]): Action {
@@ -146,12 +181,24 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const name = call.name.toLowerCase()
   const input = parseInput(call.input)
   const fields: Fields = new Map(typeof input === 'string' ? [] : Object.entries(input))
-  const free = typeof input === 'string' ? input : (textOf(fields, ['patch', 'patchText', 'input']) ?? '')
-  const base = { name: call.name, callId: call.callId, paths: [], changes: [], tasks: [], replacesPlan: false }
+  const free =
+    typeof input === 'string' ? input : (textOf(fields, ['patch', 'patchText', 'input']) ?? '')
+  const base = {
+    name: call.name,
+    callId: call.callId,
+    paths: [],
+    changes: [],
+    tasks: [],
+    replacesPlan: false,
+  }
   const relative = (path: string) => relativePath(path, workingDirectory)
 
   const command = readCommand(fields) ?? (isShell(name) && free !== '' ? free : undefined)
-  const patch = free.includes('*** Begin Patch') ? free : command?.includes('*** Begin Patch') ? command : undefined
+  const patch = free.includes('*** Begin Patch')
+    ? free
+    : command?.includes('*** Begin Patch')
+      ? command
+      : undefined
   if (patch !== undefined) {
     const changes = parsePatch(patch).map((change) => ({ ...change, path: relative(change.path) }))
     return { ...base, kind: 'write', changes, paths: changes.map(({ path }) => path) }
@@ -159,14 +206,24 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   if (command !== undefined) {
     const directory = textOf(fields, ['workdir', 'cwd'])
     const purpose = textOf(fields, ['description', 'justification'])
-    const changes = readShellChanges(command, directory).map((change) => ({ ...change, path: relative(change.path) }))
+    const changes = readShellChanges(command, directory).map((change) => ({
+      ...change,
+      path: relative(change.path),
+    }))
     const deeds = readShellDeeds(command)
     const said = { ...base, command, purpose, ...(deeds.length > 0 && { deeds }) }
     if (changes.length > 0) {
-      return { ...said, kind: 'command', paths: [...new Set(changes.map(({ path }) => path))], changes }
+      return {
+        ...said,
+        kind: 'command',
+        paths: [...new Set(changes.map(({ path }) => path))],
+        changes,
+      }
     }
     const { kind, paths } = readShellCommand(command)
-    const inside = paths.map((path) => relative(directory === undefined ? path : joinPath(directory, path)))
+    const inside = paths.map((path) =>
+      relative(directory === undefined ? path : joinPath(directory, path)),
+    )
     return { ...said, kind, paths: inside }
   }
   if (PLANS.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
@@ -177,7 +234,12 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
       const place = textOf(pair, PATH_FIELDS)
       return place === undefined ? [] : readChanges(name, relative(place), pair)
     })
-    return { ...base, kind: 'write', changes, paths: [...new Set(changes.map((change) => change.path))] }
+    return {
+      ...base,
+      kind: 'write',
+      changes,
+      paths: [...new Set(changes.map((change) => change.path))],
+    }
   }
 
   const path = textOf(fields, PATH_FIELDS)
@@ -185,11 +247,22 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const [query = fields] = listFields(fields.get('search_query'))
   const purpose = textOf(fields, PURPOSE_FIELDS) ?? textOf(query, ['q'])
   const isWorker = DELEGATES.has(name) || SEARCHES.has(name)
-  const changes = path === undefined || isWorker || READS.has(name) ? [] : readChanges(name, relative(path), fields)
+  const changes =
+    path === undefined || isWorker || READS.has(name)
+      ? []
+      : readChanges(name, relative(path), fields)
   const isEditor = WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
   const kind = kindOf(name, path !== undefined, changes.length > 0 || isEditor)
   // Most calls come this way: no object is spread that need not be.
-  const action = { name: call.name, callId: call.callId, kind, paths, changes, tasks: [], replacesPlan: false }
+  const action = {
+    name: call.name,
+    callId: call.callId,
+    kind,
+    paths,
+    changes,
+    tasks: [],
+    replacesPlan: false,
+  }
   const deeds = kind === 'read' || kind === 'search' ? [] : readToolDeeds(call.name, fields)
   const session = POLLING_TOOLS.has(name) ? readName(fields, SESSION_FIELDS) : undefined
   if (purpose === undefined && session === undefined && deeds.length === 0) return action
@@ -221,7 +294,13 @@ function textOf(fields: Fields, names: Iterable<string>): string | undefined {
 }
 
 function isShell(name: string): boolean {
-  return name === 'bash' || name === 'shell' || name === 'sh' || name === 'exec' || name.endsWith('_command')
+  return (
+    name === 'bash' ||
+    name === 'shell' ||
+    name === 'sh' ||
+    name === 'exec' ||
+    name.endsWith('_command')
+  )
 }
 
 /** `command` or `cmd`, a string or an argument list such as `["bash", "-lc", "npm test"]`. */
@@ -229,7 +308,9 @@ function readCommand(fields: Fields): string | undefined {
   const value = fields.get('command') ?? fields.get('cmd')
   if (typeof value === 'string') {
     // Editors of one tool name their sub-command `command`.
-    return fields.has('path') && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value) ? undefined : value
+    return fields.has('path') && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value)
+      ? undefined
+      : value
   }
   if (!Array.isArray(value)) return undefined
   const words = value.filter((word) => typeof word === 'string')
@@ -246,7 +327,12 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
     const added = textOf(pair, ADDED_FIELDS)
     if (removed === undefined && added === undefined) continue
     const creates = removed === undefined && !name.includes('insert') && !name.includes('notebook')
-    changes.push({ path, type: creates ? 'created' : 'edited', removed: linesOf(removed), added: linesOf(added) })
+    changes.push({
+      path,
+      type: creates ? 'created' : 'edited',
+      removed: linesOf(removed),
+      added: linesOf(added),
+    })
   }
   return changes
 }
@@ -254,30 +340,53 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
 /** The objects of a list. */
 function listFields(value: unknown): Fields[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : []
-  return list.flatMap((one) => (typeof one === 'object' && one !== null ? [new Map(Object.entries(one))] : []))
+  return list.flatMap((one) =>
+    typeof one === 'object' && one !== null ? [new Map(Object.entries(one))] : [],
+  )
 }
 
 const linesOf = (text: string | undefined): string[] => (text === undefined ? [] : text.split('\n'))
 
 const STATUSES = new Map<string, TaskStatus>()
-for (const word of ['pending', 'open', 'todo', 'not_started', 'not-started', 'blocked']) STATUSES.set(word, 'open')
+for (const word of ['pending', 'open', 'todo', 'not_started', 'not-started', 'blocked'])
+  STATUSES.set(word, 'open')
 for (const word of ['in_progress', 'in-progress', 'active']) STATUSES.set(word, 'active')
 for (const word of ['completed', 'complete', 'done', 'closed']) STATUSES.set(word, 'done')
 for (const word of ['cancelled', 'canceled', 'deleted']) STATUSES.set(word, 'cancelled')
 
 function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replacesPlan'> {
   const list =
-    fields.get('todos') ?? fields.get('plan') ?? fields.get('items') ?? fields.get('newTodos') ?? fields.get('todoList')
-  if (Array.isArray(list)) return { tasks: listFields(list).map(readTask), replacesPlan: fields.get('merge') !== true }
+    fields.get('todos') ??
+    fields.get('plan') ??
+    fields.get('items') ??
+    fields.get('newTodos') ??
+    fields.get('todoList')
+  if (Array.isArray(list))
+    return { tasks: listFields(list).map(readTask), replacesPlan: fields.get('merge') !== true }
   const task = readTask(fields)
   // A new task is open until it gets another status.
-  const created = TASK_CREATORS.has(name) && task.status === undefined ? { ...task, status: 'open' as const } : task
+  const created =
+    TASK_CREATORS.has(name) && task.status === undefined
+      ? { ...task, status: 'open' as const }
+      : task
   return { tasks: [created], replacesPlan: false }
 }
 
 function readTask(fields: Fields): TaskUpdate {
   const id = fields.get('taskId') ?? fields.get('id')
-  const text = textOf(fields, ['content', 'step', 'subject', 'text', 'title', 'description', 'task'])
+  const text = textOf(fields, [
+    'content',
+    'step',
+    'subject',
+    'text',
+    'title',
+    'description',
+    'task',
+  ])
   const status = STATUSES.get(textOf(fields, ['status'])?.toLowerCase() ?? '')
-  return { id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined, text, status }
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
+    text,
+    status,
+  }
 }

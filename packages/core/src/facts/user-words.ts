@@ -1,4 +1,7 @@
-/** Everything the user and the operator said, in order, and how as much of it as there is room for is said again. */
+/**
+ * Everything the user and the operator said, in order, and how as much of it as there is room for
+ * is said again.
+ */
 
 import { findSystemEnd } from '../conversation/compaction.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
@@ -18,11 +21,17 @@ const LONGEST_ABOUT = 160
 
 /** What the user said in a conversation. */
 export interface SaidWords extends UserRecord {
-  /** The number of the request that each message belongs to; what follows a summary goes on where it ended. */
+  /**
+   * The number of the request that each message belongs to; what follows a summary goes on where it
+   * ended.
+   */
   readonly turns: ReadonlyMap<Message, number>
 }
 
-/** Whose words a system message in the middle of a conversation has; they bind like those of the user, and more. */
+/**
+ * Whose words a system message in the middle of a conversation has; they bind like those of the
+ * user, and more.
+ */
 export const OPERATOR = 'the operator'
 
 /** Whose words a compaction of the provider has; nothing else tells of what it stands for. */
@@ -39,11 +48,18 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
   const calls = new Map<string, ToolCallPart>()
   let omitted: OmittedWords = { count: 0, lastTurn: 0 }
   let turn = 0
-  const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === 'tool-result' && part.isError))
+  const marksFailures = messages.some(({ parts }) =>
+    parts.some((part) => part.type === 'tool-result' && part.isError),
+  )
   const say = (text: string, message: number, about?: string) => {
     const said = redactSecrets(text).trim()
     if (said !== '')
-      words.push({ turn, text: said, message, about: about === undefined ? undefined : cleanAbout(about) })
+      words.push({
+        turn,
+        text: said,
+        message,
+        about: about === undefined ? undefined : cleanAbout(about),
+      })
   }
   const systemEnd = findSystemEnd(messages)
   const orders = new Set<string>()
@@ -79,7 +95,8 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
         // Where failures are marked a refusal is one; elsewhere what files hold is nobody's word.
         if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue
         const refusal = readRefusal(renderPart(part))
-        if (refusal !== undefined) say(refusal, index, `refusing ${call?.name ?? part.name ?? 'a tool'}`)
+        if (refusal !== undefined)
+          say(refusal, index, `refusing ${call?.name ?? part.name ?? 'a tool'}`)
         if (refusal !== undefined || !call || !isAsked || part.isError) continue
         const outcomes = readOutcomes(part, actions)
         asked.forEach((one, place) => {
@@ -100,8 +117,8 @@ export function readUserWords(messages: readonly Message[]): SaidWords {
 }
 
 /**
- * A ledger tells of all that was said before it. Where messages stand before one, as where an agent keeps its newest beside a
- * compaction, those are joined; gives how many of them it does not quote.
+ * A ledger tells of all that was said before it. Where messages stand before one, as where an agent
+ * keeps its newest beside a compaction, those are joined; gives how many of them it does not quote.
  *
  *   b  c  d │ ledger: a b d │ e     ─►     a  b  c  d  e
  */
@@ -115,9 +132,14 @@ function joinQuoted(words: UserWords[], quoted: readonly UserWords[]): number {
     while (Number(same.at(-1)) >= end) same.pop()
     const place = same.pop()
     const said = place === undefined ? undefined : words[place]
-    if (place === undefined || !said || !(said.text === one.text || isClipped(one.text))) joined.push(one)
+    if (place === undefined || !said || !(said.text === one.text || isClipped(one.text)))
+      joined.push(one)
     else {
-      joined.push(...words.slice(place + 1, end).toReversed(), { ...one, text: said.text, message: said.message })
+      joined.push(...words.slice(place + 1, end).toReversed(), {
+        ...one,
+        text: said.text,
+        message: said.message,
+      })
       end = place
     }
   }
@@ -136,7 +158,8 @@ const cleanAbout = (text: string): string => {
   return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, LONGEST_ABOUT - 1).trimEnd()}…`
 }
 
-// The caps on one message, in tokens: first those that are longer than most typed ones give way, then all.
+// The caps on one message, in tokens: first those that are longer than most typed ones give way,
+// then all.
 const CAPS = [
   { long: 1_200, short: Infinity, share: 0.4 },
   { long: 600, short: Infinity, share: 0.6 },
@@ -157,21 +180,37 @@ export interface WordsRoom {
 
 /** Tokens around each message, and with it, as lines of the ledger. */
 function measureWords(words: readonly UserWords[], countTokens: WordsRoom['countTokens']) {
-  const frames = words.map(({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)))
-  return { frames, sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index]!) }
+  const frames = words.map(
+    ({ about }) => FRAME_TOKENS + (about === undefined ? 0 : countTokens(about)),
+  )
+  return {
+    frames,
+    sizes: words.map(
+      ({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index]!,
+    ),
+  }
 }
 
 // Each line of a message has a mark before it.
 const withLineMarks = (countTokens: WordsRoom['countTokens']) => (text: string) =>
   countTokens(text.replaceAll('\n', '\n>   '))
 
-/** The least limit under which every message of usual length stands whole, and a part of each that is longer. */
-export function countUserWords({ words }: UserRecord, countTokens: WordsRoom['countTokens']): number {
+/**
+ * The least limit under which every message of usual length stands whole, and a part of each that
+ * is longer.
+ */
+export function countUserWords(
+  { words }: UserRecord,
+  countTokens: WordsRoom['countTokens'],
+): number {
   const { frames, sizes } = measureWords(words, withLineMarks(countTokens))
   return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]!), 0)
 }
 
-/** As lines of the ledger: all of them under the largest cap that fits; where none does, those that matter most, and a count of the rest. */
+/**
+ * As lines of the ledger: all of them under the largest cap that fits; where none does, those that
+ * matter most, and a count of the rest.
+ */
 export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): UserRecord {
   const { limitTokens } = room
   const countTokens = withLineMarks(room.countTokens)
@@ -185,7 +224,9 @@ export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): U
   const cap = fitting ?? CAPS.at(-1)!
   const clipped = words.map((one, index) => {
     const limit = capped(index, cap)
-    return limit >= sizes[index]! ? one : { ...one, text: clipWords(one.text, limit - frames[index]!, countTokens) }
+    return limit >= sizes[index]!
+      ? one
+      : { ...one, text: clipWords(one.text, limit - frames[index]!, countTokens) }
   })
   if (fitting) return { words: clipped, omitted }
   const chosen = new Set<number>()
@@ -210,7 +251,9 @@ export function fitUserWords({ words, omitted }: UserRecord, room: WordsRoom): U
 const FRAME_TOKENS = 8
 const OMITTED_TOKENS = 40
 
-/** The first, the last ones and those of the operator, those with words that bind, then the newest. */
+/**
+ * The first, the last ones and those of the operator, those with words that bind, then the newest.
+ */
 function rankWords(words: readonly UserWords[]): number[] {
   const rank = findRanks(words)
   return words.map((_, index) => index).sort((a, b) => rank[a]! - rank[b]! || b - a)
@@ -233,7 +276,10 @@ export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['count
     (sum, { text, about }, index) =>
       ranks[index] === LEAST_URGENT
         ? sum
-        : sum + countTokens(text.replaceAll('\n', '\n>   ')) + countTokens(about ?? '') + FRAME_TOKENS,
+        : sum +
+          countTokens(text.replaceAll('\n', '\n>   ')) +
+          countTokens(about ?? '') +
+          FRAME_TOKENS,
     OMITTED_TOKENS,
   )
 }

@@ -8,10 +8,15 @@ import { pathKey } from './paths.ts'
 /** A fact that does not stand in the output, with its place in what was compressed. */
 export interface GoneFact {
   readonly kind: FactKind
-  /** One line, cut at the end of a word where it is long: no more than it takes to know and to find it. */
+  /**
+   * One line, cut at the end of a word where it is long: no more than it takes to know and to find
+   * it.
+   */
   readonly text: string
   readonly state: 'retrievable' | 'missing'
-  /** Who said it: the user where they did at all, else the agent; `output` where it was only read. */
+  /**
+   * Who said it: the user where they did at all, else the agent; `output` where it was only read.
+   */
   readonly writer: Writer
   /** In how many parts of messages it was. */
   readonly count: number
@@ -51,8 +56,9 @@ const WRITER_WEIGHTS: Readonly<Record<Writer, number>> = { user: 3, agent: 2, ou
  *
  *   weight = kind × writer × (1 + log2 of its uses) × (1 - log of its uses / log of all messages)² × (1 for the oldest to 2 for the newest)
  *
- * What is said a few times is worth more than what is said once, and more than what is everywhere. The second of a kind
- * counts half of its weight, the third a third: ten names tell of more than one kind.
+ * What is said a few times is worth more than what is said once, and more than what is everywhere.
+ * The second of a kind counts half of its weight, the third a third: ten names tell of more than
+ * one kind.
  */
 export function nameWeightiest(
   gone: readonly Fact[],
@@ -75,14 +81,17 @@ export function nameWeightiest(
   while (named.length < most) {
     const heaviest = waiting.reduce<Candidates | undefined>(
       (best, next) =>
-        next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best,
+        next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named))
+          ? next
+          : best,
       undefined,
     )
     const fact = heaviest?.shift()?.fact
     if (!fact) break
     const key = keyOf(fact)
     const isVariant = (known: string, index: number) =>
-      known.includes(key) || (isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known))
+      known.includes(key) ||
+      (isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known))
     if (keys.some(isVariant)) continue
     keys.push(key)
     named.push(fact)
@@ -94,14 +103,19 @@ export function nameWeightiest(
 type Candidates = { readonly fact: Fact; readonly weight: number }[]
 
 function sharedWeight([first]: Candidates, named: readonly Fact[]): number {
-  return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0
+  return first
+    ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length)
+    : 0
 }
 
 // Enough to find some that differ; a session may have a hundred thousand facts.
 const MOST_COMPARED = 50
 
 /** By kind, of equals the newest first. One comparison for most of them. */
-function findHeaviest(facts: readonly Fact[], weigh: (fact: Fact) => number): Map<FactKind, Candidates> {
+function findHeaviest(
+  facts: readonly Fact[],
+  weigh: (fact: Fact) => number,
+): Map<FactKind, Candidates> {
   const ofKind = new Map<FactKind, Candidates>()
   for (const fact of facts) {
     const heaviest = ofKind.get(fact.kind) ?? []
@@ -110,23 +124,34 @@ function findHeaviest(facts: readonly Fact[], weigh: (fact: Fact) => number): Ma
     const last = heaviest[MOST_COMPARED - 1]
     if (last && weight <= last.weight) continue
     const isHeavier = (other: Candidates[number]) =>
-      other.weight > weight || (other.weight === weight && other.fact.lastMessage > fact.lastMessage)
+      other.weight > weight ||
+      (other.weight === weight && other.fact.lastMessage > fact.lastMessage)
     heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, { fact, weight })
     heaviest.length = Math.min(heaviest.length, MOST_COMPARED)
   }
   return ofKind
 }
 
-/** The same for a path in two forms, for a command or an error that differs in its numbers, for sentences that begin alike. */
+/**
+ * The same for a path in two forms, for a command or an error that differs in its numbers, for
+ * sentences that begin alike.
+ */
 function keyOf(fact: Fact): string {
   const { kind, text } = fact
   if (kind === 'path') return pathKey(text)
   const line = toLine(text).toLowerCase()
   if (kind === 'command') return line.replace(/\d+/g, '0')
-  return isPhrase(fact) ? (kind === 'error' ? line.replace(/\d+/g, '0') : line).slice(0, TELLING_LENGTH) : line
+  return isPhrase(fact)
+    ? (kind === 'error' ? line.replace(/\d+/g, '0') : line).slice(0, TELLING_LENGTH)
+    : line
 }
 
-function describe(fact: Fact, isKept: boolean, removed: readonly Message[], history: readonly Message[]): GoneFact {
+function describe(
+  fact: Fact,
+  isKept: boolean,
+  removed: readonly Message[],
+  history: readonly Message[],
+): GoneFact {
   const { kind, text, writer, count, lastMessage, recorded } = fact
   const state = isKept && recorded ? 'retrievable' : 'missing'
   const message = Math.max(history.indexOf(removed[lastMessage]!), 0)

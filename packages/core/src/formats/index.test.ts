@@ -14,13 +14,22 @@ describe('detectFormat', () => {
   test.each([
     ['anthropic-messages', { max_tokens: 1, system: 's', messages: [turn('x')] }],
     ['anthropic-messages', { model: 'claude-opus-4-8', messages: [turn('x')] }],
-    ['anthropic-messages', [turn('x'), turn([{ type: 'tool_use', id: 'a', name: 'n', input: {} }], 'assistant')]],
+    [
+      'anthropic-messages',
+      [turn('x'), turn([{ type: 'tool_use', id: 'a', name: 'n', input: {} }], 'assistant')],
+    ],
     ['anthropic-messages', { tools: [{ name: 'n', input_schema: {} }], messages: [turn('x')] }],
     ['openai-chat', { messages: [turn('s', 'system'), turn('x')] }],
     ['openai-chat', [turn('x'), { role: 'assistant', content: null, tool_calls: [] }]],
     ['openai-chat', [turn('x'), turn('y', 'assistant')]],
-    ['openai-chat', { tools: [{ type: 'function', function: { name: 'n' } }], messages: [turn('x')] }],
-    ['openai-responses', { model: 'gpt-5', input: [{ type: 'message', role: 'user', content: 'x' }] }],
+    [
+      'openai-chat',
+      { tools: [{ type: 'function', function: { name: 'n' } }], messages: [turn('x')] },
+    ],
+    [
+      'openai-responses',
+      { model: 'gpt-5', input: [{ type: 'message', role: 'user', content: 'x' }] },
+    ],
     ['openai-responses', { model: 'gpt-5', input: 'x', instructions: 'y' }],
     ['gemini-contents', { contents: [{ role: 'user', parts: [{ text: 'x' }] }] }],
     [
@@ -47,26 +56,56 @@ describe('detectFormat', () => {
     ['openai-responses', [turn('s', 'system'), turn('x'), call, output, turn('y', 'assistant')]],
     ['openai-responses', [turn('s', 'developer'), turn([{ type: 'input_text', text: 'x' }])]],
     ['openai-responses', [turn('x'), turn([seen]), turn('y', 'assistant')]],
-    ['openai-responses', [turn('x'), turn([{ type: 'output_text', text: 'y', annotations: [] }], 'assistant')]],
+    [
+      'openai-responses',
+      [turn('x'), turn([{ type: 'output_text', text: 'y', annotations: [] }], 'assistant')],
+    ],
     ['openai-responses', [turn('x'), { ...turn('y'), type: 'message' }]],
-    ['openai-responses', [turn('x'), { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'e' }, call]],
+    [
+      'openai-responses',
+      [turn('x'), { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'e' }, call],
+    ],
     ['openai-responses', [turn('x'), { id: 'msg_abc123' }, turn('y')]],
     ['openai-responses', [{ type: 'item_reference', id: 'msg_abc123' }, turn('y')]],
-    ['openai-responses', [turn('x'), { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 's', tools: [] }]],
+    [
+      'openai-responses',
+      [turn('x'), { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 's', tools: [] }],
+    ],
     ['openai-responses', [turn('x'), { id: 'ws_1', type: 'web_search_call', status: 'completed' }]],
     ['openai-responses', [turn([{ type: 'text', text: 'x' }]), call, output]],
     ['openai-responses', [...Array.from({ length: 50 }, () => turn('x')), call, output]],
     ['openai-chat', [turn('s', 'developer'), turn('x')]],
-    ['openai-chat', [turn([{ type: 'input_audio', input_audio: { data: 'aaaa', format: 'wav' } }])]],
+    [
+      'openai-chat',
+      [turn([{ type: 'input_audio', input_audio: { data: 'aaaa', format: 'wav' } }])],
+    ],
     ['openai-chat', [turn('x'), { role: 'assistant', content: 'y', tool_calls: [] }, turn([seen])]],
     ['openai-chat', []],
-    ['anthropic-messages', [...Array.from({ length: 50 }, () => turn('x')), turn([anthropicCall], 'assistant')]],
-    ['anthropic-messages', [turn('x'), turn([{ type: 'web_search_tool_result', content: [] }], 'assistant')]],
-    ['anthropic-messages', [turn('x'), { ...turn([anthropicCall], 'assistant'), type: 'message', stop_reason: 'x' }]],
+    [
+      'anthropic-messages',
+      [...Array.from({ length: 50 }, () => turn('x')), turn([anthropicCall], 'assistant')],
+    ],
+    [
+      'anthropic-messages',
+      [turn('x'), turn([{ type: 'web_search_tool_result', content: [] }], 'assistant')],
+    ],
+    [
+      'anthropic-messages',
+      [turn('x'), { ...turn([anthropicCall], 'assistant'), type: 'message', stop_reason: 'x' }],
+    ],
     ['langchain', [{ type: 'system', content: 's' }, human, { type: 'ai', content: 'y' }]],
-    ['langchain', [turn('x'), { type: 'ai', content: 'y' }, { type: 'tool', content: 'z', tool_call_id: 'c' }]],
+    [
+      'langchain',
+      [turn('x'), { type: 'ai', content: 'y' }, { type: 'tool', content: 'z', tool_call_id: 'c' }],
+    ],
     ['gemini-contents', [{ role: 'user', parts: [{ text: 'x' }] }, { role: 'model' }]],
-    ['ai-sdk', [turn('x'), turn([{ type: 'tool-call', toolCallId: 'c', toolName: 'ls', input: {} }], 'assistant')]],
+    [
+      'ai-sdk',
+      [
+        turn('x'),
+        turn([{ type: 'tool-call', toolCallId: 'c', toolName: 'ls', input: {} }], 'assistant'),
+      ],
+    ],
   ])('finds %s in the bare list %j, as a value and as text', (name, list) => {
     expect(detectFormat(list)).toBe(name)
     expect(detectFormat(JSON.stringify(list))).toBe(name)
@@ -78,19 +117,25 @@ describe('detectFormat', () => {
   test('looks at all of it where the beginning is plain text', () => {
     const plain = Array.from({ length: 100 }, () => turn('x'.repeat(5000)))
     expect(detectFormat(JSON.stringify([...plain, call, output]))).toBe('openai-responses')
-    expect(detectFormat(JSON.stringify([...plain, turn([anthropicCall], 'assistant')]))).toBe('anthropic-messages')
+    expect(detectFormat(JSON.stringify([...plain, turn([anthropicCall], 'assistant')]))).toBe(
+      'anthropic-messages',
+    )
     expect(detectFormat(JSON.stringify(plain))).toBe('openai-chat')
-    expect(detectFormat(JSON.stringify([turn([{ ...seen, image_url: 'a'.repeat(1 << 19) }])]))).toBe('openai-responses')
+    expect(
+      detectFormat(JSON.stringify([turn([{ ...seen, image_url: 'a'.repeat(1 << 19) }])])),
+    ).toBe('openai-responses')
   })
 
   test('looks at the beginning only, however long the document', () => {
     const long = 'x'.repeat(1 << 20)
-    expect(detectFormat(`{"system":"s","messages":[{"role":"user","content":"${long}"}],"contents":[]}`)).toBe(
-      'anthropic-messages',
-    )
-    expect(detectFormat(`{"messages":[{"role":"system","content":"s"},{"content":"${long}","role":"user"}]}`)).toBe(
-      'openai-chat',
-    )
+    expect(
+      detectFormat(`{"system":"s","messages":[{"role":"user","content":"${long}"}],"contents":[]}`),
+    ).toBe('anthropic-messages')
+    expect(
+      detectFormat(
+        `{"messages":[{"role":"system","content":"s"},{"content":"${long}","role":"user"}]}`,
+      ),
+    ).toBe('openai-chat')
   })
 
   test.each([
@@ -101,7 +146,11 @@ describe('detectFormat', () => {
     ['unknown-format', '{"a":1,"b":2}', /JSON object with "a", "b"/],
     ['unknown-format', '[1,2,3]', /holds no messages/],
     ['unknown-format', '{"messages":[{"role":"wizard","content":"x"}]}', /"messages"/],
-    ['unknown-format', '[{"id":"1","role":"user","parts":[{"type":"text","text":"x"}]}]', /UI messages/],
+    [
+      'unknown-format',
+      '[{"id":"1","role":"user","parts":[{"type":"text","text":"x"}]}]',
+      /UI messages/,
+    ],
     ['unknown-format', '{"type":"thing"}\n{"type":"thing"}\n', /first entry is of type "thing"/],
   ])('refuses as %s: %j', (code, input, reason) => {
     const refusal = catchError(() => detectFormat(input))
@@ -127,13 +176,17 @@ const recorded = [...Object.keys(KNOWN), ...Object.keys(LOOKS_LIKE)]
   .filter((folder) => existsSync(`${data}/${folder}`))
   .flatMap((folder) => readdirSync(`${data}/${folder}`).map((name) => [folder, name] as const))
 
-describe.skipIf(recorded.length === 0)('recorded sessions (skipped without ../shared/data)', { tags: 'slow' }, () => {
-  test.each(recorded)('%s/%s is known for what it is', (folder, name) => {
-    const bytes = new Uint8Array(readFileSync(`${data}/${folder}/${name}`))
-    if (KNOWN[folder]) expect(detectFormat(bytes)).toBe(KNOWN[folder])
-    else expect(() => detectFormat(bytes)).toThrow(LOOKS_LIKE[folder])
-  })
-})
+describe.skipIf(recorded.length === 0)(
+  'recorded sessions (skipped without ../shared/data)',
+  { tags: 'slow' },
+  () => {
+    test.each(recorded)('%s/%s is known for what it is', (folder, name) => {
+      const bytes = new Uint8Array(readFileSync(`${data}/${folder}/${name}`))
+      if (KNOWN[folder]) expect(detectFormat(bytes)).toBe(KNOWN[folder])
+      else expect(() => detectFormat(bytes)).toThrow(LOOKS_LIKE[folder])
+    })
+  },
+)
 
 function catchError(run: () => unknown): unknown {
   try {

@@ -12,7 +12,12 @@ import { pi } from './pi/pi.ts'
 import { requestFormats } from './request-formats.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
-export { type ConvertedConversation, canImport, convertConversation, serializeConverted } from './conversion/convert.ts'
+export {
+  type ConvertedConversation,
+  canImport,
+  convertConversation,
+  serializeConverted,
+} from './conversion/convert.ts'
 export type { ConversionLoss, LossKind } from './conversion/convert-part.ts'
 export type { SessionImport, SessionStart } from './ground/format.ts'
 export {
@@ -56,15 +61,19 @@ export const formats: Readonly<Record<FormatName, Format>> = known
 const formatNames = Object.keys(known) as FormatName[]
 
 /**
- * The format that is surest of the document, by its beginning, and where that is not enough by all of it. Throws
- * `FormatError` that describes a document of no format.
+ * The format that is surest of the document, by its beginning, and where that is not enough by all
+ * of it. Throws `FormatError` that describes a document of no format.
  */
 export function detectFormat(input: FormatInput): FormatName {
   const beginning = readBeginning(input)
   if (beginning !== undefined) refuseUnreadable(beginning)
   const first = findSurest(input)
-  const whole = first && first.confidence < CERTAIN && beginning !== undefined ? parseJson(readWhole(input)) : undefined
-  const best = (isJsonObject(whole) || Array.isArray(whole) ? findSurest(whole) : undefined) ?? first
+  const whole =
+    first && first.confidence < CERTAIN && beginning !== undefined
+      ? parseJson(readWhole(input))
+      : undefined
+  const best =
+    (isJsonObject(whole) || Array.isArray(whole) ? findSurest(whole) : undefined) ?? first
   if (best) return best.name
   if (isEmptyList(input, beginning)) return 'openai-chat'
   throw new FormatError(
@@ -75,7 +84,8 @@ export function detectFormat(input: FormatInput): FormatName {
 
 // Below it a document has the keys of a format but nothing to know it by.
 const LEAST_CONFIDENCE = 0.25
-// Below it nothing was seen that only this format has: `{ role, content }` with plain text is a message of many.
+// Below it nothing was seen that only this format has: `{ role, content }` with plain text is a
+// message of many.
 const CERTAIN = 0.6
 
 function findSurest(input: FormatInput): { name: FormatName; confidence: number } | undefined {
@@ -91,16 +101,23 @@ function isEmptyList(input: FormatInput, beginning: string | undefined): boolean
 }
 
 function refuseUnreadable(beginning: string): void {
-  if (beginning.trim() === '') throw new FormatError('empty', 'Detecting the format: the document is empty.')
+  if (beginning.trim() === '')
+    throw new FormatError('empty', 'Detecting the format: the document is empty.')
   const first = beginning.trimStart()[0]
   if (first === '{' || first === '[') return
   if (beginning.includes('\0') || beginning.includes('\ufffd')) {
-    throw new FormatError('binary', 'Detecting the format: the document is no UTF-8 text. Give JSON or JSON Lines.')
+    throw new FormatError(
+      'binary',
+      'Detecting the format: the document is no UTF-8 text. Give JSON or JSON Lines.',
+    )
   }
 }
 
 /** Formats that are common but not supported. */
-const LOOKALIKES: readonly { readonly name: string; readonly fits: (preview: Preview) => boolean }[] = [
+const LOOKALIKES: readonly {
+  readonly name: string
+  readonly fits: (preview: Preview) => boolean
+}[] = [
   { name: 'a SWE-agent trajectory', fits: ({ keys }) => keys.has('trajectory') },
   {
     name: 'an OpenHands trajectory',
@@ -109,7 +126,8 @@ const LOOKALIKES: readonly { readonly name: string; readonly fits: (preview: Pre
   },
   {
     name: 'UI messages of the AI SDK',
-    fits: ({ elements }) => elements.some((message) => 'role' in message && Array.isArray(message.parts)),
+    fits: ({ elements }) =>
+      elements.some((message) => 'role' in message && Array.isArray(message.parts)),
   },
 ]
 
@@ -124,7 +142,8 @@ function describe(input: FormatInput, beginning: string | undefined): string {
   }
   const line = beginning?.split('\n', 1)[0] ?? ''
   const entry = parseJson(line)
-  if (!isJsonObject(entry)) return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
+  if (!isJsonObject(entry))
+    return line.trimStart().startsWith('{') ? 'found broken JSON' : 'found no JSON'
   const type = readMember(entry, 'type')
   const typed = typeof type === 'string' ? `of type "${type.slice(0, 40)}"` : 'without a type'
   return `found JSON Lines whose first entry is ${typed}`

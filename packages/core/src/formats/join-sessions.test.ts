@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { type Conversation, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import * as claude from './claude-code/session.suite.ts'
-import { answered, called, document, line, meta, ran, said, userItem } from './codex/session.suite.ts'
+import {
+  answered,
+  called,
+  document,
+  line,
+  meta,
+  ran,
+  said,
+  userItem,
+} from './codex/session.suite.ts'
 import * as copilot from './copilot/session.suite.ts'
 import * as gemini from './gemini-cli/session.suite.ts'
 import { readOutput } from './ground/format.suite.ts'
@@ -36,7 +45,9 @@ const ORIGINALS: Partial<Record<FormatName, string>> = {
   'gemini-cli': gemini.toLog([
     gemini.HEADER,
     gemini.user('u1', [gemini.text('first')]),
-    gemini.answer('g1', 'looking', { toolCalls: [gemini.call('c1', [gemini.response('c1', 'output')])] }),
+    gemini.answer('g1', 'looking', {
+      toolCalls: [gemini.call('c1', [gemini.response('c1', 'output')])],
+    }),
     gemini.user('u2', [gemini.text('second')]),
     gemini.answer('g2', 'done'),
   ]),
@@ -72,7 +83,11 @@ const ADDED: Partial<Record<FormatName, (leaf: string, base: string) => string>>
       gemini.user('n1', [gemini.text('third')]),
       gemini.answer('n2', 'three'),
     ]),
-  pi: (leaf) => pi.toJsonl([pi.user('n1', leaf, [pi.text('third')]), pi.answer('n2', 'n1', [pi.text('three')])]),
+  pi: (leaf) =>
+    pi.toJsonl([
+      pi.user('n1', leaf, [pi.text('third')]),
+      pi.answer('n2', 'n1', [pi.text('three')]),
+    ]),
 }
 
 function compress(format: FormatName, base: Conversation): string {
@@ -112,17 +127,31 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi'] as const)('what %s ad
   })
 
   test('goes behind the whole original, record by record', () => {
-    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const { bytes, keepsRecords } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
     const joined = format.parse(bytes)
     expect(keepsRecords).toBe(true)
-    expect(describeMessages(joined.messages)).toEqual(describeMessages([...base.messages, ...growth.messages]))
+    expect(describeMessages(joined.messages)).toEqual(
+      describeMessages([...base.messages, ...growth.messages]),
+    )
     expect(new TextDecoder().decode(bytes)).not.toContain('the compressed one')
   })
 
   test('is written anew where nobody knows where it begins', () => {
     const newSession = createNewSession(format)
     const unplaced = { messages: growth.messages }
-    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth: unplaced, newSession })
+    const { bytes, keepsRecords } = joinSessions({
+      format,
+      base,
+      grown,
+      growth: unplaced,
+      newSession,
+    })
     // Records of Gemini CLI are known by their ids, wherever they lie.
     expect(keepsRecords).toBe(name === 'gemini-cli')
     expect(describeMessages(format.parse(bytes).messages)).toEqual(
@@ -131,7 +160,13 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi'] as const)('what %s ad
   })
 
   test('belongs to the new session', () => {
-    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const { bytes } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
     const text = new TextDecoder().decode(bytes)
     const { sessionId } = createNewSession(format)
     expect(text).toContain(sessionId)
@@ -158,7 +193,13 @@ describe('what Gemini CLI added after it wrote its history anew', () => {
     ])
     const grown = format.parse(compressed + again)
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const { bytes, keepsRecords } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
     expect(growth.messages).toHaveLength(2)
     expect(keepsRecords).toBe(true)
     expect(describeMessages(format.parse(bytes).messages)).toEqual(
@@ -181,11 +222,21 @@ describe('what OpenCode added', () => {
     ]
     const grown = format.parse(JSON.stringify({ info, messages: records }))
     const growth = findGrowth(format, format.parse(compressed), grown, undefined)
-    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: opencode.newSession })
+    const { bytes, keepsRecords } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: opencode.newSession,
+    })
     expect(keepsRecords).toBe(true)
     const joined = format.parse(bytes)
-    expect(describeMessages(joined.messages)).toEqual(describeMessages([...base.messages, ...growth.messages]))
-    const ids = opencode.readExport(new TextDecoder().decode(bytes)).messages.map(({ info: { id } }) => id)
+    expect(describeMessages(joined.messages)).toEqual(
+      describeMessages([...base.messages, ...growth.messages]),
+    )
+    const ids = opencode
+      .readExport(new TextDecoder().decode(bytes))
+      .messages.map(({ info: { id } }) => id)
     expect([...ids].sort()).toEqual(ids)
   })
 })
@@ -197,17 +248,28 @@ describe('links of Claude Code', () => {
   test('lead from the first line that was added to the end of the original', () => {
     const compressed = compress('claude-code', base)
     const grown = format.parse(
-      compressed + claude.toJsonl([{ ...claude.user('n1', null, 'third'), parentUuid: findLeaf(compressed) }]),
+      compressed +
+        claude.toJsonl([{ ...claude.user('n1', null, 'third'), parentUuid: findLeaf(compressed) }]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
-    const last: { parentUuid: string } = JSON.parse(new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '')
+    const { bytes } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
+    const last: { parentUuid: string } = JSON.parse(
+      new TextDecoder().decode(bytes).trim().split('\n').at(-1) ?? '',
+    )
     expect(last.parentUuid).toBe(claude.uuidOf('a3'))
   })
 
   test('where the agent compacted the compressed session, the original stays whole and the rest goes behind it', () => {
     const compressed = compress('claude-code', base)
-    const boundary = claude.system('b1', null, 'compact_boundary', { compactMetadata: { trigger: 'auto' } })
+    const boundary = claude.system('b1', null, 'compact_boundary', {
+      compactMetadata: { trigger: 'auto' },
+    })
     const grown = format.parse(
       compressed +
         claude.toJsonl([
@@ -219,7 +281,13 @@ describe('links of Claude Code', () => {
         ]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const { bytes } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
     expect(describeMessages(format.parse(bytes).messages)).toEqual(
       describeMessages([...base.messages, ...growth.messages]),
     )
@@ -229,7 +297,11 @@ describe('links of Claude Code', () => {
   test('what Claude Code told the model in attachments stays an attachment: the API knows no such blocks', () => {
     const compressed = compress('claude-code', base)
     const told = { type: 'edited_text_file', snippet: 'of the environment' }
-    const sent = { version: '2.1.332', rendered: [{ content: 'It changed.' }], renderedRole: 'system' }
+    const sent = {
+      version: '2.1.332',
+      rendered: [{ content: 'It changed.' }],
+      renderedRole: 'system',
+    }
     const grown = format.parse(
       compressed +
         claude.toJsonl([
@@ -242,17 +314,29 @@ describe('links of Claude Code', () => {
         ]),
     )
     const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
-    const { bytes, keepsRecords } = joinSessions({ format, base, grown, growth, newSession: createNewSession(format) })
+    const { bytes, keepsRecords } = joinSessions({
+      format,
+      base,
+      grown,
+      growth,
+      newSession: createNewSession(format),
+    })
     expect(keepsRecords).toBe(false)
     const lines = new TextDecoder().decode(bytes).trim().split('\n')
     const entries = lines.map((line): { type: string; message?: unknown } => JSON.parse(line))
     const { version: _, ...words } = sent
-    expect(entries.find(({ type }) => type === 'attachment')).toMatchObject({ attachment: told, ...words })
+    expect(entries.find(({ type }) => type === 'attachment')).toMatchObject({
+      attachment: told,
+      ...words,
+    })
     expect(JSON.stringify(entries.map(({ message }) => message))).not.toContain('environment')
   })
 })
 
-/** Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it stores them. */
+/**
+ * Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it
+ * stores them.
+ */
 const COMPACTED: Partial<Record<FormatName, (leaf: string, compressed: string) => string>> = {
   'claude-code': (leaf, compressed) =>
     compressed +
@@ -321,7 +405,11 @@ const COMPACTED: Partial<Record<FormatName, (leaf: string, compressed: string) =
       pi.answer('n2', 'n1', [pi.text('three')]),
       pi.user('n3', 'n2', [pi.text('fourth')]),
       pi.answer('n4', 'n3', [pi.text('four')]),
-      pi.entry('p1', 'n4', 'compaction', { summary: 'what was', firstKeptEntryId: 'n3', tokensBefore: 9000 }),
+      pi.entry('p1', 'n4', 'compaction', {
+        summary: 'what was',
+        firstKeptEntryId: 'n3',
+        tokensBefore: 9000,
+      }),
       pi.user('n5', 'p1', [pi.text('fifth')]),
     ]),
   opencode: (_, compressed) => {
@@ -351,7 +439,9 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode'] as const)
     const format = formats[name]
     const base = format.parse(ORIGINALS[name] ?? '')
     const compressed = compress(name, base)
-    const grown = format.parse(COMPACTED[name]?.(name === 'opencode' ? '' : findLeaf(compressed), compressed) ?? '')
+    const grown = format.parse(
+      COMPACTED[name]?.(name === 'opencode' ? '' : findLeaf(compressed), compressed) ?? '',
+    )
     const start = name === 'opencode' ? undefined : compressed.length
     const growth = findGrowth(format, format.parse(compressed), grown, start)
 
@@ -391,13 +481,22 @@ describe('what Copilot added before it summarized the session itself', () => {
     const first = copilot.request('r1', 'first', { rounds: [copilot.round('t1', 'one')] })
     const more = [
       copilot.request('r2', 'second', { rounds: [copilot.round('t2', 'two')] }),
-      copilot.request('r3', 'third', { rounds: [copilot.round('t3', 'three', [], { summary: 'what was' })] }),
+      copilot.request('r3', 'third', {
+        rounds: [copilot.round('t3', 'three', [], { summary: 'what was' })],
+      }),
       copilot.request('r4', 'fourth', { rounds: [copilot.round('t4', 'four')] }),
     ]
     const { copilot: format } = formats
     const grown = format.parse(copilot.toBody([first, ...more]))
     expect(grown.messages.map(readText)).toEqual(['what was', 'fourth', 'four'])
     const growth = findGrowth(format, format.parse(copilot.toBody([first])), grown, undefined)
-    expect(growth.messages.map(readText)).toEqual(['second', 'two', 'third', 'three', 'fourth', 'four'])
+    expect(growth.messages.map(readText)).toEqual([
+      'second',
+      'two',
+      'third',
+      'three',
+      'fourth',
+      'four',
+    ])
   })
 })

@@ -27,13 +27,19 @@ import type { Span } from './ground/spans.ts'
 export interface Growth {
   /** The messages that were added, as they are in `grown`. */
   readonly messages: readonly Message[]
-  /** The start of their lines in the document of `grown`; undefined where it has none, or it is not known. */
+  /**
+   * The start of their lines in the document of `grown`; undefined where it has none, or it is not
+   * known.
+   */
   readonly start?: number | undefined
 }
 
 export interface JoinedSession {
   readonly bytes: Uint8Array
-  /** Whether what was added is there record by record; otherwise its messages were written as new ones. */
+  /**
+   * Whether what was added is there record by record; otherwise its messages were written as new
+   * ones.
+   */
   readonly keepsRecords: boolean
 }
 
@@ -46,7 +52,10 @@ export interface Joining {
   readonly newSession: NewSession
 }
 
-/** The result is always read as all messages of `base`, with what was hidden of them since, then those added. */
+/**
+ * The result is always read as all messages of `base`, with what was hidden of them since, then
+ * those added.
+ */
 export function joinSessions(joining: Joining): JoinedSession {
   const { format, growth, newSession } = joining
   const base = applyLaterChanges(joining)
@@ -54,7 +63,10 @@ export function joinSessions(joining: Joining): JoinedSession {
   const joined = joinRecords(joining)
   if (joined && isReadAs(format, joined, expected)) return { bytes: joined, keepsRecords: true }
   const messages = [...base.messages, ...growth.messages.map(withoutRecords)]
-  return { bytes: toBytes(format.serialize({ ...base, messages }, newSession)), keepsRecords: false }
+  return {
+    bytes: toBytes(format.serialize({ ...base, messages }, newSession)),
+    keepsRecords: false,
+  }
 }
 
 /** The base followed by those added lines alone that change what is before them. */
@@ -71,14 +83,20 @@ function applyLaterChanges(joining: Joining): Conversation {
 }
 
 /**
- * Finds what an agent added to a session. Messages that its own compactions left out are among it: a session of lines is
- * read as it was before each compaction, and the summary of the compaction is one more message.
+ * Finds what an agent added to a session. Messages that its own compactions left out are among it:
+ * a session of lines is read as it was before each compaction, and the summary of the compaction is
+ * one more message.
  *
  *   lines    S   d   e  │  f   g   compaction   h        S, d, e: there before
  *   read     S   d   e     s   h                         s: the summary
  *   added                  f   g   s            h
  */
-export function findGrowth(format: Format, before: Conversation, grown: Conversation, start?: number): Growth {
+export function findGrowth(
+  format: Format,
+  before: Conversation,
+  grown: Conversation,
+  start?: number,
+): Growth {
   const source = findSource(grown.document)
   if (format.isCompaction && source && start !== undefined) {
     return { messages: listAdded(format, before, grown, source, start), start }
@@ -114,9 +132,11 @@ function listAdded(
 ): readonly Message[] {
   const marks: JsonlLine[] = []
   for (const line of readLines(source, format.name)) {
-    if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value)) marks.push(line)
+    if (line.start >= start && isJsonObject(line.value) && format.isCompaction?.(line.value))
+      marks.push(line)
   }
-  if (marks.length === 0 && beginsWith(grown, before)) return grown.messages.slice(before.messages.length)
+  if (marks.length === 0 && beginsWith(grown, before))
+    return grown.messages.slice(before.messages.length)
   const added: Message[] = []
   const seen = new Set(listRecords(before))
   const add = (state: Conversation, isAdded: (message: Message) => boolean = () => true) => {
@@ -130,7 +150,9 @@ function listAdded(
     const copied = new Set(then.messages.flatMap(describeParts))
     // The line may repeat messages that stay: some of their parts, and outputs of tools shortened.
     add(format.parse(cutAt(source, mark.next)), (message) => {
-      const hasTools = message.parts.some(({ type }) => type === 'tool-call' || type === 'tool-result')
+      const hasTools = message.parts.some(
+        ({ type }) => type === 'tool-call' || type === 'tool-result',
+      )
       return !hasTools && !describeParts(message).every((part) => copied.has(part))
     })
   }
@@ -154,7 +176,9 @@ function joinRecords(joining: Joining): Uint8Array | undefined {
   const { append } = format
   if (append && 'joinDocuments' in append) {
     const text = append.joinDocuments(base, grown, messages)
-    return text === undefined ? undefined : toBytes(format.serialize(format.parse(text), newSession))
+    return text === undefined
+      ? undefined
+      : toBytes(format.serialize(format.parse(text), newSession))
   }
   const source = findSource(grown.document)
   if (!source || !append) return undefined
@@ -218,5 +242,7 @@ export function describeParts({ role, parts }: Message): string[] {
 function toBytes(output: FormatOutput): Uint8Array {
   if (typeof output === 'string') return new TextEncoder().encode(output)
   if (output instanceof Uint8Array) return output
-  return Symbol.iterator in output ? concatenateBytes([...output]) : new TextEncoder().encode(JSON.stringify(output))
+  return Symbol.iterator in output
+    ? concatenateBytes([...output])
+    : new TextEncoder().encode(JSON.stringify(output))
 }

@@ -1,4 +1,7 @@
-/** The formats of requests: what providers' APIs and SDKs take. Those of sessions are beside them in `index.ts`. */
+/**
+ * The formats of requests: what providers' APIs and SDKs take. Those of sessions are beside them in
+ * `index.ts`.
+ */
 import { aiSdk } from './ai-sdk/ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
 import { geminiContents } from './gemini-contents/gemini-contents.ts'

@@ -1,6 +1,13 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { FollowedRequest, HostRequest } from '../context/follower.ts'
-import { aText, checkOptions, checkValue, type Kind, objects, withMethods } from '../conversation/check-options.ts'
+import {
+  aText,
+  checkOptions,
+  checkValue,
+  type Kind,
+  objects,
+  withMethods,
+} from '../conversation/check-options.ts'
 import { readMember, readString } from '../formats/ground/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import {
@@ -11,7 +18,11 @@ import {
   type WrapOptions,
   watchEvents,
 } from './followed-calls.ts'
-import { type CreateSummarizerOptions, createSummarizerOf, type SummaryCall } from './model-summarizer.ts'
+import {
+  type CreateSummarizerOptions,
+  createSummarizerOf,
+  type SummaryCall,
+} from './model-summarizer.ts'
 import { readModelUsage } from './model-usage.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
@@ -45,8 +56,8 @@ export interface CalledModel {
 }
 
 /**
- * Middleware for language models whose prompts always fit the window: for `generateText`, `streamText`, their objects
- * and agents. One middleware may serve many models and conversations.
+ * Middleware for language models whose prompts always fit the window: for `generateText`,
+ * `streamText`, their objects and agents. One middleware may serve many models and conversations.
  */
 export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
   const calls = followCalls('ai-sdk', options)
@@ -55,7 +66,9 @@ export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
     conversation: (key) => calls.follower.conversation(key),
 
     async wrapGenerate({ doGenerate, params, model }) {
-      const call = followCall(calls, params, model, doGenerate, (changed) => model.doGenerate(changed))
+      const call = followCall(calls, params, model, doGenerate, (changed) =>
+        model.doGenerate(changed),
+      )
       const answer = await call.send()
       calls.recordUsage(call.readFollowed(), () => readModelUsage(answer, model.provider))
       return answer
@@ -65,7 +78,8 @@ export function precisMiddleware(options: WrapOptions = {}): AiSdkMiddleware {
       const call = followCall(calls, params, model, doStream, (changed) => model.doStream(changed))
       const answer = await call.send()
       const stream = watchModelStream(answer.stream, {
-        onFinish: (part) => calls.recordUsage(call.readFollowed(), () => readModelUsage(part, model.provider)),
+        onFinish: (part) =>
+          calls.recordUsage(call.readFollowed(), () => readModelUsage(part, model.provider)),
         retry: async (overflow) => (await call.sendAgain(overflow)).stream,
       })
       return { ...answer, stream }
@@ -85,13 +99,21 @@ function followCall<Params extends CallParams, Answer>(
   let sent: FollowedRequest | undefined
   const send = async (followed: FollowedRequest) => {
     sent = followed
-    return followed.messages === request?.messages ? sendGiven() : sendChanged({ ...params, prompt: followed.messages })
+    return followed.messages === request?.messages
+      ? sendGiven()
+      : sendChanged({ ...params, prompt: followed.messages })
   }
   return {
     /** The messages that were sent last. */
     readFollowed: () => sent,
-    send: async () => (request ? calls.send(request, send, async () => sendGiven(), params.abortSignal) : sendGiven()),
-    /** For an answer that began, and then reported that the request was too long. Rejects with that when it is of no use. */
+    send: async () =>
+      request
+        ? calls.send(request, send, async () => sendGiven(), params.abortSignal)
+        : sendGiven(),
+    /**
+     * For an answer that began, and then reported that the request was too long. Rejects with that
+     * when it is of no use.
+     */
     async sendAgain(overflow: unknown): Promise<Answer> {
       if (!request) throw overflow
       return calls.sendAgain(request, send, overflow, params.abortSignal)
@@ -110,7 +132,10 @@ function readRequest(model: string, params: CallParams): HostRequest {
 }
 
 export interface PrepareStepOptions extends WrapOptions {
-  /** The system prompt that steps send beside their messages: it counts, and the SDK does not report it. */
+  /**
+   * The system prompt that steps send beside their messages: it counts, and the SDK does not report
+   * it.
+   */
   readonly system?: unknown
   readonly tools?: readonly object[]
   /** Whose conversation it is. */
@@ -129,8 +154,9 @@ interface StepOf<Message extends object> {
 }
 
 /**
- * Shortens the messages of each step of an agent loop when it is due. For models that cannot be wrapped: it sees
- * neither the answers that say a request was too long nor, unless given, system prompt and tools.
+ * Shortens the messages of each step of an agent loop when it is due. For models that cannot be
+ * wrapped: it sees neither the answers that say a request was too long nor, unless given, system
+ * prompt and tools.
  */
 export function precisPrepareStep(given: PrepareStepOptions = {}): PrepareStep {
   checkOptions('Creating a prepareStep', given, { tools: objects, key: aText })
@@ -177,7 +203,8 @@ function watchModelStream<Stream extends object>(
       if (readMember(part, 'type') === 'finish') watch.onFinish(part)
     },
     isPrelude: (part) => PRELUDE.has(readMember(part, 'type')),
-    findFailure: (part) => (readMember(part, 'type') === 'error' ? readMember(part, 'error') : undefined),
+    findFailure: (part) =>
+      readMember(part, 'type') === 'error' ? readMember(part, 'error') : undefined,
     retry: async (overflow) => {
       try {
         const again = await watch.retry(overflow)
@@ -205,7 +232,10 @@ function watchModelStream<Stream extends object>(
   return watched as object as Stream
 }
 
-async function* readParts(reader: Reader, onFinish?: (part: unknown) => void): AsyncGenerator<unknown> {
+async function* readParts(
+  reader: Reader,
+  onFinish?: (part: unknown) => void,
+): AsyncGenerator<unknown> {
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
@@ -250,19 +280,31 @@ interface Sdk {
   }): PromiseLike<{
     readonly text: string
     readonly finishReason: string
-    readonly usage: { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined }
+    readonly usage: {
+      readonly inputTokens?: number | undefined
+      readonly outputTokens?: number | undefined
+    }
   }>
 }
 
 /**
- * Summaries by a model that you have: `summarizer: createSummarizer(anthropic('claude-haiku-4-5'))`. What it may not write, or
- * fails to within `timeoutMs`, `digest` writes. `generateText` of `ai` asks it, and again after 2 and 4 s, or when the provider
- * says, where that may help.
+ * Summaries by a model that you have:
+ * `summarizer: createSummarizer(anthropic('claude-haiku-4-5'))`. What it may not write, or fails to
+ * within `timeoutMs`, `digest` writes. `generateText` of `ai` asks it, and again after 2 and 4 s,
+ * or when the provider says, where that may help.
  */
-export function createSummarizer(model: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
+export function createSummarizer(
+  model: SummaryModel,
+  options: CreateSummarizerOptions = {},
+): Summarizer {
   checkValue('Creating a summarizer', 'model', model, aModel)
   const { provider, modelId } = model
-  const call = async ({ system, prompt, maxOutputTokens, signal }: SummaryCall): Promise<GeneratedText> => {
+  const call = async ({
+    system,
+    prompt,
+    maxOutputTokens,
+    signal,
+  }: SummaryCall): Promise<GeneratedText> => {
     const sdk = (await import('ai')) as Sdk
     const { text, finishReason, usage } = await sdk.generateText({
       model,
@@ -279,11 +321,18 @@ export function createSummarizer(model: SummaryModel, options: CreateSummarizerO
       type: 'text',
       text,
       finishReason: finishReason === 'stop' || finishReason === 'length' ? finishReason : 'other',
-      usage: { calls: 1, inputTokens: readTokens(usage.inputTokens), outputTokens: readTokens(usage.outputTokens) },
+      usage: {
+        calls: 1,
+        inputTokens: readTokens(usage.inputTokens),
+        outputTokens: readTokens(usage.outputTokens),
+      },
     }
   }
   // The SDK names the API as well: "anthropic.messages".
-  return createSummarizerOf({ name: `${provider.split('.')[0]}/${modelId}`, model: modelId, call }, options)
+  return createSummarizerOf(
+    { name: `${provider.split('.')[0]}/${modelId}`, model: modelId, call },
+    options,
+  )
 }
 
 // Its own default, as the built-in models have it.

@@ -3,7 +3,13 @@ import { wrapApiClient } from './api-client.ts'
 import { assertClient } from './assert-client.ts'
 import { followCalls, type WrapOptions, type Wrapped } from './followed-calls.ts'
 
-export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
+export type {
+  AskedRequest,
+  ClientConversation,
+  RequestSettings,
+  WrapOptions,
+  Wrapped,
+} from './followed-calls.ts'
 
 /** The part of a client that is used. */
 interface AnthropicClient {
@@ -11,9 +17,9 @@ interface AnthropicClient {
 }
 
 /**
- * A client like the given one of the package `@anthropic-ai/sdk`, whose Messages, those of the beta among them, always
- * fit the window of their model. The given client stays as it is. `countTokens` and batches pass unchanged.
- * Throws `TypeError` for anything but such a client.
+ * A client like the given one of the package `@anthropic-ai/sdk`, whose Messages, those of the beta
+ * among them, always fit the window of their model. The given client stays as it is. `countTokens`
+ * and batches pass unchanged. Throws `TypeError` for anything but such a client.
  */
 export function wrapAnthropic<Client extends AnthropicClient>(
   client: Client,
@@ -21,7 +27,11 @@ export function wrapAnthropic<Client extends AnthropicClient>(
 ): Wrapped<Client> {
   assertClient(client, 'wrapAnthropic')
   return wrapApiClient(client, RESOURCES, [
-    { path: '/v1/messages', api: anthropicMessages, calls: followCalls('anthropic-messages', options) },
+    {
+      path: '/v1/messages',
+      api: anthropicMessages,
+      calls: followCalls('anthropic-messages', options),
+    },
   ])
 }
 

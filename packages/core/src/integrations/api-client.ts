@@ -1,6 +1,7 @@
 /**
- * The clients of OpenAI and Anthropic are made by one generator: every method of every resource, the streaming and
- * parsing ones and the runners of tools among them, ends in the client's `post`. There the request is changed.
+ * The clients of OpenAI and Anthropic are made by one generator: every method of every resource,
+ * the streaming and parsing ones and the runners of tools among them, ends in the client's `post`.
+ * There the request is changed.
  *
  *   create, parse, stream, runTools ──► post(path, options) ──► an APIPromise, as without precis
  *                                          │        ▲
@@ -41,10 +42,10 @@ interface Sender {
 type Method = (...args: readonly unknown[]) => unknown
 
 /**
- * A client like the given one, which stays as it is. It is no copy, because the client for Azure cannot be made again
- * from what it keeps: it is the same client, seen through another `post`. Only resources of the names given, and those
- * below them, see that one. A client that another library has wrapped sends with a client of its own: there the methods
- * that send are followed, one by one.
+ * A client like the given one, which stays as it is. It is no copy, because the client for Azure
+ * cannot be made again from what it keeps: it is the same client, seen through another `post`. Only
+ * resources of the names given, and those below them, see that one. A client that another library
+ * has wrapped sends with a client of its own: there the methods that send are followed, one by one.
  */
 export function wrapApiClient<Client extends object>(
   client: Client,
@@ -97,7 +98,9 @@ export function wrapApiClient<Client extends object>(
       if (methods.has(key)) return methods.get(key)
       const value: unknown = Reflect.get(target, key)
       // A client has private members, which are there for the client itself alone.
-      return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : mirrorValue(key, value)
+      return typeof value === 'function' && key !== 'constructor'
+        ? value.bind(target)
+        : mirrorValue(key, value)
     },
   })
   return wrapped as Wrapped<Client>
@@ -111,11 +114,21 @@ function readMethod(owner: object, name: string): Method | undefined {
 /** Whether another library has put a method of its own instead of the one that sends. */
 function isForeign(resource: object): boolean {
   const create: unknown = Reflect.get(resource, 'create')
-  return typeof create === 'function' && create !== readProperty(Object.getPrototypeOf(resource), 'create')
+  return (
+    typeof create === 'function' &&
+    create !== readProperty(Object.getPrototypeOf(resource), 'create')
+  )
 }
 
-/** Methods that send go through the other library; helpers such as `stream` are those of the class, which call these. */
-function followMethods(resource: object, path: string, routes: readonly Route[]): ReadonlyMap<PropertyKey, unknown> {
+/**
+ * Methods that send go through the other library; helpers such as `stream` are those of the class,
+ * which call these.
+ */
+function followMethods(
+  resource: object,
+  path: string,
+  routes: readonly Route[],
+): ReadonlyMap<PropertyKey, unknown> {
   const methods = new Map<PropertyKey, unknown>()
   const prototype: object = Object.getPrototypeOf(resource)
   for (const name of Object.getOwnPropertyNames(prototype)) {
@@ -124,7 +137,8 @@ function followMethods(resource: object, path: string, routes: readonly Route[])
   const route = routes.find((candidate) => candidate.path.endsWith(path.replace(/^\/beta/, '')))
   for (const name of ['create', 'parse']) {
     const method = readMethod(resource, name)
-    if (method && route) methods.set(name, (...args: readonly unknown[]) => followMethod(method, args, route))
+    if (method && route)
+      methods.set(name, (...args: readonly unknown[]) => followMethod(method, args, route))
   }
   return methods
 }
@@ -143,7 +157,11 @@ function followMethod(method: Method, args: readonly unknown[], route: Route): u
   }
   const sendFollowed = (followed: FollowedRequest) => {
     sent = followed
-    return send(followed.messages === request.messages ? body : route.api.writeMessages(body, followed.messages))
+    return send(
+      followed.messages === request.messages
+        ? body
+        : route.api.writeMessages(body, followed.messages),
+    )
   }
   const answer = route.calls
     .send(request, sendFollowed, () => send(body), isAbortSignal(signal) ? signal : undefined)
@@ -158,7 +176,12 @@ function followMethod(method: Method, args: readonly unknown[], route: Route): u
 /** Under this name a resource, such as `chat.completions`, keeps the client that it sends with. */
 const CLIENT = '_client'
 
-function followPost(client: Sender, path: string, options: unknown, routes: readonly Route[]): object {
+function followPost(
+  client: Sender,
+  path: string,
+  options: unknown,
+  routes: readonly Route[],
+): object {
   const route = routes.find((candidate) => candidate.path === path.split('?')[0])
   if (!route) return client.post(path, options)
   // The client's own answer, an `APIPromise`; it waits for the context before it sends.
@@ -198,19 +221,26 @@ function followPost(client: Sender, path: string, options: unknown, routes: read
   }
   const answer = client.answerWith(call, follow())
   // For an answer that began, and then reported that the request was too long.
-  const retry = async (overflow: unknown, stream: object): Promise<AsyncIterable<unknown> | undefined> => {
+  const retry = async (
+    overflow: unknown,
+    stream: object,
+  ): Promise<AsyncIterable<unknown> | undefined> => {
     if (!sent) return undefined
     const { request, write, signal } = sent
-    const sendShorter = async (prepared: FollowedRequest): Promise<unknown> => client.post(path, write(prepared))
-    const again = await route.calls.sendAgain(request, sendShorter, overflow, signal).catch((error) => {
-      if (error === overflow) return undefined
-      throw error
-    })
+    const sendShorter = async (prepared: FollowedRequest): Promise<unknown> =>
+      client.post(path, write(prepared))
+    const again = await route.calls
+      .sendAgain(request, sendShorter, overflow, signal)
+      .catch((error) => {
+        if (error === overflow) return undefined
+        throw error
+      })
     if (!isStream(again)) return undefined
     linkAbort(stream, again)
     return readUsageOf(again, route, () => sent?.followed)
   }
-  const watch = (data: unknown) => (sent ? watchAnswer(data, route, () => sent?.followed, retry) : data)
+  const watch = (data: unknown) =>
+    sent ? watchAnswer(data, route, () => sent?.followed, retry) : data
   return (readMethod(answer, '_thenUnwrap')?.(watch) ?? answer) as object
 }
 
@@ -223,7 +253,11 @@ interface Sent {
   readonly write: (prepared: FollowedRequest) => object
 }
 
-async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFollowed: ReadFollowed) {
+async function* readUsageOf(
+  events: AsyncIterable<unknown>,
+  route: Route,
+  readFollowed: ReadFollowed,
+) {
   const onEvent = createUsageReader(route, readFollowed)
   for await (const event of events) {
     onEvent(event)
@@ -233,7 +267,9 @@ async function* readUsageOf(events: AsyncIterable<unknown>, route: Route, readFo
 
 type ReadFollowed = () => FollowedRequest | undefined
 
-/** Throws `TypeError` for a body whose history cannot be read; undefined where it is not in there. */
+/**
+ * Throws `TypeError` for a body whose history cannot be read; undefined where it is not in there.
+ */
 function readRequest({ api, path }: Route, body: unknown): HostRequest | undefined {
   if (!isJsonObject(body)) throw createUnreadable(path, 'body', body)
   const request = api.readRequest(body)
@@ -249,7 +285,10 @@ function watchAnswer(
   data: unknown,
   route: Route,
   readFollowed: ReadFollowed,
-  retry: (overflow: unknown, stream: object) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
+  retry: (
+    overflow: unknown,
+    stream: object,
+  ) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
 ): unknown {
   const { api, calls } = route
   if (!isStream(data)) {
@@ -261,7 +300,8 @@ function watchAnswer(
       onEvent: createUsageReader(route, readFollowed),
       isPrelude: (event) => api.isPrelude(event),
       findFailure: (event) => api.findFailure(event),
-      isAborted: () => readProperty(readProperty(readProperty(data, 'controller'), 'signal'), 'aborted') === true,
+      isAborted: () =>
+        readProperty(readProperty(readProperty(data, 'controller'), 'signal'), 'aborted') === true,
       retry: (overflow) => retry(overflow, data),
     }),
   )
@@ -294,7 +334,8 @@ function answerWith(client: object, call: object, response: Promise<unknown>): o
     response.catch(() => undefined)
     return call
   }
-  // `openai` has a method for it from 7.24 on, which knows of answers that are read in several attempts.
+  // `openai` has a method for it from 7.24 on, which knows of answers that are read in several
+  // attempts.
   const own = readMethod(client, RESPONSE)
   if (own) return own(response) as object
   return Reflect.construct(classOf(call), [client, response, Reflect.get(call, 'parseResponse')])

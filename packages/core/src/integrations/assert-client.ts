@@ -1,13 +1,34 @@
 import { readProperty } from './followed-calls.ts'
 
-/** The clients that can be wrapped: a method that each of them has, the package it is of, and what wraps it. */
+/**
+ * The clients that can be wrapped: a method that each of them has, the package it is of, and what
+ * wraps it.
+ */
 const CLIENTS = {
-  wrapOpenAI: { method: ['chat', 'completions', 'create'], package: 'openai', made: 'OpenAI', from: 'openai' },
-  wrapAnthropic: { method: ['messages', 'create'], package: '@anthropic-ai/sdk', made: 'Anthropic', from: 'anthropic' },
-  wrapGoogle: { method: ['models', 'generateContent'], package: '@google/genai', made: 'GoogleGenAI', from: 'google' },
+  wrapOpenAI: {
+    method: ['chat', 'completions', 'create'],
+    package: 'openai',
+    made: 'OpenAI',
+    from: 'openai',
+  },
+  wrapAnthropic: {
+    method: ['messages', 'create'],
+    package: '@anthropic-ai/sdk',
+    made: 'Anthropic',
+    from: 'anthropic',
+  },
+  wrapGoogle: {
+    method: ['models', 'generateContent'],
+    package: '@google/genai',
+    made: 'GoogleGenAI',
+    from: 'google',
+  },
 }
 
-/** Throws `TypeError` for anything but a client that `wrapper` can wrap: it would fail, or do nothing, without a word. */
+/**
+ * Throws `TypeError` for anything but a client that `wrapper` can wrap: it would fail, or do
+ * nothing, without a word.
+ */
 export function assertClient(client: unknown, wrapper: keyof typeof CLIENTS): void {
   const isOf = ({ method }: { readonly method: readonly string[] }) =>
     typeof method.reduce<unknown>((value, name) => readProperty(value, name), client) === 'function'

@@ -1,24 +1,40 @@
 import { readObjects } from '../apis/api.ts'
 import { tellOne } from '../context/compressor.ts'
 import type { ContextState, Usage } from '../context/context.ts'
-import { type ConversationHandle, type FollowedEvents, joinHandles } from '../context/conversation-handle.ts'
+import {
+  type ConversationHandle,
+  type FollowedEvents,
+  joinHandles,
+} from '../context/conversation-handle.ts'
 import { findOverflow } from '../context/find-overflow.ts'
 import { createFollower } from '../context/follow.ts'
-import type { FollowedRequest, Follower, FollowerOptions, FollowSettings, HostRequest } from '../context/follower.ts'
+import type {
+  FollowedRequest,
+  Follower,
+  FollowerOptions,
+  FollowSettings,
+  HostRequest,
+} from '../context/follower.ts'
 import { EVENT_NAMES, followerKinds } from '../context/option-kinds.ts'
 import { aFunction, checkOptions, isObject, type Kinds } from '../conversation/check-options.ts'
 import { toObject } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
 
 /** How a wrapped client keeps its conversations within the window. All of it may be left out. */
-export interface WrapOptions extends FollowSettings, Pick<FollowerOptions, 'maxConversations' | 'store' | 'hash'> {
-  /** Asked at every request: its key, other options for the conversation that begins with it, or false to leave it as it is. */
+export interface WrapOptions
+  extends FollowSettings,
+    Pick<FollowerOptions, 'maxConversations' | 'store' | 'hash'> {
+  /**
+   * Asked at every request: its key, other options for the conversation that begins with it, or
+   * false to leave it as it is.
+   */
   readonly perRequest?: (request: AskedRequest) => RequestSettings | false | undefined
   /** Called with the events of any conversation: compressions with their reports and receipts. */
   readonly on?: { readonly [Name in keyof FollowedEvents]?: (event: FollowedEvents[Name]) => void }
   /**
-   * Called with whatever kept precis from its work: the request was sent as it was given, or what a compression made could not
-   * be kept. Without it a line goes to the console, once for each of the two.
+   * Called with whatever kept precis from its work: the request was sent as it was given, or what a
+   * compression made could not be kept. Without it a line goes to the console, once for each of the
+   * two.
    */
   readonly onProblem?: (problem: unknown) => void
 }
@@ -26,7 +42,9 @@ export interface WrapOptions extends FollowSettings, Pick<FollowerOptions, 'maxC
 /** A request before anything is done with it. */
 export interface AskedRequest {
   readonly model: string
-  /** Of the conversation whose client sends it, or as the framework has it; '' where there is none. */
+  /**
+   * Of the conversation whose client sends it, or as the framework has it; '' where there is none.
+   */
   readonly key: string
   /** Of the conversation that it goes on with or branches off, as far as it is in memory. */
   readonly state: ContextState | undefined
@@ -35,7 +53,10 @@ export interface AskedRequest {
 }
 
 export interface RequestSettings extends FollowSettings {
-  /** Whose conversation it is: requests with other keys have nothing in common, whatever their messages. */
+  /**
+   * Whose conversation it is: requests with other keys have nothing in common, whatever their
+   * messages.
+   */
   readonly key?: string
 }
 
@@ -47,7 +68,10 @@ export interface Conversations {
 
 /** A wrapped client; `conversation` is there beside everything that the client has. */
 export type Wrapped<Client> = Client & {
-  /** The conversation with this key, and a client whose requests are all of it. Throws `RangeError` for ''. */
+  /**
+   * The conversation with this key, and a client whose requests are all of it. Throws `RangeError`
+   * for ''.
+   */
   conversation(key: string): ClientConversation<Client>
 }
 
@@ -74,7 +98,8 @@ const WRAP_KINDS: Kinds = {
   on: {
     allowed: `an object with functions under names of events: ${EVENT_NAMES.join(', ')}`,
     accepts: (value) =>
-      isObject(value) && Object.keys(value).every((name) => EVENT_NAMES.some((known) => known === name)),
+      isObject(value) &&
+      Object.keys(value).every((name) => EVENT_NAMES.some((known) => known === name)),
     members: Object.fromEntries(EVENT_NAMES.map((name) => [name, aFunction])),
   },
 }
@@ -109,7 +134,10 @@ export class FollowedCalls {
     return new FollowedCalls(this.follower, this.#options, key)
   }
 
-  /** Undefined for a request that is to stay as it is, or that `read` throws on: then it is reported. `params` is all of it. */
+  /**
+   * Undefined for a request that is to stay as it is, or that `read` throws on: then it is
+   * reported. `params` is all of it.
+   */
   admit(read: () => HostRequest | undefined, params: unknown): HostRequest | undefined {
     return this.#attempt(() => {
       const request = read()
@@ -153,7 +181,10 @@ export class FollowedCalls {
     }
   }
 
-  /** The same for an answer that began, and then failed with `overflow`: rejects with that when it cannot get shorter. */
+  /**
+   * The same for an answer that began, and then failed with `overflow`: rejects with that when it
+   * cannot get shorter.
+   */
   sendAgain<Response>(
     request: HostRequest,
     send: (followed: FollowedRequest) => Promise<Response>,
@@ -162,7 +193,12 @@ export class FollowedCalls {
   ): Promise<Response> {
     const refuse = () => Promise.reject(overflow)
     let attempts = 0
-    return this.send(request, (followed) => (attempts++ === 0 ? refuse() : send(followed)), refuse, signal)
+    return this.send(
+      request,
+      (followed) => (attempts++ === 0 ? refuse() : send(followed)),
+      refuse,
+      signal,
+    )
   }
 
   recordUsage(followed: FollowedRequest | undefined, read: () => Usage | undefined): void {
@@ -189,7 +225,10 @@ export class FollowedCalls {
   }
 }
 
-/** The list of messages in a call. Throws `TypeError` for anything else: that is reported, and the call passes. */
+/**
+ * The list of messages in a call. Throws `TypeError` for anything else: that is reported, and the
+ * call passes.
+ */
 export function readMessages(call: string, name: string, given: unknown): readonly object[] {
   const messages = readObjects(given)
   if (messages) return messages
@@ -197,8 +236,14 @@ export function readMessages(call: string, name: string, given: unknown): readon
 }
 
 export function createUnreadable(call: string, name: string, found: unknown): TypeError {
-  const type = Array.isArray(found) ? 'a list of other things than objects' : found === null ? 'null' : typeof found
-  return new TypeError(`Reading a call of ${call}: its ${name} is ${type}. The call was sent as it is.`)
+  const type = Array.isArray(found)
+    ? 'a list of other things than objects'
+    : found === null
+      ? 'null'
+      : typeof found
+  return new TypeError(
+    `Reading a call of ${call}: its ${name} is ${type}. The call was sent as it is.`,
+  )
 }
 
 const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
@@ -212,7 +257,9 @@ function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: u
   warned.add(consequence)
   const told = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
   const found = told.endsWith('.') ? told.slice(0, -1) : told
-  console.warn(`precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`)
+  console.warn(
+    `precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`,
+  )
 }
 
 /** Also what a class or a proxy gives; undefined of anything but an object. */
@@ -220,13 +267,18 @@ export function readProperty(owner: unknown, name: string): unknown {
   return typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 }
 
-/** The class itself, also through another library: it changes what a name gives, not what an object is. */
+/**
+ * The class itself, also through another library: it changes what a name gives, not what an object
+ * is.
+ */
 export function classOf(value: object): new (...parts: readonly unknown[]) => object {
   return Object.getPrototypeOf(value).constructor
 }
 
 export function isAbortSignal(value: unknown): value is AbortSignal {
-  return typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value
+  return (
+    typeof value === 'object' && value !== null && 'aborted' in value && 'throwIfAborted' in value
+  )
 }
 
 /** Looks into the events of a stream while they pass. */
@@ -243,10 +295,14 @@ export interface StreamWatch {
 }
 
 /**
- * The same events as they come. What comes before the model's first word is held back until then: after status 200 a
- * provider may still say that the request is too long, and the host gets the events of the second attempt instead.
+ * The same events as they come. What comes before the model's first word is held back until then:
+ * after status 200 a provider may still say that the request is too long, and the host gets the
+ * events of the second attempt instead.
  */
-export async function* watchEvents(events: AsyncIterable<unknown>, watch: StreamWatch): AsyncGenerator<unknown> {
+export async function* watchEvents(
+  events: AsyncIterable<unknown>,
+  watch: StreamWatch,
+): AsyncGenerator<unknown> {
   const held: unknown[] = []
   let isHolding = true
   let overflow: unknown
@@ -281,13 +337,17 @@ export async function* watchEvents(events: AsyncIterable<unknown>, watch: Stream
   yield* (overflow === undefined ? undefined : await watch.retry(overflow)) ?? held
 }
 
-/** Puts `watch` between a stream of the official clients and all who read it; it stays the same object. */
+/**
+ * Puts `watch` between a stream of the official clients and all who read it; it stays the same
+ * object.
+ */
 export function interposeStream(
   stream: object,
   watch: (events: AsyncIterable<unknown>) => AsyncIterable<unknown>,
 ): void {
   // Iteration, `tee` and `toReadableStream` of these streams all begin with `iterator`.
-  const key = typeof Reflect.get(stream, 'iterator') === 'function' ? 'iterator' : Symbol.asyncIterator
+  const key =
+    typeof Reflect.get(stream, 'iterator') === 'function' ? 'iterator' : Symbol.asyncIterator
   const iterate: unknown = Reflect.get(stream, key)
   if (typeof iterate !== 'function') return
   const events = { [Symbol.asyncIterator]: () => iterate.call(stream) }

@@ -15,7 +15,13 @@ import {
   type Wrapped,
 } from './followed-calls.ts'
 
-export type { AskedRequest, ClientConversation, RequestSettings, WrapOptions, Wrapped } from './followed-calls.ts'
+export type {
+  AskedRequest,
+  ClientConversation,
+  RequestSettings,
+  WrapOptions,
+  Wrapped,
+} from './followed-calls.ts'
 
 /** A client whose resources are made from what they share, as `GoogleGenAI` has them. */
 interface GoogleClient {
@@ -26,26 +32,37 @@ interface GoogleClient {
 type Generate = (params: JsonObject) => Promise<unknown>
 
 /**
- * A client like the given `GoogleGenAI` of the package `@google/genai`, whose `models` and `chats`, called with or
- * without streaming, always fit the window of their model. The given client stays as it is. Throws
- * `TypeError` for anything but such a client.
+ * A client like the given `GoogleGenAI` of the package `@google/genai`, whose `models` and `chats`,
+ * called with or without streaming, always fit the window of their model. The given client stays as
+ * it is. Throws `TypeError` for anything but such a client.
  */
-export function wrapGoogle<Client extends GoogleClient>(client: Client, options: WrapOptions = {}): Wrapped<Client> {
+export function wrapGoogle<Client extends GoogleClient>(
+  client: Client,
+  options: WrapOptions = {},
+): Wrapped<Client> {
   assertClient(client, 'wrapGoogle')
   return wrapWith(client, followCalls('gemini-contents', options))
 }
 
-function wrapWith<Client extends GoogleClient>(client: Client, calls: FollowedCalls): Wrapped<Client> {
+function wrapWith<Client extends GoogleClient>(
+  client: Client,
+  calls: FollowedCalls,
+): Wrapped<Client> {
   const shared: unknown = Reflect.get(client.models, 'apiClient')
   const models: object = Reflect.construct(classOf(client.models), [shared])
-  // Function calls that the client runs by itself go through these and not through the public methods.
-  for (const name of ['generateContentInternal', 'generateContentStreamInternal']) replaceMethod(models, name, calls)
+  // Function calls that the client runs by itself go through these and not through the public
+  // methods.
+  for (const name of ['generateContentInternal', 'generateContentStreamInternal'])
+    replaceMethod(models, name, calls)
   const chats: object = Reflect.construct(classOf(client.chats), [models, shared])
   return Object.create(client, {
-    // A proxy of another library may give something else for what can be changed, and for that alone.
+    // A proxy of another library may give something else for what can be changed, and for that
+    // alone.
     models: { value: models, enumerable: true, configurable: true, writable: true },
     chats: { value: chats, enumerable: true, configurable: true, writable: true },
-    conversation: { value: (key: string) => openConversation(key, [calls], wrapWith(client, calls.withKey(key))) },
+    conversation: {
+      value: (key: string) => openConversation(key, [calls], wrapWith(client, calls.withKey(key))),
+    },
   })
 }
 
@@ -57,10 +74,16 @@ function replaceMethod(models: object, name: string, calls: FollowedCalls): void
     )
   }
   const generate: Generate = (params) => method.call(models, params)
-  Object.defineProperty(models, name, { value: (params: JsonObject) => followCall(generate, params, calls) })
+  Object.defineProperty(models, name, {
+    value: (params: JsonObject) => followCall(generate, params, calls),
+  })
 }
 
-async function followCall(generate: Generate, params: JsonObject, calls: FollowedCalls): Promise<unknown> {
+async function followCall(
+  generate: Generate,
+  params: JsonObject,
+  calls: FollowedCalls,
+): Promise<unknown> {
   const request = calls.admit(() => readRequest(params), params)
   if (!request) return generate(params)
   const signal = readSignal(params)
@@ -69,16 +92,22 @@ async function followCall(generate: Generate, params: JsonObject, calls: Followe
     request,
     (followed) => {
       sent = followed
-      return generate(followed.messages === request.messages ? params : { ...params, contents: followed.messages })
+      return generate(
+        followed.messages === request.messages
+          ? params
+          : { ...params, contents: followed.messages },
+      )
     },
     async () => {
-      // With what `fetch` rejects; the oldest of these clients do not look at a signal that is aborted already.
+      // With what `fetch` rejects; the oldest of these clients do not look at a signal that is
+      // aborted already.
       signal?.throwIfAborted()
       return generate(params)
     },
     signal,
   )
-  if (isStream(answer)) return watchChunks(answer, (chunk) => calls.recordUsage(sent, () => readUsage(chunk)))
+  if (isStream(answer))
+    return watchChunks(answer, (chunk) => calls.recordUsage(sent, () => readUsage(chunk)))
   calls.recordUsage(sent, () => readUsage(answer))
   return answer
 }
@@ -91,12 +120,13 @@ async function* watchChunks(chunks: AsyncIterable<unknown>, onChunk: (chunk: unk
 }
 
 /**
- * `contents` may also be a text, a part or a list of those: one message, with nothing to take away. Throws `TypeError` for
- * anything else.
+ * `contents` may also be a text, a part or a list of those: one message, with nothing to take away.
+ * Throws `TypeError` for anything else.
  */
 function readRequest(params: JsonObject): HostRequest | undefined {
   const { model, contents, config } = toObject(params)
-  const isKnown = typeof contents === 'string' || (typeof contents === 'object' && contents !== null)
+  const isKnown =
+    typeof contents === 'string' || (typeof contents === 'object' && contents !== null)
   if (!isKnown) throw createUnreadable('generateContent', 'contents', contents)
   if (typeof model !== 'string') throw createUnreadable('generateContent', 'model', model)
   const messages = readObjects(contents)

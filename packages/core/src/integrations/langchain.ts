@@ -5,7 +5,13 @@ import { aText, checkOptions, checkValue, withMethods } from '../conversation/ch
 import { isJsonObject, readMember, readString, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
-import { type Conversations, followCalls, isAbortSignal, readMessages, type WrapOptions } from './followed-calls.ts'
+import {
+  type Conversations,
+  followCalls,
+  isAbortSignal,
+  readMessages,
+  type WrapOptions,
+} from './followed-calls.ts'
 import { type CreateSummarizerOptions, createSummarizerOf } from './model-summarizer.ts'
 
 export type { AskedRequest, RequestSettings, WrapOptions } from './followed-calls.ts'
@@ -32,8 +38,9 @@ export interface ModelRequest {
 }
 
 /**
- * Middleware whose agent always fits the window of its model. Only what the model is sent gets shorter: the state of the
- * agent keeps its whole history. Put it last, so that it sees what is really sent.
+ * Middleware whose agent always fits the window of its model. Only what the model is sent gets
+ * shorter: the state of the agent keeps its whole history. Put it last, so that it sees what is
+ * really sent.
  */
 export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
   checkOptions('Creating a middleware', given, { model: aText })
@@ -69,7 +76,10 @@ function readRequest(request: ModelRequest, name: string | undefined): HostReque
   const given = readMember(request, 'systemMessage')
   // Without a system prompt an agent has an empty message.
   const content = readMember(given, 'content')
-  const system = (typeof content === 'string' || Array.isArray(content)) && content.length > 0 ? given : undefined
+  const system =
+    (typeof content === 'string' || Array.isArray(content)) && content.length > 0
+      ? given
+      : undefined
   const tools = readObjects(readMember(request, 'tools'))
   const key = readThread(request)
   return { model: name ?? readModelName(request.model), key, messages, system, tools }
@@ -110,11 +120,14 @@ function readUsage(answer: unknown): Usage | undefined {
 }
 
 /**
- * Makes messages of LangChain of what precis wrote, with the classes of those that are there, so that nothing has to be
- * imported; without one of the kind it stays `{ role, content }`, of which the chat model makes one. The same message
- * is the same instance in every request.
+ * Makes messages of LangChain of what precis wrote, with the classes of those that are there, so
+ * that nothing has to be imported; without one of the kind it stays `{ role, content }`, of which
+ * the chat model makes one. The same message is the same instance in every request.
  */
-function createInstances(): <Native extends object>(messages: readonly object[], given: readonly Native[]) => Native[] {
+function createInstances(): <Native extends object>(
+  messages: readonly object[],
+  given: readonly Native[],
+) => Native[] {
   const made = new WeakMap<object, object>()
   return <Native extends object>(messages: readonly object[], given: readonly Native[]) => {
     let samples: ReadonlyMap<Kind, object> | undefined
@@ -125,7 +138,8 @@ function createInstances(): <Native extends object>(messages: readonly object[],
       samples ??= findSamples(given)
       const { kind, fields } = readShape(message, 0)
       const sample = samples.get(kind)
-      const instance = (sample && construct(sample, withMembers(fields, { role: undefined }))) ?? message
+      const instance =
+        (sample && construct(sample, withMembers(fields, { role: undefined }))) ?? message
       made.set(message, instance)
       return instance
     }
@@ -151,12 +165,20 @@ export interface SummaryModel {
 }
 
 /**
- * Summaries by a chat model that you have: `summarizer: createSummarizer(new ChatAnthropic(…))`. What it may not write, or fails
- * to within `timeoutMs`, `digest` writes. How often it is asked again (`maxRetries`) and the longest answer are set where the
- * chat model is made.
+ * Summaries by a chat model that you have: `summarizer: createSummarizer(new ChatAnthropic(…))`.
+ * What it may not write, or fails to within `timeoutMs`, `digest` writes. How often it is asked
+ * again (`maxRetries`) and the longest answer are set where the chat model is made.
  */
-export function createSummarizer(chatModel: SummaryModel, options: CreateSummarizerOptions = {}): Summarizer {
-  checkValue('Creating a summarizer', 'model', chatModel, withMethods('a chat model of LangChain', 'invoke'))
+export function createSummarizer(
+  chatModel: SummaryModel,
+  options: CreateSummarizerOptions = {},
+): Summarizer {
+  checkValue(
+    'Creating a summarizer',
+    'model',
+    chatModel,
+    withMethods('a chat model of LangChain', 'invoke'),
+  )
   const model = readModelName(chatModel)
   return createSummarizerOf(
     {
@@ -180,9 +202,14 @@ const CUT_OFF: readonly unknown[] = ['length', 'max_tokens', 'MAX_TOKENS', 'max_
 function readGeneratedText(answer: object): GeneratedText {
   const content = readMember(answer, 'content')
   const parts = readObjects(content) ?? []
-  const text = typeof content === 'string' ? content : parts.map((part) => readString(part, 'text') ?? '').join('')
+  const text =
+    typeof content === 'string'
+      ? content
+      : parts.map((part) => readString(part, 'text') ?? '').join('')
   const metadata = readMember(answer, 'response_metadata')
-  const reasons = ['finish_reason', 'stop_reason', 'finishReason'].map((name) => readMember(metadata, name))
+  const reasons = ['finish_reason', 'stop_reason', 'finishReason'].map((name) =>
+    readMember(metadata, name),
+  )
   const { inputTokens = 0, outputTokens = 0 } = readUsage(answer) ?? {}
   return {
     type: 'text',

@@ -7,7 +7,11 @@ import { digest } from '../digest/digest.ts'
 import { readMember } from '../formats/ground/json.ts'
 import { findModel } from '../models/find-model.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { aPromptSource, type ModelSummarizerOptions, modelSummarizer } from '../summarizers/model.ts'
+import {
+  aPromptSource,
+  type ModelSummarizerOptions,
+  modelSummarizer,
+} from '../summarizers/model.ts'
 import {
   chain,
   type GeneratedText,
@@ -20,9 +24,15 @@ import { createTokenCounter } from '../tokens/counter.ts'
 
 /** All of it may be left out. */
 export interface CreateSummarizerOptions extends Pick<ModelSummarizerOptions, 'prompts'> {
-  /** Prompt and answer together; by default what the catalogue knows of the name, 32 000 where it knows nothing. */
+  /**
+   * Prompt and answer together; by default what the catalogue knows of the name, 32 000 where it
+   * knows nothing.
+   */
   readonly contextWindowTokens?: number
-  /** For one answer, retries included; by default a minute, and what a long prompt and a long answer take. */
+  /**
+   * For one answer, retries included; by default a minute, and what a long prompt and a long answer
+   * take.
+   */
   readonly timeoutMs?: number
 }
 
@@ -45,7 +55,8 @@ const UNKNOWN_WINDOW_TOKENS = 32_000
 // Models that reason count it as output: without room for it nothing is left for the text.
 const REASONING_TOKENS = 8_000
 
-// On top of the first minute, as the built-in models have it: about 700 tokens are read in a second, and 40 written.
+// On top of the first minute, as the built-in models have it: about 700 tokens are read in a
+// second, and 40 written.
 const LEAST_TIMEOUT_MS = 60_000
 const READ_MS_PER_CHARACTER = 0.4
 const WRITE_MS_PER_TOKEN = 25
@@ -61,13 +72,21 @@ const KINDS: Kinds = {
   prompts: aPromptSource,
 }
 
-/** The model writes; where it fails, is too slow or writes what may not be used, `digest` does. Throws `RangeError`. */
-export function createSummarizerOf(called: CalledSummaryModel, options: CreateSummarizerOptions): Summarizer {
+/**
+ * The model writes; where it fails, is too slow or writes what may not be used, `digest` does.
+ * Throws `RangeError`.
+ */
+export function createSummarizerOf(
+  called: CalledSummaryModel,
+  options: CreateSummarizerOptions,
+): Summarizer {
   checkOptions('Creating a summarizer', options, KINDS)
   const { timeoutMs } = options
   const model = findModel(called.model)
   const counter = createTokenCounter(model)
-  const known = model.known ? model.contextWindowTokens : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)
+  const known = model.known
+    ? model.contextWindowTokens
+    : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)
   const contextWindowTokens = options.contextWindowTokens ?? known
   const maxOutputTokens = Math.min(model.outputLimitTokens, Math.floor(contextWindowTokens / 2))
   const languageModel: LanguageModel = {
@@ -84,11 +103,18 @@ export function createSummarizerOf(called: CalledSummaryModel, options: CreateSu
       const room = Math.min(request.maxOutputTokens + REASONING_TOKENS, model.outputLimitTokens)
       try {
         // Not every model ends when it is told to.
-        return await untilAborted(called.call({ ...request, maxOutputTokens: room, signal }), signal)
+        return await untilAborted(
+          called.call({ ...request, maxOutputTokens: room, signal }),
+          signal,
+        )
       } catch (error) {
         given?.throwIfAborted()
         if (!limit.aborted) return explainFailure(error)
-        return { type: 'failed', reason: 'timed-out', message: `no answer within ${Math.round(limitMs / 100) / 10} s` }
+        return {
+          type: 'failed',
+          reason: 'timed-out',
+          message: `no answer within ${Math.round(limitMs / 100) / 10} s`,
+        }
       }
     },
   }

@@ -23,7 +23,11 @@ test('version 5 counts what came from the cache as input, but for Anthropic', ()
 })
 
 test('a step counts all of its input, whoever is the provider', () => {
-  const step = { inputTokens: 100, outputTokens: 5, inputTokenDetails: { cacheReadTokens: 40, cacheWriteTokens: 0 } }
+  const step = {
+    inputTokens: 100,
+    outputTokens: 5,
+    inputTokenDetails: { cacheReadTokens: 40, cacheWriteTokens: 0 },
+  }
   const providerMetadata = { anthropic: {} }
   expect(readModelUsage({ usage: step, providerMetadata }, 'anthropic.messages')).toEqual(usage)
 })

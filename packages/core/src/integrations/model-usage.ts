@@ -2,15 +2,21 @@ import { readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 
-/** Usage of an answer or of the part that ends a stream; undefined where the provider reported none. */
+/**
+ * Usage of an answer or of the part that ends a stream; undefined where the provider reported none.
+ */
 export function readModelUsage(answer: unknown, provider: string): Usage | undefined {
   const usage = readMember(answer, 'usage')
   if (!isJsonObject(usage)) return undefined
-  const read = isJsonObject(usage.inputTokens) ? readDetailed(usage) : readFlat(usage, answer, provider)
+  const read = isJsonObject(usage.inputTokens)
+    ? readDetailed(usage)
+    : readFlat(usage, answer, provider)
   return read.inputTokens > 0 ? read : undefined
 }
 
-/** Since version 6: `{ inputTokens: { total, cacheRead, cacheWrite }, outputTokens: { total } }`. */
+/**
+ * Since version 6: `{ inputTokens: { total, cacheRead, cacheWrite }, outputTokens: { total } }`.
+ */
 function readDetailed({ inputTokens, outputTokens }: JsonObject): Usage {
   return {
     inputTokens: readTokens(readMember(inputTokens, 'total')),
@@ -21,15 +27,17 @@ function readDetailed({ inputTokens, outputTokens }: JsonObject): Usage {
 }
 
 /**
- * Of version 5, and of the steps of every version. In version 5 models of Anthropic do not count what they read from the
- * cache or write to it as input.
+ * Of version 5, and of the steps of every version. In version 5 models of Anthropic do not count
+ * what they read from the cache or write to it as input.
  */
 function readFlat(usage: JsonObject, answer: unknown, provider: string): Usage {
   const details = usage.inputTokenDetails
   const own = readMember(readMember(answer, 'providerMetadata'), 'anthropic')
   const isApart = provider.startsWith('anthropic') && own !== undefined && details === undefined
   const input = readTokens(usage.inputTokens)
-  const cachedInputTokens = readTokens(readMember(details, 'cacheReadTokens') ?? usage.cachedInputTokens)
+  const cachedInputTokens = readTokens(
+    readMember(details, 'cacheReadTokens') ?? usage.cachedInputTokens,
+  )
   const cacheWriteTokens = readTokens(
     readMember(details, 'cacheWriteTokens') ?? readMember(own, 'cacheCreationInputTokens'),
   )

@@ -42,7 +42,12 @@ function watch(events: readonly (Event | Error)[], second?: readonly Event[]) {
 
 describe('watchEvents', () => {
   test('gives every event of an answer', async () => {
-    expect(await watch([prelude, prelude, word, word]).read()).toEqual([prelude, prelude, word, word])
+    expect(await watch([prelude, prelude, word, word]).read()).toEqual([
+      prelude,
+      prelude,
+      word,
+      word,
+    ])
     expect(await watch([prelude]).read()).toEqual([prelude])
   })
 
@@ -50,7 +55,9 @@ describe('watchEvents', () => {
     const { read, retried } = watch([prelude, tooLong], [prelude, word])
     expect(await read()).toEqual([prelude, word])
     expect(retried).toEqual([tooLong])
-    const error = Object.assign(new Error('prompt is too long: 9 tokens > 8 maximum'), { status: 400 })
+    const error = Object.assign(new Error('prompt is too long: 9 tokens > 8 maximum'), {
+      status: 400,
+    })
     expect(await watch([prelude, error], [word]).read()).toEqual([word])
   })
 

@@ -22,7 +22,12 @@ describe('cache rules', () => {
 
   test('Claude writes for 1.25 and 2 times the input price', () => {
     const prices = findModel('claude-opus-4-8').pricesPerMillionTokens
-    expect(prices).toMatchObject({ input: 5, cachedInput: 0.5, cacheWrite: 6.25, cacheWriteLong: 10 })
+    expect(prices).toMatchObject({
+      input: 5,
+      cachedInput: 0.5,
+      cacheWrite: 6.25,
+      cacheWriteLong: 10,
+    })
   })
 
   test('OpenAI caches by itself, for a day on request since gpt-4.1', () => {

@@ -13,7 +13,13 @@ describe('findModel', () => {
       contextWindowTokens: 1_000_000,
       outputLimitTokens: 128_000,
       encoding: 'claude-2026',
-      pricesPerMillionTokens: { input: 4, output: 20, cachedInput: 0.2, cacheWrite: 5, cacheWriteLong: 8 },
+      pricesPerMillionTokens: {
+        input: 4,
+        output: 20,
+        cachedInput: 0.2,
+        cacheWrite: 5,
+        cacheWriteLong: 8,
+      },
       cache: { automatic: false, lifetimesSeconds: [300, 3600], minimumPrefixTokens: 512 },
     })
   })
@@ -110,11 +116,25 @@ describe('findModel', () => {
       cachedInput: 0.25,
       cacheWrite: 2.5,
     })
-    expect(findModel('gpt-5-pro').pricesPerMillionTokens).toMatchObject({ input: 15, cachedInput: 15, cacheWrite: 15 })
+    expect(findModel('gpt-5-pro').pricesPerMillionTokens).toMatchObject({
+      input: 15,
+      cachedInput: 15,
+      cacheWrite: 15,
+    })
   })
 
   test('gives a usable model for any string', { tags: 'property' }, () => {
-    const hostile = ['', '__proto__', 'constructor', '[1m]', '/', ':', '@', '.'.repeat(5_000), '-'.repeat(100_000)]
+    const hostile = [
+      '',
+      '__proto__',
+      'constructor',
+      '[1m]',
+      '/',
+      ':',
+      '@',
+      '.'.repeat(5_000),
+      '-'.repeat(100_000),
+    ]
     for (const id of hostile) expect(isUsable(findModel(id))).toBe(true)
     fc.assert(fc.property(fc.string(), (id) => isUsable(findModel(id))))
     const tail = fc.tuple(fc.constantFrom(...modelIds), fc.string())
@@ -132,7 +152,12 @@ describe('the catalogue', () => {
     expect([...lines].sort()).toEqual(lines)
     expect(new Set(modelIds).size).toBe(lines.length)
     for (const id of modelIds) {
-      const { provider, contextWindowTokens, outputLimitTokens, pricesPerMillionTokens: prices } = findModel(id)
+      const {
+        provider,
+        contextWindowTokens,
+        outputLimitTokens,
+        pricesPerMillionTokens: prices,
+      } = findModel(id)
       expect(contextWindowTokens, id).toBeGreaterThanOrEqual(4_096)
       expect(contextWindowTokens, id).toBeLessThanOrEqual(10_000_000)
       expect(outputLimitTokens, id).toBeLessThan(contextWindowTokens)
@@ -144,6 +169,9 @@ describe('the catalogue', () => {
   })
 })
 
-function isUsable({ contextWindowTokens, outputLimitTokens }: ReturnType<typeof findModel>): boolean {
+function isUsable({
+  contextWindowTokens,
+  outputLimitTokens,
+}: ReturnType<typeof findModel>): boolean {
   return contextWindowTokens > 0 && outputLimitTokens > 0 && outputLimitTokens < contextWindowTokens
 }

@@ -14,8 +14,9 @@ const catalogue = parseRows(CATALOGUE_ROWS)
 export const modelIds: readonly string[] = [...catalogue.keys()]
 
 /**
- * Finds a model by any of its spellings; never fails. The order: the id itself, its longest beginning that is in the
- * catalogue, its family, and for a stranger the cautious defaults with `known: false`.
+ * Finds a model by any of its spellings; never fails. The order: the id itself, its longest
+ * beginning that is in the catalogue, its family, and for a stranger the cautious defaults with
+ * `known: false`.
  */
 export function findModel(id: string): Model {
   checkValue('Finding a model', 'id', id, aText)
@@ -40,11 +41,18 @@ export function findModel(id: string): Model {
     outputLimitTokens: Math.min(outputLimitTokens, Math.floor(contextWindowTokens / 2)),
     encoding: findEncoding(provider, name),
     pricesPerMillionTokens: prices,
-    cache: findCacheRules(provider, name, prices !== undefined && prices.cachedInput < prices.input),
+    cache: findCacheRules(
+      provider,
+      name,
+      prices !== undefined && prices.cachedInput < prices.input,
+    ),
   }
 }
 
-/** `claude-sonnet-5-5-20261101` is looked for as itself, `claude-sonnet-5-5`, `claude-sonnet-5` and so on. */
+/**
+ * `claude-sonnet-5-5-20261101` is looked for as itself, `claude-sonnet-5-5`, `claude-sonnet-5` and
+ * so on.
+ */
 function findRow(name: string): CatalogueRow | undefined {
   for (let end = name.length; end > 0; end--) {
     if (end < name.length && !'-._'.includes(name.charAt(end))) continue
@@ -61,17 +69,34 @@ function parseRows(text: string): ReadonlyMap<string, CatalogueRow> {
     const numbers = cells.slice(0, 7).map((cell) => (cell === '-' ? undefined : Number(cell)))
     const [contextWindowTokens, outputLimitTokens, ...prices] = numbers
     const limits = { contextWindowTokens, outputLimitTokens }
-    rows.set(id, { id, provider: provider as Provider, ...limits, prices: parsePrices(prices, cells[7]) })
+    rows.set(id, {
+      id,
+      provider: provider as Provider,
+      ...limits,
+      prices: parsePrices(prices, cells[7]),
+    })
   }
   return rows
 }
 
-function parsePrices(prices: readonly (number | undefined)[], longContext = '-'): Prices | undefined {
+function parsePrices(
+  prices: readonly (number | undefined)[],
+  longContext = '-',
+): Prices | undefined {
   const [input, output, cachedInput, cacheWrite, cacheWriteLong] = prices
   if (input === undefined || output === undefined) return undefined
   const [fromTokens = 0, inputFactor = 1, outputFactor = 1] = longContext.split('/').map(Number)
-  const known = { input, output, cachedInput: cachedInput ?? input, cacheWrite: cacheWrite ?? input, cacheWriteLong }
-  return { ...known, longContext: longContext === '-' ? undefined : { fromTokens, inputFactor, outputFactor } }
+  const known = {
+    input,
+    output,
+    cachedInput: cachedInput ?? input,
+    cacheWrite: cacheWrite ?? input,
+    cacheWriteLong,
+  }
+  return {
+    ...known,
+    longContext: longContext === '-' ? undefined : { fromTokens, inputFactor, outputFactor },
+  }
 }
 
 // gpt-3.5 and the first gpt-4 use cl100k_base; from gpt-4o on OpenAI's models use o200k_base.
@@ -91,7 +116,10 @@ function findEncoding(provider: Provider, id: string): Encoding {
   }
 }
 
-/** Opus 4.7 and everything numbered 5 and above have the newer vocabulary; an id without a number may be any of them. */
+/**
+ * Opus 4.7 and everything numbered 5 and above have the newer vocabulary; an id without a number
+ * may be any of them.
+ */
 function isBefore2026(id: string): boolean {
   const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id)
   if (match === null) return id.startsWith('claude-instant') || id.startsWith('claude-v')
@@ -105,11 +133,14 @@ const LONGEST_ID = 200
 /** Bedrock writes `us.anthropic.claude-…`: the region, then the vendor, each with a dot. */
 const REGIONS = ['us', 'us-gov', 'eu', 'apac', 'global', 'jp', 'au', 'ca', 'sa', 'regional']
 const VENDORS =
-  'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'.split(' ')
+  'amazon anthropic deepseek google meta minimax mistral moonshot moonshotai nvidia openai qwen xai zai'.split(
+    ' ',
+  )
 const DOTTED_PREFIXES = new Set([...REGIONS, ...VENDORS])
 
 /**
- * One spelling per model: lower case, without the vendor, region, offer or deployment around the name.
+ * One spelling per model: lower case, without the vendor, region, offer or deployment around the
+ * name.
  *
  *   openrouter/anthropic/claude-opus-4.8:beta           claude-opus-4-8
  *   us.anthropic.claude-sonnet-4-5-20250929-v1:0        claude-sonnet-4-5-20250929
@@ -119,7 +150,11 @@ export function canonicalModelId(id: string): string {
   let name = id.slice(0, LONGEST_ID).trim().toLowerCase()
   if (name.endsWith('[1m]')) name = name.slice(0, -4)
   name = name.slice(name.lastIndexOf('/') + 1)
-  for (let dot = name.indexOf('.'); dot > 0 && DOTTED_PREFIXES.has(name.slice(0, dot)); dot = name.indexOf('.')) {
+  for (
+    let dot = name.indexOf('.');
+    dot > 0 && DOTTED_PREFIXES.has(name.slice(0, dot));
+    dot = name.indexOf('.')
+  ) {
     name = name.slice(dot + 1)
   }
   for (const mark of [':', '@', '[']) {
@@ -143,7 +178,8 @@ const DAY = 86_400
 
 /**
  * Shortest cacheable prefix by model, as Anthropic's prompt-caching page gave it in 2026
- * (platform.claude.com/docs/en/build-with-claude/prompt-caching). It is not monotonic over the generations.
+ * (platform.claude.com/docs/en/build-with-claude/prompt-caching). It is not monotonic over the
+ * generations.
  */
 const CLAUDE_MINIMUM_PREFIX: readonly (readonly [prefix: string, tokens: number])[] = [
   ['claude-3-haiku', 2_048],
@@ -160,11 +196,16 @@ const CLAUDE_MINIMUM_PREFIX: readonly (readonly [prefix: string, tokens: number]
   ['claude-sonnet', 1_024],
 ]
 
-// A minimum assumed too large costs a missed discount; too small, a dearer write that nothing ever reads.
+// A minimum assumed too large costs a missed discount; too small, a dearer write that nothing ever
+// reads.
 const LARGEST_MINIMUM_PREFIX = 4_096
 
 /** How a provider caches the prefix of a prompt; `id` in the spelling of `canonicalModelId`. */
-function findCacheRules(provider: Provider, id: string, hasCachedPrice: boolean): CacheRules | undefined {
+function findCacheRules(
+  provider: Provider,
+  id: string,
+  hasCachedPrice: boolean,
+): CacheRules | undefined {
   switch (provider) {
     case 'anthropic': {
       const [, minimumPrefixTokens = LARGEST_MINIMUM_PREFIX] =
@@ -172,14 +213,16 @@ function findCacheRules(provider: Provider, id: string, hasCachedPrice: boolean)
       return { automatic: false, lifetimesSeconds: [MINUTES_5, HOUR], minimumPrefixTokens }
     }
     case 'openai':
-      // In memory 5 to 10 idle minutes; 24 hours on request from gpt-4.1 on (developers.openai.com, prompt caching).
+      // In memory 5 to 10 idle minutes; 24 hours on request from gpt-4.1 on (developers.openai.com,
+      // prompt caching).
       return {
         automatic: true,
         lifetimesSeconds: /^gpt-(?:4\.1|5|6)/.test(id) ? [MINUTES_5, DAY] : [MINUTES_5],
         minimumPrefixTokens: 1_024,
       }
     case 'google':
-      // Implicit caching (ai.google.dev, context caching). Its lifetime is not promised; five minutes is our caution.
+      // Implicit caching (ai.google.dev, context caching). Its lifetime is not promised; five
+      // minutes is our caution.
       return {
         automatic: true,
         lifetimesSeconds: [MINUTES_5],
@@ -191,7 +234,8 @@ function findCacheRules(provider: Provider, id: string, hasCachedPrice: boolean)
 }
 
 function findOpenWeightRules(id: string): CacheRules {
-  // DeepSeek caches in blocks of 64 tokens and keeps them for hours (api-docs.deepseek.com, context caching).
+  // DeepSeek caches in blocks of 64 tokens and keeps them for hours (api-docs.deepseek.com, context
+  // caching).
   const isDeepSeek = id.startsWith('deepseek')
   return {
     automatic: true,
@@ -205,8 +249,9 @@ interface Family extends Pick<Model, 'provider' | 'contextWindowTokens' | 'outpu
 }
 
 /**
- * For models newer than the catalogue: what the smallest current member of a family takes. A window guessed too small
- * compresses early; one guessed too large fails the request. The longest prefix wins.
+ * For models newer than the catalogue: what the smallest current member of a family takes. A window
+ * guessed too small compresses early; one guessed too large fails the request. The longest prefix
+ * wins.
  */
 const FAMILIES: readonly Family[] = [
   ...families('anthropic', 200_000, 32_000, 'claude opus sonnet haiku'),
@@ -235,17 +280,29 @@ const FAMILIES: readonly Family[] = [
   ...families('other', 1_000_000, 65_536, 'deepseek-v4'),
 ]
 
-const UNKNOWN_MODEL = { provider: 'other', contextWindowTokens: 128_000, outputLimitTokens: 8_192 } as const
+const UNKNOWN_MODEL = {
+  provider: 'other',
+  contextWindowTokens: 128_000,
+  outputLimitTokens: 8_192,
+} as const
 
 /** The family with the longest prefix of `id`, a spelling of `canonicalModelId`. */
 function findFamily(id: string): Family | undefined {
   let best: Family | undefined
   for (const candidate of FAMILIES) {
-    if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0)) best = candidate
+    if (id.startsWith(candidate.prefix) && candidate.prefix.length > (best?.prefix.length ?? 0))
+      best = candidate
   }
   return best
 }
 
-function families(provider: Provider, contextWindowTokens: number, outputLimitTokens: number, names: string): Family[] {
-  return names.split(' ').map((prefix) => ({ prefix, provider, contextWindowTokens, outputLimitTokens }))
+function families(
+  provider: Provider,
+  contextWindowTokens: number,
+  outputLimitTokens: number,
+  names: string,
+): Family[] {
+  return names
+    .split(' ')
+    .map((prefix) => ({ prefix, provider, contextWindowTokens, outputLimitTokens }))
 }

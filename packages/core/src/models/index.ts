@@ -1,4 +1,7 @@
-/** The public API of `@precis/core/models`: context windows, output limits, prices, cache rules and limits of a request. */
+/**
+ * The public API of `@precis/core/models`: context windows, output limits, prices, cache rules and
+ * limits of a request.
+ */
 
 export type { RequestLimits } from '../conversation/request-limits.ts'
 export { findModel, modelIds } from './find-model.ts'

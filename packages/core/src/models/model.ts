@@ -1,12 +1,22 @@
-/** A model as precis has to know it: how much fits, how text becomes tokens, what tokens cost, how its cache works. */
+/**
+ * A model as precis has to know it: how much fits, how text becomes tokens, what tokens cost, how
+ * its cache works.
+ */
 
 export type Provider = 'anthropic' | 'openai' | 'google' | 'other'
 
 /**
- * How a model cuts text into tokens. The two of OpenAI are counted exactly; the others are estimated from o200k_base
- * (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` is any vocabulary we do not know.
+ * How a model cuts text into tokens. The two of OpenAI are counted exactly; the others are
+ * estimated from o200k_base (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` is
+ * any vocabulary we do not know.
  */
-export type Encoding = 'o200k_base' | 'cl100k_base' | 'claude' | 'claude-2026' | 'gemini' | 'unknown'
+export type Encoding =
+  | 'o200k_base'
+  | 'cl100k_base'
+  | 'claude'
+  | 'claude-2026'
+  | 'gemini'
+  | 'unknown'
 
 /** US dollars per million tokens. */
 export interface Prices {
@@ -16,10 +26,16 @@ export interface Prices {
   readonly cachedInput: number
   /** A prompt token written to the cache; equal to `input` where writing is free. */
   readonly cacheWrite: number
-  /** A token written for the longest of the cache's lifetimes, where that has a price of its own. */
+  /**
+   * A token written for the longest of the cache's lifetimes, where that has a price of its own.
+   */
   readonly cacheWriteLong?: number
   /** Above this many prompt tokens the whole request costs this many times as much. */
-  readonly longContext?: { readonly fromTokens: number; readonly inputFactor: number; readonly outputFactor: number }
+  readonly longContext?: {
+    readonly fromTokens: number
+    readonly inputFactor: number
+    readonly outputFactor: number
+  }
 }
 
 /** How a provider keeps the beginning of a prompt. */
@@ -37,9 +53,15 @@ export interface Model {
   /** The id as it was asked for. */
   readonly id: string
   readonly provider: Provider
-  /** False: nothing is known of this model or its family, and every number here is a cautious default. */
+  /**
+   * False: nothing is known of this model or its family, and every number here is a cautious
+   * default.
+   */
   readonly known: boolean
-  /** The catalogue row the numbers come from: the model itself or the nearest relative. Absent: defaults of the family. */
+  /**
+   * The catalogue row the numbers come from: the model itself or the nearest relative. Absent:
+   * defaults of the family.
+   */
   readonly row?: string
   /** Prompt and answer together. */
   readonly contextWindowTokens: number

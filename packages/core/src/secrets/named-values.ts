@@ -1,4 +1,7 @@
-/** Values that are secret because of the name before them: `DB_PASSWORD=…`, `"api_key": "…"`, `--token …`, `Authorization: …`. */
+/**
+ * Values that are secret because of the name before them: `DB_PASSWORD=…`, `"api_key": "…"`,
+ * `--token …`, `Authorization: …`.
+ */
 
 import {
   findEnd,
@@ -17,10 +20,12 @@ import {
 } from './placeholder.ts'
 import { followLines } from './shapes.ts'
 
-const KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
+const KEYWORD =
+  /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi
 const LONGEST_NAME = 60
 
-// The name decides how little makes a value a secret: any `password` is one, a `token` only if it looks random.
+// The name decides how little makes a value a secret: any `password` is one, a `token` only if it
+// looks random.
 type Worth = 'password' | 'secret' | 'token'
 
 const PASSWORD =
@@ -40,7 +45,8 @@ function judgeName(name: string): Worth | undefined {
   const plain = name.toLowerCase().replace(/[-_.]/g, '')
   if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return 'password'
   if (SECRET.test(plain)) return 'secret'
-  if (TOKEN.test(plain) || PARAMETER.test(name) || (KEY.test(name) && !NO_SECRET_KEY.test(name))) return 'token'
+  if (TOKEN.test(plain) || PARAMETER.test(name) || (KEY.test(name) && !NO_SECRET_KEY.test(name)))
+    return 'token'
   return undefined
 }
 
@@ -95,7 +101,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   const isParameter = plain === 'key' && separator.isTight && isInQuery(text, start)
   const worth = judgeName(name) ?? (isParameter ? 'token' : undefined)
   if (!worth) return undefined
-  if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment')) return undefined
+  if (PARAMETER.test(name) && !(separator.isTight && separator.kind === 'assignment'))
+    return undefined
   const isOption = text.charAt(start) === '-' && !/[\w]/.test(text.charAt(start - 1))
   return readValue(text, { text, name, worth, separator, start, isOption })
 }
@@ -103,7 +110,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
 /** `api key` and `auth token` in a sentence are one name. */
 function joinWords(text: string, start: number, name: string): string {
   if (!/^(?:key|token)$/i.test(name)) return name
-  const before = /(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
+  const before =
+    /(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i
   return (before.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? '').trim() + name
 }
 
@@ -119,15 +127,20 @@ const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
 // `String::from("…")` and others that only hold what is written in them.
 const HOLDER =
   /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y
-// `"name": "DB_PASSWORD", "value": "…"`, also over lines, with their numbers or without, and `<add key="Password" value="…"/>`.
+// `"name": "DB_PASSWORD", "value": "…"`, also over lines, with their numbers or without, and
+// `<add key="Password" value="…"/>`.
 const PAIR = new RegExp(
   `(?:${QUOTE})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE})?[Vv]alue(?:${QUOTE})?[ \\t]{0,8}[:=][ \\t]{0,8}`,
   'y',
 )
 // `variable "db_password" { default = "…" }` in Terraform.
-const VARIABLE = new RegExp(`(?:${QUOTE})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, 'y')
+const VARIABLE = new RegExp(
+  `(?:${QUOTE})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`,
+  'y',
+)
 // A block of YAML begins in the next line.
-const BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y
+const BLOCK =
+  /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y
 
 interface Separator {
   /** The start of the value, or of its quote. */
@@ -180,7 +193,8 @@ const LONGEST_JUDGED = 256
 function readValue(text: string, named: Named): Span | undefined {
   const { separator } = named
   const quoted = readQuoted(text, separator.end)
-  if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : undefined
+  if (quoted)
+    return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : undefined
   if (separator.kind === 'comparison' || separator.kind === 'argument') return undefined
   const bare = readBare(text, named)
   return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
@@ -194,7 +208,11 @@ function readQuoted(text: string, at: number): Span | undefined {
   const mark = quote.endsWith(';') || quote.includes('u002') ? quote : quote.slice(-1)
   const escapes = mark === quote ? 0 : quote.length - 1
   const limit = Math.min(text.length, start + LONGEST_VALUE)
-  for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
+  for (
+    let end = text.indexOf(mark, start);
+    end >= 0 && end < limit;
+    end = text.indexOf(mark, end + 1)
+  ) {
     let slashes = 0
     while (end - slashes > start && text.charAt(end - slashes - 1) === '\\') slashes++
     // An escaped quote inside has more of them than the one that opened.
@@ -214,15 +232,24 @@ const TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y
 function isEnvironment({ text, name, separator, start }: Named): boolean {
   if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false
   if (separator.kind === 'space')
-    return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start))
+    return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(
+      text.slice(Math.max(0, start - 12), start),
+    )
   return separator.kind === 'assignment' && separator.isTight
 }
 
 function readBare(text: string, named: Named): Span | undefined {
   const { separator, start } = named
-  const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
-  const isToSpace = isEnvironment(named) || named.isOption || separator.kind === 'space' || separator.kind === 'word'
-  const isToAmpersand = isQuery || (!isToSpace && separator.isTight && separator.kind === 'assignment')
+  const isQuery =
+    /[?&]/.test(text.charAt(start - 1)) ||
+    /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start))
+  const isToSpace =
+    isEnvironment(named) ||
+    named.isOption ||
+    separator.kind === 'space' ||
+    separator.kind === 'word'
+  const isToAmpersand =
+    isQuery || (!isToSpace && separator.isTight && separator.kind === 'assignment')
   const toOther = isToSpace ? TO_SPACE : TO_COMMA
   const end = findEnd(isToAmpersand ? TO_AMPERSAND : toOther, text, separator.end)
   return end === undefined ? undefined : { start: separator.end, end }
@@ -237,22 +264,29 @@ function isSecretLiteral(given: string, named: Named): boolean {
   const isArray = separator.kind === 'argument'
   if (separator.kind === 'word') return isMixed(value) && !/\s/.test(value) && !isKnown(value)
   if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(' ').length >= 12) return true
-  if (/\s/.test(value)) return worth === 'password' && !isArray && (named.isOption || !isSentence(value))
+  if (/\s/.test(value))
+    return worth === 'password' && !isArray && (named.isOption || !isSentence(value))
   if (separator.kind === 'comparison' && !looksSecret(value)) return false
   if (separator.kind === 'space' && !named.isOption && !isEnvironment(named)) {
-    return worth === 'password' && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value)
+    return (
+      worth === 'password' &&
+      (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) &&
+      !isCode(value)
+    )
   }
   if (isArray && worth === 'token') return looksRandom(value, 16)
   if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value)
   // The name is the end of a path.
   if (named.text.charAt(start - 1) === '/') return worth === 'password' && looksRandom(value, 8)
   if (worth === 'password') return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value)
-  if (worth === 'secret') return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8))
+  if (worth === 'secret')
+    return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8))
   return !isUuid(value, named) && looksRandom(value, 12)
 }
 
 /** A UUID names something, unless the variable says that it is a token. */
-const isUuid = (value: string, named: Named): boolean => UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
+const isUuid = (value: string, named: Named): boolean =>
+  UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
 
 function isSecretBare(whole: string, named: Named, span: Span): boolean {
   const { worth, separator, text } = named
@@ -263,10 +297,13 @@ function isSecretBare(whole: string, named: Named, span: Span): boolean {
   if (!isElement && isCode(value)) return false
   const isEnv = isEnvironment(named)
   if (isElement && text.charAt(named.start - 1) !== '<') return false
-  if (separator.kind === 'word') return worth !== 'token' && value.length >= 6 && isMixed(value) && !isKnown(value)
+  if (separator.kind === 'word')
+    return worth !== 'token' && value.length >= 6 && isMixed(value) && !isKnown(value)
   if (separator.kind === 'space' && !isEnv) {
-    if (!named.isOption && worth === 'password') return isAfterLogin(text, named.start) || looksRandom(value, 6)
-    if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20)
+    if (!named.isOption && worth === 'password')
+      return isAfterLogin(text, named.start) || looksRandom(value, 6)
+    if (!named.isOption)
+      return /^[\w+=-]{20,}$/.test(value) && !UUID.test(value) && looksRandom(value, 20)
     if (value.startsWith('-')) return false
     return worth === 'password' ? looksSecret(value) : looksRandom(value, 8)
   }
@@ -275,7 +312,8 @@ function isSecretBare(whole: string, named: Named, span: Span): boolean {
     if (worth === 'secret') return value.length >= 6 && (isEnv || looksSecret(value))
     return looksRandom(value, 8)
   }
-  if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false
+  if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1)))
+    return false
   if (worth === 'password') {
     if (/^\d+$/.test(value)) return value.length >= 4
     return looksSecret(value) || isPlainWord(value, named, span)
@@ -289,7 +327,10 @@ function isPlainWord(value: string, { text, separator, start }: Named, { end }: 
   if (separator.kind !== 'assignment' || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false
   if (hasCommonWord(value)) return false
   if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false
-  return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start))
+  return (
+    separator.isTight ||
+    /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start))
+  )
 }
 
 function isInQuery(text: string, start: number): boolean {
@@ -299,7 +340,9 @@ function isInQuery(text: string, start: number): boolean {
 /** In a program a value without quotes is never a literal. */
 function isDeclared(text: string, start: number): boolean {
   const line = text.slice(Math.max(0, start - 80), start)
-  return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line)
+  return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(
+    line,
+  )
 }
 
 /** `machine example.com login name password …` in `.netrc`. */

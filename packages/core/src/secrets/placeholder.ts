@@ -1,4 +1,7 @@
-/** Tells what a value looks like: a placeholder, a name in a program, a sentence, or letters in no order that a name would have. */
+/**
+ * Tells what a value looks like: a placeholder, a name in a program, a sentence, or letters in no
+ * order that a name would have.
+ */
 
 const REFERENCE =
   /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/
@@ -19,14 +22,16 @@ function splitWords(value: string): string[] {
     .filter((word) => word !== '')
 }
 
-export const hasCommonWord = (value: string): boolean => splitWords(value).some((word) => WORDS.has(word.toLowerCase()))
+export const hasCommonWord = (value: string): boolean =>
+  splitWords(value).some((word) => WORDS.has(word.toLowerCase()))
 
 /** `base64`, `sha256`, `4k`. */
 export const isKnown = (value: string): boolean => KNOWN.test(value)
 
 export function isPlaceholder(value: string): boolean {
   return (
-    REFERENCE.test(value) || splitWords(value).every((word) => WORDS.has(word.toLowerCase()) || /^x{2,}$/i.test(word))
+    REFERENCE.test(value) ||
+    splitWords(value).every((word) => WORDS.has(word.toLowerCase()) || /^x{2,}$/i.test(word))
   )
 }
 
@@ -42,7 +47,8 @@ export function looksRandom(value: string, least: number): boolean {
 }
 
 /** More than words: a digit or a sign that names have not. */
-export const looksSecret = (value: string): boolean => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value)
+export const looksSecret = (value: string): boolean =>
+  /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value)
 
 const SENTENCE =
   /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i
@@ -54,7 +60,10 @@ export function isSentence(value: string): boolean {
 /** `user.password`, `getPassword()`, `tokens[0]`, `a::b`. */
 export function isCode(value: string): boolean {
   if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true
-  return value.includes('.') && value.split('.').every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece))
+  return (
+    value.includes('.') &&
+    value.split('.').every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece))
+  )
 }
 
 export const isMixed = (value: string): boolean => /[A-Za-z]/.test(value) && /\d/.test(value)
@@ -64,7 +73,9 @@ export interface Span {
   readonly end: number
 }
 
-/** The end of what a sticky expression matches at a place; undefined when it does not match there. */
+/**
+ * The end of what a sticky expression matches at a place; undefined when it does not match there.
+ */
 export function findEnd(sticky: RegExp, text: string, at: number): number | undefined {
   sticky.lastIndex = at
   return sticky.test(text) ? sticky.lastIndex : undefined
@@ -90,7 +101,8 @@ export function readScheme(text: string, at: number, schemeLength: number): Span
   const end = findEnd(CREDENTIAL, text, start)
   if (start < 0 || end === undefined) return undefined
   const value = text.slice(start, end)
-  if (isPlaceholder(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return undefined
+  if (isPlaceholder(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16))
+    return undefined
   return { start, end }
 }
 
@@ -107,7 +119,8 @@ export function readCookie(text: string, start: number, isOne: boolean): Span | 
     .slice(0, FIRST_COOKIES)
     .split(';')
     .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-  const isSecret = (pair: string) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder(pair) && !isCode(pair)
+  const isSecret = (pair: string) =>
+    pair.length >= 6 && looksSecret(pair) && !isPlaceholder(pair) && !isCode(pair)
   const isSet = /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret)
   return isSet ? { start: start + value.indexOf('=') + 1, end } : undefined
 }

@@ -96,7 +96,10 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`123456789:AA${al(33)}`, al(33)],
   [`MTA${al(21)}.GhIjKl.${al(38)}`, al(38)],
   [`https://discord.com/api/webhooks/123456789012345678/${al(48)}`, al(48)],
-  [`DefaultEndpointsProtocol=https;AccountName=x;AccountKey=${al(43)}${al(43)}==;EndpointSuffix=core`, al(43)],
+  [
+    `DefaultEndpointsProtocol=https;AccountName=x;AccountKey=${al(43)}${al(43)}==;EndpointSuffix=core`,
+    al(43),
+  ],
   [`https://x.blob.core.windows.net/c?sv=2022&se=2024&sig=${al(30)}%2B${al(10)}%3D`, al(30)],
   [`Endpoint=sb://x/;SharedAccessKeyName=Root;SharedAccessKey=${al(43)}=`, al(43)],
   [`Server=tcp:x;Database=d;User ID=sa;Password=Str0ng!Pass;Encrypt=true`, 'Str0ng!Pass'],
@@ -113,7 +116,10 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
     al(48),
   ],
   [`-----BEGIN OPENSSH PRIVATE KEY-----\n${al(48)}\n${al(48)}`, al(48)],
-  [`+-----BEGIN EC PRIVATE KEY-----\n+${al(48)}\n+${al(40)}\n+-----END EC PRIVATE KEY-----`, al(48)],
+  [
+    `+-----BEGIN EC PRIVATE KEY-----\n+${al(48)}\n+${al(40)}\n+-----END EC PRIVATE KEY-----`,
+    al(48),
+  ],
   [
     `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n${al(48)}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----`,
     al(48),
@@ -211,7 +217,10 @@ const SECRETS: readonly (readonly [text: string, secret: string])[] = [
   [`--from-literal=api-token=${al(20)}`, al(20)],
   [`aws configure set aws_secret_access_key ${aws}`, aws],
   [`vault login ${al(26)}`, al(26)],
-  [`mnemonic: "legal winner thank year wave sausage worth useful legal winner thank yellow"`, 'legal winner thank'],
+  [
+    `mnemonic: "legal winner thank year wave sausage worth useful legal winner thank yellow"`,
+    'legal winner thank',
+  ],
   [`PRIVATE_KEY=0x${hex(64)}`, hex(64)],
   [`[default]\naws_access_key_id=AKIA${UPPER}\naws_secret_access_key=${aws}`, aws],
   [`spring.datasource.password=hunterzwei`, 'hunterzwei'],
@@ -255,7 +264,8 @@ const PLACES: Readonly<Record<string, (text: string) => string>> = {
   'in JSON': (text) => JSON.stringify({ output: text }),
   'in JSON in JSON': (text) => JSON.stringify({ arguments: JSON.stringify({ output: text }) }),
   'behind another line in JSON': (text) => JSON.stringify({ command: `cd app\n${text}` }),
-  'behind a line and a tab in JSON in JSON': (text) => JSON.stringify({ arguments: JSON.stringify(`if x\n\t${text}`) }),
+  'behind a line and a tab in JSON in JSON': (text) =>
+    JSON.stringify({ arguments: JSON.stringify(`if x\n\t${text}`) }),
   'behind the numbers of lines': (text) =>
     text
       .split('\n')
@@ -268,7 +278,9 @@ const PLACES: Readonly<Record<string, (text: string) => string>> = {
 function findLeaks(text: string, secret: string): string[] {
   const inside = JSON.stringify(secret).slice(1, -1)
   const forms = [secret, inside, JSON.stringify(inside).slice(1, -1)]
-  return [...forms, ...(secret.length > 14 ? [secret.slice(-12)] : [])].filter((form) => text.includes(form))
+  return [...forms, ...(secret.length > 14 ? [secret.slice(-12)] : [])].filter((form) =>
+    text.includes(form),
+  )
 }
 
 describe('redactSecrets', () => {
@@ -282,10 +294,16 @@ describe('redactSecrets', () => {
 
   test('what is around a secret stays, and so does its name', () => {
     expect(redactSecrets(`before ghp_${al(36)} after`)).toBe(`before ${REDACTED} after`)
-    expect(redactSecrets(`"api_key": "${al(36)}", "user": "bob"`)).toBe(`"api_key": "${REDACTED}", "user": "bob"`)
-    expect(redactSecrets(`Authorization: Bearer ${al(36)}`)).toBe(`Authorization: Bearer ${REDACTED}`)
+    expect(redactSecrets(`"api_key": "${al(36)}", "user": "bob"`)).toBe(
+      `"api_key": "${REDACTED}", "user": "bob"`,
+    )
+    expect(redactSecrets(`Authorization: Bearer ${al(36)}`)).toBe(
+      `Authorization: Bearer ${REDACTED}`,
+    )
     expect(redactSecrets('postgres://bob:hunter2@db/app')).toBe(`postgres://bob:${REDACTED}@db/app`)
-    expect(redactSecrets('curl -u bob:hunter2 https://x.io')).toBe(`curl -u bob:${REDACTED} https://x.io`)
+    expect(redactSecrets('curl -u bob:hunter2 https://x.io')).toBe(
+      `curl -u bob:${REDACTED} https://x.io`,
+    )
   })
 
   test('several secrets in one line go one by one', () => {
@@ -303,7 +321,8 @@ describe('redactSecrets', () => {
   })
 
   test('what is redacted stays as it is when it is redacted again', () => {
-    for (const [text] of SECRETS) expect(redactSecrets(redactSecrets(text))).toBe(redactSecrets(text))
+    for (const [text] of SECRETS)
+      expect(redactSecrets(redactSecrets(text))).toBe(redactSecrets(text))
   })
 
   // biome-ignore-start lint/style/useTemplate: these are no templates
@@ -375,10 +394,13 @@ describe('redactSecrets', () => {
     expect(redactSecrets(text).length).toBeGreaterThan(0)
   })
 
-  test.each(['a', '.', 'x9_', '/', '-', 'A1b2'])('a word of many millions of %j is read to its end', (piece) => {
-    const word = piece.repeat(10_000_000 / piece.length)
-    expect(redactSecrets(`${word} password=hunter2`)).toBe(`${word} password=${REDACTED}`)
-  })
+  test.each(['a', '.', 'x9_', '/', '-', 'A1b2'])(
+    'a word of many millions of %j is read to its end',
+    (piece) => {
+      const word = piece.repeat(10_000_000 / piece.length)
+      expect(redactSecrets(`${word} password=hunter2`)).toBe(`${word} password=${REDACTED}`)
+    },
+  )
 
   test('a key of many millions of characters goes whole, and the text after it stays', () => {
     for (const key of [
@@ -390,7 +412,10 @@ describe('redactSecrets', () => {
     }
   })
 
-  test.each(['a', 'x9_', '/', 'sk-a'])('a word of %j takes time that grows with its length', async (piece) => {
-    await expectLinearGrowth((size) => piece.repeat(size), redactSecrets, 100_000)
-  })
+  test.each(['a', 'x9_', '/', 'sk-a'])(
+    'a word of %j takes time that grows with its length',
+    async (piece) => {
+      await expectLinearGrowth((size) => piece.repeat(size), redactSecrets, 100_000)
+    },
+  )
 })

@@ -1,6 +1,7 @@
 /**
- * The one place that knows what looks like a secret. Everything that precis writes or shows of a conversation passes
- * through it: digests, prompts, ledgers, reports, pages, excerpts. Untouched messages and restored originals do not.
+ * The one place that knows what looks like a secret. Everything that precis writes or shows of a
+ * conversation passes through it: digests, prompts, ledgers, reports, pages, excerpts. Untouched
+ * messages and restored originals do not.
  */
 
 import { findNamedValues } from './named-values.ts'
@@ -12,7 +13,10 @@ type Add = (start: number, end: number) => void
 /** The mark instead of a secret; it names the command that gives the original back. */
 export const REDACTED = '[redacted: precis restore]'
 
-/** Replaces what looks like a key, a token or a password by `REDACTED`; its time grows with the length of the text. */
+/**
+ * Replaces what looks like a key, a token or a password by `REDACTED`; its time grows with the
+ * length of the text.
+ */
 export function redactSecrets(text: string): string {
   const steps = redactInSteps(text)
   for (;;) {
@@ -44,7 +48,8 @@ export function* redactInSteps(text: string): Generator<undefined, string, undef
 
 const KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y
 const KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g
-// A key that is cut off: lines of Base64, also escaped, numbered, quoted or changed, and its headers.
+// A key that is cut off: lines of Base64, also escaped, numbered, quoted or changed, and its
+// headers.
 const KEY_LINES =
   /(?:[ \t\r\n+|>→\d]|\\{1,8}[nr]){1,24}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\r\n\\]{0,120}|[A-Za-z0-9+/=]{16,2000})/y
 const LONGEST_KEY = 20_000
@@ -98,7 +103,8 @@ function findInAddresses(text: string, add: Add): void {
     HOOK.lastIndex = start
     const path = HOOK.exec(text)?.[1]
     if (path !== undefined) {
-      if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path)) add(HOOK.lastIndex - path.length, HOOK.lastIndex)
+      if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path))
+        add(HOOK.lastIndex - path.length, HOOK.lastIndex)
       continue
     }
     const authority = text.slice(start, findEnd(USER_INFO, text, start) ?? start)
@@ -122,7 +128,8 @@ function findInAddresses(text: string, add: Add): void {
 const NO_PASSWORD =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i
 
-const isPassword = (value: string): boolean => value !== '' && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value)
+const isPassword = (value: string): boolean =>
+  value !== '' && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value)
 
 const QUOTED = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`
 // The group of an option is the secret.
@@ -142,16 +149,26 @@ const OPTIONS = [
   { command: /^redis-cli$/, option: new RegExp(`[ ]-a[ =]?${QUOTED}`) },
   { command: /^ldap/, option: new RegExp(`[ ]-w[ =]?${QUOTED}`) },
   { command: /^(?:un)?zip$|^7z/, option: new RegExp(`[ ]-[pP][ =]?${QUOTED}`) },
-  { command: /^smbclient$|^rpcclient$|^net$/, option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/ },
+  {
+    command: /^smbclient$|^rpcclient$|^net$/,
+    option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/,
+  },
   { command: /^sqlplus$|^expdp$|^impdp$/, option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/ },
   { command: /^sqlcmd$|^bcp$|^isql$/, option: new RegExp(`[ ]-P[ =]?${QUOTED}`) },
   {
     command: /^htpasswd$/,
-    option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/,
+    option:
+      /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/,
   },
   { command: /^openssl$/, option: /[ ]["']?pass:([^\s"'\\]{2,200})/ },
-  { command: /^vault$|^op$|^gh$|^heroku$/, option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/ },
-  { command: /^aws$/, option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/ },
+  {
+    command: /^vault$|^op$|^gh$|^heroku$/,
+    option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/,
+  },
+  {
+    command: /^aws$/,
+    option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/,
+  },
 ]
 // The letter of an escaped line break is none of a name, as in JSON: `\\ncurl`.
 const COMMAND =
@@ -170,7 +187,13 @@ function findInOptions(text: string, add: Add): void {
       if (!command.test(name[0])) continue
       const match = option.exec(rest)
       const value = match?.[1]
-      if (!match || value === undefined || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue
+      if (
+        !match ||
+        value === undefined ||
+        !isPassword(value) ||
+        /^\d{1,5}(?::\d{1,5})?$/.test(value)
+      )
+        continue
       const from = start + match.index + match[0].lastIndexOf(value)
       add(from, from + value.length)
     }
@@ -182,7 +205,10 @@ const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}
 // Without quotes it is a password if no word of a sentence is like it.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
-/** Files of one login a line, and statements: a text without the sign has none of them; the group is the secret. */
+/**
+ * Files of one login a line, and statements: a text without the sign has none of them; the group is
+ * the secret.
+ */
 const LINES = [
   // .pgpass
   {
@@ -199,7 +225,8 @@ const LINES = [
   // echo name:password | chpasswd
   {
     sign: /chpasswd/,
-    pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
+    pattern:
+      /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g,
   },
   // Oracle
   {
@@ -209,11 +236,17 @@ const LINES = [
   // PowerShell: the value stands before or after the options, or comes from a pipe.
   {
     sign: /ConvertTo-SecureString/i,
-    pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, 'gi'),
+    pattern: new RegExp(
+      `ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`,
+      'gi',
+    ),
   },
   {
     sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
-    pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, 'gi'),
+    pattern: new RegExp(
+      `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
+      'gi',
+    ),
   },
   // Refresh tokens of Google.
   { sign: /1\/\/0/, pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g },

@@ -1,9 +1,11 @@
 /**
- * Keys and tokens that are known by how they begin. Which providers there are, how their keys begin and how long they
- * are was read from the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml at 009e025, MIT) and of
- * @secretlint/secretlint-rule-preset-recommend 12.0.0 (MIT), and from the pages of providers that neither of them knows.
- * The expressions are our own: each begins at the start of a word, has a fixed beginning, and repeats only single
- * classes of characters, so that its time grows with what it matches.
+ * Keys and tokens that are known by how they begin. Which providers there are, how their keys begin
+ * and how long they are was read from the rules of gitleaks (github.com/gitleaks/gitleaks,
+ * config/gitleaks.toml at 009e025, MIT) and of
+ * @secretlint/secretlint-rule-preset-recommend 12.0.0 (MIT), and from the pages of providers that
+ * neither of them knows. The expressions are our own: each begins at the start of a word, has a
+ * fixed beginning, and repeats only single classes of characters, so that its time grows with what
+ * it matches.
  */
 
 import { findEnd } from './placeholder.ts'
@@ -64,7 +66,8 @@ JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
 crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
 `
 
-// A repetition without an end takes a place on the stack of the engine for each character, and words may have many millions.
+// A repetition without an end takes a place on the stack of the engine for each character, and
+// words may have many millions.
 const LONGEST_MATCH = 4_096
 const SHAPES = KEYS.replace(/^[^:\n]*: /gm, '')
   .replaceAll(',}', `,${LONGEST_MATCH}}`)
@@ -107,7 +110,8 @@ export function* findShapes(
     }
     const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex)
     LONG_WORD.lastIndex = wordEnd
-    const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24))
+    const isBroken =
+      isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24))
     if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue
     const start = skipEscape(text, word.index)
     const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start)
@@ -127,11 +131,15 @@ function matchShape(text: string, start: number): number | undefined {
 /** Piece by piece: as one match a word of many millions of characters is too long. */
 function skipAll(piece: RegExp, text: string, from: number): number {
   let end = from
-  for (let next: number | undefined = from; next !== undefined; next = findEnd(piece, text, end)) end = next
+  for (let next: number | undefined = from; next !== undefined; next = findEnd(piece, text, end))
+    end = next
   return end
 }
 
-/** Signs right before a word that are no part of it: `\n` and `\u003d` in JSON, `%3D` in an address, the `-` of a removed line. */
+/**
+ * Signs right before a word that are no part of it: `\n` and `\u003d` in JSON, `%3D` in an address,
+ * the `-` of a removed line.
+ */
 function skipEscape(text: string, index: number): number {
   let start = index
   const before = text.charAt(start - 1)
@@ -143,7 +151,11 @@ function skipEscape(text: string, index: number): number {
 
 function isLineEnd(text: string, position: number): boolean {
   const next = text.charAt(position)
-  return next === '\n' || next === '\r' || (next === '\\' && /^\\{1,16}n/.test(text.slice(position, position + 18)))
+  return (
+    next === '\n' ||
+    next === '\r' ||
+    (next === '\\' && /^\\{1,16}n/.test(text.slice(position, position + 18)))
+  )
 }
 
 /** The end of a key of which only the beginning is in this line. */

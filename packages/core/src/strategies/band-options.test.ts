@@ -40,10 +40,13 @@ describe('a list of bands', () => {
     [[{ start: 0, end: 10, level: 0 }], 'level 0 in 0–10'],
     [[{ start: 0, end: 10, level: 1 }], 'level 1 in 0–10'],
     [[{ start: 0, end: 10, level: Number.NaN }], 'level NaN in 0–10'],
-  ] as const)('is refused when it is out of order, overlaps or leaves its range: %j', (bands, found) => {
-    expect(() => checkBands(bands)).toThrow(RangeError)
-    expect(() => checkBands(bands)).toThrow(found)
-  })
+  ] as const)(
+    'is refused when it is out of order, overlaps or leaves its range: %j',
+    (bands, found) => {
+      expect(() => checkBands(bands)).toThrow(RangeError)
+      expect(() => checkBands(bands)).toThrow(found)
+    },
+  )
 
   test('a level that is no word of the list is refused', () => {
     const bands: Band[] = JSON.parse('[{"start":0,"end":10,"level":"toString"}]')
@@ -51,7 +54,9 @@ describe('a list of bands', () => {
   })
 
   test('the levels leave 35 % and 10 %, a ratio what it says', () => {
-    expect([readLevel('compress'), readLevel('heavy-compress'), readLevel(0.2)]).toEqual([0.35, 0.1, 0.2])
+    expect([readLevel('compress'), readLevel('heavy-compress'), readLevel(0.2)]).toEqual([
+      0.35, 0.1, 0.2,
+    ])
   })
 
   test('a negative number of tokens is refused', () => {

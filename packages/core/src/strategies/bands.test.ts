@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, histories, injected, person, result, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  histories,
+  injected,
+  person,
+  result,
+  system,
+} from '../conversation/histories.suite.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { bands, createBands } from './bands.ts'
@@ -22,11 +30,15 @@ const editsOf = (plan: Plan) => {
   return plan.edits.flatMap((edit) => (edit.type === 'rewrite' ? [edit] : []))
 }
 const rewritten = (messages: readonly Message[], strategy = createBands(all)) =>
-  editsOf(strategy.plan(viewOf(conversationOf(messages)), { targetTokens: 0 })).map(({ start }) => start)
+  editsOf(strategy.plan(viewOf(conversationOf(messages)), { targetTokens: 0 })).map(
+    ({ start }) => start,
+  )
 
 describe('bands', () => {
   test('a band at the newest end covers the newest turn', () => {
-    expect(rewritten(turns(10), createBands({ bands: [{ start: 95, end: 100, level: 0.2 }] }))).toEqual([37, 39])
+    expect(
+      rewritten(turns(10), createBands({ bands: [{ start: 95, end: 100, level: 0.2 }] })),
+    ).toEqual([37, 39])
   })
 
   test('a call that still waits for its result is left alone, with all that follows', () => {
@@ -36,8 +48,14 @@ describe('bands', () => {
 
   test('slash-command output, interruptions and continuations are no turns and are never rewritten', () => {
     const plain = turns(4)
-    const noisy = [createSummaryMessage(long), ...plain.flatMap((message) => [injected(long), message])]
-    const includingUser = createBands({ bands: [{ start: 0, end: 50, level: 0.2 }], includeUser: true })
+    const noisy = [
+      createSummaryMessage(long),
+      ...plain.flatMap((message) => [injected(long), message]),
+    ]
+    const includingUser = createBands({
+      bands: [{ start: 0, end: 50, level: 0.2 }],
+      includeUser: true,
+    })
     const texts = rewritten(plain, includingUser).map((index) => readText(plain[index]!))
     expect(rewritten(noisy, includingUser).map((index) => readText(noisy[index]!))).toEqual(texts)
   })
@@ -45,7 +63,9 @@ describe('bands', () => {
   test('rewrites the answers of the agent only, unless the words of the person are asked for', () => {
     const messages = [system(long), ...turns(3)]
     expect(rewritten(messages)).toEqual([2, 4, 6, 8, 10, 12])
-    expect(rewritten(messages, createBands({ ...all, includeUser: true }))).toEqual([1, 2, 4, 5, 6, 8, 10, 12])
+    expect(rewritten(messages, createBands({ ...all, includeUser: true }))).toEqual([
+      1, 2, 4, 5, 6, 8, 10, 12,
+    ])
   })
 
   test('never rewrites the last request of the person', () => {
@@ -54,14 +74,22 @@ describe('bands', () => {
   })
 
   test('never rewrites what precis or a host put into the mouth of the agent', () => {
-    const synthetic: Message = { role: 'assistant', origin: 'synthetic', parts: [{ type: 'text', text: long }] }
+    const synthetic: Message = {
+      role: 'assistant',
+      origin: 'synthetic',
+      parts: [{ type: 'text', text: long }],
+    }
     expect(rewritten([person('go'), synthetic, agent(long)])).toEqual([2])
   })
 
   test('rewrites a text of exactly the tokens that are asked for, and none of fewer', () => {
     const tokens = viewOf(conversationOf([])).countTokens(long)
-    expect(rewritten([person('go'), agent(long)], createBands({ ...all, minTokens: tokens }))).toEqual([1])
-    expect(rewritten([person('go'), agent(long)], createBands({ ...all, minTokens: tokens + 1 }))).toEqual([])
+    expect(
+      rewritten([person('go'), agent(long)], createBands({ ...all, minTokens: tokens })),
+    ).toEqual([1])
+    expect(
+      rewritten([person('go'), agent(long)], createBands({ ...all, minTokens: tokens + 1 })),
+    ).toEqual([])
   })
 
   test('leaves turns outside of the bands alone, and messages before the first turn', () => {
@@ -85,17 +113,28 @@ describe('bands', () => {
 
   test('leaves room for a sentence, but never for more than half of a text', () => {
     const targetOf = (words: number, minTokens: number) => {
-      const strategy = createBands({ bands: [{ start: 0, end: 100, level: 'heavy-compress' }], minTokens })
+      const strategy = createBands({
+        bands: [{ start: 0, end: 100, level: 'heavy-compress' }],
+        minTokens,
+      })
       const messages = [person('go'), agent('word '.repeat(words).trim())]
-      return editsOf(strategy.plan(viewOf(conversationOf(messages)), { targetTokens: 0 }))[0]?.targetTokens
+      return editsOf(strategy.plan(viewOf(conversationOf(messages)), { targetTokens: 0 }))[0]
+        ?.targetTokens
     }
-    expect([targetOf(400, 50), targetOf(100, 50), targetOf(60, 50), targetOf(30, 10)]).toEqual([40, 20, 20, 15])
+    expect([targetOf(400, 50), targetOf(100, 50), targetOf(60, 50), targetOf(30, 10)]).toEqual([
+      40, 20, 20, 15,
+    ])
   })
 
   test('counts the text alone: calls, results and reasoning do not make a short text long', () => {
     const short = 'word '.repeat(48).trim()
     const reasoning = { type: 'reasoning', text: long, signatureLength: 0 } as const
-    const call = { type: 'tool-call', callId: 'a', name: 'write', input: { content: long } } as const
+    const call = {
+      type: 'tool-call',
+      callId: 'a',
+      name: 'write',
+      input: { content: long },
+    } as const
     const messageOf = (text: string): Message => ({
       role: 'assistant',
       origin: 'agent',
@@ -119,7 +158,9 @@ describe('bands', () => {
     const tokens = view.tokensBefore.at(-1)!
     expect(bands.plan(view, { targetTokens: tokens })).toEqual({ noop: 'already-under-target' })
     expect(bands.plan(view, { targetTokens: Infinity })).toEqual({ noop: 'already-under-target' })
-    expect(bands.plan(view, { targetTokens: tokens - 1 })).toEqual(bands.plan(view, { targetTokens: 0 }))
+    expect(bands.plan(view, { targetTokens: tokens - 1 })).toEqual(
+      bands.plan(view, { targetTokens: 0 }),
+    )
   })
 
   test('without bands, without turns and without messages there is nothing to do', () => {
@@ -133,11 +174,18 @@ describe('bands', () => {
   test('asks for each message once, in order, for less than its text and more than nothing', {
     tags: 'property',
   }, () => {
-    const settings = fc.record({ level: fc.double({ min: 0.01, max: 0.99, noNaN: true }), includeUser: fc.boolean() })
+    const settings = fc.record({
+      level: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+      includeUser: fc.boolean(),
+    })
     fc.assert(
       fc.property(histories, settings, (conversation, { level, includeUser }) => {
         const view = viewOf(conversation)
-        const strategy = createBands({ bands: [{ start: 0, end: 100, level }], includeUser, minTokens: 5 })
+        const strategy = createBands({
+          bands: [{ start: 0, end: 100, level }],
+          includeUser,
+          minTokens: 5,
+        })
         let position = 0
         for (const edit of editsOf(strategy.plan(view, { targetTokens: 0 }))) {
           expect(edit.start).toBeGreaterThanOrEqual(position)

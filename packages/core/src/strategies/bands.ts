@@ -6,7 +6,9 @@ import { countBetween } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 export interface BandOptions {
-  /** Ordered and disjoint; they may touch and leave gaps. 0–50 heavy and 50–80 moderate by default. */
+  /**
+   * Ordered and disjoint; they may touch and leave gaps. 0–50 heavy and 50–80 moderate by default.
+   */
   readonly bands?: readonly Band[]
   /** Whether messages of the user are rewritten too, but for the last request; false by default. */
   readonly includeUser?: boolean
@@ -14,7 +16,10 @@ export interface BandOptions {
   readonly minTokens?: number
 }
 
-/** Turns at positions from `start` up to, but not at, `end`; both in percent of all turns, oldest first. */
+/**
+ * Turns at positions from `start` up to, but not at, `end`; both in percent of all turns, oldest
+ * first.
+ */
 export interface Band {
   readonly start: number
   readonly end: number
@@ -35,12 +40,17 @@ const DEFAULT_BANDS: readonly Band[] = [
 export const DEFAULT_MIN_TOKENS = 50
 
 /**
- * Says the older answers of the agent in fewer words, message by message; calls and results stay. Does not aim at a
- * target: it leaves a history alone that is within it, and otherwise asks for everything its bands cover.
- * Source: coding-agent-manager. Throws `RangeError` on bands that are not ordered and disjoint.
+ * Says the older answers of the agent in fewer words, message by message; calls and results stay.
+ * Does not aim at a target: it leaves a history alone that is within it, and otherwise asks for
+ * everything its bands cover. Source: coding-agent-manager. Throws `RangeError` on bands that are
+ * not ordered and disjoint.
  */
 export function createBands(options: BandOptions = {}): Strategy {
-  checkOptions('Creating bands', options, { bands: objects, minTokens: aNumber, includeUser: aFlag })
+  checkOptions('Creating bands', options, {
+    bands: objects,
+    minTokens: aNumber,
+    includeUser: aFlag,
+  })
   const { bands = DEFAULT_BANDS, minTokens = DEFAULT_MIN_TOKENS, includeUser = false } = options
   checkBands(bands)
   return {
@@ -48,7 +58,8 @@ export function createBands(options: BandOptions = {}): Strategy {
     summarizes: true,
     plan(view, { targetTokens }) {
       if (view.conversation.messages.length === 0) return { noop: 'empty-history' }
-      if (view.tokensBefore.at(-1)! + view.fixedTokens <= targetTokens) return { noop: 'already-under-target' }
+      if (view.tokensBefore.at(-1)! + view.fixedTokens <= targetTokens)
+        return { noop: 'already-under-target' }
       const edits: RewriteEdit[] = []
       const turnBands = findTurnBands(view.turns.length, bands)
       view.turns.forEach((turn, index) => {
@@ -58,7 +69,12 @@ export function createBands(options: BandOptions = {}): Strategy {
           if (!mayRewrite(view, message, includeUser)) continue
           const tokens = countTextTokens(view, message, minTokens)
           if (tokens < minTokens) continue
-          edits.push({ type: 'rewrite', start: message, end: message + 1, targetTokens: aim(tokens, band) })
+          edits.push({
+            type: 'rewrite',
+            start: message,
+            end: message + 1,
+            targetTokens: aim(tokens, band),
+          })
         }
       })
       return edits.length > 0 ? { edits } : { noop: 'nothing-eligible' }
@@ -70,14 +86,16 @@ export function createBands(options: BandOptions = {}): Strategy {
 export const bands = createBands()
 
 /**
- * The band of each turn. Turn i of n is at i / n · 100; a band takes the positions from its start up to its end.
+ * The band of each turn. Turn i of n is at i / n · 100; a band takes the positions from its start
+ * up to its end.
  *
  *   10 turns     0    10   20   30   40   50   60   70   80   90
  *   0–50, 50–80  ■    ■    ■    ■    ■    □    □    □
  *   95–100                                                    ■
  *
- * No position of few turns lies near 100. A band that ends there and would be empty takes the newest turn, which
- * coding-agent-manager leaves out; only a turn that is alone stays at position 0.
+ * No position of few turns lies near 100. A band that ends there and would be empty takes the
+ * newest turn, which coding-agent-manager leaves out; only a turn that is alone stays at position
+ * 0.
  */
 export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band | undefined)[] {
   const found: (Band | undefined)[] = []
@@ -90,24 +108,40 @@ export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band 
   }
   const last = bands.at(-1)
   const isAlone = turnCount === 1 && found[0] !== undefined
-  if (turnCount > 0 && !isAlone && last?.end === 100 && !found.includes(last)) found[turnCount - 1] = last
+  if (turnCount > 0 && !isAlone && last?.end === 100 && !found.includes(last))
+    found[turnCount - 1] = last
   return found
 }
 
 // A call for less would only fail, as for 10 % of a short text.
 const SENTENCE_TOKENS = 20
 
-/** The share that the level leaves, but room for a sentence as long as that is at most half of the text. */
+/**
+ * The share that the level leaves, but room for a sentence as long as that is at most half of the
+ * text.
+ */
 function aim(tokens: number, { level }: Band): number {
-  return Math.max(Math.ceil(tokens * readLevel(level)), Math.min(SENTENCE_TOKENS, Math.floor(tokens / 2)))
+  return Math.max(
+    Math.ceil(tokens * readLevel(level)),
+    Math.min(SENTENCE_TOKENS, Math.floor(tokens / 2)),
+  )
 }
 
-/** Whether it is the agent's text or, on request, the user's: never the last request, nor calls that the agent has not answered yet. */
+/**
+ * Whether it is the agent's text or, on request, the user's: never the last request, nor calls that
+ * the agent has not answered yet.
+ */
 function mayRewrite(view: StrategyView, index: number, includeUser: boolean): boolean {
   const message: Message | undefined = view.conversation.messages[index]
   if (!message || index >= (view.cutPoints.openStart ?? Infinity)) return false
-  if (message.role === 'assistant') return message.origin === 'agent' && !message.parts.some(isCompaction)
-  return includeUser && message.role === 'user' && message.origin === 'user' && index !== view.lastUserRequest
+  if (message.role === 'assistant')
+    return message.origin === 'agent' && !message.parts.some(isCompaction)
+  return (
+    includeUser &&
+    message.role === 'user' &&
+    message.origin === 'user' &&
+    index !== view.lastUserRequest
+  )
 }
 
 /** The tokens of its text; 0 for a message that is too small as a whole. */
@@ -127,12 +161,16 @@ export function checkBands(bands: readonly Band[]): readonly Band[] {
     const { start, end, level } = band
     const found = `Reading bands: found ${renderBand(band)}`
     if (!(start >= 0 && end <= 100 && start < end)) {
-      throw new RangeError(`${found}. A band must start below its end, both from 0 to 100 percent of the turns.`)
+      throw new RangeError(
+        `${found}. A band must start below its end, both from 0 to 100 percent of the turns.`,
+      )
     }
     const ratio = readLevel(level)
     if (!(ratio > 0 && ratio < 1)) {
       const allowed = 'Give "compress", "heavy-compress" or a share above 0 and below 1.'
-      throw new RangeError(`Reading bands: found level ${String(level)} in ${renderBand(band)}. ${allowed}`)
+      throw new RangeError(
+        `Reading bands: found level ${String(level)} in ${renderBand(band)}. ${allowed}`,
+      )
     }
     const previous = bands[index - 1]
     if (previous && start < previous.end) {

@@ -23,7 +23,10 @@ const show = (text: string, ...media: readonly ContentPart[]): UserMessage => ({
   ...person(text),
   parts: [...person(text).parts, ...media],
 })
-const shot = (id: string, ...media: readonly ContentPart[]) => [call(id, 'shot', {}), answer(id, media)]
+const shot = (id: string, ...media: readonly ContentPart[]) => [
+  call(id, 'shot', {}),
+  answer(id, media),
+]
 const history = conversationOf([
   show('first', image(), file),
   ...shot('a', image(), image()),
@@ -43,7 +46,10 @@ function media({ messages }: Conversation): string {
 }
 
 function run(options: Partial<StrategyOptions>, conversation = history): Conversation {
-  return carryOut(conversation, clearImages.plan(viewOf(conversation), { targetTokens: Infinity, ...options }))
+  return carryOut(
+    conversation,
+    clearImages.plan(viewOf(conversation), { targetTokens: Infinity, ...options }),
+  )
 }
 
 describe('clear-images', () => {
@@ -82,10 +88,14 @@ describe('clear-images', () => {
   })
 
   test('leaves all alone within its limits, and words in any case', () => {
-    expect(clearImages.plan(viewOf(history), { targetTokens: Infinity, limits: { images: 5 } })).toEqual({
+    expect(
+      clearImages.plan(viewOf(history), { targetTokens: Infinity, limits: { images: 5 } }),
+    ).toEqual({
       noop: 'already-under-target',
     })
     const words = conversationOf([person('hello '.repeat(500)), agent('ok')])
-    expect(clearImages.plan(viewOf(words), { targetTokens: 5 })).toEqual({ noop: 'nothing-eligible' })
+    expect(clearImages.plan(viewOf(words), { targetTokens: 5 })).toEqual({
+      noop: 'nothing-eligible',
+    })
   })
 })

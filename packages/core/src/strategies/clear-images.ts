@@ -12,9 +12,9 @@ import { renderMedia, textPart } from './clip-text.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /**
- * Replaces images and files by a line of text, inside results too: those that are too large by themselves, then the oldest,
- * until tokens and the limits of the request are kept. Those that the agent has not seen yet come last, and after them
- * those of the last request.
+ * Replaces images and files by a line of text, inside results too: those that are too large by
+ * themselves, then the oldest, until tokens and the limits of the request are kept. Those that the
+ * agent has not seen yet come last, and after them those of the last request.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',
@@ -29,7 +29,10 @@ export const clearImages: Strategy = {
     const changes = new Map<MediaSite, PieceChange>()
     const clear = (site: MediaSite, advice?: string) => {
       const { media, ...place } = site
-      excess.remove(media, () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)))
+      excess.remove(
+        media,
+        () => weighPart(media) * sizes.rateOf(site.message) - view.countTokens(renderMedia(media)),
+      )
       changes.set(site, { ...place, becomes: textPart(renderMedia(media, advice)) })
     }
     for (const site of sites) {
@@ -56,7 +59,10 @@ function measureExcess(view: StrategyView, { targetTokens, limits = {} }: Strate
     get isOver() {
       return tokens > 0 || bytes > 0 || images > 0 || media > 0
     },
-    /** Whether it is less without this one: a file is no image, and one that frees nothing of what is wanted stays. */
+    /**
+     * Whether it is less without this one: a file is no image, and one that frees nothing of what
+     * is wanted stays.
+     */
     isLess(part: MediaPart): boolean {
       const isImage = part.type === 'image'
       return (
@@ -77,8 +83,9 @@ function measureExcess(view: StrategyView, { targetTokens, limits = {} }: Strate
 }
 
 /**
- * Where there are more images than may be as large as some of them are: those that are too large, or, where it takes fewer
- * or the agent has not seen one of them yet, the oldest images until there are no longer so many.
+ * Where there are more images than may be as large as some of them are: those that are too large,
+ * or, where it takes fewer or the agent has not seen one of them yet, the oldest images until there
+ * are no longer so many.
  */
 function* listForMany(
   left: readonly MediaSite[],

@@ -8,8 +8,9 @@ export interface ClearReasoningOptions {
 }
 
 /**
- * Drops the reasoning of old answers, signed and encrypted too, oldest first, as far as needed; never that of the newest
- * answer, which Anthropic takes back unmodified only. Source: coding-agent-manager. Throws `RangeError` on a zone that is none.
+ * Drops the reasoning of old answers, signed and encrypted too, oldest first, as far as needed;
+ * never that of the newest answer, which Anthropic takes back unmodified only. Source:
+ * coding-agent-manager. Throws `RangeError` on a zone that is none.
  */
 export function createClearReasoning(options: ClearReasoningOptions = {}): Strategy {
   checkOptions('Creating clear-reasoning', options, { zone: aZone })
@@ -18,7 +19,9 @@ export function createClearReasoning(options: ClearReasoningOptions = {}): Strat
     name: 'clear-reasoning',
     summarizes: false,
     ...clearBy((view) => {
-      const reasons = view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === 'reasoning'))
+      const reasons = view.conversation.messages.some(({ parts }) =>
+        parts.some(({ type }) => type === 'reasoning'),
+      )
       return reasons ? findOldReasoning(view, createPartSizes(view), zone) : []
     }),
   }

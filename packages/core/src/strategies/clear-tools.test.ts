@@ -42,10 +42,15 @@ const one = (output: string, name = 'Bash', input: unknown = { command: 'npm tes
   conversationOf([person('start'), call('a', name, input), answer('a', output), agent('done')])
 const changedIds = (before: Conversation, after: Conversation) => {
   const old = outputsOf(before)
-  return Object.entries(outputsOf(after)).flatMap(([id, output]) => (output === old[id] ? [] : [id]))
+  return Object.entries(outputsOf(after)).flatMap(([id, output]) =>
+    output === old[id] ? [] : [id],
+  )
 }
 const countParts = ({ messages }: Conversation, type: string) =>
-  messages.reduce((sum, { parts }) => sum + parts.filter((part: Part) => part.type === type).length, 0)
+  messages.reduce(
+    (sum, { parts }) => sum + parts.filter((part: Part) => part.type === type).length,
+    0,
+  )
 
 describe('the zone', () => {
   test.each([
@@ -55,11 +60,16 @@ describe('the zone', () => {
     [0, 0],
   ])('a share of %f of ten turns is the %i oldest', (fraction, count) => {
     const base = turns(10)
-    expect(changedIds(base, clear(createClearTools({ zone: { fraction } }), base))).toHaveLength(count)
+    expect(changedIds(base, clear(createClearTools({ zone: { fraction } }), base))).toHaveLength(
+      count,
+    )
   })
 
   test('of one long turn a share is a share of its messages', () => {
-    const steps = Array.from({ length: 10 }, (_, index) => [call(`${index}`, 'Bash', {}), answer(`${index}`, OUTPUT)])
+    const steps = Array.from({ length: 10 }, (_, index) => [
+      call(`${index}`, 'Bash', {}),
+      answer(`${index}`, OUTPUT),
+    ])
     const base = conversationOf([person('start'), ...steps.flat(), agent('done')])
     expect(changedIds(base, clear(createClearTools({ zone: { fraction: 0.5 } }), base))).toEqual([
       '0',
@@ -72,14 +82,24 @@ describe('the zone', () => {
 
   test('calls before the first request belong to it', () => {
     const base = conversationOf([call('a', 'Bash', {}), answer('a', OUTPUT), ...turns(4).messages])
-    expect(changedIds(base, clear(createClearTools({ zone: { fraction: 0.5 } }), base))).toContain('a')
+    expect(changedIds(base, clear(createClearTools({ zone: { fraction: 0.5 } }), base))).toContain(
+      'a',
+    )
   })
 
   test('behind the newest tokens of results ends where they begin', () => {
     const base = turns(10)
     const resultTokens = viewOf(turns(1)).countTokens(OUTPUT)
     const zone = { keepTokens: resultTokens * 3.5 }
-    expect(changedIds(base, clear(createClearTools({ zone }), base))).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    expect(changedIds(base, clear(createClearTools({ zone }), base))).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ])
   })
 
   test('by default gives way for a small target', () => {
@@ -102,18 +122,26 @@ describe('the zone', () => {
     )
     expect(countParts(after, 'reasoning')).toBe(4)
     expect(countParts(after, 'tool-call')).toBe(4)
-    const other = clear(createClearTools({ zone: { fraction: 0.5 }, reasoningZone: { fraction: 0 } }), base)
+    const other = clear(
+      createClearTools({ zone: { fraction: 0.5 }, reasoningZone: { fraction: 0 } }),
+      base,
+    )
     expect(countParts(other, 'reasoning')).toBe(8)
   })
 
   test('that is none is refused', () => {
     expect(() => createClearTools({ zone: { fraction: 2 } })).toThrow('zone.fraction is 2')
-    expect(() => createClearTools({ reasoningZone: { keepTokens: -1 } })).toThrow('reasoningZone.keepTokens is -1')
+    expect(() => createClearTools({ reasoningZone: { keepTokens: -1 } })).toThrow(
+      'reasoningZone.keepTokens is -1',
+    )
   })
 })
 
 function think(message: AssistantMessage, signatureLength = 100): AssistantMessage {
-  return { ...message, parts: [{ type: 'reasoning', text: 'thought '.repeat(50), signatureLength }, ...message.parts] }
+  return {
+    ...message,
+    parts: [{ type: 'reasoning', text: 'thought '.repeat(50), signatureLength }, ...message.parts],
+  }
 }
 
 describe('any mode', () => {
@@ -172,7 +200,9 @@ describe('mask', () => {
 
   test('takes code that is read for no failure', () => {
     const code = `${lines(40)}\nError: this is a string in a file\n${lines(40)}`
-    expect(outputsOf(clear(mask, one(code, 'Read', { file_path: 'a.ts' }))).a).not.toContain('Error:')
+    expect(outputsOf(clear(mask, one(code, 'Read', { file_path: 'a.ts' }))).a).not.toContain(
+      'Error:',
+    )
   })
 
   test('cuts one endless line in its middle', () => {
@@ -184,12 +214,22 @@ describe('mask', () => {
   test('leaves short results and all calls as they are', () => {
     const base = one('short')
     expect(clear(mask, base)).toBe(base)
-    const long = conversationOf([person('s'), call('a', 'Write', { content: OUTPUT }), answer('a', OUTPUT), agent('d')])
+    const long = conversationOf([
+      person('s'),
+      call('a', 'Write', { content: OUTPUT }),
+      answer('a', OUTPUT),
+      agent('d'),
+    ])
     expect(clear(mask, long).messages[1]).toBe(long.messages[1])
   })
 
   test('puts a line in the place of an image', () => {
-    const base = conversationOf([person('start'), call('a', 'shot', {}), answer('a', [image()]), agent('done')])
+    const base = conversationOf([
+      person('start'),
+      call('a', 'shot', {}),
+      answer('a', [image()]),
+      agent('done'),
+    ])
     expect(outputsOf(clear(mask, base)).a).toBe('[image image/png 800×600, 88 KB: cleared]')
   })
 })
@@ -263,7 +303,13 @@ describe('remove', () => {
 
   test('takes a result along that lies across the border of the zone', () => {
     const base = conversationOf(
-      [person('one'), call('a', 'Bash', { command: 'a' }), person('two'), answer('a', OUTPUT), agent('done')],
+      [
+        person('one'),
+        call('a', 'Bash', { command: 'a' }),
+        person('two'),
+        answer('a', OUTPUT),
+        agent('done'),
+      ],
       'openai-responses',
     )
     const after = clear(createClearTools({ mode: 'remove', zone: { fraction: 0.5 } }), base)
@@ -272,7 +318,10 @@ describe('remove', () => {
 
   test('takes signed reasoning along when no call is left for it', () => {
     const signed = think(call('a', 'Bash', { command: 'x' }))
-    const base = conversationOf([person('start'), signed, answer('a', OUTPUT), agent('done')], 'anthropic-messages')
+    const base = conversationOf(
+      [person('start'), signed, answer('a', OUTPUT), agent('done')],
+      'anthropic-messages',
+    )
     expect(countParts(clear(remove, base), 'reasoning')).toBe(0)
   })
 
@@ -286,21 +335,39 @@ describe('remove', () => {
       'anthropic-messages',
     )
     const after = clear(createClearTools({ mode: 'remove', zone: ALL, protect: ['keep'] }), base)
-    expect(after.messages[1]!.parts.map(({ type }) => type)).toEqual(['reasoning', 'text', 'tool-call'])
+    expect(after.messages[1]!.parts.map(({ type }) => type)).toEqual([
+      'reasoning',
+      'text',
+      'tool-call',
+    ])
   })
 
   test('names six calls of an answer and counts the rest', () => {
     const ids = Array.from({ length: 9 }, (_, index) => `${index}`)
-    const first: AssistantMessage = { ...agent(''), parts: ids.flatMap((id) => call(id, 'ls', {}).parts) }
-    const base = conversationOf([person('start'), first, ...ids.map((id) => answer(id, OUTPUT)), agent('done')])
+    const first: AssistantMessage = {
+      ...agent(''),
+      parts: ids.flatMap((id) => call(id, 'ls', {}).parts),
+    }
+    const base = conversationOf([
+      person('start'),
+      first,
+      ...ids.map((id) => answer(id, OUTPUT)),
+      agent('done'),
+    ])
     expect(clear(remove, base).messages[1]!.parts).toEqual([
       { type: 'text', text: '[ls; ls; ls; ls; ls; ls; 3 more calls: removed]' },
     ])
   })
 
   test('keeps answers apart for providers whose roles take turns', () => {
-    const steps = ['a', 'b'].flatMap((id) => [call(id, 'Bash', { command: id }), answer(id, OUTPUT)])
-    const base = conversationOf([person('start'), ...steps, agent('done'), person('next')], 'gemini-contents')
+    const steps = ['a', 'b'].flatMap((id) => [
+      call(id, 'Bash', { command: id }),
+      answer(id, OUTPUT),
+    ])
+    const base = conversationOf(
+      [person('start'), ...steps, agent('done'), person('next')],
+      'gemini-contents',
+    )
     expect(clear(remove, base).messages.map(({ role }) => role)).toEqual([
       'user',
       'assistant',

@@ -33,9 +33,15 @@ import type { CallView, Strategy, StrategyView } from './strategy.ts'
 export type ClearToolsMode = 'mask' | 'truncate' | 'remove'
 
 export interface ClearToolsOptions {
-  /** `mask` by default: calls stay as they are, results keep head, tail, reported errors and exit code. */
+  /**
+   * `mask` by default: calls stay as they are, results keep head, tail, reported errors and exit
+   * code.
+   */
   readonly mode?: ClearToolsMode
-  /** Calls that may be cleared. By default those older than the newest 40 000 tokens of results, then, if need be, all final ones. */
+  /**
+   * Calls that may be cleared. By default those older than the newest 40 000 tokens of results,
+   * then, if need be, all final ones.
+   */
   readonly zone?: Zone
   /** Answers whose reasoning is removed; none by default. */
   readonly reasoningZone?: Zone
@@ -53,13 +59,15 @@ const KINDS = {
   only: texts,
 }
 
-// About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode protects as many.
+// About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode
+// protects as many.
 const KEPT_RESULT_TOKENS = 40_000
 
 /**
- * Clears old calls and results of tools, the fattest and oldest first, as far as needed; a target of 0 asks for all in
- * the zone. The newest answer and what it waits for stay. Source: coding-agent-manager and DeepV Code, whose versions
- * leave no trace of a call. Throws `RangeError` on a zone that is none.
+ * Clears old calls and results of tools, the fattest and oldest first, as far as needed; a target
+ * of 0 asks for all in the zone. The newest answer and what it waits for stay. Source:
+ * coding-agent-manager and DeepV Code, whose versions leave no trace of a call. Throws `RangeError`
+ * on a zone that is none.
  */
 export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   checkOptions('Creating clear-tools', options, KINDS)
@@ -74,7 +82,8 @@ export function createClearTools(options: ClearToolsOptions = {}): Strategy {
       const isFree = ({ name }: CallView) =>
         !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true)
       const { tied } = findBondedParts(view.conversation.messages)
-      const isAlone = ({ message, part }: CallView) => !tied.has(view.conversation.messages[message]!.parts[part]!)
+      const isAlone = ({ message, part }: CallView) =>
+        !tied.has(view.conversation.messages[message]!.parts[part]!)
       const mayGo = (call: CallView) => isFree(call) && (mode !== 'remove' || isAlone(call))
       const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo))
       for (const group of rankCalls(view, calls, zone, mode)) {
@@ -118,7 +127,8 @@ function rankCalls(
   // The oldest counts twice its size, the newest once.
   const rank = ({ message, tokens }: CallGroup) => tokens * (2 - message / count)
   const inside = groups.filter(({ message }) => message < end).sort((a, b) => rank(b) - rank(a))
-  // What a fixed zone leaves out stays; the default one gives way, oldest first, rather than miss its target.
+  // What a fixed zone leaves out stays; the default one gives way, oldest first, rather than miss
+  // its target.
   const outside = zone ? [] : groups.filter(({ message }) => message >= end)
   return [...inside, ...outside].map((group) => group.calls)
 }
@@ -159,10 +169,15 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
   const output = truncateOutput(result.output, call)
   const cleared = output === result.output ? undefined : clearResult(view, sizes, call, output)
   const input = mapInputStrings(part.input, truncateText)
-  const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * FREED_SHARE
+  const freed =
+    (renderInput(part.input).length - renderInput(input).length) *
+    sizes.rateOf(call.message) *
+    FREED_SHARE
   const change = { message: call.message, part: call.part, becomes: [{ ...part, input }] }
   const changes = [...(freed > 0 ? [change] : []), ...(cleared?.changes ?? [])]
-  return changes.length === 0 ? undefined : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
+  return changes.length === 0
+    ? undefined
+    : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
 }
 
 // What is left of an output has less than 1 000 characters, so that it is never masked again.
@@ -175,16 +190,27 @@ const LINE_CHARACTERS = 100
 
 const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
 
-/** Exit code, head and tail of an output, between them what was cleared and the first reports of failures; undefined for a short one. */
-function* maskOutput(output: readonly ContentPart[], call: CallView): Steps<readonly ContentPart[] | undefined> {
+/**
+ * Exit code, head and tail of an output, between them what was cleared and the first reports of
+ * failures; undefined for a short one.
+ */
+function* maskOutput(
+  output: readonly ContentPart[],
+  call: CallView,
+): Steps<readonly ContentPart[] | undefined> {
   const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED))
   const texts = cleared.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  // The placeholders of media count too, so that they do not make a short output long the next time.
+  // The placeholders of media count too, so that they do not make a short output long the next
+  // time.
   const text = texts.join('\n')
-  if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? undefined : cleared
+  if (text.length < SHORTEST_MASKED)
+    return cleared.every((part, index) => part === output[index]) ? undefined : cleared
   const isAllText = output.every(({ type }) => type === 'text')
   const printed = isAllText && call.output !== undefined ? call.output : text
-  return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== 'text')]
+  return [
+    textPart(maskText(yield* redactInSteps(printed), call)),
+    ...cleared.filter(({ type }) => type !== 'text'),
+  ]
 }
 
 function maskText(text: string, { kind, exitCode }: CallView): string {
@@ -223,7 +249,10 @@ function clip(line: string): string {
 
 const MOST_NAMED = 6
 
-/** Removes calls of one answer, their results and, with the last one, signed reasoning; one line says what was done. */
+/**
+ * Removes calls of one answer, their results and, with the last one, signed reasoning; one line
+ * says what was done.
+ */
 function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonly CallView[]): Clearing {
   const [first] = calls
   if (!first) return { changes: [], freedTokens: 0 }
@@ -249,7 +278,9 @@ function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonly CallV
 }
 
 function renderRemoval(calls: readonly CallView[]): string {
-  const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? ' (failed)' : ''}`)
+  const named = calls
+    .slice(0, MOST_NAMED)
+    .map((call) => `${renderCall(call)}${call.failed ? ' (failed)' : ''}`)
   const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : []
   return `[${[...named, ...more].join('; ')}: removed]`
 }
@@ -257,7 +288,10 @@ function renderRemoval(calls: readonly CallView[]): string {
 // Two lines or 120 characters, whichever is shorter (coding-agent-manager).
 const MOST_CHARACTERS = 120
 
-/** Every text of an output cut, JSON string by string; media as placeholders. The same list when all is short. */
+/**
+ * Every text of an output cut, JSON string by string; media as placeholders. The same list when all
+ * is short.
+ */
 function truncateOutput(output: readonly ContentPart[], call: CallView): readonly ContentPart[] {
   const truncated = output.map((part) => {
     if (part.type !== 'text') return clearContent(part, 2 * MOST_CHARACTERS)

@@ -2,13 +2,25 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation, ToolResultPart } from '../conversation/message.ts'
 import { createClearTools } from './clear-tools.ts'
-import { agent, answer, call, clear, conversationOf, lines, outputsOf, person } from './clearing.suite.ts'
+import {
+  agent,
+  answer,
+  call,
+  clear,
+  conversationOf,
+  lines,
+  outputsOf,
+  person,
+} from './clearing.suite.ts'
 import { createHighDensity } from './index.ts'
 
 const CONTENT = lines(60, 'code')
 
 /** A read of `a.ts`, then a write of it, then an answer. */
-function readThenWrite(read: readonly [string, unknown], write: readonly [string, unknown]): Conversation {
+function readThenWrite(
+  read: readonly [string, unknown],
+  write: readonly [string, unknown],
+): Conversation {
   const messages = [
     person('start'),
     call('r', ...read),
@@ -47,7 +59,10 @@ describe('a read before a write of its file', () => {
     ['replace', { file_path: 'src/a.ts', old_string: 'x', new_string: '' }],
     ['insert_at_line', { absolute_path: '/work/shop/src/a.ts', line_number: 3, content: 'x' }],
     ['MultiEdit', { file_path: 'src/a.ts', edits: [{ old_string: 'x', new_string: 'y' }] }],
-    ['str_replace_based_edit_tool', { command: 'str_replace', path: 'src/a.ts', old_str: 'x', new_str: 'y' }],
+    [
+      'str_replace_based_edit_tool',
+      { command: 'str_replace', path: 'src/a.ts', old_str: 'x', new_str: 'y' },
+    ],
     ['delete_file', { path: 'src/a.ts' }],
     ['apply_patch', '*** Begin Patch\n*** Delete File: src/a.ts\n*** End Patch'],
   ])('is stale whatever writes it: %s %j', (name, input) => {
@@ -86,15 +101,24 @@ describe('a cleared result', () => {
     ['masked', createClearTools({ zone: { fraction: 1 } })],
     ['truncated', createClearTools({ mode: 'truncate', zone: { fraction: 1 } })],
     ['called stale', createHighDensity({ keepResults: 0 })],
-  ])('that is %s answers the same call, is still an error, and holds no byte of a picture', (_, strategy) => {
-    const after = clear(strategy, base)
-    const [part] = after.messages[2]!.parts
-    expect(part).toMatchObject({ type: 'tool-result', callId: 'a', name: 'Read', isError: true, native })
-    expect(JSON.stringify(part)).not.toContain('iVBOR')
-    expect(JSON.stringify(part).length).toBeLessThan(JSON.stringify(result).length / 2)
-    expect(after.messages).toHaveLength(base.messages.length)
-    expect(checkInvariants(after)).toEqual([])
-  })
+  ])(
+    'that is %s answers the same call, is still an error, and holds no byte of a picture',
+    (_, strategy) => {
+      const after = clear(strategy, base)
+      const [part] = after.messages[2]!.parts
+      expect(part).toMatchObject({
+        type: 'tool-result',
+        callId: 'a',
+        name: 'Read',
+        isError: true,
+        native,
+      })
+      expect(JSON.stringify(part)).not.toContain('iVBOR')
+      expect(JSON.stringify(part).length).toBeLessThan(JSON.stringify(result).length / 2)
+      expect(after.messages).toHaveLength(base.messages.length)
+      expect(checkInvariants(after)).toEqual([])
+    },
+  )
 
   test('is of the tool it came from: results of two tools count apart', () => {
     const steps = ['Bash', 'Grep', 'Bash', 'Grep', 'Bash'].flatMap((name, index) => [
@@ -103,11 +127,16 @@ describe('a cleared result', () => {
     ])
     const conversation = conversationOf([person('start'), ...steps, agent('done')])
     const outputs = outputsOf(clear(createHighDensity({ keepResults: 1 }), conversation))
-    expect(Object.entries(outputs).flatMap(([id, text]) => (text.startsWith('[') ? [id] : []))).toEqual(['0', '1', '2'])
+    expect(
+      Object.entries(outputs).flatMap(([id, text]) => (text.startsWith('[') ? [id] : [])),
+    ).toEqual(['0', '1', '2'])
   })
 
   test('can be cleared again in another way, with its call', () => {
-    const steps = ['x', 'y'].flatMap((id) => [call(id, 'Bash', { command: id }), answer(id, CONTENT)])
+    const steps = ['x', 'y'].flatMap((id) => [
+      call(id, 'Bash', { command: id }),
+      answer(id, CONTENT),
+    ])
     const masked = clear(
       createClearTools({ zone: { fraction: 1 } }),
       conversationOf([person('start'), ...steps, agent('done')]),

@@ -1,11 +1,22 @@
-/** The promises of strategies that clear parts and keep messages, and sessions of an agent at work to test them. */
+/**
+ * The promises of strategies that clear parts and keep messages, and sessions of an agent at work
+ * to test them.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
-import { agent, conversationOf, histories, injected, person, result, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  histories,
+  injected,
+  person,
+  result,
+  system,
+} from '../conversation/histories.suite.ts'
 import { checkInvariants, repairInvariants } from '../conversation/invariants/index.ts'
 import type {
   AssistantMessage,
@@ -28,13 +39,22 @@ export const PROTOCOLS: readonly Protocol[] = [
 export const lines = (count: number, word = 'line') =>
   Array.from({ length: count }, (_, index) => `${word} ${index} of some output`).join('\n')
 
-export const call = (callId: string, name: string, input: unknown, text = ''): AssistantMessage => ({
+export const call = (
+  callId: string,
+  name: string,
+  input: unknown,
+  text = '',
+): AssistantMessage => ({
   role: 'assistant',
   origin: 'agent',
   parts: [...agent(text).parts, { type: 'tool-call', callId, name, input }],
 })
 
-export const answer = (callId: string, output: string | readonly ContentPart[], isError = false): ToolMessage => ({
+export const answer = (
+  callId: string,
+  output: string | readonly ContentPart[],
+  isError = false,
+): ToolMessage => ({
   role: 'tool',
   origin: 'environment',
   parts: [
@@ -64,7 +84,9 @@ export function outputsOf({ messages }: Conversation): Record<string, string> {
           ? [
               [
                 part.callId,
-                part.output.map((content) => (content.type === 'text' ? content.text : content.type)).join('|'),
+                part.output
+                  .map((content) => (content.type === 'text' ? content.text : content.type))
+                  .join('|'),
               ],
             ]
           : [],
@@ -76,12 +98,18 @@ export function outputsOf({ messages }: Conversation): Record<string, string> {
 /** The conversation that a plan makes; the same one when it is to be left alone. */
 export function carryOut(conversation: Conversation, plan: Plan): Conversation {
   if ('noop' in plan) return conversation
-  const edits = plan.edits.filter((edit): edit is AppliedEdit => edit.type === 'drop' || edit.type === 'replace')
+  const edits = plan.edits.filter(
+    (edit): edit is AppliedEdit => edit.type === 'drop' || edit.type === 'replace',
+  )
   expect(edits).toHaveLength(plan.edits.length)
   return apply(conversation, edits)
 }
 
-export function clear(strategy: Strategy, conversation: Conversation, targetTokens = 0): Conversation {
+export function clear(
+  strategy: Strategy,
+  conversation: Conversation,
+  targetTokens = 0,
+): Conversation {
   return carryOut(conversation, strategy.plan(viewOf(conversation), { targetTokens }))
 }
 
@@ -92,10 +120,14 @@ export function countTokens(conversation: Conversation): number {
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
 const outputs = fc.oneof(
   words,
-  fc.tuple(words, fc.integer({ min: 1, max: 200 })).map(([text, count]) => `${text}\n`.repeat(count)),
+  fc
+    .tuple(words, fc.integer({ min: 1, max: 200 }))
+    .map(([text, count]) => `${text}\n`.repeat(count)),
   fc.integer({ min: 1, max: 300 }).map((count) => lines(count)),
   fc.integer({ min: 1, max: 9_000 }).map((size) => 'x'.repeat(size)),
-  fc.array(words, { maxLength: 30 }).map((list) => JSON.stringify({ list, error: 'failed', count: 3 })),
+  fc
+    .array(words, { maxLength: 30 })
+    .map((list) => JSON.stringify({ list, error: 'failed', count: 3 })),
 )
 const paths = fc.constantFrom('a.ts', './a.ts', 'src/b.ts', 'src/*.ts')
 const actions = fc.oneof(
@@ -103,11 +135,17 @@ const actions = fc.oneof(
     name: fc.constantFrom('read', 'edit', 'Write'),
     input: fc.record({ file_path: paths, content: outputs }),
   }),
-  fc.record({ name: fc.constant('bash'), input: outputs.map((command) => JSON.stringify({ command })) }),
+  fc.record({
+    name: fc.constant('bash'),
+    input: outputs.map((command) => JSON.stringify({ command })),
+  }),
   fc.record({ name: fc.constant('apply_patch'), input: outputs }),
 )
 const steps = fc.record({
-  actions: fc.array(fc.tuple(actions, outputs, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 3 }),
+  actions: fc.array(fc.tuple(actions, outputs, fc.boolean(), fc.boolean()), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   text: fc.oneof(fc.constant(''), words),
   signature: fc.constantFrom(0, 0, 400),
   steering: fc.boolean(),
@@ -126,7 +164,11 @@ function writeStep(
         ? [{ type: 'reasoning' as const, text: 'thought '.repeat(40), signatureLength: signature }]
         : []),
       ...agent(text).parts,
-      ...actions.map(([action], index) => ({ type: 'tool-call' as const, callId: ids[index]!, ...action })),
+      ...actions.map(([action], index) => ({
+        type: 'tool-call' as const,
+        callId: ids[index]!,
+        ...action,
+      })),
     ],
   }
   const results = actions.map(([, output, hasImage, isError], index) =>
@@ -146,7 +188,12 @@ const atWork = fc
     const body = steps.flatMap((step): Message[] =>
       typeof step === 'string' ? [person(step), injected(step), agent(step)] : writeStep(step, id),
     )
-    return conversationOf([system('rules'), person('start'), ...body, ...(pending ? [agent('more', 'waiting')] : [])])
+    return conversationOf([
+      system('rules'),
+      person('start'),
+      ...body,
+      ...(pending ? [agent('more', 'waiting')] : []),
+    ])
   })
 
 /** Valid for the protocol they have. */
@@ -159,10 +206,16 @@ interface Exceptions {
   readonly goesOn?: boolean
 }
 
-export function testClearing(strategy: Strategy, label = strategy.name, { goesOn = false }: Exceptions = {}): void {
+export function testClearing(
+  strategy: Strategy,
+  label = strategy.name,
+  { goesOn = false }: Exceptions = {},
+): void {
   describe(`${label} clears, and breaks nothing`, { tags: 'property' }, () => {
     const share = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.9, noNaN: true }))
-    const cleared = (check: (before: Conversation, after: Conversation, targetTokens: number) => void) =>
+    const cleared = (
+      check: (before: Conversation, after: Conversation, targetTokens: number) => void,
+    ) =>
       fc.assert(
         fc.property(sessions, share, (conversation, part) => {
           const targetTokens = Math.floor(countTokens(conversation) * part)
@@ -176,7 +229,9 @@ export function testClearing(strategy: Strategy, label = strategy.name, { goesOn
     })
 
     test('no message gets larger', () => {
-      cleared((before, after) => expect(countTokens(after)).toBeLessThanOrEqual(countTokens(before)))
+      cleared((before, after) =>
+        expect(countTokens(after)).toBeLessThanOrEqual(countTokens(before)),
+      )
     })
 
     test('what was cleared once is not cleared again', () => {
@@ -190,7 +245,9 @@ export function testClearing(strategy: Strategy, label = strategy.name, { goesOn
       cleared((before, after) => {
         const known = new Set(before.messages)
         const said = new Set(before.messages.map((message) => JSON.stringify(message)))
-        const copies = after.messages.filter((message) => !known.has(message) && said.has(JSON.stringify(message)))
+        const copies = after.messages.filter(
+          (message) => !known.has(message) && said.has(JSON.stringify(message)),
+        )
         expect(copies).toEqual([])
       })
     })

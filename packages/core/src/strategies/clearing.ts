@@ -1,4 +1,7 @@
-/** The ground of all clearing strategies: which parts are old enough, how large they are, and the plan that changes them. */
+/**
+ * The ground of all clearing strategies: which parts are old enough, how large they are, and the
+ * plan that changes them.
+ */
 
 import { aNumber, aShareOrNone, type Kind, oneMember } from '../conversation/check-options.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
@@ -12,7 +15,14 @@ import {
 } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { countBetween } from './ends.ts'
-import type { CallView, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
+import type {
+  CallView,
+  NoopReason,
+  Plan,
+  Strategy,
+  StrategyOptions,
+  StrategyView,
+} from './strategy.ts'
 
 /** New parts instead of one; none takes the part away. */
 export interface PartChange {
@@ -28,7 +38,10 @@ export interface Clearing {
 }
 
 /** Tokens that have to go, or why nothing has to. */
-export function findExcessTokens(view: StrategyView, { targetTokens }: StrategyOptions): number | NoopReason {
+export function findExcessTokens(
+  view: StrategyView,
+  { targetTokens }: StrategyOptions,
+): number | NoopReason {
   if (view.conversation.messages.length === view.cutPoints.fixedEnd) return 'empty-history'
   const excess = view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens
   return excess <= 0 ? 'already-under-target' : excess
@@ -38,11 +51,15 @@ export function findExcessTokens(view: StrategyView, { targetTokens }: StrategyO
 export function clearBy(
   find: (view: StrategyView) => Iterable<Clearing | undefined>,
 ): Required<Pick<Strategy, 'plan' | 'planInSteps'>> {
-  const planInSteps = (view: StrategyView, options: StrategyOptions) => planClearings(view, options, () => find(view))
+  const planInSteps = (view: StrategyView, options: StrategyOptions) =>
+    planClearings(view, options, () => find(view))
   return { planInSteps, plan: (view, options) => atOnce(planInSteps(view, options)) }
 }
 
-/** Takes clearings in their order until enough is freed, all of them for a target of 0; each is found when its turn comes. */
+/**
+ * Takes clearings in their order until enough is freed, all of them for a target of 0; each is
+ * found when its turn comes.
+ */
 function* planClearings(
   view: StrategyView,
   options: StrategyOptions,
@@ -66,15 +83,22 @@ function* planClearings(
 function planPartChanges({ conversation }: StrategyView, changes: readonly PartChange[]): Plan {
   const byMessage = new Map<number, Map<number, readonly Part[]>>()
   for (const { message, part, becomes } of changes) {
-    byMessage.set(message, (byMessage.get(message) ?? new Map<number, readonly Part[]>()).set(part, becomes))
+    byMessage.set(
+      message,
+      (byMessage.get(message) ?? new Map<number, readonly Part[]>()).set(part, becomes),
+    )
   }
   const edits = [...byMessage].map(([start, changed]): AppliedEdit => {
     const message = conversation.messages[start]!
-    const parts = message.parts.flatMap((part, place): readonly Part[] => changed.get(place) ?? [part])
+    const parts = message.parts.flatMap(
+      (part, place): readonly Part[] => changed.get(place) ?? [part],
+    )
     if (parts.length === 0) return { type: 'drop', start, end: start + 1 }
     return { type: 'replace', start, end: start + 1, messages: [withOtherParts(message, parts)] }
   })
-  return edits.length > 0 ? { edits: edits.sort((a, b) => a.start - b.start) } : { noop: 'nothing-eligible' }
+  return edits.length > 0
+    ? { edits: edits.sort((a, b) => a.start - b.start) }
+    : { noop: 'nothing-eligible' }
 }
 
 /** Leaves out parts that the role of the message cannot have: a change never brings one. */
@@ -86,11 +110,17 @@ function withOtherParts(message: Message, parts: readonly Part[]): Message {
     case 'assistant':
       return { ...message, parts: parts.filter((part) => part.type !== 'tool-result') }
     case 'tool':
-      return { ...message, parts: parts.filter((part) => part.type === 'tool-result' || part.type === 'opaque') }
+      return {
+        ...message,
+        parts: parts.filter((part) => part.type === 'tool-result' || part.type === 'opaque'),
+      }
   }
 }
 
-/** A new part instead of one, or of a piece inside a result's output where `place` is given; undefined takes it away. */
+/**
+ * A new part instead of one, or of a piece inside a result's output where `place` is given;
+ * undefined takes it away.
+ */
 export interface PieceChange {
   readonly message: number
   readonly part: number
@@ -116,10 +146,16 @@ export function planPieceChanges(view: StrategyView, pieces: readonly PieceChang
   return planPartChanges(view, [...changes, ...outputs.values()])
 }
 
-/** The tokens of a message are shared out by length, which is uneven: so much of them is counted as freed. */
+/**
+ * The tokens of a message are shared out by length, which is uneven: so much of them is counted as
+ * freed.
+ */
 export const FREED_SHARE = 0.97
 
-/** How the tokens of messages are shared out over their parts, by length; counting every part would cost as much again. */
+/**
+ * How the tokens of messages are shared out over their parts, by length; counting every part would
+ * cost as much again.
+ */
 export interface PartSizes {
   tokensOf(message: number, part: number): number
   /** Tokens per unit of `weighPart`; of text, per character. */
@@ -173,12 +209,17 @@ export function weighPart(part: Part): number {
     case 'image': {
       const { width, height } = part
       const isMeasured = width !== undefined && height !== undefined
-      return CHARACTERS_PER_TOKEN * (isMeasured ? (width * height) / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS)
+      return (
+        CHARACTERS_PER_TOKEN *
+        (isMeasured ? (width * height) / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS)
+      )
     }
     case 'file':
       return (
         CHARACTERS_PER_TOKEN *
-        (part.pages === undefined ? part.bytes * TOKENS_PER_FILE_BYTE : part.pages * TOKENS_PER_PAGE)
+        (part.pages === undefined
+          ? part.bytes * TOKENS_PER_FILE_BYTE
+          : part.pages * TOKENS_PER_PAGE)
       )
   }
 }
@@ -194,9 +235,15 @@ interface ZoneItem {
 /** What a `Zone` may be. */
 export const aZone: Kind = oneMember({ fraction: aShareOrNone, keepTokens: aNumber })
 
-/** The end of the zone, exclusive, never inside the newest answer. `items` ascend; their tokens are what `keepTokens` counts. */
+/**
+ * The end of the zone, exclusive, never inside the newest answer. `items` ascend; their tokens are
+ * what `keepTokens` counts.
+ */
 export function findZoneEnd(view: StrategyView, zone: Zone, items: readonly ZoneItem[]): number {
-  const end = 'fraction' in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens)
+  const end =
+    'fraction' in zone
+      ? findFractionEnd(view, zone.fraction)
+      : findTokensEnd(items, zone.keepTokens)
   return Math.min(end, findOpenAnswer(view))
 }
 
@@ -204,7 +251,8 @@ export function findZoneEnd(view: StrategyView, zone: Zone, items: readonly Zone
 function findFractionEnd({ turns, conversation }: StrategyView, fraction: number): number {
   const count = conversation.messages.length
   const turnCount = Math.floor(turns.length * fraction)
-  // An agent may work for hours on one request: a share of too few turns is a share of the messages.
+  // An agent may work for hours on one request: a share of too few turns is a share of the
+  // messages.
   if (turnCount === 0) return Math.floor(count * fraction)
   return turns[turnCount]?.start ?? count
 }
@@ -219,8 +267,9 @@ function findTokensEnd(items: readonly ZoneItem[], keepTokens: number): number {
 }
 
 /**
- * Where the newest answer of the agent begins, neighbouring ones included. Nothing from here on is final: the agent may
- * not have read its results yet, and Anthropic refuses the newest answer when its reasoning was touched.
+ * Where the newest answer of the agent begins, neighbouring ones included. Nothing from here on is
+ * final: the agent may not have read its results yet, and Anthropic refuses the newest answer when
+ * its reasoning was touched.
  */
 export function findNewestAnswer(messages: readonly Message[]): number {
   let start = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -231,17 +280,26 @@ export function findNewestAnswer(messages: readonly Message[]): number {
 
 /** The first message that is not final: of the newest answer, or with a call that still waits. */
 export function findOpenAnswer(view: StrategyView): number {
-  return Math.min(findNewestAnswer(view.conversation.messages), view.cutPoints.pendingStart ?? Infinity)
+  return Math.min(
+    findNewestAnswer(view.conversation.messages),
+    view.cutPoints.pendingStart ?? Infinity,
+  )
 }
 
-/** One clearing per answer in the zone, oldest first. An answer of nothing but reasoning keeps it: it would be empty. */
+/**
+ * One clearing per answer in the zone, oldest first. An answer of nothing but reasoning keeps it:
+ * it would be empty.
+ */
 export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zone): Clearing[] {
   const { messages } = view.conversation
   const found: (ZoneItem & Clearing)[] = []
   messages.forEach((message, index) => {
-    if (message.role !== 'assistant' || message.parts.every(({ type }) => type === 'reasoning')) return
+    if (message.role !== 'assistant' || message.parts.every(({ type }) => type === 'reasoning'))
+      return
     const changes = message.parts.flatMap((part, place) =>
-      part.type === 'reasoning' && !part.isNeeded ? [{ message: index, part: place, becomes: [] }] : [],
+      part.type === 'reasoning' && !part.isNeeded
+        ? [{ message: index, part: place, becomes: [] }]
+        : [],
     )
     if (changes.length === 0) return
     const tokens = changes.reduce((sum, { part }) => sum + sizes.tokensOf(index, part), 0)
@@ -255,7 +313,10 @@ export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zon
 const COUNTED_CHARACTERS = 1_500
 
 /** The result of a call; undefined while there is none. */
-export function findResult(view: StrategyView, { resultMessage, resultPart }: CallView): ToolResultPart | undefined {
+export function findResult(
+  view: StrategyView,
+  { resultMessage, resultPart }: CallView,
+): ToolResultPart | undefined {
   if (resultMessage === undefined || resultPart === undefined) return undefined
   const part = view.conversation.messages[resultMessage]?.parts[resultPart]
   return part?.type === 'tool-result' ? part : undefined
@@ -275,9 +336,14 @@ export function clearResult(
     part.type === 'text' && part.text.length <= COUNTED_CHARACTERS
       ? view.countTokens(part.text)
       : weighPart(part) * rate * FREED_SHARE
-  const sum = (parts: readonly ContentPart[]) => parts.reduce((tokens, part) => tokens + measure(part), 0)
+  const sum = (parts: readonly ContentPart[]) =>
+    parts.reduce((tokens, part) => tokens + measure(part), 0)
   const freedTokens = sum(result.output) - sum(output)
   if (freedTokens <= 0) return undefined
-  const change = { message: call.resultMessage, part: call.resultPart, becomes: [{ ...result, output }] }
+  const change = {
+    message: call.resultMessage,
+    part: call.resultPart,
+    becomes: [{ ...result, output }],
+  }
   return { changes: [change], freedTokens }
 }

@@ -31,9 +31,14 @@ const textOf = ({ messages }: Conversation, index: number) => {
 describe('clip-parts', () => {
   test('clips the largest down to one size and leaves the smaller ones', () => {
     const sizes = [600, 100, 300, 10]
-    const messages = sizes.flatMap((size, index) => [call(`${index}`, 'Bash', {}), answer(`${index}`, lines(size))])
+    const messages = sizes.flatMap((size, index) => [
+      call(`${index}`, 'Bash', {}),
+      answer(`${index}`, lines(size)),
+    ])
     const base = conversationOf([person('start'), ...messages, agent('done')])
-    const outputs = Object.values(outputsOf(clear(clipParts, base, Math.floor(countTokens(base) * 0.5))))
+    const outputs = Object.values(
+      outputsOf(clear(clipParts, base, Math.floor(countTokens(base) * 0.5))),
+    )
     expect(outputs[1]).toBe(lines(100))
     expect(outputs[3]).toBe(lines(10))
     expect(outputs[0]!.length).toBeLessThan(lines(300).length)
@@ -41,7 +46,11 @@ describe('clip-parts', () => {
   })
 
   test('keeps head and tail and says how much was cut', () => {
-    const base = conversationOf([person('start'), agent(`BEGIN ${lines(500)} END`), person('go on')])
+    const base = conversationOf([
+      person('start'),
+      agent(`BEGIN ${lines(500)} END`),
+      person('go on'),
+    ])
     const clipped = textOf(clear(clipParts, base, 300), 1)
     expect(clipped).toMatch(/^BEGIN line 0.*\n\[… \d+ of \d+ characters cut …\]\n.*END$/s)
   })
@@ -61,15 +70,23 @@ describe('clip-parts', () => {
 
   test('leaves the last request whole as long as something else suffices', () => {
     const base = conversationOf([person(lines(100)), agent(lines(100)), person(lines(100))])
-    expect(clear(clipParts, base, Math.floor(countTokens(base) * 0.5)).messages[2]).toBe(base.messages[2])
+    expect(clear(clipParts, base, Math.floor(countTokens(base) * 0.5)).messages[2]).toBe(
+      base.messages[2],
+    )
     const tight = clear(clipParts, base, Math.floor(countTokens(base) * 0.2))
     expect(textOf(tight, 2)).toContain('characters cut')
     expect(tight.messages[2]).toMatchObject({ role: 'user', origin: 'user' })
   })
 
   test('clips a summary only after everything but the last request, and leaves it a summary', () => {
-    const base = conversationOf([createSummaryMessage(lines(200)), agent(lines(100)), person('go on')])
-    expect(clear(clipParts, base, Math.floor(countTokens(base) * 0.8)).messages[0]).toBe(base.messages[0])
+    const base = conversationOf([
+      createSummaryMessage(lines(200)),
+      agent(lines(100)),
+      person('go on'),
+    ])
+    expect(clear(clipParts, base, Math.floor(countTokens(base) * 0.8)).messages[0]).toBe(
+      base.messages[0],
+    )
     const tight = clear(clipParts, base, 300)
     expect(isSummary(tight.messages[0]!)).toBe(true)
     expect(readSummary(tight.messages[0]!)).toContain('line 0')
@@ -82,9 +99,19 @@ describe('clip-parts', () => {
   })
 
   test('clips the strings of an input and keeps it JSON', () => {
-    const input = { path: 'src/a.ts', content: lines(400), edits: [{ old: 'short', new: lines(300) }], count: 7 }
+    const input = {
+      path: 'src/a.ts',
+      content: lines(400),
+      edits: [{ old: 'short', new: lines(300) }],
+      count: 7,
+    }
     for (const given of [input, JSON.stringify(input)]) {
-      const base = conversationOf([person('start'), call('a', 'Write', given), answer('a', 'ok'), agent('done')])
+      const base = conversationOf([
+        person('start'),
+        call('a', 'Write', given),
+        answer('a', 'ok'),
+        agent('done'),
+      ])
       const [part] = clear(clipParts, base, Math.floor(countTokens(base) * 0.3)).messages[1]!.parts
       const after = part?.type === 'tool-call' ? part.input : undefined
       expect(typeof after).toBe(typeof given)
@@ -99,20 +126,33 @@ describe('clip-parts', () => {
       ...agent(text),
       parts: [{ type: 'reasoning', text: lines(100), signatureLength: 300 }, ...agent(text).parts],
     })
-    const base = conversationOf([person('start'), think('one'), person('next'), think('two')], 'anthropic-messages')
+    const base = conversationOf(
+      [person('start'), think('one'), person('next'), think('two')],
+      'anthropic-messages',
+    )
     const after = clear(clipParts, base, Math.floor(countTokens(base) * 0.6))
     expect(after.messages[1]).toEqual(agent('one'))
     expect(after.messages[3]).toBe(base.messages[3])
   })
 
   test('puts a line in the place of an image that is larger than the cap', () => {
-    const base = conversationOf([person('start'), call('a', 'shot', {}), answer('a', [image()]), agent('done')])
+    const base = conversationOf([
+      person('start'),
+      call('a', 'shot', {}),
+      answer('a', [image()]),
+      agent('done'),
+    ])
     expect(outputsOf(clear(clipParts, base, 60)).a).toMatch(/^\[image /)
   })
 
   test('leaves out what a host puts around an output', () => {
     const output = `${lines(300)}\n<system-reminder>\nmind the gap\n</system-reminder>`
-    const base = conversationOf([person('start'), call('a', 'Read', {}), answer('a', output), agent('done')])
+    const base = conversationOf([
+      person('start'),
+      call('a', 'Read', {}),
+      answer('a', output),
+      agent('done'),
+    ])
     expect(outputsOf(clear(clipParts, base, 500)).a).not.toContain('system-reminder')
   })
 })
@@ -121,14 +161,20 @@ describe('clip-parts', () => {
 const HALF = /\p{Surrogate}/u
 
 describe('clipText', () => {
-  test('gives at most the length that was asked for and splits no pair of surrogates', { tags: 'property' }, () => {
+  test('gives at most the length that was asked for and splits no pair of surrogates', {
+    tags: 'property',
+  }, () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.integer({ min: 0, max: 300 }), (text, length) => {
-        const clipped = clipText(text, length)
-        expect(clipped.length).toBeLessThanOrEqual(Math.max(length, 0))
-        if (!HALF.test(text)) expect(clipped).not.toMatch(HALF)
-        if (text.length <= length) expect(clipped).toBe(text)
-      }),
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 400 }),
+        fc.integer({ min: 0, max: 300 }),
+        (text, length) => {
+          const clipped = clipText(text, length)
+          expect(clipped.length).toBeLessThanOrEqual(Math.max(length, 0))
+          if (!HALF.test(text)) expect(clipped).not.toMatch(HALF)
+          if (text.length <= length) expect(clipped).toBe(text)
+        },
+      ),
     )
   })
 })

@@ -16,7 +16,14 @@ import {
   planPieceChanges,
   weighPart,
 } from './clearing.ts'
-import { clipInput, clipResult, clipText, measureLeast, renderMedia, textPart } from './clip-text.ts'
+import {
+  clipInput,
+  clipResult,
+  clipText,
+  measureLeast,
+  renderMedia,
+  textPart,
+} from './clip-text.ts'
 import type { CallView, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /** The order of clipping: what is clipped first, and what only when nothing else suffices. */
@@ -28,9 +35,10 @@ const AIM = 0.95
 const FLOOR_TOKENS = 40
 
 /**
- * Clips the largest parts, head and tail, all down to one size: no part loses anything while another is larger. A summary,
- * results that the agent has not seen yet, the words around them and then the last request come last, and only if nothing
- * else suffices; system prompts, tools and calls that wait never.
+ * Clips the largest parts, head and tail, all down to one size: no part loses anything while
+ * another is larger. A summary, results that the agent has not seen yet, the words around them and
+ * then the last request come last, and only if nothing else suffices; system prompts, tools and
+ * calls that wait never.
  *
  *   sizes   ▇ ▂ ▅ ▁ ▇ ▃          cap   ▄ ▂ ▄ ▁ ▄ ▃
  */
@@ -59,7 +67,11 @@ function createClipParts(lastRank: number): Strategy {
 }
 
 /** The items that become smaller, each with its cap in tokens. */
-function findClipped(view: StrategyView, { targetTokens }: StrategyOptions, lastRank: number): Map<Clippable, number> {
+function findClipped(
+  view: StrategyView,
+  { targetTokens }: StrategyOptions,
+  lastRank: number,
+): Map<Clippable, number> {
   const items = findClippable(view).filter(({ tokens }) => tokens > FLOOR_TOKENS)
   const clipped = new Map<Clippable, number>()
   let excess = view.tokensBefore.at(-1)! + view.fixedTokens - targetTokens * AIM
@@ -98,7 +110,10 @@ interface Clippable {
   readonly rank: number
   /** Tokens left of it under a cap. */
   leave(capTokens: number): number
-  /** In at most about so many tokens; the part itself when it cannot be clipped, undefined takes it away. */
+  /**
+   * In at most about so many tokens; the part itself when it cannot be clipped, undefined takes it
+   * away.
+   */
   clip(tokens: number): Part | undefined
 }
 
@@ -107,15 +122,21 @@ function findClippable(view: StrategyView): Clippable[] {
   const { messages } = view.conversation
   const sizes = createPartSizes(view)
   const newestAnswer = findNewestAnswer(messages)
-  const called = new Map(view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call]))
+  const called = new Map(
+    view.calls.map((call) => [`${call.resultMessage} ${call.resultPart}`, call]),
+  )
   const openStart = view.cutPoints.openStart ?? Infinity
-  const waiting = new Set(view.calls.filter((call) => call.failed === undefined).map((call) => call.message))
+  const waiting = new Set(
+    view.calls.filter((call) => call.failed === undefined).map((call) => call.message),
+  )
   return messages.flatMap((message, index) => {
     if (message.role === 'system') return []
     const rate = sizes.rateOf(index)
     if (isSummary(message)) return findClippableSummary(message, index, rate)
-    const rank = index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older
-    const mayDropReasoning = index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
+    const rank =
+      index === view.lastUserRequest ? RANKS.request : index >= openStart ? RANKS.open : RANKS.older
+    const mayDropReasoning =
+      index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
     const isWaiting = waiting.has(index)
     return message.parts.flatMap((part, position): Clippable[] => {
       // Of an answer that waits for a result only the words may be cut.
@@ -134,14 +155,21 @@ function findClippable(view: StrategyView): Clippable[] {
         })
       }
       if (part.type === 'reasoning' && (!mayDropReasoning || part.isNeeded)) return []
-      const shape = describe(part, rate, view, undefined, message.origin === 'user' ? clipOwn : clipText)
+      const shape = describe(
+        part,
+        rate,
+        view,
+        undefined,
+        message.origin === 'user' ? clipOwn : clipText,
+      )
       return shape ? [{ at, rank, ...shape }] : []
     })
   })
 }
 
 /** Of what the user says the sentences that bind stay longest. */
-const clipOwn = (text: string, length: number): string => clipWords(text, length, (some) => some.length)
+const clipOwn = (text: string, length: number): string =>
+  clipWords(text, length, (some) => some.length)
 
 /** The words of a summary; what code wrote around them stays. */
 function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
@@ -172,7 +200,13 @@ const HOW_TO_READ: Readonly<Record<CallView['kind'], string>> = {
 }
 
 /** `words` is what counts of a text, where a host put its own around it. */
-function describe(part: Part, rate: number, view: StrategyView, words?: string, shorten = clipText): Shape | undefined {
+function describe(
+  part: Part,
+  rate: number,
+  view: StrategyView,
+  words?: string,
+  shorten = clipText,
+): Shape | undefined {
   const tokens = weighPart(part) * rate
   switch (part.type) {
     case 'text':

@@ -3,7 +3,10 @@ import type { ContentPart, MediaPart, TextPart } from '../conversation/message.t
 import { clipLine, cutAfter, cutBefore } from '../text/clip-line.ts'
 import type { CallView } from './strategy.ts'
 
-/** Head and tail of a text in at most `length` characters, with a line between them of how much was cut. */
+/**
+ * Head and tail of a text in at most `length` characters, with a line between them of how much was
+ * cut.
+ */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text
   const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`
@@ -17,7 +20,10 @@ const REPORT_CHARACTERS = 200
 // With less than this there is no room for lines.
 const SHORTEST_RESULT = 800
 
-/** An unread result in at most `length` characters: head, tail and the first reports of failures; `rest` says how to read more. */
+/**
+ * An unread result in at most `length` characters: head, tail and the first reports of failures;
+ * `rest` says how to read more.
+ */
 export function clipResult(text: string, length: number, rest: string): string {
   if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length)
   const reports = findReports(text, length)
@@ -48,10 +54,15 @@ const SHORTEST_STRING = 40
 export function measureLeast(input: unknown): number {
   const { json, lengths } = measureStrings(input)
   if (json === undefined) return 0
-  return json.length - lengths.reduce((sum, length) => sum + Math.max(length - SHORTEST_STRING, 0), 0)
+  return (
+    json.length - lengths.reduce((sum, length) => sum + Math.max(length - SHORTEST_STRING, 0), 0)
+  )
 }
 
-/** The input in at most about `length` characters, its longest strings clipped to one size; all else stays. */
+/**
+ * The input in at most about `length` characters, its longest strings clipped to one size; all else
+ * stays.
+ */
 export function clipInput(input: unknown, length: number): unknown {
   const { json, lengths } = measureStrings(input)
   if (json === undefined) return typeof input === 'string' ? clipText(input, length) : input
@@ -62,21 +73,35 @@ export function clipInput(input: unknown, length: number): unknown {
   return mapInputStrings(input, (text) => clipEscaped(text, cap))
 }
 
-/** Lengths of the strings as they are written, escapes included; `json` is undefined when the input is no JSON. */
-function measureStrings(input: unknown): { readonly json: string | undefined; readonly lengths: readonly number[] } {
+/**
+ * Lengths of the strings as they are written, escapes included; `json` is undefined when the input
+ * is no JSON.
+ */
+function measureStrings(input: unknown): {
+  readonly json: string | undefined
+  readonly lengths: readonly number[]
+} {
   const isText = typeof input === 'string'
   if (input === undefined || (isText && !isJsonText(input))) return { json: undefined, lengths: [] }
   const json = isText ? input : toJsonText(input)
   return { json, lengths: [...findStringValues(json)].map(({ start, end }) => end - start) }
 }
 
-/** Clips a text so that it takes at most about `length` characters as JSON: line breaks and quotes take two of them. */
+/**
+ * Clips a text so that it takes at most about `length` characters as JSON: line breaks and quotes
+ * take two of them.
+ */
 function clipEscaped(text: string, length: number): string {
   const written = JSON.stringify(text).length
-  return written <= length ? text : clipText(text, Math.max(Math.floor((text.length * length) / written), 1))
+  return written <= length
+    ? text
+    : clipText(text, Math.max(Math.floor((text.length * length) / written), 1))
 }
 
-/** The one cap under which sizes add up to `goal`: what is above it is cut down to it. Negative when none suffices. */
+/**
+ * The one cap under which sizes add up to `goal`: what is above it is cut down to it. Negative when
+ * none suffices.
+ */
 function findCap(sizes: readonly number[], goal: number): number {
   const ascending = [...sizes].sort((a, b) => a - b)
   let left = goal
@@ -104,7 +129,9 @@ export function mapJsonStrings(json: string, change: (text: string) => string): 
 }
 
 /** The positions of string values in valid JSON, quotes included. */
-function* findStringValues(json: string): Generator<{ readonly start: number; readonly end: number }> {
+function* findStringValues(
+  json: string,
+): Generator<{ readonly start: number; readonly end: number }> {
   let position = json.indexOf('"')
   while (position >= 0) {
     const end = findStringEnd(json, position)
@@ -128,9 +155,13 @@ function isFollowedByColon(json: string, from: number): boolean {
   return json[position] === ':'
 }
 
-/** The input of a call with other strings, an object or a text of JSON as before; the same value when no string changes. */
+/**
+ * The input of a call with other strings, an object or a text of JSON as before; the same value
+ * when no string changes.
+ */
 export function mapInputStrings(input: unknown, change: (text: string) => string): unknown {
-  if (typeof input === 'string') return isJsonText(input) ? mapJsonStrings(input, change) : change(input)
+  if (typeof input === 'string')
+    return isJsonText(input) ? mapJsonStrings(input, change) : change(input)
   if (typeof input !== 'object' || input === null) return input
   const json = toJsonText(input)
   const changed = mapJsonStrings(json, change)
@@ -138,14 +169,18 @@ export function mapInputStrings(input: unknown, change: (text: string) => string
 }
 
 /** Whether a text is a JSON object or list. */
-export const isJsonText = (text: string): boolean => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== undefined
+export const isJsonText = (text: string): boolean =>
+  /^\s{0,100}[[{]/.test(text) && parseJson(text) !== undefined
 
 const LONGEST_TARGET = 100
 
 /** Longer than any stub, so that a stub is never cleared again. */
 export const LONGEST_STUB = 240
 
-/** One line instead of a result: the tool, what it was for, whether it failed, and why it was cleared. */
+/**
+ * One line instead of a result: the tool, what it was for, whether it failed, and why it was
+ * cleared.
+ */
 export function renderStub(call: CallView, reason: string): string {
   return `[${renderCall(call)}: ${call.failed ? 'failed, ' : ''}${reason}]`
 }
@@ -164,8 +199,14 @@ const READ_CHARACTERS = 200
 /** Whether a line of output reports a failure by its shape; code that raises one does not. */
 export const reportsFailure = (line: string): boolean => REPORT.test(line.slice(0, READ_CHARACTERS))
 
-/** Renders the placeholder of an image or a file that was cleared, with `advice` on how it can be looked at again. */
-export function renderMedia({ type, mediaType, width, height, pages, bytes }: MediaPart, advice?: string): string {
+/**
+ * Renders the placeholder of an image or a file that was cleared, with `advice` on how it can be
+ * looked at again.
+ */
+export function renderMedia(
+  { type, mediaType, width, height, pages, bytes }: MediaPart,
+  advice?: string,
+): string {
   const size = width !== undefined && height !== undefined ? ` ${width}×${height}` : ''
   const length = pages === undefined ? '' : `, ${pages} ${pages === 1 ? 'page' : 'pages'}`
   const weight = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : ''
@@ -173,7 +214,10 @@ export function renderMedia({ type, mediaType, width, height, pages, bytes }: Me
   return `[${type} ${clipLine(mediaType, 60)}${size}${length}${weight}: ${reason}]`
 }
 
-/** A line of text for an image or a file, and for opaque content beyond a length; the part itself otherwise. */
+/**
+ * A line of text for an image or a file, and for opaque content beyond a length; the part itself
+ * otherwise.
+ */
 export function clearContent(part: ContentPart, longestOpaque: number): ContentPart {
   if (part.type === 'text') return part
   if (part.type !== 'opaque') return textPart(renderMedia(part))

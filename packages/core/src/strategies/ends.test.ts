@@ -1,4 +1,7 @@
-/** The options that say how much of an end stays verbatim, over every strategy that has an end to keep. */
+/**
+ * The options that say how much of an end stays verbatim, over every strategy that has an end to
+ * keep.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +24,10 @@ import { tailSummary } from './tail-summary.ts'
 
 const keeps: fc.Arbitrary<Keep> = fc.oneof(
   fc.record({ fraction: fc.double({ min: 0, max: 1, noNaN: true }) }),
-  fc.record({ fraction: fc.double({ min: 0, max: 1, noNaN: true }), of: fc.constant('messages' as const) }),
+  fc.record({
+    fraction: fc.double({ min: 0, max: 1, noNaN: true }),
+    of: fc.constant('messages' as const),
+  }),
   fc.record({ tokens: fc.nat(5_000) }),
   fc.record({ messages: fc.nat(50) }),
   fc.record({ turns: fc.nat(15) }),
@@ -31,7 +37,11 @@ const keeps: fc.Arbitrary<Keep> = fc.oneof(
 const history = conversationOf(exchanges(20))
 
 describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) => {
-  const planSpan = (messages: readonly Message[], keep: { head?: Keep; tail?: Keep }, share = 0.6) => {
+  const planSpan = (
+    messages: readonly Message[],
+    keep: { head?: Keep; tail?: Keep },
+    share = 0.6,
+  ) => {
     const view = viewOf(conversationOf(messages))
     const targetTokens = Math.floor(view.tokensBefore.at(-1)! * share)
     const plan = strategy.plan(view, { targetTokens, keep })
@@ -54,7 +64,10 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
 
   test('a fraction of messages is of the messages of the history: 0.1 and 0.2 of 40', () => {
     const of = 'messages'
-    const span = planSpan(history.messages, { head: { fraction: 0.1, of }, tail: { fraction: 0.2, of } })
+    const span = planSpan(history.messages, {
+      head: { fraction: 0.1, of },
+      tail: { fraction: 0.2, of },
+    })
     expect(span).toMatchObject({ headMessages: 4, tailMessages: 8 })
   })
 
@@ -85,10 +98,16 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
       agent('', 'c1'),
       person('steering'),
       result('c1'),
-      ...exchanges(10).map((message) => (message.role === 'user' ? agent('on it '.repeat(20)) : message)),
+      ...exchanges(10).map((message) =>
+        message.role === 'user' ? agent('on it '.repeat(20)) : message,
+      ),
     ]
-    expect(planSpan(steered, { head: { turns: 0 }, tail: { turns: 1 } }).tailMessages).toBe(steered.length - 20)
-    const { headMessages } = planSpan([...steered.slice(18), ...exchanges(30)], { head: { turns: 1 } })
+    expect(planSpan(steered, { head: { turns: 0 }, tail: { turns: 1 } }).tailMessages).toBe(
+      steered.length - 20,
+    )
+    const { headMessages } = planSpan([...steered.slice(18), ...exchanges(30)], {
+      head: { turns: 1 },
+    })
     expect(headMessages).toBe(5)
   })
 
@@ -113,7 +132,8 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
           expect(view.cutPoints.isLegal(edit!.end)).toBe(true)
           const kept = findKept(view, plan)
           if (view.lastUserRequest !== undefined) expect(kept).toContain(view.lastUserRequest)
-          if (view.cutPoints.pendingStart !== undefined) expect(kept).toContain(view.cutPoints.pendingStart)
+          if (view.cutPoints.pendingStart !== undefined)
+            expect(kept).toContain(view.cutPoints.pendingStart)
         },
       ),
       { numRuns: runs(500) },
@@ -140,9 +160,16 @@ describe.each([middleOut, tailSummary, oneShot])('keep, with $name', (strategy) 
 describe('what an end is measured in', () => {
   const long = agent('The parser was looked at and is fine. '.repeat(30))
   const notice = injected('<turn_aborted>The user interrupted the turn.</turn_aborted>')
-  const plan = (messages: readonly Message[], share: number, keep: { head?: Keep; tail?: Keep } = {}) => {
+  const plan = (
+    messages: readonly Message[],
+    share: number,
+    keep: { head?: Keep; tail?: Keep } = {},
+  ) => {
     const view = viewOf(conversationOf(messages))
-    const plan = middleOut.plan(view, { targetTokens: Math.floor(view.tokensBefore.at(-1)! * share), keep })
+    const plan = middleOut.plan(view, {
+      targetTokens: Math.floor(view.tokensBefore.at(-1)! * share),
+      keep,
+    })
     return new Set(findKept(view, plan))
   }
 

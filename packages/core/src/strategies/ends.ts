@@ -1,5 +1,12 @@
 /** Measures the ends of a history that are kept. Legal cuts come from `cut-points.ts`. */
-import { aCount, aShareOrNone, checkValue, type Kind, oneMember, oneOf } from '../conversation/check-options.ts'
+import {
+  aCount,
+  aShareOrNone,
+  checkValue,
+  type Kind,
+  oneMember,
+  oneOf,
+} from '../conversation/check-options.ts'
 import { bisect } from '../conversation/lists.ts'
 import type { Message } from '../conversation/message.ts'
 import type { Keep, StrategyView } from './strategy.ts'
@@ -12,15 +19,26 @@ export const aKeep: Kind = oneMember(
   { of: oneOf(['tokens', 'messages']) },
 )
 
-/** Throws `RangeError` on a fraction that is not from 0 to 1, and on any other number that is not whole. */
-export const assertKeep = (keep: Keep, end: 'head' | 'tail'): void => checkValue('Planning', `keep.${end}`, keep, aKeep)
+/**
+ * Throws `RangeError` on a fraction that is not from 0 to 1, and on any other number that is not
+ * whole.
+ */
+export const assertKeep = (keep: Keep, end: 'head' | 'tail'): void =>
+  checkValue('Planning', `keep.${end}`, keep, aKeep)
 
 export function countBetween(view: StrategyView, start: number, end: number): number {
   return end <= start ? 0 : view.tokensBefore[end]! - view.tokensBefore[start]!
 }
 
-/** End of the kept head: a legal cut at or after `floor`. `basisTokens` is what a fraction is of. */
-export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
+/**
+ * End of the kept head: a legal cut at or after `floor`. `basisTokens` is what a fraction is of.
+ */
+export function findHeadEnd(
+  view: StrategyView,
+  keep: Keep,
+  basisTokens: number,
+  floor: number,
+): number {
   const { messages } = view.conversation
   if ('turns' in keep) {
     const start = keep.turns > 0 ? (view.turns[keep.turns]?.start ?? messages.length) : floor
@@ -34,9 +52,20 @@ export function findHeadEnd(view: StrategyView, keep: Keep, basisTokens: number,
   return view.cutPoints.nearestCut(lastWithin, 'backward', floor) ?? floor
 }
 
-/** Start of the kept tail: a legal cut at or after `floor`, never after the start of calls that are not answered yet. */
-export function findTailStart(view: StrategyView, keep: Keep, basisTokens: number, floor: number): number {
-  const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.openStart ?? Infinity)
+/**
+ * Start of the kept tail: a legal cut at or after `floor`, never after the start of calls that are
+ * not answered yet.
+ */
+export function findTailStart(
+  view: StrategyView,
+  keep: Keep,
+  basisTokens: number,
+  floor: number,
+): number {
+  const start = Math.min(
+    findUnboundTailStart(view, keep, basisTokens),
+    view.cutPoints.openStart ?? Infinity,
+  )
   return Math.max(start, floor)
 }
 
@@ -54,18 +83,25 @@ function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: numbe
   const start = findTailStartWithin(view, limit)
   const newest = view.cutPoints.nearestCut(end - 1, 'backward') ?? count
   if (start <= newest || limit <= 0) return start
-  // The newest step alone is over its share: it is still worth more than anything else, up to most of the room.
+  // The newest step alone is over its share: it is still worth more than anything else, up to most
+  // of the room.
   return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start
 }
 
-/** Notices of a host at the end, such as that a turn was interrupted, are no step of their own: the tail is measured before them. */
+/**
+ * Notices of a host at the end, such as that a turn was interrupted, are no step of their own: the
+ * tail is measured before them.
+ */
 function findStepsEnd({ conversation: { messages } }: StrategyView): number {
   const isOfStep = ({ role, origin }: Message) =>
     role === 'assistant' || role === 'tool' || (role === 'user' && origin === 'user')
   return messages.findLastIndex(isOfStep) + 1 || messages.length
 }
 
-/** Start of the longest tail of whole units that fits `limitTokens`; the length of the history when none does. */
+/**
+ * Start of the longest tail of whole units that fits `limitTokens`; the length of the history when
+ * none does.
+ */
 export function findTailStartWithin(view: StrategyView, limitTokens: number): number {
   const count = view.conversation.messages.length
   const from = firstIndexFrom(view.tokensBefore, view.tokensBefore[count]! - limitTokens)

@@ -27,11 +27,16 @@ const noRecency = createHighDensity({ keepResults: Infinity })
 function work(
   ...steps: readonly (readonly [name: string, input: unknown, output?: string, isError?: boolean])[]
 ): Conversation {
-  const messages = steps.flatMap(([name, input, output = CONTENT, isError = false], index): Message[] => [
-    call(`${index}`, name, input),
-    answer(`${index}`, output, isError),
-  ])
-  return { ...conversationOf([person('start'), ...messages, agent('done')]), workingDirectory: '/home/me/project' }
+  const messages = steps.flatMap(
+    ([name, input, output = CONTENT, isError = false], index): Message[] => [
+      call(`${index}`, name, input),
+      answer(`${index}`, output, isError),
+    ],
+  )
+  return {
+    ...conversationOf([person('start'), ...messages, agent('done')]),
+    workingDirectory: '/home/me/project',
+  }
 }
 
 const read = (path: string, output = `${path}\n${CONTENT}`, more = {}) =>
@@ -51,7 +56,8 @@ describe('reads', () => {
   })
 
   test('go when a command changed their file', () => {
-    const command = (cmd: string, isError = false) => ['Bash', { command: cmd }, 'done', isError] as const
+    const command = (cmd: string, isError = false) =>
+      ['Bash', { command: cmd }, 'done', isError] as const
     expect(cleared(work(read('src/a.ts'), command("sed -i 's/a/b/' src/a.ts")))).toHaveLength(1)
     expect(cleared(work(read('src/a.ts'), command("sed -i 's/a/b/' src/a.ts", true)))).toEqual([])
   })
@@ -65,7 +71,11 @@ describe('reads', () => {
   })
 
   test('stay when the write says in words that it failed', () => {
-    const failed = ['edit', { path: 'src/a.ts', old_string: 'x', new_string: 'y' }, 'Error: string not found'] as const
+    const failed = [
+      'edit',
+      { path: 'src/a.ts', old_string: 'x', new_string: 'y' },
+      'Error: string not found',
+    ] as const
     expect(cleared(work(read('src/a.ts'), failed))).toEqual([])
   })
 
@@ -108,7 +118,9 @@ describe('reads', () => {
   })
 
   test('stay when reading again failed', () => {
-    expect(cleared(work(read('a.ts'), ['Read', { file_path: 'a.ts' }, `Error: gone\n${CONTENT}`, true]))).toEqual([])
+    expect(
+      cleared(work(read('a.ts'), ['Read', { file_path: 'a.ts' }, `Error: gone\n${CONTENT}`, true])),
+    ).toEqual([])
   })
 
   test('stay with a command that does more than read', () => {
@@ -117,7 +129,11 @@ describe('reads', () => {
   })
 
   test('with an input nobody understands stay', () => {
-    expect(cleared(work(['Read', '{"file_path": ', CONTENT], ['Read', null, `x${CONTENT}`], write('a.ts')))).toEqual([])
+    expect(
+      cleared(
+        work(['Read', '{"file_path": ', CONTENT], ['Read', null, `x${CONTENT}`], write('a.ts')),
+      ),
+    ).toEqual([])
   })
 
   test('in one answer with others go alone', () => {
@@ -139,7 +155,9 @@ describe('reads', () => {
 /** The same message with ids of its own. */
 function rename(message: Message): Message {
   if (message.role === 'assistant') {
-    const parts = message.parts.map((part) => (part.type === 'tool-call' ? { ...part, callId: 'w' } : part))
+    const parts = message.parts.map((part) =>
+      part.type === 'tool-call' ? { ...part, callId: 'w' } : part,
+    )
     return { ...message, parts }
   }
   return message.role === 'tool' ? answer('w', 'ok') : message
@@ -162,7 +180,8 @@ describe('results', () => {
   })
 
   test('beyond the newest of their tool go', () => {
-    const run = (count: number) => ['Bash', { command: `run ${count}` }, `${count} ${CONTENT}`] as const
+    const run = (count: number) =>
+      ['Bash', { command: `run ${count}` }, `${count} ${CONTENT}`] as const
     const steps = [run(1), read('a.ts'), run(2), run(3)]
     expect(cleared(work(...steps), createHighDensity({ keepResults: 2 }))).toEqual([
       '0 [Bash run 1: cleared, newer results of this tool follow]',
@@ -172,12 +191,16 @@ describe('results', () => {
   test('that failed are said to have failed', () => {
     const failed = ['Bash', { command: 'npm test' }, `Exit code 1\n${CONTENT}`, true] as const
     const base = work(failed, ['Bash', { command: 'ls' }, `x${CONTENT}`])
-    expect(cleared(base, createHighDensity({ keepResults: 1 }))[0]).toContain('[Bash npm test: failed, ')
+    expect(cleared(base, createHighDensity({ keepResults: 1 }))[0]).toContain(
+      '[Bash npm test: failed, ',
+    )
   })
 
   test('with an image go as a whole', () => {
     const base = work(read('a.png'), write('a.png'))
-    const messages = base.messages.map((message) => (message.role === 'tool' ? withImage(message) : message))
+    const messages = base.messages.map((message) =>
+      message.role === 'tool' ? withImage(message) : message,
+    )
     const after = clear(noRecency, { ...base, messages })
     expect(outputsOf(after)['0']).toBe('[Read a.png: superseded by a later edit]')
   })
@@ -189,12 +212,18 @@ describe('results', () => {
   test('of the newest answer stay', () => {
     const base = work(read('a.ts'), read('a.ts'), read('a.ts'))
     const unread = { ...base, messages: base.messages.slice(0, -1) }
-    expect(cleared(unread, createHighDensity({ keepResults: 0 })).map((line) => line[0])).toEqual(['0', '1'])
+    expect(cleared(unread, createHighDensity({ keepResults: 0 })).map((line) => line[0])).toEqual([
+      '0',
+      '1',
+    ])
   })
 
   test('keep their mark of an error and their native block', () => {
     const base = work(read('a.ts'), write('a.ts'))
-    const result = { ...answer('0', CONTENT, true).parts[0]!, native: { type: 'tool_result', cache_control: {} } }
+    const result = {
+      ...answer('0', CONTENT, true).parts[0]!,
+      native: { type: 'tool_result', cache_control: {} },
+    }
     const messages = base.messages.with(2, { role: 'tool', origin: 'environment', parts: [result] })
     const [part] = clear(noRecency, { ...base, messages }).messages[2]!.parts
     expect(part).toMatchObject({ type: 'tool-result', isError: true, native: result.native })
@@ -243,13 +272,17 @@ describe('createHighDensity', () => {
     const base = work(read('b.ts'), write('b.ts'), read('a.ts'), read('a.ts'))
     const oneLess = viewOf(base).tokensBefore.at(-1)! - 10
     const after = clear(highDensity, base, oneLess)
-    expect(Object.entries(outputsOf(after)).filter(([, output]) => output.startsWith('['))).toEqual([
-      ['2', '[Read a.ts: same output as a later call]'],
-    ])
+    expect(Object.entries(outputsOf(after)).filter(([, output]) => output.startsWith('['))).toEqual(
+      [['2', '[Read a.ts: same output as a later call]']],
+    )
   })
 
   test('leaves all alone when every part is turned off', () => {
-    const off = createHighDensity({ keepResults: Infinity, clearsStaleReads: false, clearsDuplicates: false })
+    const off = createHighDensity({
+      keepResults: Infinity,
+      clearsStaleReads: false,
+      clearsDuplicates: false,
+    })
     const base = work(read('a.ts'), read('a.ts'), write('a.ts'))
     expect(off.plan(viewOf(base), { targetTokens: 0 })).toEqual({ noop: 'nothing-eligible' })
   })

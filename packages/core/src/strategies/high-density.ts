@@ -15,21 +15,29 @@ import { LONGEST_STUB, renderStub, textPart } from './clip-text.ts'
 import type { CallView, Strategy, StrategyView } from './strategy.ts'
 
 export interface HighDensityOptions {
-  /** How many results of each tool stay, the newest ones; `Infinity` clears none for its age. 3 by default (llxprt-code). */
+  /**
+   * How many results of each tool stay, the newest ones; `Infinity` clears none for its age. 3 by
+   * default (llxprt-code).
+   */
   readonly keepResults?: number
-  /** Whether reads are cleared when a later write changed all of their files; they are by default. */
+  /**
+   * Whether reads are cleared when a later write changed all of their files; they are by default.
+   */
   readonly clearsStaleReads?: boolean
-  /** Whether results and inclusions of files are cleared that are repeated later; they are by default. */
+  /**
+   * Whether results and inclusions of files are cleared that are repeated later; they are by
+   * default.
+   */
   readonly clearsDuplicates?: boolean
 }
 
 const KINDS = { keepResults: aNumber, clearsStaleReads: aFlag, clearsDuplicates: aFlag }
 
 /**
- * Clears what is repeated later, or no longer true: first repeated results and inclusions, with which nothing is lost;
- * then reads that a later write made stale; then results beyond the newest of their tool; each time the oldest first, as
- * far as needed. Source: llxprt-code, whose version takes a failed write for a write.
- * Throws `RangeError` when `keepResults` counts nothing.
+ * Clears what is repeated later, or no longer true: first repeated results and inclusions, with
+ * which nothing is lost; then reads that a later write made stale; then results beyond the newest
+ * of their tool; each time the oldest first, as far as needed. Source: llxprt-code, whose version
+ * takes a failed write for a write. Throws `RangeError` when `keepResults` counts nothing.
  */
 export function createHighDensity(options: HighDensityOptions = {}): Strategy {
   checkOptions('Creating high-density', options, KINDS)
@@ -44,12 +52,18 @@ export function createHighDensity(options: HighDensityOptions = {}): Strategy {
 /** With a floor of three results of each tool. */
 export const highDensity = createHighDensity()
 
-function* findClearings(view: StrategyView, options: Required<HighDensityOptions>): Generator<Clearing> {
+function* findClearings(
+  view: StrategyView,
+  options: Required<HighDensityOptions>,
+): Generator<Clearing> {
   const { keepResults, clearsStaleReads, clearsDuplicates } = options
   const sizes = createPartSizes(view)
   const end = findOpenAnswer(view)
   const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)))
-  const clear = function* (calls: Iterable<CallView>, reason: (call: CallView) => string): Generator<Clearing> {
+  const clear = function* (
+    calls: Iterable<CallView>,
+    reason: (call: CallView) => string,
+  ): Generator<Clearing> {
     for (const call of calls) {
       if (!left.delete(call)) continue
       const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))])
@@ -62,10 +76,16 @@ function* findClearings(view: StrategyView, options: Required<HighDensityOptions
     yield* findRepeatedInclusions(view, end)
   }
   if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => 'superseded by a later edit')
-  yield* clear(findBeyondNewest([...left], keepResults), () => 'cleared, newer results of this tool follow')
+  yield* clear(
+    findBeyondNewest([...left], keepResults),
+    () => 'cleared, newer results of this tool follow',
+  )
 }
 
-/** Whether it is longer than any stub, which would save little of a shorter one, and may be it already. */
+/**
+ * Whether it is longer than any stub, which would save little of a shorter one, and may be it
+ * already.
+ */
 function isLong(view: StrategyView, call: CallView): boolean {
   const output = findResult(view, call)?.output ?? []
   return output.reduce((sum, part) => sum + weighPart(part), 0) > LONGEST_STUB
@@ -96,7 +116,8 @@ function findDuplicateResults(view: StrategyView): Map<CallView, string> {
     outputs.add(output)
     // The file may have changed between two reads of it: the later one tells how it is.
     if (!isReadOfFiles(call) || call.isPartial || call.failed) continue
-    // All that was asked counts, not the paths alone: a directory or a filter may make it another read.
+    // All that was asked counts, not the paths alone: a directory or a filter may make it another
+    // read.
     const read = `${call.name}\n${renderAsked(view, call)}`
     if (reads.has(read)) found.push([call, 'read again later'])
     reads.add(read)
@@ -126,7 +147,10 @@ interface Inclusion {
 const OPENING = /^--- (\S[^\n]{0,400}?) ---$/
 const CLOSING = '--- End of content ---'
 
-/** Inclusions of a file that a later one repeats word for word, message by message from the oldest on. */
+/**
+ * Inclusions of a file that a later one repeats word for word, message by message from the oldest
+ * on.
+ */
 function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
   const seen = new Set<string>()
   const clearings: Clearing[] = []
@@ -147,7 +171,10 @@ function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
       if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue
       const text = cutInclusions(part.text, repeated.reverse())
       const freedTokens = view.countTokens(part.text) - view.countTokens(text)
-      clearings.push({ changes: [{ message: index, part: place, becomes: [{ ...part, text }] }], freedTokens })
+      clearings.push({
+        changes: [{ message: index, part: place, becomes: [{ ...part, text }] }],
+        freedTokens,
+      })
     }
   }
   return clearings.reverse()
@@ -181,7 +208,10 @@ function cutInclusions(text: string, inclusions: readonly Inclusion[]): string {
   return pieces.join('')
 }
 
-/** Reads of files that were all written again later, in order. A write that failed or still waits changes nothing. */
+/**
+ * Reads of files that were all written again later, in order. A write that failed or still waits
+ * changes nothing.
+ */
 function findStaleReads(calls: readonly CallView[]): CallView[] {
   const written = new Set<string>()
   const stale = calls.toReversed().filter((call) => {

@@ -9,17 +9,28 @@ import { topDownTruncation } from './top-down-truncation.ts'
 
 /** Every strategy by its name. */
 export const strategies: Readonly<Record<string, Strategy>> = Object.fromEntries(
-  [middleOut, topDownTruncation, tailSummary, oneShot, highDensity, clearTools, bands].map((strategy) => [
-    strategy.name,
-    strategy,
-  ]),
+  [middleOut, topDownTruncation, tailSummary, oneShot, highDensity, clearTools, bands].map(
+    (strategy) => [strategy.name, strategy],
+  ),
 )
 
 export type { Band, BandLevel, BandOptions } from './bands.ts'
 export { createBands, DEFAULT_MIN_TOKENS } from './bands.ts'
-export { type ClearReasoningOptions, clearReasoning, createClearReasoning } from './clear-reasoning.ts'
+export {
+  type ClearReasoningOptions,
+  clearReasoning,
+  createClearReasoning,
+} from './clear-reasoning.ts'
 export { type ClearToolsMode, type ClearToolsOptions, createClearTools } from './clear-tools.ts'
 export type { Zone } from './clearing.ts'
 export { createHighDensity, type HighDensityOptions } from './high-density.ts'
-export type { CallView, Keep, NoopReason, Plan, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
+export type {
+  CallView,
+  Keep,
+  NoopReason,
+  Plan,
+  Strategy,
+  StrategyOptions,
+  StrategyView,
+} from './strategy.ts'
 export { bands, clearTools, highDensity, middleOut, oneShot, tailSummary, topDownTruncation }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { agent, conversationOf, exchanges, injected, person, result, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  injected,
+  person,
+  result,
+  system,
+} from '../conversation/histories.suite.ts'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { middleOut } from './middle-out.ts'
@@ -13,7 +21,10 @@ const byMessages: NonNullable<StrategyOptions['keep']> = {
   tail: { fraction: 0.2, of: 'messages' },
 }
 
-function planOf(messages: readonly Message[], options: Partial<StrategyOptions> & { share?: number } = {}) {
+function planOf(
+  messages: readonly Message[],
+  options: Partial<StrategyOptions> & { share?: number } = {},
+) {
   const view = viewOf(conversationOf(messages))
   const targetTokens = Math.floor(view.tokensBefore.at(-1)! * (options.share ?? 0.5))
   const plan = middleOut.plan(view, { targetTokens, ...options })
@@ -35,7 +46,9 @@ describe('middle-out', () => {
       const start = Math.ceil(count / 5)
       const end = Math.floor((count * 7) / 10)
       const { plan } = planOf(exchanges(count / 2), { keep, share: 0.9 })
-      expect(plan).toMatchObject(end - start < 4 ? { noop: 'too-few-messages' } : { edits: [{ start, end }] })
+      expect(plan).toMatchObject(
+        end - start < 4 ? { noop: 'too-few-messages' } : { edits: [{ start, end }] },
+      )
     }
   })
 
@@ -57,7 +70,9 @@ describe('middle-out', () => {
       tail: { messages: tail },
     })
     expect(planOf(exchanges(4), { keep: keep(4) }).plan).toEqual({ noop: 'too-few-messages' })
-    expect(planOf(exchanges(4), { keep: keep(3) }).plan).toMatchObject({ edits: [{ start: 1, end: 5 }] })
+    expect(planOf(exchanges(4), { keep: keep(3) }).plan).toMatchObject({
+      edits: [{ start: 1, end: 5 }],
+    })
   })
 
   test('the summary is asked for in at most the size of what it replaces', () => {
@@ -98,12 +113,15 @@ describe('middle-out', () => {
 
   test('a last request in the tail leaves the ends as they are', () => {
     const keep: StrategyOptions['keep'] = { head: { messages: 4 }, tail: { messages: 6 } }
-    expect(planOf(exchanges(20), { keep }).plan).toMatchObject({ edits: [{ start: 4, end: 34, keep: [] }] })
+    expect(planOf(exchanges(20), { keep }).plan).toMatchObject({
+      edits: [{ start: 4, end: 34, keep: [] }],
+    })
   })
 
   test('more than 500 tokens do not move: the request alone stays', () => {
     const keep: StrategyOptions['keep'] = { head: { messages: 2 }, tail: { messages: 2 } }
-    const steps = (words: number) => Array.from({ length: 8 }, (_, i) => agent(`step ${i} ${'word '.repeat(words)}`))
+    const steps = (words: number) =>
+      Array.from({ length: 8 }, (_, i) => agent(`step ${i} ${'word '.repeat(words)}`))
     const messages = (words: number) => [...exchanges(40), person('the last wish'), ...steps(words)]
     expect(planOf(messages(60), { keep }).plan).toMatchObject({ edits: [{ end: 80, keep: [] }] })
     expect(planOf(messages(90), { keep }).plan).toMatchObject({ edits: [{ end: 87, keep: [80] }] })
@@ -117,7 +135,9 @@ describe('middle-out', () => {
       ...Array.from({ length: 4 }, () => agent('on it')),
     ]
     const keep: StrategyOptions['keep'] = { head: { messages: 2 }, tail: { messages: 2 } }
-    expect(planOf([...exchanges(20), ...steered], { keep }).plan).toMatchObject({ edits: [{ end: 40, keep: [] }] })
+    expect(planOf([...exchanges(20), ...steered], { keep }).plan).toMatchObject({
+      edits: [{ end: 40, keep: [] }],
+    })
   })
 
   test('a request with a picture stays with its picture: moved when it is small, alone when it is large', () => {
@@ -136,12 +156,16 @@ describe('middle-out', () => {
       ...Array.from({ length: 4 }, () => agent('on it')),
     ]
     expect(planOf(messages(64), { keep }).plan).toMatchObject({ edits: [{ end: 160, keep: [] }] })
-    expect(planOf(messages(1_500), { keep }).plan).toMatchObject({ edits: [{ end: 163, keep: [160] }] })
+    expect(planOf(messages(1_500), { keep }).plan).toMatchObject({
+      edits: [{ end: 163, keep: [160] }],
+    })
   })
 
   test('one unit that reaches across both cuts leaves no middle', () => {
     const calls = Array.from({ length: 20 }, (_, i) => `c${i}`)
-    const { plan } = planOf([agent('', ...calls), ...calls.map((id) => result(id))], { keep: byMessages })
+    const { plan } = planOf([agent('', ...calls), ...calls.map((id) => result(id))], {
+      keep: byMessages,
+    })
     expect(plan).toEqual({ noop: 'tail-covers-all' })
   })
 

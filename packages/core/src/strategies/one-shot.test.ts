@@ -31,14 +31,17 @@ describe('one-shot', () => {
 
   test('fewer than four messages before the tail are not worth a summary', () => {
     const view = viewOf(conversationOf(exchanges(5)))
-    const plan = (tail: number) => oneShot.plan(view, { targetTokens: 200, keep: { tail: { messages: tail } } })
+    const plan = (tail: number) =>
+      oneShot.plan(view, { targetTokens: 200, keep: { tail: { messages: tail } } })
     expect(plan(7)).toEqual({ noop: 'too-few-messages' })
     expect(plan(6)).toMatchObject({ edits: [{ start: 0, end: 4 }] })
     expect(plan(10)).toEqual({ noop: 'tail-covers-all' })
   })
 
   test('merges an older summary wherever it stands', () => {
-    const view = viewOf(conversationOf([...exchanges(1), createSummaryMessage('old'), ...exchanges(30)]))
+    const view = viewOf(
+      conversationOf([...exchanges(1), createSummaryMessage('old'), ...exchanges(30)]),
+    )
     const plan = oneShot.plan(view, { targetTokens: Math.floor(view.tokensBefore.at(-1)! / 2) })
     expect(findKept(view, plan)).not.toContain(2)
   })

@@ -25,7 +25,9 @@ export function findUntouched(view: StrategyView, plan: Plan): number[] {
   return view.conversation.messages.map((_, index) => index).filter((index) => !touched.has(index))
 }
 
-/** The positions that stay under a plan, verbatim or with the same calls and results in other words. */
+/**
+ * The positions that stay under a plan, verbatim or with the same calls and results in other words.
+ */
 export function findKept(view: StrategyView, plan: Plan): number[] {
   const kept = new Set(findUntouched(view, plan))
   for (const edit of 'noop' in plan ? [] : plan.edits) {
@@ -44,7 +46,8 @@ export function findKept(view: StrategyView, plan: Plan): number[] {
 function listPairs({ parts }: Message): string {
   const ids: string[] = []
   for (const part of parts) {
-    if (part.type === 'tool-call' || part.type === 'tool-result') ids.push(`${part.type} ${part.callId}`)
+    if (part.type === 'tool-call' || part.type === 'tool-result')
+      ids.push(`${part.type} ${part.callId}`)
   }
   return ids.join('\n')
 }
@@ -58,11 +61,15 @@ export function testStrategy(strategy: Strategy, { clipsRequest = false }: Excep
   describe(`${strategy.name} keeps what every strategy promises`, { tags: 'property' }, () => {
     const planned = (check: (view: StrategyView, plan: Plan, targetTokens: number) => void) =>
       fc.assert(
-        fc.property(histories, fc.double({ min: 0.05, max: 0.8, noNaN: true }), (conversation, share) => {
-          const view = viewOf(conversation)
-          const targetTokens = Math.floor(view.tokensBefore.at(-1)! * share)
-          check(view, strategy.plan(view, { targetTokens }), targetTokens)
-        }),
+        fc.property(
+          histories,
+          fc.double({ min: 0.05, max: 0.8, noNaN: true }),
+          (conversation, share) => {
+            const view = viewOf(conversation)
+            const targetTokens = Math.floor(view.tokensBefore.at(-1)! * share)
+            check(view, strategy.plan(view, { targetTokens }), targetTokens)
+          },
+        ),
       )
 
     test('edits ascend, do not overlap and stay inside the history', () => {
@@ -83,7 +90,9 @@ export function testStrategy(strategy: Strategy, { clipsRequest = false }: Excep
         const kept = new Set(findKept(view, plan))
         for (const unit of view.cutPoints.units) {
           const parts = view.conversation.messages.slice(unit.start, unit.end)
-          const bound = parts.flatMap((message, offset) => (message.origin === 'user' ? [] : [unit.start + offset]))
+          const bound = parts.flatMap((message, offset) =>
+            message.origin === 'user' ? [] : [unit.start + offset],
+          )
           expect(new Set(bound.map((index) => kept.has(index))).size).toBe(1)
         }
       })
@@ -117,16 +126,22 @@ export function testStrategy(strategy: Strategy, { clipsRequest = false }: Excep
     })
 
     test('the same view gives the same plan', () => {
-      planned((view, plan, targetTokens) => expect(strategy.plan(view, { targetTokens })).toEqual(plan))
+      planned((view, plan, targetTokens) =>
+        expect(strategy.plan(view, { targetTokens })).toEqual(plan),
+      )
     })
 
     test('an empty history is left alone', () => {
-      expect(strategy.plan(viewOf(conversationOf([])), { targetTokens: 0 })).toEqual({ noop: 'empty-history' })
+      expect(strategy.plan(viewOf(conversationOf([])), { targetTokens: 0 })).toEqual({
+        noop: 'empty-history',
+      })
     })
 
     test('a history that fits is left alone', () => {
       const view = viewOf(conversationOf(exchanges(20)))
-      expect(strategy.plan(view, { targetTokens: 1_000_000 })).toEqual({ noop: 'already-under-target' })
+      expect(strategy.plan(view, { targetTokens: 1_000_000 })).toEqual({
+        noop: 'already-under-target',
+      })
     })
 
     test('histories of one and two messages are never emptied', () => {

@@ -5,7 +5,10 @@ import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { Steps } from '../conversation/steps.ts'
 import type { Turn } from '../conversation/turns.ts'
 
-/** Chooses which parts of a conversation are removed. Pure and synchronous: it says what to change and changes nothing. */
+/**
+ * Chooses which parts of a conversation are removed. Pure and synchronous: it says what to change
+ * and changes nothing.
+ */
 export interface Strategy {
   readonly name: string
   /** Whether its plans ask for summaries. */
@@ -32,7 +35,10 @@ export interface StrategyView {
   readonly conversation: Conversation
   readonly turns: readonly Turn[]
   readonly cutPoints: CutPoints
-  /** `tokensBefore[i]` is the tokens of all messages before `i`; one entry more than there are messages. */
+  /**
+   * `tokensBefore[i]` is the tokens of all messages before `i`; one entry more than there are
+   * messages.
+   */
   readonly tokensBefore: readonly number[]
   /** Tokens no edit can free: tool schemas. */
   readonly fixedTokens: number
@@ -42,7 +48,10 @@ export interface StrategyView {
   readonly lastUserRequest: number | undefined
   /** Every tool call, in order of the messages; read when first asked for. */
   readonly calls: readonly CallView[]
-  /** `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64; counted when first asked for. */
+  /**
+   * `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64; counted when
+   * first asked for.
+   */
   readonly bytesBefore: readonly number[]
 }
 
@@ -66,7 +75,10 @@ export interface CallView {
   /** Undefined while there is no result. */
   readonly failed: boolean | undefined
   readonly exitCode?: number
-  /** The tool's output, without the words that the host puts around it; undefined while there is no result. */
+  /**
+   * The tool's output, without the words that the host puts around it; undefined while there is no
+   * result.
+   */
   readonly output?: string
 }
 
@@ -77,11 +89,17 @@ export interface StrategyOptions {
   /** What the request may have beside its tokens. */
   readonly limits?: RequestLimits
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
-  /** At least so many tokens at the end stay, as far as they leave room for a summary. Not used where `keep.tail` is given. */
+  /**
+   * At least so many tokens at the end stay, as far as they leave room for a summary. Not used
+   * where `keep.tail` is given.
+   */
   readonly tailTokens?: number
 }
 
-/** How much of an end stays verbatim. A fraction is of the target's tokens unless `of` says messages of the history. */
+/**
+ * How much of an end stays verbatim. A fraction is of the target's tokens unless `of` says messages
+ * of the history.
+ */
 export type Keep =
   | { readonly fraction: number; readonly of?: 'tokens' | 'messages' }
   | { readonly tokens: number }

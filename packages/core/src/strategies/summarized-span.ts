@@ -1,4 +1,7 @@
-/** The plan of middle-out, tail-summary and one-shot: head, one summary, tail. They differ in what they keep. */
+/**
+ * The plan of middle-out, tail-summary and one-shot: head, one summary, tail. They differ in what
+ * they keep.
+ */
 
 import type { SummaryBrief } from '../conversation/edit.ts'
 import { isSummary } from '../conversation/summary-message.ts'
@@ -34,13 +37,15 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   assertKeep(keep.tail, 'tail')
   if (messages.length === fixedEnd) return { noop: 'empty-history' }
   const historyTokens = view.tokensBefore.at(-1)!
-  if (historyTokens + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
+  if (historyTokens + view.fixedTokens <= options.targetTokens)
+    return { noop: 'already-under-target' }
 
   const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
   const request = view.lastUserRequest
   const { minimumMessages } = rules
   const tailTokens = options.keep?.tail ? 0 : (options.tailTokens ?? 0)
-  const measure = (basisTokens: number) => findSpan(view, { keep, basisTokens, tailTokens, fixedEnd, minimumMessages })
+  const measure = (basisTokens: number) =>
+    findSpan(view, { keep, basisTokens, tailTokens, fixedEnd, minimumMessages })
   let span = measure(Math.max(available, 0))
   if (span.start >= span.end) return { noop: 'tail-covers-all' }
   if (request !== undefined && isInside(span, request)) {
@@ -52,9 +57,16 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
   const kept = request !== undefined && isInside(span, request) ? [request] : []
-  const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
-  const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens)
-  const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0)
+  const endTokens =
+    countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
+  const keptTokens = kept.reduce(
+    (sum, index) => sum + countBetween(view, index, index + 1),
+    endTokens,
+  )
+  const targetTokens = Math.max(
+    Math.min(available - keptTokens, countBetween(view, span.start, span.end)),
+    0,
+  )
   return { edits: [{ type: 'summarize', ...span, targetTokens, brief: rules.brief, keep: kept }] }
 }
 
@@ -84,7 +96,8 @@ function findSpan(view: StrategyView, measure: SpanMeasure): Span {
   )
   const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd)
   const withRequest = Math.min(Math.max(measured, firstEnd), openStart)
-  const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd)
+  const start =
+    withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd)
   const own = findTailStart(view, keep.tail, basisTokens, start)
   const tailStart = tailTokens > 0 ? widenTail(view, { start, end: own }, measure) : own
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
@@ -94,7 +107,10 @@ function findSpan(view: StrategyView, measure: SpanMeasure): Span {
 const LEAST_SUMMARY_SHARE = 0.02
 const LEAST_SUMMARY_TOKENS = 150
 
-/** The start of a tail of so many tokens, as far as they leave messages to summarize and room for it; never after `end`. */
+/**
+ * The start of a tail of so many tokens, as far as they leave messages to summarize and room for
+ * it; never after `end`.
+ */
 function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasure): number {
   const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure
   const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS)
@@ -107,7 +123,10 @@ function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasur
 // What the ends may take together when the first request is larger than the share of the head.
 const BOTH_ENDS_SHARE = 0.8
 
-/** The first request says what all the rest is for: a head measured in tokens reaches past it where there is room; else 0. */
+/**
+ * The first request says what all the rest is for: a head measured in tokens reaches past it where
+ * there is room; else 0.
+ */
 function findFirstRequestEnd(
   view: StrategyView,
   { head, tail }: Ends,
@@ -122,21 +141,36 @@ function findFirstRequestEnd(
   const headTokens = countBetween(view, fixedEnd, end)
   const tailStart = findTailStart(view, tail, basisTokens, end)
   const tailTokens = countBetween(view, tailStart, view.conversation.messages.length)
-  const fits = headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE
+  const fits =
+    headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE
   return fits ? end : 0
 }
 
-/** Every older summary lies before this cut: a tail that held one would leave two beside each other. */
+/**
+ * Every older summary lies before this cut: a tail that held one would leave two beside each other.
+ */
 function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
   const last = conversation.messages.findLastIndex(isSummary)
   return Math.min(cutPoints.nearestCut(last + 1, 'forward') ?? 0, cutPoints.openStart ?? Infinity)
 }
 
-/** The head ends at the live summary, if it fits: it stays byte-identical, and the older summary is merged into the new. */
-function anchorHead(view: StrategyView, measured: number, basisTokens: number, fixedEnd: number): number {
-  const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary(message))
+/**
+ * The head ends at the live summary, if it fits: it stays byte-identical, and the older summary is
+ * merged into the new.
+ */
+function anchorHead(
+  view: StrategyView,
+  measured: number,
+  basisTokens: number,
+  fixedEnd: number,
+): number {
+  const summary = view.conversation.messages.findIndex(
+    (message, index) => index >= fixedEnd && isSummary(message),
+  )
   if (summary < 0) return measured
-  return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary)
+  return countBetween(view, fixedEnd, summary) <= basisTokens / 2
+    ? summary
+    : Math.min(measured, summary)
 }
 
 function moveRequestToTail(view: StrategyView, span: Span, request: number): Span {

@@ -24,7 +24,9 @@ describe('tail-summary', () => {
   })
 
   test('an earlier summary behind the opening messages is merged into the next', () => {
-    const view = viewOf(conversationOf([...exchanges(1), createSummaryMessage('old'), ...exchanges(40)]))
+    const view = viewOf(
+      conversationOf([...exchanges(1), createSummaryMessage('old'), ...exchanges(40)]),
+    )
     const plan = tailSummary.plan(view, { targetTokens: Math.floor(view.tokensBefore.at(-1)! / 2) })
     expect(plan).toMatchObject({ edits: [{ start: 2 }] })
   })
@@ -42,7 +44,14 @@ describe('tail-summary', () => {
   })
 
   test('a last message heavier than the whole keep share still leads to a plan', () => {
-    const view = viewOf(conversationOf([...exchanges(30), person('again'), ...exchanges(1).slice(1), ...exchanges(1)]))
+    const view = viewOf(
+      conversationOf([
+        ...exchanges(30),
+        person('again'),
+        ...exchanges(1).slice(1),
+        ...exchanges(1),
+      ]),
+    )
     const plan = tailSummary.plan(view, { targetTokens: 400 })
     expect(plan).toMatchObject({ edits: [{ type: 'summarize' }] })
   })

@@ -4,9 +4,10 @@ import { countBetween, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 /**
- * Drops the oldest whole units until the rest fits: no model, no synthetic text. The rest is a contiguous suffix, led by the
- * request of the turn it begins in: no answer is without its question, and the last request is always there. Source:
- * llxprt-code, which counts the whole rest again for every dropped message; here prefix sums are searched.
+ * Drops the oldest whole units until the rest fits: no model, no synthetic text. The rest is a
+ * contiguous suffix, led by the request of the turn it begins in: no answer is without its
+ * question, and the last request is always there. Source: llxprt-code, which counts the whole rest
+ * again for every dropped message; here prefix sums are searched.
  */
 export const topDownTruncation: Strategy = {
   name: 'top-down-truncation',
@@ -15,12 +16,15 @@ export const topDownTruncation: Strategy = {
     const { messages } = view.conversation
     const fixedEnd = view.cutPoints.fixedEnd
     if (messages.length === fixedEnd) return { noop: 'empty-history' }
-    if (view.tokensBefore.at(-1)! + view.fixedTokens <= options.targetTokens) return { noop: 'already-under-target' }
+    if (view.tokensBefore.at(-1)! + view.fixedTokens <= options.targetTokens)
+      return { noop: 'already-under-target' }
     const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd]!
     const suffix = findSuffix(view, available, fixedEnd)
     if (suffix.start <= fixedEnd) return { noop: 'no-legal-cut' }
-    const request = suffix.request !== undefined && suffix.request >= fixedEnd ? suffix.request : undefined
-    if (request === undefined) return { edits: [{ type: 'drop', start: fixedEnd, end: suffix.start }] }
+    const request =
+      suffix.request !== undefined && suffix.request >= fixedEnd ? suffix.request : undefined
+    if (request === undefined)
+      return { edits: [{ type: 'drop', start: fixedEnd, end: suffix.start }] }
     const before = { type: 'drop' as const, start: fixedEnd, end: request }
     const after = { type: 'drop' as const, start: request + 1, end: suffix.start }
     const edits = [before, after].filter(({ start, end }) => start < end)
@@ -31,7 +35,10 @@ export const topDownTruncation: Strategy = {
 // A conversation is at least a question and an answer (llxprt-code keeps two messages).
 const MINIMUM_MESSAGES = 2
 
-/** The longest suffix that fits together with the request that opened its turn, if that comes before it. */
+/**
+ * The longest suffix that fits together with the request that opened its turn, if that comes before
+ * it.
+ */
 function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
   const newest = newestStart(view)
   let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd)
@@ -40,17 +47,25 @@ function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
     if (request === undefined) return { start, request }
     const room = available - countBetween(view, request, request + 1)
     // One that is too large alone is dropped with all of its turn, as long as another turn follows.
-    const wanted = (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
+    const wanted =
+      (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
     const next = Math.max(Math.min(wanted, newest), start)
     if (next === start) return { start, request }
     start = next
   }
 }
 
-/** The start of the part that is never dropped: the last messages, and calls that are not answered yet. */
+/**
+ * The start of the part that is never dropped: the last messages, and calls that are not answered
+ * yet.
+ */
 function newestStart(view: StrategyView): number {
   const { cutPoints, conversation } = view
-  const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), 'backward') ?? 0
+  const minimum =
+    cutPoints.nearestCut(
+      Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0),
+      'backward',
+    ) ?? 0
   return Math.min(minimum, cutPoints.openStart ?? Infinity)
 }
 
@@ -60,16 +75,26 @@ function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number
   return next && cutPoints.nearestCut(next.start, 'forward')
 }
 
-/** The request of the turn that `index` lies in, when it comes before `index`; before the first turn, what opened the history. */
-function findOpeningRequest({ turns, conversation, cutPoints }: StrategyView, index: number): number | undefined {
+/**
+ * The request of the turn that `index` lies in, when it comes before `index`; before the first
+ * turn, what opened the history.
+ */
+function findOpeningRequest(
+  { turns, conversation, cutPoints }: StrategyView,
+  index: number,
+): number | undefined {
   const next = bisect(turns.length, (turn) => turns[turn]!.start > index)
   const opening = turns[next - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1))
-  return opening === undefined || opening === index || cutPoints.isTied(opening) ? undefined : opening
+  return opening === undefined || opening === index || cutPoints.isTied(opening)
+    ? undefined
+    : opening
 }
 
 /** A history may open with a summary instead of a request. */
 function findOpening(messages: readonly Message[]): number | undefined {
   // A notice of the host leads nothing: the agent may send it in another role, or not at all.
-  const last = messages.findLastIndex(({ role, origin }) => role === 'user' && origin !== 'environment')
+  const last = messages.findLastIndex(
+    ({ role, origin }) => role === 'user' && origin !== 'environment',
+  )
   return last < 0 ? undefined : last
 }

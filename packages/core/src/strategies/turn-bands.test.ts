@@ -50,7 +50,9 @@ describe('findTurnBands', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), borders, (turnCount, unordered) => {
         const ends = [...unordered].sort((a, b) => a - b)
-        const bands = ends.slice(1).map((end, index): Band => ({ start: ends[index] ?? 0, end, level: 0.5 }))
+        const bands = ends
+          .slice(1)
+          .map((end, index): Band => ({ start: ends[index] ?? 0, end, level: 0.5 }))
         findTurnBands(turnCount, bands).forEach((band, turn) => {
           const position = (turn / turnCount) * 100
           const expected = bands.find(({ start, end }) => start <= position && position < end)

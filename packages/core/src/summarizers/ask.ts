@@ -48,12 +48,20 @@ const OUTPUT_FACTOR = 1.5
 const OUTPUT_EXTRA_TOKENS = 256
 
 export function countOutputTokens(model: LanguageModel, targetTokens: number): number {
-  return Math.min(model.maxOutputTokens, Math.ceil(targetTokens * OUTPUT_FACTOR) + OUTPUT_EXTRA_TOKENS)
+  return Math.min(
+    model.maxOutputTokens,
+    Math.ceil(targetTokens * OUTPUT_FACTOR) + OUTPUT_EXTRA_TOKENS,
+  )
 }
 
-/** The most that a model is asked for: its answer has to end, and leave the greater part of the window to its input. */
+/**
+ * The most that a model is asked for: its answer has to end, and leave the greater part of the
+ * window to its input.
+ */
 export function findLargestTarget({ maxOutputTokens, contextWindowTokens }: LanguageModel): number {
-  return Math.floor(Math.min((maxOutputTokens - OUTPUT_EXTRA_TOKENS) / OUTPUT_FACTOR, contextWindowTokens / 4))
+  return Math.floor(
+    Math.min((maxOutputTokens - OUTPUT_EXTRA_TOKENS) / OUTPUT_FACTOR, contextWindowTokens / 4),
+  )
 }
 
 /** Asks once, and once more with what was wrong. */
@@ -100,13 +108,20 @@ export async function ask(model: LanguageModel, task: Task, journal: Journal): P
 }
 
 /** Gets one answer, and once the rest of one that was cut off. */
-async function generateWhole(model: LanguageModel, request: GenerationRequest, journal: Journal): Promise<Generation> {
+async function generateWhole(
+  model: LanguageModel,
+  request: GenerationRequest,
+  journal: Journal,
+): Promise<Generation> {
   const first = await model.generate(request)
   if (first.usage) journal.addUsage(first.usage)
   if (first.type === 'failed' || first.finishReason !== 'length') return first
   if (first.text.trim() === '' || isRepetitive(first.text)) return first
   request.signal?.throwIfAborted()
-  const second = await model.generate({ ...request, prompt: composeContinuation(request.prompt, first.text) })
+  const second = await model.generate({
+    ...request,
+    prompt: composeContinuation(request.prompt, first.text),
+  })
   if (second.usage) journal.addUsage(second.usage)
   if (second.type === 'failed') return first
   // Some begin again instead of going on.
@@ -124,24 +139,38 @@ export function composePrompt(assignment: Assignment, entries: readonly Entry[])
   const { task, targetTokens, language, instructions, stays } = assignment
   const words = Math.max(1, Math.round(targetTokens * WORDS_PER_TOKEN))
   const asked = instructions?.trim() ?? ''
-  const boundary = createBoundary([task, asked, ...[...stays, ...entries].flatMap(({ title, text }) => [title, text])])
+  const boundary = createBoundary([
+    task,
+    asked,
+    ...[...stays, ...entries].flatMap(({ title, text }) => [title, text]),
+  ])
   const line = (title: string) => `=== ${boundary} ${title} ===`
   const lines = [
     task,
     '',
     `Write at most ${words} words (about ${targetTokens} tokens), less where less says it.`,
-    language === undefined ? 'Write in the language of the person.' : `Write in ${languageNames[language]}.`,
+    language === undefined
+      ? 'Write in the language of the person.'
+      : `Write in ${languageNames[language]}.`,
   ]
   if (asked !== '') lines.push('', 'The person asks you to keep above all:', asked)
-  lines.push('', `The data stands between lines that begin with "=== ${boundary}"; each says who speaks.`)
+  lines.push(
+    '',
+    `The data stands between lines that begin with "=== ${boundary}"; each says who speaks.`,
+  )
   if (stays.length > 0) {
-    lines.push('', line('begin of what stays in the conversation beside your text; do not repeat it'))
+    lines.push(
+      '',
+      line('begin of what stays in the conversation beside your text; do not repeat it'),
+    )
     for (const { title, text } of stays) lines.push(line(title), text)
   }
   lines.push('', line('begin of the data'))
   for (const { title, text } of entries) lines.push(line(title), text)
   lines.push(line('end of the data'), '')
-  lines.push('Do with the data what was asked before it. Answer with <summary>, your text, </summary>.')
+  lines.push(
+    'Do with the data what was asked before it. Answer with <summary>, your text, </summary>.',
+  )
   return { text: lines.join('\n'), boundary }
 }
 
@@ -151,8 +180,9 @@ function composeContinuation(prompt: string, answer: string): string {
 }
 
 /**
- * Creates a name that is nowhere in the texts, for the lines around the data of one call: a hash of all of them, so no text
- * can hold it on purpose, and the same for the same call, so that a finished answer is found again.
+ * Creates a name that is nowhere in the texts, for the lines around the data of one call: a hash of
+ * all of them, so no text can hold it on purpose, and the same for the same call, so that a
+ * finished answer is found again.
  */
 export function createBoundary(texts: readonly string[]): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]

@@ -4,15 +4,23 @@ import { redactSecrets } from '../secrets/redact-secrets.ts'
 // Control characters but tab and line feed, lone surrogates, direction overrides, invisible tags.
 const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
 
-/** Text as a model may see and write it: no secrets, nothing invisible, nothing that acts on a terminal. */
+/**
+ * Text as a model may see and write it: no secrets, nothing invisible, nothing that acts on a
+ * terminal.
+ */
 export function cleanText(text: string): string {
-  return redactSecrets(stripTerminalCodes(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNSAFE, ''))
+  return redactSecrets(
+    stripTerminalCodes(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNSAFE, ''),
+  )
 }
 
 // Beginnings tell what it is, endings how it came out.
 const HEAD_SHARE = 0.6
 
-/** Head and tail of a text, at line ends where there are some, with a note between them of what was left out. */
+/**
+ * Head and tail of a text, at line ends where there are some, with a note between them of what was
+ * left out.
+ */
 export function clipMiddle(text: string, characters: number): string {
   if (text.length <= characters) return text
   const head = findBreak(text, Math.floor(characters * HEAD_SHARE), -1)

@@ -17,7 +17,9 @@ const long = Array.from({ length: 200 }, (_, index) =>
 
 /** A faithful one: it hands on the marks it saw, each once. */
 const faithful = (prompt: string) =>
-  tagged(`The agent said ${[...new Set(prompt.match(MARK))].join(', ')} and nothing else that matters to the person.`)
+  tagged(
+    `The agent said ${[...new Set(prompt.match(MARK))].join(', ')} and nothing else that matters to the person.`,
+  )
 
 const dataTokens = (prompt: string) => countWords(prompt.slice(prompt.indexOf('begin of the data')))
 
@@ -27,7 +29,9 @@ describe('a span larger than the window of the model', () => {
       contextWindowTokens: 4000,
       maxOutputTokens: 1000,
     })
-    const { text } = await modelSummarizer(model).summarize(createRequest({ span: long, targetTokens: 600 }))
+    const { text } = await modelSummarizer(model).summarize(
+      createRequest({ span: long, targetTokens: 600 }),
+    )
     expect(new Set(text.match(MARK)).size).toBe(200)
     expect(model.requests.length).toBeGreaterThan(3)
     expect(model.requests.length).toBeLessThan(12)
@@ -38,28 +42,45 @@ describe('a span larger than the window of the model', () => {
   })
 
   test('that is one giant message is split itself', async () => {
-    const lines = Array.from({ length: 3000 }, (_, index) => `MARK-${index} stands on a line of its own`)
-    const model = createScriptedModel(({ prompt }) => faithful(prompt.slice(0, 3000)), { contextWindowTokens: 6000 })
+    const lines = Array.from(
+      { length: 3000 },
+      (_, index) => `MARK-${index} stands on a line of its own`,
+    )
+    const model = createScriptedModel(({ prompt }) => faithful(prompt.slice(0, 3000)), {
+      contextWindowTokens: 6000,
+    })
     const { text } = await modelSummarizer(model).summarize(
       createRequest({ span: [person(lines.join('\n'))], targetTokens: 500 }),
     )
     expect(text).not.toBe('')
-    const seen = new Set(model.requests.slice(0, -1).flatMap(({ prompt }) => prompt.match(MARK) ?? []))
+    const seen = new Set(
+      model.requests.slice(0, -1).flatMap(({ prompt }) => prompt.match(MARK) ?? []),
+    )
     expect(seen.size).toBe(3000)
   })
 
   test('that the provider finds too long is halved until it does not', async () => {
     const model = createScriptedModel(({ prompt }) =>
-      dataTokens(prompt) > 1500 ? { type: 'failed', reason: 'overflow', message: 'too long' } : faithful(prompt),
+      dataTokens(prompt) > 1500
+        ? { type: 'failed', reason: 'overflow', message: 'too long' }
+        : faithful(prompt),
     )
-    const { text } = await modelSummarizer(model).summarize(createRequest({ span: long, targetTokens: 600 }))
+    const { text } = await modelSummarizer(model).summarize(
+      createRequest({ span: long, targetTokens: 600 }),
+    )
     expect(new Set(text.match(MARK)).size).toBe(200)
     expect(model.requests.length).toBeLessThan(15)
   })
 
   test('that the provider finds too long at any size is no summary, after few calls', async () => {
-    const model = createScriptedModel(() => ({ type: 'failed', reason: 'overflow', message: 'too long' }))
-    const { text, problems } = await modelSummarizer(model).summarize(createRequest({ span: long, targetTokens: 600 }))
+    const model = createScriptedModel(() => ({
+      type: 'failed',
+      reason: 'overflow',
+      message: 'too long',
+    }))
+    const { text, problems } = await modelSummarizer(model).summarize(
+      createRequest({ span: long, targetTokens: 600 }),
+    )
     expect(text).toBe('')
     expect(problems?.at(-1)).toBe('too long')
     expect(model.requests.length).toBeLessThan(8)
@@ -67,10 +88,15 @@ describe('a span larger than the window of the model', () => {
 
   test('takes a number of calls that grows with its size and no faster', async () => {
     const count = async (messages: number) => {
-      const model = createScriptedModel(() => tagged('The agent went on with the work, and it printed some words.'), {
-        contextWindowTokens: 3000,
-      })
-      const span = Array.from({ length: messages }, () => result('1', 'some words of output '.repeat(50)))
+      const model = createScriptedModel(
+        () => tagged('The agent went on with the work, and it printed some words.'),
+        {
+          contextWindowTokens: 3000,
+        },
+      )
+      const span = Array.from({ length: messages }, () =>
+        result('1', 'some words of output '.repeat(50)),
+      )
       await modelSummarizer(model).summarize(createRequest({ span, targetTokens: 300 }))
       return model.requests.length
     }
@@ -80,11 +106,16 @@ describe('a span larger than the window of the model', () => {
   })
 
   test('is no summary when one of its pieces is none: the oldest part is never just missing', async () => {
-    const model = createScriptedModel(({ prompt }) => (prompt.includes('MARK-0 ') ? 'no tag' : faithful(prompt)), {
-      contextWindowTokens: 4000,
-      maxOutputTokens: 1000,
-    })
-    const { text } = await modelSummarizer(model).summarize(createRequest({ span: long, targetTokens: 600 }))
+    const model = createScriptedModel(
+      ({ prompt }) => (prompt.includes('MARK-0 ') ? 'no tag' : faithful(prompt)),
+      {
+        contextWindowTokens: 4000,
+        maxOutputTokens: 1000,
+      },
+    )
+    const { text } = await modelSummarizer(model).summarize(
+      createRequest({ span: long, targetTokens: 600 }),
+    )
     expect(text).toBe('')
   })
 

@@ -1,4 +1,12 @@
-import { type Answer, ask, composePrompt, countOutputTokens, type Entry, type Journal, type Task } from './ask.ts'
+import {
+  type Answer,
+  ask,
+  composePrompt,
+  countOutputTokens,
+  type Entry,
+  type Journal,
+  type Task,
+} from './ask.ts'
 import { findBreak } from './clean-text.ts'
 import type { PromptName } from './prompts.ts'
 import type { LanguageModel } from './summarizer.ts'
@@ -14,16 +22,22 @@ export interface Work extends Omit<Task, 'entries' | 'task'> {
 const USED_SHARE = 0.9
 const SMALLEST_CHUNK_TOKENS = 512
 const SMALLEST_PART_TOKENS = 300
-// Parts of a quarter of a chunk: at least three of them fit in one, so each round of merging leaves fewer.
+// Parts of a quarter of a chunk: at least three of them fit in one, so each round of merging leaves
+// fewer.
 const PART_SHARE = 0.25
 
 /**
- * One text, however long the entries are. What does not fit the model's window is divided, each chunk is summarized, the
- * summaries are merged; nothing is left out. Undefined when it did not succeed; the journal knows why.
+ * One text, however long the entries are. What does not fit the model's window is divided, each
+ * chunk is summarized, the summaries are merged; nothing is left out. Undefined when it did not
+ * succeed; the journal knows why.
  *
  *     entries ──► chunk  chunk  chunk ──► part  part  part ──► text
  */
-export async function condense(model: LanguageModel, work: Work, journal: Journal): Promise<string | undefined> {
+export async function condense(
+  model: LanguageModel,
+  work: Work,
+  journal: Journal,
+): Promise<string | undefined> {
   let limitTokens = countRoom(model, work)
   let problem = `its window of ${model.contextWindowTokens} tokens is too small for this`
   while (limitTokens >= SMALLEST_CHUNK_TOKENS) {
@@ -41,9 +55,17 @@ export async function condense(model: LanguageModel, work: Work, journal: Journa
     }
     if (answer.type === 'failed') return undefined
     if (isWhole) return answer.text
-    const texts = await Promise.all(others.map((chunk) => condenseChunk(model, part, chunk, limitTokens, journal)))
+    const texts = await Promise.all(
+      others.map((chunk) => condenseChunk(model, part, chunk, limitTokens, journal)),
+    )
     if (texts.includes(undefined)) return undefined
-    return merge(model, work, [answer.text, ...texts.flatMap((text) => text ?? [])], limitTokens, journal)
+    return merge(
+      model,
+      work,
+      [answer.text, ...texts.flatMap((text) => text ?? [])],
+      limitTokens,
+      journal,
+    )
   }
   journal.addProblem(problem)
   return undefined
@@ -66,7 +88,12 @@ function countRoom(model: LanguageModel, work: Work): number {
 // The system prompt, and the sentence that a second try adds.
 const FIXED_TOKENS = 400
 
-function askFor(model: LanguageModel, work: Work, entries: readonly Entry[], journal: Journal): Promise<Answer> {
+function askFor(
+  model: LanguageModel,
+  work: Work,
+  entries: readonly Entry[],
+  journal: Journal,
+): Promise<Answer> {
   return ask(model, { ...work, task: work.prompts[work.prompt], entries }, journal)
 }
 
@@ -77,7 +104,10 @@ function toPart(work: Work, limitTokens: number, chunks: number): Work {
   return { ...work, targetTokens: Math.min(smallest, Math.floor(limitTokens * PART_SHARE)) }
 }
 
-/** Summarizes a chunk; one that is too large after all is halved, and the summaries of its pieces are joined. */
+/**
+ * Summarizes a chunk; one that is too large after all is halved, and the summaries of its pieces
+ * are joined.
+ */
 async function condenseChunk(
   model: LanguageModel,
   part: Work,
@@ -117,14 +147,22 @@ async function merge(
   if (work.prompt === 'rewrite') return parts.join('\n\n')
   let texts = parts
   while (texts.length > 1) {
-    const entries = texts.map((text, index) => ({ title: `summary of part ${index + 1} of ${texts.length}`, text }))
+    const entries = texts.map((text, index) => ({
+      title: `summary of part ${index + 1} of ${texts.length}`,
+      text,
+    }))
     const groups = divide(measure(entries, model.countTokens), limitTokens, model.countTokens)
     if (groups.length >= texts.length) {
       journal.addProblem('the summaries of its parts do not fit its window together')
       return undefined
     }
-    const part: Work = { ...(groups.length === 1 ? work : toPart(work, limitTokens, groups.length)), prompt: 'merge' }
-    const merged = await Promise.all(groups.map((group) => condenseChunk(model, part, group, limitTokens, journal)))
+    const part: Work = {
+      ...(groups.length === 1 ? work : toPart(work, limitTokens, groups.length)),
+      prompt: 'merge',
+    }
+    const merged = await Promise.all(
+      groups.map((group) => condenseChunk(model, part, group, limitTokens, journal)),
+    )
     if (merged.includes(undefined)) return undefined
     texts = merged.flatMap((text) => text ?? [])
   }
@@ -139,12 +177,22 @@ interface Measured extends Entry {
 // A title and the line around it.
 const TITLE_TOKENS = 16
 
-export function measure(entries: readonly Entry[], countTokens: (text: string) => number): Measured[] {
+export function measure(
+  entries: readonly Entry[],
+  countTokens: (text: string) => number,
+): Measured[] {
   return entries.map((entry) => ({ ...entry, tokens: countTokens(entry.text) + TITLE_TOKENS }))
 }
 
-/** Consecutive chunks of at most `limitTokens`, about equally large; only an entry too large for a chunk is split. */
-export function divide(entries: readonly Measured[], limitTokens: number, countTokens: (text: string) => number) {
+/**
+ * Consecutive chunks of at most `limitTokens`, about equally large; only an entry too large for a
+ * chunk is split.
+ */
+export function divide(
+  entries: readonly Measured[],
+  limitTokens: number,
+  countTokens: (text: string) => number,
+) {
   const pieces = entries.flatMap((entry) => split(entry, limitTokens, countTokens))
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   // Equal chunks: a rest of a few messages alone would be summarized without its context.
@@ -165,7 +213,11 @@ export function divide(entries: readonly Measured[], limitTokens: number, countT
 }
 
 /** Halves until each half fits: every character is counted once for each halving. */
-function split(entry: Measured, limitTokens: number, countTokens: (text: string) => number): Measured[] {
+function split(
+  entry: Measured,
+  limitTokens: number,
+  countTokens: (text: string) => number,
+): Measured[] {
   if (entry.tokens <= limitTokens) return [entry]
   const waiting: Measured[] = [entry]
   const pieces: Measured[] = []
@@ -176,7 +228,11 @@ function split(entry: Measured, limitTokens: number, countTokens: (text: string)
       continue
     }
     const halves = [next.text.slice(middle), next.text.slice(0, middle)]
-    for (const text of halves) waiting.push({ title: entry.title, text, tokens: countTokens(text) + TITLE_TOKENS })
+    for (const text of halves)
+      waiting.push({ title: entry.title, text, tokens: countTokens(text) + TITLE_TOKENS })
   }
-  return pieces.map((piece, index) => ({ ...piece, title: `${entry.title}, piece ${index + 1} of ${pieces.length}` }))
+  return pieces.map((piece, index) => ({
+    ...piece,
+    title: `${entry.title}, piece ${index + 1} of ${pieces.length}`,
+  }))
 }

@@ -24,7 +24,9 @@ describe('divide', () => {
         expect(pieces.join('')).toBe(given.join(''))
         for (const piece of pieces) expect(LONE_SURROGATE.test(piece)).toBe(false)
         for (const chunk of chunks) {
-          expect(chunk.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(limitTokens)
+          expect(chunk.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(
+            limitTokens,
+          )
         }
       }),
     )
@@ -43,7 +45,9 @@ describe('divide', () => {
 })
 
 describe('createBoundary', () => {
-  test('stands in none of the texts and is the same for the same ones', { tags: 'property' }, () => {
+  test('stands in none of the texts and is the same for the same ones', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(texts, (given) => {
         const boundary = createBoundary(given)
@@ -81,6 +85,10 @@ describe('cleanText', () => {
     ['titles that never end', (count: number) => '\u001b]0;'.repeat(count)],
     ['digits after an escape', (count: number) => `\u001b[${'1;'.repeat(count)}`],
   ])('takes time in proportion to %s', { tags: 'slow' }, async (_, makeText) => {
-    await expectLinearGrowth(makeText, (text) => expect(cleanText(text)).not.toContain('\u001b'), 10_000)
+    await expectLinearGrowth(
+      makeText,
+      (text) => expect(cleanText(text)).not.toContain('\u001b'),
+      10_000,
+    )
   })
 })

@@ -1,4 +1,7 @@
-/** The public API of `@precis/core/summarizers`: one that needs no model, one that uses any, and how they are put in a row. */
+/**
+ * The public API of `@precis/core/summarizers`: one that needs no model, one that uses any, and how
+ * they are put in a row.
+ */
 
 export type { NameCheck } from './mark-names.ts'
 export { type ModelSummarizerOptions, modelSummarizer, STRONG_MODEL_TOKENS } from './model.ts'

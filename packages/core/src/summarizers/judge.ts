@@ -33,8 +33,13 @@ export type Verdict =
     }
 
 /** Judges whether an answer may replace what it was made from. */
-export function judge(answer: string, finishReason: GeneratedText['finishReason'], terms: Terms): Verdict {
-  if (answer.trim() === '') return reject('its answer was empty', 'It was empty. Write the summary itself.')
+export function judge(
+  answer: string,
+  finishReason: GeneratedText['finishReason'],
+  terms: Terms,
+): Verdict {
+  if (answer.trim() === '')
+    return reject('its answer was empty', 'It was empty. Write the summary itself.')
   if (isRepetitive(answer)) {
     const correction = 'It repeated the same words over and over. Say each thing once.'
     return reject('its answer repeats itself without end', correction)
@@ -82,10 +87,14 @@ function judgeSize(text: string, { targetTokens, countTokens, isLargerThan }: Te
   const tokens = countTokens(text)
   if (tokens <= targetTokens && isLargerThan(tokens)) return { type: 'accepted', text }
   const correction = `It was too long: about ${tokens} tokens. Stay well below ${targetTokens} tokens.`
-  if (tokens <= targetTokens) return reject('its summary is not smaller than what it stands for', correction)
+  if (tokens <= targetTokens)
+    return reject('its summary is not smaller than what it stands for', correction)
   const shortened = cutAtSentence(text, targetTokens, countTokens)
   const isUseful = shortened !== undefined && isLargerThan(countTokens(shortened))
-  const rejected = reject(`its summary has ${tokens} tokens, ${targetTokens} were allowed`, correction)
+  const rejected = reject(
+    `its summary has ${tokens} tokens, ${targetTokens} were allowed`,
+    correction,
+  )
   return { ...rejected, shortened: isUseful ? shortened : undefined }
 }
 
@@ -95,11 +104,21 @@ function reject(problem: string, correction: string): Extract<Verdict, { type: '
 
 const LARGEST_EXCESS = 0.2
 
-/** The text without its last sentences or lines, so that it fits; undefined when more than a fifth would be cut. */
-export function cutAtSentence(text: string, targetTokens: number, countTokens: Terms['countTokens']) {
+/**
+ * The text without its last sentences or lines, so that it fits; undefined when more than a fifth
+ * would be cut.
+ */
+export function cutAtSentence(
+  text: string,
+  targetTokens: number,
+  countTokens: Terms['countTokens'],
+) {
   if (countTokens(text) > targetTokens * (1 + LARGEST_EXCESS)) return undefined
   const ends = findEnds(text)
-  const firstTooLong = bisect(ends.length, (at) => countTokens(text.slice(0, ends[at]).trimEnd()) > targetTokens)
+  const firstTooLong = bisect(
+    ends.length,
+    (at) => countTokens(text.slice(0, ends[at]).trimEnd()) > targetTokens,
+  )
   const cut = text.slice(0, ends[firstTooLong - 1] ?? 0).trimEnd()
   return cut.length < text.length / 2 ? undefined : withoutLastHeading(cut)
 }
@@ -124,9 +143,20 @@ function withoutLastHeading(text: string): string {
 
 const OPENING = '<summary>'
 const CLOSING = '</summary>'
-const REASONING_TAGS = ['think', 'thinking', 'thought', 'reasoning', 'analysis', 'scratchpad', 'reflection']
+const REASONING_TAGS = [
+  'think',
+  'thinking',
+  'thought',
+  'reasoning',
+  'analysis',
+  'scratchpad',
+  'reflection',
+]
 
-/** Reads the text inside `<summary>`, without reasoning; undefined when the tag is missing or not closed. */
+/**
+ * Reads the text inside `<summary>`, without reasoning; undefined when the tag is missing or not
+ * closed.
+ */
 export function extractSummary(answer: string): string | undefined {
   const text = stripReasoning(answer)
   const start = text.indexOf(OPENING)
@@ -135,8 +165,8 @@ export function extractSummary(answer: string): string | undefined {
 }
 
 /**
- * Removes blocks of reasoning. A block begins a line: a tag that prose only mentions is left alone, and so is one that is
- * never closed, because what follows it may be the summary.
+ * Removes blocks of reasoning. A block begins a line: a tag that prose only mentions is left alone,
+ * and so is one that is never closed, because what follows it may be the summary.
  */
 export function stripReasoning(text: string): string {
   return REASONING_TAGS.reduce((rest, tag) => stripBlocks(rest, `<${tag}>`, `</${tag}>`), text)
@@ -173,12 +203,17 @@ const FEWEST = 2
 const LARGEST_SHARE = 1 / 3
 const MOST_NAMED = 3
 
-/** Names in a summary that are nowhere in what it was made from, when they are more than a third of all it names. */
+/**
+ * Names in a summary that are nowhere in what it was made from, when they are more than a third of
+ * all it names.
+ */
 export function findInventions(summary: string, shown: readonly string[]): string[] {
   const named = readNames([summary])
   const known = readNames(shown)
   const invented = [...named].filter(([key]) => !known.has(key)).map(([, name]) => name)
-  return invented.length >= FEWEST && invented.length > named.size * LARGEST_SHARE ? invented.slice(0, MOST_NAMED) : []
+  return invented.length >= FEWEST && invented.length > named.size * LARGEST_SHARE
+    ? invented.slice(0, MOST_NAMED)
+    : []
 }
 
 /** By what makes two spellings the same: a path by its last component. */
@@ -197,13 +232,18 @@ function readNames(texts: readonly string[]): Map<string, string> {
 // At the start of a line: a summary may well say that a file asked for it.
 const ORDER =
   /^[\s>*#.)\d-]{0,12}(?:please )?(?:ignore|disregard|forget|override)\b[^\n]{0,20}\b(?:previous|prior|above|earlier|all|your)\b[^\n]{0,30}\b(?:instructions?|prompts?)\b/im
-const ROLE = /^[\s>*#-]{0,12}(?:you are now|from now on,? you|new instructions?:|system (?:prompt|override):)/im
-const REFUSAL = /^(?:i'?m sorry|i am sorry|sorry,|i can(?:not|'t|\u2019t) (?:help|assist|comply)|as an ai)/i
+const ROLE =
+  /^[\s>*#-]{0,12}(?:you are now|from now on,? you|new instructions?:|system (?:prompt|override):)/im
+const REFUSAL =
+  /^(?:i'?m sorry|i am sorry|sorry,|i can(?:not|'t|\u2019t) (?:help|assist|comply)|as an ai)/i
 // In characters: less than this is no record of a conversation, whatever it says.
 const SHORTEST_OF_LONG = 40
 const LONG = 4000
 
-/** Whether an answer obeys the data: it repeats an order, copies a piece, refuses, or says next to nothing about much. */
+/**
+ * Whether an answer obeys the data: it repeats an order, copies a piece, refuses, or says next to
+ * nothing about much.
+ */
 export function isObedient(summary: string, shown: readonly string[]): boolean {
   const length = shown.reduce((sum, text) => sum + text.length, 0)
   if (ORDER.test(summary) || ROLE.test(summary) || REFUSAL.test(summary)) return true
@@ -212,7 +252,8 @@ export function isObedient(summary: string, shown: readonly string[]): boolean {
 }
 
 // Words of other scripts are not separated by spaces; a run without any is cut to pieces.
-const WORDS = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,40}/g
+const WORDS =
+  /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,40}/g
 const WORDS_IN_PHRASE = 6
 const FEWEST_WORDS = 60
 // Lists repeat their form, not six words of it over and over.
@@ -229,6 +270,9 @@ export function isRepetitive(text: string): boolean {
     const phrase = words.slice(at, at + WORDS_IN_PHRASE).join(' ')
     counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
   }
-  const repeated = [...counts.values()].reduce((sum, count) => (count >= OFTEN ? sum + count : sum), 0)
+  const repeated = [...counts.values()].reduce(
+    (sum, count) => (count >= OFTEN ? sum + count : sum),
+    0,
+  )
   return repeated > phrases * LARGEST_REPEATED_SHARE
 }

@@ -1,4 +1,7 @@
-/** Looks names up in a conversation of any length: it is read once, and only what is asked for is kept. */
+/**
+ * Looks names up in a conversation of any length: it is read once, and only what is asked for is
+ * kept.
+ */
 
 import type { EntityKind } from '../facts/entities.ts'
 
@@ -18,14 +21,16 @@ interface Need {
 }
 
 /**
- * The names that stand nowhere in the sources. A path is known by its components, a name of code by the words in it, however
- * they are joined (`fooBar` is in `make_foo_bar`), a hash by its beginning. What a mark stands behind is not known by it.
+ * The names that stand nowhere in the sources. A path is known by its components, a name of code by
+ * the words in it, however they are joined (`fooBar` is in `make_foo_bar`), a hash by its
+ * beginning. What a mark stands behind is not known by it.
  */
 export function findUnknown(names: readonly Name[], sources: Iterable<string>): Set<string> {
   const needs = new Map(names.map(({ kind, text }) => [text, listNeeds(kind, text)]))
   const wanted = new Wanted([...needs.values()].flat())
   for (const source of sources) for (const text of leaveOutMarked(source)) wanted.read(text)
-  const isUnknown = ([, all]: readonly [string, readonly Need[]]) => !all.every((need) => wanted.isFound(need))
+  const isUnknown = ([, all]: readonly [string, readonly Need[]]) =>
+    !all.every((need) => wanted.isFound(need))
   return new Set([...needs].filter(isUnknown).map(([text]) => text))
 }
 
@@ -34,7 +39,9 @@ function listNeeds(kind: EntityKind, text: string): Need[] {
   if (kind === 'commit') return [{ type: 'hash', key: lower }]
   if (kind === 'url') {
     const parts = lower.slice(lower.indexOf('://') + 3).split(/[^\w.@~+-]/)
-    return parts.map(joinWords).flatMap((key): Need[] => (key === '' ? [] : [{ type: 'word', key }]))
+    return parts
+      .map(joinWords)
+      .flatMap((key): Need[] => (key === '' ? [] : [{ type: 'word', key }]))
   }
   if (kind !== 'path') return [{ type: 'word', key: joinWords(text) }]
   const components = lower.split('/').map(trimComponent)
@@ -48,7 +55,8 @@ const wordOf = (component: string): Need => ({ type: 'word', key: joinWords(comp
 
 const joinWords = (text: string): string => splitWords(text).join('').toLowerCase()
 
-// Words of a name: waitBetween_attempts-2 is wait, Between, attempts, 2; an acronym is one word, digits belong to it.
+// Words of a name: waitBetween_attempts-2 is wait, Between, attempts, 2; an acronym is one word,
+// digits belong to it.
 const WORD = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g
 
 const splitWords = (text: string): string[] => text.match(WORD) ?? []
@@ -106,7 +114,9 @@ class Wanted {
 
   isFound({ type, key }: Need): boolean {
     if (type === 'hash')
-      return this.#hashes.get(key) === true || beginningsOf(key).some((one) => this.#similar.has(one))
+      return (
+        this.#hashes.get(key) === true || beginningsOf(key).some((one) => this.#similar.has(one))
+      )
     return (type === 'word' ? this.#words : this.#files).get(key) === true
   }
 
@@ -138,7 +148,9 @@ class Wanted {
 
 /** A hash in all its lengths: it may be written shorter in one place than in the other. */
 function beginningsOf(hash: string): string[] {
-  return Array.from({ length: hash.length - SHORTEST_HASH + 1 }, (_, more) => hash.slice(0, SHORTEST_HASH + more))
+  return Array.from({ length: hash.length - SHORTEST_HASH + 1 }, (_, more) =>
+    hash.slice(0, SHORTEST_HASH + more),
+  )
 }
 
 // Characters of the longest name that a mark can stand behind, and what may be between the two.

@@ -2,12 +2,28 @@ export type Language = 'en' | 'de' | 'fr' | 'es' | 'pt' | 'it' | 'ru' | 'zh' | '
 
 // Frequent words that the other languages of the list do not share.
 const FREQUENT = new Map<Language, ReadonlySet<string>>([
-  ['en', wordsOf('the and is this that with for you it not can we have what should please are be do')],
-  ['de', wordsOf('der die das und ist nicht ich wir mit auf für bitte ein eine auch noch dass wie werden')],
+  [
+    'en',
+    wordsOf('the and is this that with for you it not can we have what should please are be do'),
+  ],
+  [
+    'de',
+    wordsOf(
+      'der die das und ist nicht ich wir mit auf für bitte ein eine auch noch dass wie werden',
+    ),
+  ],
   ['fr', wordsOf('le les des est et une dans pour pas je nous que avec sur ce cette il faut vous')],
   ['es', wordsOf('el los las es una para por con como pero esto quiero favor en lo se está hay')],
-  ['pt', wordsOf('o os as é uma para por com não isso você está em um quero favor também mas fazer')],
-  ['it', wordsOf('il gli che è una per con non questo sono della nel anche come voglio favore di lo fare')],
+  [
+    'pt',
+    wordsOf('o os as é uma para por com não isso você está em um quero favor também mas fazer'),
+  ],
+  [
+    'it',
+    wordsOf(
+      'il gli che è una per con non questo sono della nel anche come voglio favore di lo fare',
+    ),
+  ],
 ])
 // Scripts decide from this share of the letters on; code in between is Latin in every language.
 const SCRIPT_SHARE = 0.15
@@ -83,7 +99,8 @@ export function tellLanguage(text: string): Language | undefined {
   const isDense = language === 'zh' || language === 'ja' || language === 'ko'
   if (prose.length < (isDense ? FEWEST_LETTERS / 4 : FEWEST_LETTERS)) return undefined
   // English is also what is answered when nothing is recognised.
-  if (language === 'en' && (prose.match(ENGLISH)?.length ?? 0) < prose.length / 100) return undefined
+  if (language === 'en' && (prose.match(ENGLISH)?.length ?? 0) < prose.length / 100)
+    return undefined
   const middle = prose.indexOf(' ', prose.length / 2)
   if (middle < 0) return language
   const halves = [prose.slice(0, middle), prose.slice(middle)]

@@ -13,7 +13,8 @@ const SOURCES = [
 ]
 /** The text as it was before it was marked. */
 const withoutMarks = (text: string) => text.replaceAll(` ${NAME_MARK}`, '')
-const mark = (text: string, sources: readonly string[] = SOURCES) => markUnknownNames(text, { sources })
+const mark = (text: string, sources: readonly string[] = SOURCES) =>
+  markUnknownNames(text, { sources })
 
 describe('a name that stands nowhere', () => {
   test.each([
@@ -23,7 +24,11 @@ describe('a name that stands nowhere', () => {
     ['a name of code with underscores', 'It sets RETRY_SECRET there.', 'RETRY_SECRET'],
     ['an option', 'It ran with --dry-run twice.', '--dry-run'],
     ['a commit', 'It was done in 9abcdef12.', '9abcdef12'],
-    ['an address', 'Seen at https://example.org/ada/shop/issues.', 'https://example.org/ada/shop/issues'],
+    [
+      'an address',
+      'Seen at https://example.org/ada/shop/issues.',
+      'https://example.org/ada/shop/issues',
+    ],
     ['a number of an issue', 'It closed #4711 and went on.', '#4711'],
   ])('is marked behind it: %s', (_, text, name) => {
     const { text: marked, ...check } = mark(text)
@@ -50,7 +55,9 @@ describe('a name that stands nowhere', () => {
 
   test('is known by the summary that names it, unless it is marked there', () => {
     expect(mark('It is src/nowhere.ts.', ['earlier: src/nowhere.ts']).marked).toEqual([])
-    expect(mark('It is src/nowhere.ts.', [`earlier: \`src/nowhere.ts\` ${NAME_MARK} and more`]).marked).toHaveLength(1)
+    expect(
+      mark('It is src/nowhere.ts.', [`earlier: \`src/nowhere.ts\` ${NAME_MARK} and more`]).marked,
+    ).toHaveLength(1)
   })
 
   test('makes no other name unknown, and a mark that is there is left as it is', () => {
@@ -61,7 +68,10 @@ describe('a name that stands nowhere', () => {
 
   test('is left without a mark where there is no room, and said to be', () => {
     const text = 'doNothing and doLess and doLeast'
-    const check = markUnknownNames(text, { sources: [], fits: (marked) => marked.length < text.length + 60 })
+    const check = markUnknownNames(text, {
+      sources: [],
+      fits: (marked) => marked.length < text.length + 60,
+    })
     expect(check.text).toBe(`doNothing ${NAME_MARK} and doLess ${NAME_MARK} and doLeast`)
     expect(check).toMatchObject({ marked: ['doNothing', 'doLess'], unmarked: ['doLeast'] })
   })
@@ -82,7 +92,10 @@ describe('no mark stands behind', () => {
     ['a hash that is shorter or longer', '4f2a9c1 and 4f2a9c1d77e0'],
     ['an address in its parts', 'https://github.com/ada/shop/pull/17 is #17'],
     ['a plural or a possession', "`RetryQueue`s and RetryQueue's"],
-    ['a form of names', 'made_*.py, *_made_up.go, <sessionId>, {homeFolder}, src/<name>/made.ts, msg_01AbCd...'],
+    [
+      'a form of names',
+      'made_*.py, *_made_up.go, <sessionId>, {homeFolder}, src/<name>/made.ts, msg_01AbCd...',
+    ],
     ['an example', 'fooBar, abc123, file1.ts'],
     ['a product or a standard', 'GitHub, TypeScript, Node.js, PostgreSQL, SHA-256, OAuth2'],
     ['a version or a number', 'v9.9.9, 12.5.1, 4096 tokens, 30s, 80%'],
@@ -106,11 +119,15 @@ describe('no mark stands behind', () => {
   })
 
   test('but behind a name that has such a word in it', () => {
-    expect(mark('It is in `next.config.js` and src/plan.ts.').marked).toEqual(['next.config.js', 'src/plan.ts'])
+    expect(mark('It is in `next.config.js` and src/plan.ts.').marked).toEqual([
+      'next.config.js',
+      'src/plan.ts',
+    ])
   })
 
   test('but behind what is said to be done beside it', () => {
-    const text = '## Next steps\n- limitRate\n## Done\nlimitRate is in. It will be tested in limitTest.'
+    const text =
+      '## Next steps\n- limitRate\n## Done\nlimitRate is in. It will be tested in limitTest.'
     expect(mark(text).text).toBe(text.replace('limitRate is', `limitRate ${NAME_MARK} is`))
   })
 })
@@ -173,25 +190,35 @@ describe('any text', () => {
       fc.property(texts, (text) => {
         const marked = mark(text, []).text
         const plain = readSummary(createSummaryMessage(text))
-        expect(withoutMarks(readSummary(createSummaryMessage(marked)) ?? '')).toBe(withoutMarks(plain ?? ''))
+        expect(withoutMarks(readSummary(createSummaryMessage(marked)) ?? '')).toBe(
+          withoutMarks(plain ?? ''),
+        )
       }),
     )
   })
 })
 
 describe('the time it takes grows with the text alone', { tags: 'slow' }, () => {
-  const run = (text: string) => markUnknownNames(text, { sources: [text.slice(0, text.length / 2), '/home/ada'] })
+  const run = (text: string) =>
+    markUnknownNames(text, { sources: [text.slice(0, text.length / 2), '/home/ada'] })
   test.each<[string, (size: number) => string]>([
     ['names in one line', (size) => many(size, (at) => `madeUp${at} src/made/up${at}.ts `)],
     ['a long list', (size) => `Next:\n${many(size, (at) => `- src/made/up${at}.ts is done\n`)}`],
     [
       'spaces and asterisks',
-      (size) => `madeUp${' '.repeat(size * 8)}${'*'.repeat(size * 8)}${' *'.repeat(size * 8)}madeUp`,
+      (size) =>
+        `madeUp${' '.repeat(size * 8)}${'*'.repeat(size * 8)}${' *'.repeat(size * 8)}madeUp`,
     ],
-    ['hashes that begin alike', (size) => many(size, (at) => `abcdef1${at.toString(16).padStart(8, '0')} `)],
+    [
+      'hashes that begin alike',
+      (size) => many(size, (at) => `abcdef1${at.toString(16).padStart(8, '0')} `),
+    ],
     ['marks', (size) => many(size, () => `madeUp ${NAME_MARK} `)],
     ['one name', (size) => `${'madeUp_'.repeat(size * 4)} ${'madeUp/'.repeat(size * 4)}`],
-    ['headings and colons', (size) => `${'# :'.repeat(size)}\n${'#\n'.repeat(size)}${':'.repeat(size * 4)}\n`],
+    [
+      'headings and colons',
+      (size) => `${'# :'.repeat(size)}\n${'#\n'.repeat(size)}${':'.repeat(size * 4)}\n`,
+    ],
   ])('%s', async (_, make) => {
     await expectLinearGrowth(make, run, 2_000)
   })

@@ -1,4 +1,7 @@
-/** Marks names in a model's text that stand nowhere in what it was made from. Nothing is removed or replaced. */
+/**
+ * Marks names in a model's text that stand nowhere in what it was made from. Nothing is removed or
+ * replaced.
+ */
 
 import { bisect } from '../conversation/lists.ts'
 import { type EntityKind, scanEntities } from '../facts/entities.ts'
@@ -27,10 +30,14 @@ interface MarkOptions {
 }
 
 /**
- * Puts `[not in the conversation]` behind paths, identifiers, hashes and addresses that no source has; once for each name in
- * a line. What is yet to be made, placeholders, versions and numbers are left alone, and so is what is marked already.
+ * Puts `[not in the conversation]` behind paths, identifiers, hashes and addresses that no source
+ * has; once for each name in a line. What is yet to be made, placeholders, versions and numbers are
+ * left alone, and so is what is marked already.
  */
-export function markUnknownNames(text: string, { sources, fits = () => true }: MarkOptions): MarkedText {
+export function markUnknownNames(
+  text: string,
+  { sources, fits = () => true }: MarkOptions,
+): MarkedText {
   const sites = findSites(text)
   const names = new Map(sites.map((site) => [site.text, site]))
   const missing = findUnknown([...names.values()], sources)
@@ -38,7 +45,9 @@ export function markUnknownNames(text: string, { sources, fits = () => true }: M
   const found = sites.filter((site) => missing.has(site.text) && !isPlanned(site.start))
   const marks = placeMarks(text, found)
   const apply = (count: number) => insertMarks(text, marks.slice(0, count))
-  const count = fits(apply(marks.length)) ? marks.length : bisect(marks.length, (at) => !fits(apply(at + 1)))
+  const count = fits(apply(marks.length))
+    ? marks.length
+    : bisect(marks.length, (at) => !fits(apply(at + 1)))
   const unmarked = new Set(marks.slice(count).map(({ name }) => name))
   const marked = new Set(found.map((site) => site.text).filter((name) => !unmarked.has(name)))
   return { text: apply(count), checked: names.size, marked: [...marked], unmarked: [...unmarked] }
@@ -85,14 +94,18 @@ interface Site extends Name {
 
 const CHECKED = new Set<EntityKind>(['path', 'identifier', 'url', 'commit'])
 
-/** The names that are looked up, each in its largest form: of `src/fooBar.ts` not `fooBar` as well. */
+/**
+ * The names that are looked up, each in its largest form: of `src/fooBar.ts` not `fooBar` as well.
+ */
 function findSites(text: string): Site[] {
   const found: Site[] = []
   scanEntities(text, (kind, name, start) => {
     while (found.length > 0 && found.at(-1)!.start >= start) found.pop()
     found.push({ kind, text: name, start, end: start + name.length })
   })
-  return found.filter((site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site))
+  return found.filter(
+    (site) => CHECKED.has(site.kind) && !isPlaceholder(text, site) && !isGeneral(site),
+  )
 }
 
 /** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: a form of names and none itself. */
@@ -102,7 +115,8 @@ function isPlaceholder(text: string, { start, end, text: name }: Site): boolean 
   // What is handed to a call often only says what kind of thing it is.
   if (before === '(' && /\w/.test(text[start - 2] ?? '')) return true
   if ('>}]$…%'.includes(before || ' ') || '<{$…%'.includes(after || ' ')) return true
-  const isJoined = (character: string | undefined) => character !== undefined && '._-/'.includes(character)
+  const isJoined = (character: string | undefined) =>
+    character !== undefined && '._-/'.includes(character)
   if (before === '*' && isJoined(name[0])) return true
   if (after === '*' && isJoined(name.at(-1))) return true
   // Cut short.

@@ -6,7 +6,13 @@ import {
   type Kind,
   withMethods,
 } from '../conversation/check-options.ts'
-import { type Message, type Part, readText, renderInput, renderPart } from '../conversation/message.ts'
+import {
+  type Message,
+  type Part,
+  readText,
+  renderInput,
+  renderPart,
+} from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type Entry, findLargestTarget, type Journal } from './ask.ts'
@@ -47,19 +53,30 @@ export const STRONG_MODEL_TOKENS = 900_000
 // Prose says what happened; names, commands and errors are extracted into the rest of the room.
 const SHARE = 0.6
 
-/** Summaries by a language model. An answer that may not replace its source is refused: an empty summary, with the reason. */
-export function modelSummarizer(model: LanguageModel, options: ModelSummarizerOptions = {}): Summarizer {
+/**
+ * Summaries by a language model. An answer that may not replace its source is refused: an empty
+ * summary, with the reason.
+ */
+export function modelSummarizer(
+  model: LanguageModel,
+  options: ModelSummarizerOptions = {},
+): Summarizer {
   checkValue('Creating a summarizer', 'model', model, aLanguageModel)
-  checkOptions('Creating a summarizer', options, { strongModel: aLanguageModel, prompts: aPromptSource })
+  checkOptions('Creating a summarizer', options, {
+    strongModel: aLanguageModel,
+    prompts: aPromptSource,
+  })
   return {
     name: model.name,
     share: SHARE,
     summarize: async (request) => {
       request.signal?.throwIfAborted()
-      const entries = request.brief === 'rewrite' ? readOneText(request.span) : renderHistory(request.span)
+      const entries =
+        request.brief === 'rewrite' ? readOneText(request.span) : renderHistory(request.span)
       const measured = measure(entries, model.countTokens)
       const total = measured.reduce((sum, { tokens }) => sum + tokens, 0)
-      const chosen = options.strongModel && total > STRONG_MODEL_TOKENS ? options.strongModel : model
+      const chosen =
+        options.strongModel && total > STRONG_MODEL_TOKENS ? options.strongModel : model
       const { journal, close } = openJournal(chosen.name)
       if (entries.length === 0) return close('')
       const targetTokens = Math.min(request.targetTokens, findLargestTarget(chosen))
@@ -86,7 +103,9 @@ function plan(
   return {
     prompt: isUpdate ? 'update' : brief,
     targetTokens,
-    language: tellLanguage(brief === 'rewrite' ? entries.map(({ text }) => text).join('\n') : spoken),
+    language: tellLanguage(
+      brief === 'rewrite' ? entries.map(({ text }) => text).join('\n') : spoken,
+    ),
     stays: brief === 'rewrite' ? [] : [...readLedger(kept, model), ...readLastRequests(kept)],
     terms: { countTokens, isLargerThan: createSizeTest(entries, countTokens) },
     instructions: instructions?.trim() ? cleanText(instructions) : undefined,
@@ -122,7 +141,10 @@ function readLastRequests(kept: readonly Message[]): Entry[] {
   return kept
     .filter(isUserRequest)
     .slice(-LAST_REQUESTS)
-    .map((message) => ({ title: 'person', text: clipMiddle(cleanText(readText(message)).trim(), LONGEST_REQUEST) }))
+    .map((message) => ({
+      title: 'person',
+      text: clipMiddle(cleanText(readText(message)).trim(), LONGEST_REQUEST),
+    }))
 }
 
 /** Counts only as much of the entries as it needs to. */
@@ -136,12 +158,18 @@ function createSizeTest(entries: readonly Entry[], countTokens: (text: string) =
   }
 }
 
-function readPrompts(source: PromptSource | undefined, model: LanguageModel): Readonly<Record<PromptName, string>> {
+function readPrompts(
+  source: PromptSource | undefined,
+  model: LanguageModel,
+): Readonly<Record<PromptName, string>> {
   const slash = model.name.indexOf('/')
   const find = (name: PromptName) =>
-    source?.find(name, model.name.slice(slash + 1), model.name.slice(0, Math.max(0, slash))) ?? builtInPrompts[name]
+    source?.find(name, model.name.slice(slash + 1), model.name.slice(0, Math.max(0, slash))) ??
+    builtInPrompts[name]
   const names = Object.keys(builtInPrompts) as PromptName[]
-  return Object.fromEntries(names.map((name) => [name, find(name)])) as Readonly<Record<PromptName, string>>
+  return Object.fromEntries(names.map((name) => [name, find(name)])) as Readonly<
+    Record<PromptName, string>
+  >
 }
 
 function openJournal(summarizer: string): { journal: Journal; close: (text: string) => Summary } {
@@ -154,7 +182,12 @@ function openJournal(summarizer: string): { journal: Journal; close: (text: stri
         usage = addUsage(usage, added)
       },
     },
-    close: (text) => ({ text, summarizer, usage, problems: problems.length > 0 ? problems : undefined }),
+    close: (text) => ({
+      text,
+      summarizer,
+      usage,
+      problems: problems.length > 0 ? problems : undefined,
+    }),
   }
 }
 
@@ -208,7 +241,8 @@ const nameTool = (name: string): string => cleanText(name).replace(/\s+/g, ' ').
 /** Clips after secrets are redacted: half a key is not recognised. */
 function readPart(part: Part): string {
   // Opaque content is no text: it may be encrypted, or sound.
-  if (part.type === 'opaque') return `[${cleanText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
+  if (part.type === 'opaque')
+    return `[${cleanText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
   const text = part.type === 'tool-call' ? renderInput(part.input) : renderPart(part)
   return clipMiddle(cleanText(text).trim(), LONGEST[part.type])
 }

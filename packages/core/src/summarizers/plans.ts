@@ -41,7 +41,9 @@ export function findPlans(text: string): (position: number) => boolean {
     const isHeading = HEADING.test(beginning)
     if (isHeading) isSection = AHEAD.test(beginning)
     if (isHeading || !ITEM.test(beginning)) {
-      isList = INTRODUCTION.test(line.slice(-LONGEST_BEGINNING)) && (AHEAD.test(beginning) || NOT_MADE.test(beginning))
+      isList =
+        INTRODUCTION.test(line.slice(-LONGEST_BEGINNING)) &&
+        (AHEAD.test(beginning) || NOT_MADE.test(beginning))
     }
     starts.push(start)
     ahead.push(isSection || isList)

@@ -1,7 +1,10 @@
 import { summaryHeadings } from '../conversation/summary-layout.ts'
 import { NAME_MARK } from './known-names.ts'
 
-/** The tasks of a model: a summary of a middle or of a beginning, a summary brought up to date, one text, one made of several. */
+/**
+ * The tasks of a model: a summary of a middle or of a beginning, a summary brought up to date, one
+ * text, one made of several.
+ */
 export type PromptName = 'middle' | 'tail' | 'update' | 'rewrite' | 'merge'
 
 /** Prompts of the user, instead of the built-in ones. */

@@ -3,7 +3,10 @@ import type { Generation, GenerationRequest, LanguageModel, SummaryRequest } fro
 
 export const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0
 
-export type Reply = string | Partial<Extract<Generation, { type: 'text' }>> | Extract<Generation, { type: 'failed' }>
+export type Reply =
+  | string
+  | Partial<Extract<Generation, { type: 'text' }>>
+  | Extract<Generation, { type: 'failed' }>
 
 /** A model that says what the test says, and remembers what it was asked. */
 export function createScriptedModel(
@@ -24,7 +27,11 @@ export function createScriptedModel(
       const said = reply(request, requests.length)
       if (typeof said !== 'string' && said.type === 'failed') return said
       const given = typeof said === 'string' ? { text: said } : said
-      const usage = { calls: 1, inputTokens: countWords(request.prompt), outputTokens: countWords(given.text ?? '') }
+      const usage = {
+        calls: 1,
+        inputTokens: countWords(request.prompt),
+        outputTokens: countWords(given.text ?? ''),
+      }
       return { type: 'text', text: '', finishReason: 'stop', usage, ...given }
     },
     remember: async (_, text) => {
@@ -33,7 +40,11 @@ export function createScriptedModel(
   }
 }
 
-export const person = (text: string): Message => ({ role: 'user', origin: 'user', parts: [{ type: 'text', text }] })
+export const person = (text: string): Message => ({
+  role: 'user',
+  origin: 'user',
+  parts: [{ type: 'text', text }],
+})
 export const agent = (text: string): Message => ({
   role: 'assistant',
   origin: 'agent',
@@ -52,11 +63,15 @@ export const result = (callId: string, text: string, isError = false): Message =
 
 /** A span with names in it, in English. */
 export const span: readonly Message[] = [
-  person('Please fix the retry in src/net/retry.ts, and never touch the file config/limits.json while you are at it.'),
+  person(
+    'Please fix the retry in src/net/retry.ts, and never touch the file config/limits.json while you are at it.',
+  ),
   agent('I will look at the file first and then say what is wrong with it.'),
   call('1', 'read', { path: 'src/net/retry.ts' }),
   result('1', 'export function retryRequest() {\n  return waitBetweenAttempts()\n}\n'.repeat(20)),
-  agent('The delay is computed by waitBetweenAttempts, and it is never awaited; that is the reason for the failures.'),
+  agent(
+    'The delay is computed by waitBetweenAttempts, and it is never awaited; that is the reason for the failures.',
+  ),
   call('2', 'bash', { command: 'npm test' }),
   result('2', 'Error: ETIMEDOUT in src/net/retry.ts', true),
 ]

@@ -6,7 +6,10 @@ import type { Pause } from '../conversation/steps.ts'
 /** Makes a span of messages shorter. The only thing the engine waits for. */
 export interface Summarizer {
   readonly name: string
-  /** The share of the room that it is asked to fill, 1 by default; names and facts are extracted into the rest. */
+  /**
+   * The share of the room that it is asked to fill, 1 by default; names and facts are extracted
+   * into the rest.
+   */
   readonly share?: number
   /** Rejects only when aborted or broken; a summary that cannot be made is an empty one. */
   summarize(request: SummaryRequest): Promise<Summary>
@@ -21,9 +24,14 @@ export const aSummarizer: Kind = {
 
 /** Everything that a summarizer may know. */
 export interface SummaryRequest {
-  /** Everything the model saw in the part that is removed, calls and results included, oldest first. */
+  /**
+   * Everything the model saw in the part that is removed, calls and results included, oldest first.
+   */
   readonly span: readonly Message[]
-  /** Messages that stay verbatim beside the summary, in order, the ledger among them: no need to repeat them. */
+  /**
+   * Messages that stay verbatim beside the summary, in order, the ledger among them: no need to
+   * repeat them.
+   */
   readonly kept: readonly Message[]
   /** Upper limit of the summary, by `countTokens`. */
   readonly targetTokens: number
@@ -60,7 +68,10 @@ export interface SummaryUsage {
 }
 
 /** Undefined when neither called a model. */
-export function addUsage(sum: SummaryUsage | undefined, added: SummaryUsage | undefined): SummaryUsage | undefined {
+export function addUsage(
+  sum: SummaryUsage | undefined,
+  added: SummaryUsage | undefined,
+): SummaryUsage | undefined {
   if (!sum || !added) return sum ?? added
   return {
     calls: sum.calls + added.calls,
@@ -69,7 +80,10 @@ export function addUsage(sum: SummaryUsage | undefined, added: SummaryUsage | un
   }
 }
 
-/** A model that answers text with text. Whoever makes one sees to retries, time-outs and the number of calls in flight. */
+/**
+ * A model that answers text with text. Whoever makes one sees to retries, time-outs and the number
+ * of calls in flight.
+ */
 export interface LanguageModel {
   /** `provider/model`, for example `openai/gpt-5-mini`. */
   readonly name: string
@@ -105,22 +119,33 @@ export interface GeneratedText {
   readonly usage: SummaryUsage
 }
 
-/** No answer. `overflow`: the prompt was too long for the model; `misconfigured`: key, model name or address are wrong. */
+/**
+ * No answer. `overflow`: the prompt was too long for the model; `misconfigured`: key, model name or
+ * address are wrong.
+ */
 export interface GenerationFailure {
   readonly type: 'failed'
-  readonly reason: 'overflow' | 'refused' | 'unavailable' | 'timed-out' | 'rejected-request' | 'misconfigured'
+  readonly reason:
+    | 'overflow'
+    | 'refused'
+    | 'unavailable'
+    | 'timed-out'
+    | 'rejected-request'
+    | 'misconfigured'
   /** For the user; holds no key. */
   readonly message: string
   readonly usage?: SummaryUsage
 }
 
 /**
- * Asks one summarizer after the other until one gives text. The last is the one that never fails, `digest`; it is not asked
- * for a rewrite after others: instead of a list of names, the message stays as it is, with the reason.
+ * Asks one summarizer after the other until one gives text. The last is the one that never fails,
+ * `digest`; it is not asked for a rewrite after others: instead of a list of names, the message
+ * stays as it is, with the reason.
  */
 export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summarizer {
   const summarizers = [first, ...others]
-  for (const [at, member] of summarizers.entries()) checkValue('Chaining summarizers', `[${at}]`, member, aSummarizer)
+  for (const [at, member] of summarizers.entries())
+    checkValue('Chaining summarizers', `[${at}]`, member, aSummarizer)
   return {
     name: first.name,
     share: first.share,
@@ -150,6 +175,9 @@ async function attempt(summarizer: Summarizer, request: SummaryRequest): Promise
     return await summarizer.summarize(request)
   } catch (error) {
     request.signal?.throwIfAborted()
-    return { text: '', problems: [`it broke: ${error instanceof Error ? error.message : String(error)}`] }
+    return {
+      text: '',
+      problems: [`it broke: ${error instanceof Error ? error.message : String(error)}`],
+    }
   }
 }

@@ -1,17 +1,22 @@
 /** Strings for people: what sessions hold, safe to be shown, and numbers with their units. */
 
-// Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides and invisible tags.
+// Control characters (C0 with ESC, DEL, C1), line separators, lone surrogates, direction overrides
+// and invisible tags.
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u
 const UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, 'gu')
 const BREAKS = /^[\s\u0085]+$/u
 
-/** One line without any character that acts on a terminal: breaks and tabs become a space, the rest U+FFFD. */
+/**
+ * One line without any character that acts on a terminal: breaks and tabs become a space, the rest
+ * U+FFFD.
+ */
 export function neutralizeLine(text: string): string {
   return text.replace(UNSAFE_RUN, (run) => (BREAKS.test(run) ? ' ' : '\u{fffd}'))
 }
 
 /** As `neutralizeLine`, but line feeds stay. */
-export const neutralizeText = (text: string): string => text.split('\n').map(neutralizeLine).join('\n')
+export const neutralizeText = (text: string): string =>
+  text.split('\n').map(neutralizeLine).join('\n')
 
 /** JSON that does no harm on a terminal either; it parses to the same value. */
 export function renderJson(value: unknown): string {
@@ -23,8 +28,11 @@ export function renderJson(value: unknown): string {
   )
 }
 
-/** With commas between thousands. `Intl.NumberFormat` would take as long to load as all of `node`. */
-export const renderCount = (count: number): string => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')
+/**
+ * With commas between thousands. `Intl.NumberFormat` would take as long to load as all of `node`.
+ */
+export const renderCount = (count: number): string =>
+  String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',')
 
 /** "1 message", "2 messages". */
 export function renderPlural(count: number, noun: string): string {

@@ -3,5 +3,8 @@ import { createEncoding } from './encodings/encoding.ts'
 import { findCl100kPieceEnd } from './encodings/pieces.ts'
 import { provideEncoding } from './find-encoding.ts'
 
-/** The vocabulary of GPT-4 and GPT-3.5. To import it is enough: counts are exact from the first one on. */
+/**
+ * The vocabulary of GPT-4 and GPT-3.5. To import it is enough: counts are exact from the first one
+ * on.
+ */
 export const cl100k = provideEncoding(createEncoding('cl100k_base', readPacked, findCl100kPieceEnd))

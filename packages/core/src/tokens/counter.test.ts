@@ -1,5 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { agent, conversationOf, exchanges, person, result, system } from '../conversation/histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  exchanges,
+  person,
+  result,
+  system,
+} from '../conversation/histories.suite.ts'
 import type { AssistantMessage, MediaPart, Message } from '../conversation/message.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from './counter.ts'
@@ -11,7 +18,9 @@ describe('createTokenCounter', () => {
   })
 
   test('gives an interval for models of Anthropic', () => {
-    const { lower, upper } = createTokenCounter(findModel('claude-opus-4-5')).countText('hello world '.repeat(100))
+    const { lower, upper } = createTokenCounter(findModel('claude-opus-4-5')).countText(
+      'hello world '.repeat(100),
+    )
     expect(lower).toBeLessThan(upper)
     expect(lower).toBeGreaterThan(100)
   })
@@ -28,8 +37,13 @@ describe('createTokenCounter', () => {
       ...conversationOf([...exchanges(3), agent('', 'c1'), result('c1')]),
       tools: ['{"name":"read"}'],
     }
-    const messages = conversation.messages.reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
-    expect(counter.countConversation(conversation).upper).toBe(messages + counter.countFixed(conversation).upper)
+    const messages = conversation.messages.reduce(
+      (sum, message) => sum + counter.countMessage(message).upper,
+      0,
+    )
+    expect(counter.countConversation(conversation).upper).toBe(
+      messages + counter.countFixed(conversation).upper,
+    )
     expect(counter.countFixed(conversation).upper).toBeGreaterThan(0)
   })
 
@@ -58,7 +72,8 @@ describe('createTokenCounter', () => {
       ],
     }
     const counter = createTokenCounter(findModel('gpt-5'))
-    for (let pass = 0; pass < 5; pass++) counter.countConversation(conversationOf([person('a'), message]))
+    for (let pass = 0; pass < 5; pass++)
+      counter.countConversation(conversationOf([person('a'), message]))
     expect(reads).toBe(1)
   })
 
@@ -76,7 +91,9 @@ describe('createTokenCounter', () => {
   test('metadata costs nothing', () => {
     const counter = createTokenCounter(findModel('gpt-5'))
     const message = person('hello')
-    expect(counter.countMessage({ ...message, records: [1, 2, 3] })).toEqual(counter.countMessage(message))
+    expect(counter.countMessage({ ...message, records: [1, 2, 3] })).toEqual(
+      counter.countMessage(message),
+    )
   })
 
   test('hidden reasoning costs what its signature says', () => {
@@ -102,12 +119,21 @@ describe('createTokenCounter', () => {
       upper: 30_000,
     })
     expect(count('claude-opus-4-5', { mediaType: 'application/pdf', bytes: 0 }).upper).toBe(3_000)
-    expect(count('claude-opus-4-5', { mediaType: 'audio/wav', bytes: 100_000 })).toEqual({ lower: 0, upper: 3_000 })
+    expect(count('claude-opus-4-5', { mediaType: 'audio/wav', bytes: 100_000 })).toEqual({
+      lower: 0,
+      upper: 3_000,
+    })
   })
 
   test('an image costs what its pixels cost', () => {
     const counter = createTokenCounter(findModel('claude-opus-4-5'))
-    const image = { type: 'image' as const, mediaType: 'image/png', bytes: 9_000, width: 280, height: 280 }
+    const image = {
+      type: 'image' as const,
+      mediaType: 'image/png',
+      bytes: 9_000,
+      width: 280,
+      height: 280,
+    }
     expect(counter.countPart(image)).toEqual({ lower: 100, upper: 100 })
   })
 })

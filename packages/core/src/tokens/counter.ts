@@ -12,16 +12,28 @@ import type { Steps } from '../conversation/steps.ts'
 import { canonicalModelId } from '../models/find-model.ts'
 import type { Encoding, Model } from '../models/model.ts'
 import type { EncodingName } from './encodings/encoding.ts'
-import { addCounts, countWithoutVocabulary, estimateTokens, exactly, type TokenCount } from './estimate.ts'
+import {
+  addCounts,
+  countWithoutVocabulary,
+  estimateTokens,
+  exactly,
+  type TokenCount,
+} from './estimate.ts'
 import { findEncoding } from './find-encoding.ts'
 import { loadEncoding } from './load-encoding.ts'
 
 /** Counts for one model. The same counter serves triggers, fit, reports and display. */
 export interface TokenCounter {
   readonly model: Model
-  /** False until the vocabulary is loaded: counts are wider intervals till then, made of characters alone. */
+  /**
+   * False until the vocabulary is loaded: counts are wider intervals till then, made of characters
+   * alone.
+   */
   readonly isLoaded: boolean
-  /** Loads the vocabulary; whatever decides by a count awaits it, so that no result depends on what was loaded before. */
+  /**
+   * Loads the vocabulary; whatever decides by a count awaits it, so that no result depends on what
+   * was loaded before.
+   */
   load(): Promise<void>
   countText(text: string): TokenCount
   /** Memoised by identity. */
@@ -31,7 +43,10 @@ export interface TokenCounter {
   /** Tool schemas: what no edit can free; memoised by the identity of their list. */
   countFixed(conversation: Conversation): TokenCount
   countConversation(conversation: Conversation): TokenCount
-  /** Counts what was not counted yet, with a step after each message and within long texts: it is remembered. */
+  /**
+   * Counts what was not counted yet, with a step after each message and within long texts: it is
+   * remembered.
+   */
   countInSteps(messages: Iterable<Message>): Steps<void>
 }
 
@@ -44,12 +59,15 @@ export async function loadTokenCounter(model: Model): Promise<TokenCounter> {
 
 const aModel = objectOf({ encoding: aText }, ['encoding'])
 
-/** Exact for OpenAI's models, an interval for all others. Remembers every message it has counted. */
+/**
+ * Exact for OpenAI's models, an interval for all others. Remembers every message it has counted.
+ */
 export function createTokenCounter(model: Model): TokenCounter {
   checkValue('Creating a counter', 'model', model, aModel)
   const vocabulary: EncodingName = model.encoding === 'cl100k_base' ? model.encoding : 'o200k_base'
   const isLoaded = () => findEncoding(vocabulary) !== undefined
-  const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) => rememberOnce(count, isLoaded)
+  const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) =>
+    rememberOnce(count, isLoaded)
   // Of a long text, which was counted in steps.
   let ahead: { readonly text: string; readonly counted: TokenCount } | undefined
   const countText = (text: string): TokenCount => {
@@ -80,7 +98,9 @@ export function createTokenCounter(model: Model): TokenCounter {
   const countMessage = remember((message: Message) =>
     message.parts.map(countPart).reduce(addCounts, exactly(overhead.message)),
   )
-  const countTools = remember((tools: Conversation['tools']) => tools.map(countText).reduce(addCounts, exactly(0)))
+  const countTools = remember((tools: Conversation['tools']) =>
+    tools.map(countText).reduce(addCounts, exactly(0)),
+  )
   const countFixed = ({ tools }: Conversation) => countTools(tools)
   const countConversation = (conversation: Conversation): TokenCount => {
     const { messages, protocol } = conversation
@@ -112,7 +132,8 @@ export function createTokenCounter(model: Model): TokenCounter {
   }
   function* countInSteps(messages: Iterable<Message>): Steps<void> {
     for (const message of messages) {
-      if (!countMessage.isKnown(message)) for (const part of message.parts) yield* countPartInSteps(part)
+      if (!countMessage.isKnown(message))
+        for (const part of message.parts) yield* countPartInSteps(part)
       countMessage(message)
       yield
     }
@@ -150,7 +171,10 @@ function readCounted(part: Exclude<Part, ToolResultPart>): string {
 }
 
 /** Counts once what is the same object, and once more when the vocabulary is there. */
-function rememberOnce<Counted extends object>(count: (counted: Counted) => TokenCount, isLoaded: () => boolean) {
+function rememberOnce<Counted extends object>(
+  count: (counted: Counted) => TokenCount,
+  isLoaded: () => boolean,
+) {
   let memo = new WeakMap<Counted, TokenCount>()
   let isExact = isLoaded()
   const find = (counted: Counted) => {
@@ -174,12 +198,16 @@ type PixelSize = Required<Omit<MeasuredImage, 'bytes'>>
 
 type Rule = (size: PixelSize) => number
 
-// An image of unknown size is taken for a large screenshot; smaller files have fewer pixels to hold.
+// An image of unknown size is taken for a large screenshot; smaller files have fewer pixels to
+// hold.
 const ASSUMED_SIDE = 2_048
 const MOST_PIXELS_PER_BYTE = 100
 const LONGEST_SIDE = 65_535
 
-/** Tokens an image costs in a prompt at the provider's default detail; the sources are in docs/tokens.md#images. */
+/**
+ * Tokens an image costs in a prompt at the provider's default detail; the sources are in
+ * docs/tokens.md#images.
+ */
 export function countImageTokens(image: MeasuredImage, model: Model): number {
   return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))))
 }
@@ -188,7 +216,10 @@ function sizeOf({ width, height, bytes }: MeasuredImage): PixelSize {
   if (width !== undefined && height !== undefined && width > 0 && height > 0) {
     return { width: Math.min(width, LONGEST_SIDE), height: Math.min(height, LONGEST_SIDE) }
   }
-  const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE
+  const side =
+    bytes > 0
+      ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE)))
+      : ASSUMED_SIDE
   return { width: side, height: side }
 }
 
@@ -230,9 +261,13 @@ const OPENAI_RULES: readonly (readonly [id: RegExp, rule: Rule])[] = [
 /** From gpt-5.6 on an image keeps its size; one of more than 30 000 patches is refused. */
 const newestOpenAi = patches(30_000, LONGEST_SIDE, 1.2)
 
-/** Patches of 32 pixels, after the image is made to fit both limits, times what the model makes of one. */
+/**
+ * Patches of 32 pixels, after the image is made to fit both limits, times what the model makes of
+ * one.
+ */
 function patches(mostPatches: number, longestSide: number, tokensPerPatch: number): Rule {
-  return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch
+  return (size) =>
+    Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch
 }
 
 /** Tiles of 512 pixels, after the image is made to fit 2 048 × 2 048 and its short side 768. */
@@ -240,13 +275,18 @@ function tiles(base: number, perTile: number): Rule {
   return (size) => {
     const fitted = fitWithin(size, 2_048)
     const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height))
-    return base + perTile * countPatches({ width: fitted.width * scale, height: fitted.height * scale }, 512)
+    return (
+      base +
+      perTile * countPatches({ width: fitted.width * scale, height: fitted.height * scale }, 512)
+    )
   }
 }
 
 const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/
 
-/** Up to Gemini 2.5: 258 tokens for a small image, or for each tile of two thirds of its short side. */
+/**
+ * Up to Gemini 2.5: 258 tokens for a small image, or for each tile of two thirds of its short side.
+ */
 function countGeminiTiles(original: PixelSize): number {
   if (original.width <= 384 && original.height <= 384) return 258
   const size = fitWithin(original, 3_072)
@@ -263,12 +303,17 @@ function countPatches({ width, height }: PixelSize, side: number): number {
   return Math.ceil(width / side) * Math.ceil(height / side)
 }
 
-/** Tokens that a provider adds around the text; measured on recorded sessions (docs/tokens.md#overhead). */
+/**
+ * Tokens that a provider adds around the text; measured on recorded sessions
+ * (docs/tokens.md#overhead).
+ */
 interface Overhead {
   readonly message: number
   readonly call: number
   readonly result: number
-  /** Per character of a signature; a signed part takes at least this, even where its text is hidden. */
+  /**
+   * Per character of a signature; a signed part takes at least this, even where its text is hidden.
+   */
   readonly signature: number
 }
 
@@ -292,7 +337,10 @@ const TOKENS_PER_FILE_BYTE = 0.03
 // A page of text with its fonts, where a PDF does not say how many it has.
 const BYTES_PER_PAGE = 100_000
 
-/** A PDF by its pages, each as its text and an image of it; the sources are in docs/tokens.md#documents. */
+/**
+ * A PDF by its pages, each as its text and an image of it; the sources are in
+ * docs/tokens.md#documents.
+ */
 function countFileTokens({ mediaType, bytes, pages }: MediaPart, model: Model): TokenCount {
   if (pages === undefined && mediaType !== 'application/pdf') {
     return { lower: 0, upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE) }

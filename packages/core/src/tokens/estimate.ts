@@ -1,7 +1,13 @@
-/** Counts as intervals: of text for which no exact count is public, or whose vocabulary is not loaded yet. */
+/**
+ * Counts as intervals: of text for which no exact count is public, or whose vocabulary is not
+ * loaded yet.
+ */
 import type { Encoding } from '../models/model.ts'
 
-/** Tokens as the provider will bill them: between these two the true count is expected; they are equal when it is exact. */
+/**
+ * Tokens as the provider will bill them: between these two the true count is expected; they are
+ * equal when it is exact.
+ */
 export interface TokenCount {
   readonly lower: number
   readonly upper: number
@@ -17,12 +23,16 @@ export function addCounts(a: TokenCount, b: TokenCount): TokenCount {
 
 type Factors = readonly [lower: number, upper: number]
 
-/** Tokens per o200k_base token, by script. Measured on recorded sessions unless docs/tokens.md says otherwise. */
+/**
+ * Tokens per o200k_base token, by script. Measured on recorded sessions unless docs/tokens.md says
+ * otherwise.
+ */
 type ScriptFactors = Readonly<Record<Script, Factors>>
 type Script = 'latin' | 'cjk' | 'other'
 
-// latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 came to 1.05–1.22, two of Opus 4.7 and 4.8 to 1.59 and
-// 1.62; the public Gemma vocabulary to 1.09 on prose and 1.15–1.17 on code and tool output.
+// latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 came to 1.05–1.22, two of Opus 4.7
+// and 4.8 to 1.59 and 1.62; the public Gemma vocabulary to 1.09 on prose and 1.15–1.17 on code and
+// tool output.
 const FACTORS: Readonly<Record<Exclude<Encoding, 'o200k_base' | 'cl100k_base'>, ScriptFactors>> = {
   claude: { latin: [1.02, 1.25], cjk: [1.1, 1.45], other: [1, 2] },
   'claude-2026': { latin: [1.4, 1.78], cjk: [1.1, 1.45], other: [1, 2] },
@@ -34,14 +44,16 @@ const FACTORS: Readonly<Record<Exclude<Encoding, 'o200k_base' | 'cl100k_base'>, 
 const WEIGHT_BEYOND_LATIN = 3
 
 /**
- * How many tokens `text` is for an encoding, from what it is in o200k_base. The interval is made for the sums of whole
- * sessions: one short message may lie outside. For `cl100k_base` the count has to be of that encoding already.
+ * How many tokens `text` is for an encoding, from what it is in o200k_base. The interval is made
+ * for the sums of whole sessions: one short message may lie outside. For `cl100k_base` the count
+ * has to be of that encoding already.
  */
 export function estimateTokens(counted: TokenCount, text: string, encoding: Encoding): TokenCount {
   if (encoding === 'o200k_base' || encoding === 'cl100k_base') return counted
   const { latin, cjk, other } = FACTORS[encoding]
   const share = measureScripts(text)
-  const mix = (bound: 0 | 1): number => latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other
+  const mix = (bound: 0 | 1): number =>
+    latin[bound] * share.latin + cjk[bound] * share.cjk + other[bound] * share.other
   return { lower: Math.floor(counted.lower * mix(0)), upper: Math.ceil(counted.upper * mix(1)) }
 }
 
@@ -65,18 +77,29 @@ function measureScripts(text: string): Readonly<Record<Script, number>> {
   }
 }
 
-/** Punctuation, arrows and box drawing, as tools print them; measured with the Latin text around them. */
+/**
+ * Punctuation, arrows and box drawing, as tools print them; measured with the Latin text around
+ * them.
+ */
 function isSymbol(code: number): boolean {
   return code >= 0x2000 && code < 0x2c00
 }
 
-/** Chinese and Japanese. Korean is not among them: its syllables cost vocabularies very different amounts. */
+/**
+ * Chinese and Japanese. Korean is not among them: its syllables cost vocabularies very different
+ * amounts.
+ */
 function isCjk(code: number): boolean {
-  return (code >= 0x2e80 && code < 0xa000) || (code >= 0xf900 && code < 0xfb00) || (code >= 0xff00 && code < 0xfff0)
+  return (
+    (code >= 0x2e80 && code < 0xa000) ||
+    (code >= 0xf900 && code < 0xfb00) ||
+    (code >= 0xff00 && code < 0xfff0)
+  )
 }
 
-// On 31 recorded sessions of five agents the sum came to 0.92–1.06 of what o200k_base counts and to 0.92–1.07 of cl100k_base;
-// on base64 to 0.68, on Chinese to 0.76–1.01, on Korean, Hindi and Russian to 0.35–2.1.
+// On 31 recorded sessions of five agents the sum came to 0.92–1.06 of what o200k_base counts and to
+// 0.92–1.07 of cl100k_base; on base64 to 0.68, on Chinese to 0.76–1.01, on Korean, Hindi and
+// Russian to 0.35–2.1.
 const LATIN_BOUNDS = [0.88, 1.15] as const
 const CJK_BOUNDS = [0.75, 1.4] as const
 const OTHER_BOUNDS = [0.4, 3] as const
@@ -90,8 +113,8 @@ const CJK = 5
 const OTHERS = 6
 
 /**
- * Of text in o200k_base or cl100k_base by its characters alone, until the vocabulary is loaded; one pass. A run of characters of one
- * kind is about what these encodings take for a piece:
+ * Of text in o200k_base or cl100k_base by its characters alone, until the vocabulary is loaded; one
+ * pass. A run of characters of one kind is about what these encodings take for a piece:
  *
  *     const  total = 1024 ;         letters 1 + .09 for each beyond five, or 1 for each inner capital (camelCase)
  *     ────── ───── ─ ──── ─         digits 1 for three · marks .4 each · blanks 1 for several · line ends .6 · CJK .8 · others .45
@@ -119,7 +142,8 @@ export function countWithoutVocabulary(text: string): TokenCount {
     else latin += countRun(kind, length, capitals)
     start = end
   }
-  const sum = (bound: 0 | 1) => latin * LATIN_BOUNDS[bound] + cjk * CJK_BOUNDS[bound] + other * OTHER_BOUNDS[bound]
+  const sum = (bound: 0 | 1) =>
+    latin * LATIN_BOUNDS[bound] + cjk * CJK_BOUNDS[bound] + other * OTHER_BOUNDS[bound]
   return { lower: Math.floor(sum(0)), upper: Math.ceil(sum(1)) }
 }
 

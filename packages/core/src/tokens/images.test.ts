@@ -5,7 +5,8 @@ import { countImageTokens } from './counter.ts'
 
 describe('countImageTokens', () => {
   test.each([
-    // Anthropic publishes 1 296 for a square of 1 000 pixels, and one visual token for a patch of 28.
+    // Anthropic publishes 1 296 for a square of 1 000 pixels, and one visual token for a patch of
+    // 28.
     ['claude-opus-4-8', 1_000, 1_000, 1_296],
     ['claude-opus-4-8', 200, 200, 64],
     ['claude-opus-4-6', 1_092, 1_092, 1_521],
@@ -58,7 +59,11 @@ describe('countImageTokens', () => {
       'gemini-2.5-pro',
       'x',
     )
-    const measure = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY))
+    const measure = fc.oneof(
+      fc.double(),
+      fc.integer(),
+      fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY),
+    )
     fc.assert(
       fc.property(ids, measure, measure, measure, (id, width, height, bytes) => {
         const tokens = countImageTokens({ width, height, bytes }, findModel(id))

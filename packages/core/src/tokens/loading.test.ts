@@ -4,7 +4,10 @@ import { exactly, type TokenCount } from './estimate.ts'
 const text =
   'The parser reads one token after the other, and src/parser/read-token.ts does not handle `\\u{1F600}`. 1234567 == x[3];\n'
 const history = Array.from({ length: 60 }, (_, turn) => [
-  { role: 'user', content: `Read file ${turn} of the parser, and never touch src/generated/file-${turn}.ts.` },
+  {
+    role: 'user',
+    content: `Read file ${turn} of the parser, and never touch src/generated/file-${turn}.ts.`,
+  },
   { role: 'assistant', content: `File ${turn} is fine. ${text.repeat(8)}` },
 ]).flat()
 
@@ -21,12 +24,15 @@ async function importCore(isLoaded: boolean): Promise<Core> {
 }
 
 /** What `run` gives without a vocabulary, and with both. */
-async function runBoth<Result>(run: (core: Core) => Promise<Result>): Promise<readonly [Result, Result]> {
+async function runBoth<Result>(
+  run: (core: Core) => Promise<Result>,
+): Promise<readonly [Result, Result]> {
   return [await run(await importCore(false)), await run(await importCore(true))]
 }
 
 const clock = { now: () => 1_700_000_000_000, wait: async () => {} }
-const contains = (wide: TokenCount, narrow: TokenCount) => wide.lower <= narrow.lower && narrow.upper <= wide.upper
+const contains = (wide: TokenCount, narrow: TokenCount) =>
+  wide.lower <= narrow.lower && narrow.upper <= wide.upper
 
 describe('before its vocabulary is loaded', () => {
   beforeEach(() => vi.resetModules())
@@ -69,7 +75,9 @@ describe('before its vocabulary is loaded', () => {
 
 describe('results are the same whether a vocabulary was loaded before', () => {
   test('of compress', async () => {
-    const [cold, warm] = await runBoth(({ compress }) => compress(history, { model: 'gpt-5', budgetTokens: 2_000 }))
+    const [cold, warm] = await runBoth(({ compress }) =>
+      compress(history, { model: 'gpt-5', budgetTokens: 2_000 }),
+    )
     expect(cold.outcome.type).toBe('compressed')
     expect(cold).toEqual(warm)
   })
@@ -77,7 +85,9 @@ describe('results are the same whether a vocabulary was loaded before', () => {
   test('of strategies that are applied one after the other', async () => {
     const [cold, warm] = await runBoth(async ({ applyStrategies, createBands }) => {
       const { formats } = await import('../formats/index.ts')
-      const { conversation } = await applyStrategies(formats['openai-chat'].parse(history), [createBands()])
+      const { conversation } = await applyStrategies(formats['openai-chat'].parse(history), [
+        createBands(),
+      ])
       return conversation.messages.map(({ parts }) => parts)
     })
     expect(cold).toEqual(warm)
@@ -85,8 +95,14 @@ describe('results are the same whether a vocabulary was loaded before', () => {
 
   test('of a context: requests, compressions by hand, usage that was reported early, and switches', async () => {
     const [cold, warm] = await runBoth(async ({ createContext }) => {
-      const context = createContext({ model: 'gpt-5', windowTokens: 12_000, messages: history, clock })
-      // Between the count and its upper bound: it is only worth something to a host that counts exactly.
+      const context = createContext({
+        model: 'gpt-5',
+        windowTokens: 12_000,
+        messages: history,
+        clock,
+      })
+      // Between the count and its upper bound: it is only worth something to a host that counts
+      // exactly.
       context.recordUsage({ inputTokens: 14_500, outputTokens: 10 })
       const preview = await context.previewSwitch('gpt-4', { windowTokens: 8_000 })
       const prepared = await context.prepare()

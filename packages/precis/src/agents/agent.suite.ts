@@ -17,7 +17,12 @@ import { applyPlan, planInstallation, planRemoval } from '../installation/plan-c
 import { findRecallTool } from '../installation/recall-tool.ts'
 import { readSessionCompactions } from '../sessions/compactions.ts'
 import { describeSession } from '../sessions/describe-session.ts'
-import { findSessionPath, isSessionThere, listSessionFiles, openSession } from '../sessions/find-sessions.ts'
+import {
+  findSessionPath,
+  isSessionThere,
+  listSessionFiles,
+  openSession,
+} from '../sessions/find-sessions.ts'
 import { loadDocument, loadSession } from '../sessions/load-session.ts'
 import { createTextSearch, searchSession } from '../sessions/search-session.ts'
 import type { Agent } from './ground/agent.ts'
@@ -26,7 +31,10 @@ import { useScratchHome } from './scratch-home.suite.ts'
 const ASKED = 'Why is the tax wrong in cart.ts?'
 const TURNS = Array.from({ length: 30 }, (_, index) => [
   { role: 'user', content: index === 0 ? ASKED : `Step ${index}: look at line ${index * 7}.` },
-  { role: 'assistant', content: `Line ${index * 7} reads: ${`the quick brown fox ${index} `.repeat(40)}` },
+  {
+    role: 'assistant',
+    content: `Line ${index * 7} reads: ${`the quick brown fox ${index} `.repeat(40)}`,
+  },
 ])
 
 export function testAgent(agent: Agent): void {
@@ -44,12 +52,17 @@ function testInHome(agent: Agent): void {
     const document = { source, path: undefined, stats: undefined, close: () => {} }
     const session = loadDocument('a conversation', document, undefined, agents)
     const written = await compressSession(session, createRequest(1, agent), createPorts())
-    if (written.type !== 'done' || written.destination.type !== 'agent') throw new Error('It has no place.')
+    if (written.type !== 'done' || written.destination.type !== 'agent')
+      throw new Error('It has no place.')
     return written.destination
   }
 
   const createRequest = (fraction: number, to?: Agent) => ({
-    settings: { strategy: 'auto', budget: { type: 'share', fraction } as const, summarizer: { name: digest().name } },
+    settings: {
+      strategy: 'auto',
+      budget: { type: 'share', fraction } as const,
+      summarizer: { name: digest().name },
+    },
     to,
     destination: {},
   })
@@ -70,7 +83,8 @@ function testInHome(agent: Agent): void {
     const session = await loadSession(original.path, undefined, agents)
     const compressed = await compressSession(session, createRequest(0.3), createPorts())
     session.document.close()
-    if (compressed.type !== 'done' || compressed.destination.type !== 'agent') throw new Error('It was not compressed.')
+    if (compressed.type !== 'done' || compressed.destination.type !== 'agent')
+      throw new Error('It was not compressed.')
     return { original, ...compressed.destination, report: compressed.report }
   }
 
@@ -97,7 +111,11 @@ function testInHome(agent: Agent): void {
     expect(findSessionPath(sessionId, agents)).toBe(path)
     expect(isSessionThere(path, agents)).toBe(true)
     const session = await loadSession(sessionId.slice(0, 12), undefined, agents)
-    expect(session).toMatchObject({ agent, head: { sessionId, firstPrompt: ASKED }, damage: { lines: 0 } })
+    expect(session).toMatchObject({
+      agent,
+      head: { sessionId, firstPrompt: ASKED },
+      damage: { lines: 0 },
+    })
     session.document.close()
     const [file] = files
     const { found } = await searchSession(file!, createTextSearch('quick brown fox 7'))
@@ -107,12 +125,23 @@ function testInHome(agent: Agent): void {
   test('a session continues in an agent that shares its format', async () => {
     const { path } = await createSession()
     const findHome = () => join(home.path, 'twin')
-    const twin: Agent = { ...agent, name: 'twin', findHome, place: ({ sessionId }) => join(findHome(), sessionId) }
+    const twin: Agent = {
+      ...agent,
+      name: 'twin',
+      findHome,
+      place: ({ sessionId }) => join(findHome(), sessionId),
+    }
     const session = await loadSession(path, undefined, agents)
     const result = await compressSession(session, createRequest(0.5, twin), createPorts())
     session.document.close()
-    expect(result).toMatchObject({ type: 'done', session: { agent: twin }, destination: { type: 'agent' } })
-    expect(result.type === 'done' && 'path' in result.destination && result.destination.path).toContain(findHome())
+    expect(result).toMatchObject({
+      type: 'done',
+      session: { agent: twin },
+      destination: { type: 'agent' },
+    })
+    expect(
+      result.type === 'done' && 'path' in result.destination && result.destination.path,
+    ).toContain(findHome())
   })
 
   test('the pieces that are kept are the document, and every record of a message is in one of them', async () => {
@@ -122,10 +151,14 @@ function testInHome(agent: Agent): void {
       bytes: Uint8Array.from(bytes),
       records,
     }))
-    expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe(readFileSync(path, 'utf8'))
+    expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe(
+      readFileSync(path, 'utf8'),
+    )
     const known = new Set(pieces.flatMap(({ records }) => records))
     const { messages } = agent.format.parse(document.source)
-    expect(messages.flatMap(({ records = [] }) => records).filter((record) => !known.has(record))).toEqual([])
+    expect(
+      messages.flatMap(({ records = [] }) => records).filter((record) => !known.has(record)),
+    ).toEqual([])
     document.close()
   })
 
@@ -135,9 +168,9 @@ function testInHome(agent: Agent): void {
     expect(path).not.toBe(original.path)
     expect(listSessionFiles(agents).map((file) => file.path)).toContain(path)
     expect(agent.ids.whole.test(sessionId)).toBe(true)
-    expect([undefined, process.cwd()].map((directory) => agent.resume({ sessionId, path, directory }))).toContain(
-      placement.resumeCommand,
-    )
+    expect(
+      [undefined, process.cwd()].map((directory) => agent.resume({ sessionId, path, directory })),
+    ).toContain(placement.resumeCommand)
     expect(placement.resumeCommand).not.toMatch(/[\n\r]/)
   })
 
@@ -158,7 +191,10 @@ function testInHome(agent: Agent): void {
     try {
       const entry = await findNewestEntry(database, sessionId)
       const ports = { database, quotaBytes: 1e9, write, agents, onLoaded: () => {} }
-      expect(await undoSession(path, entry, {}, ports)).toMatchObject({ action: 'original', agentName: agent.title })
+      expect(await undoSession(path, entry, {}, ports)).toMatchObject({
+        action: 'original',
+        agentName: agent.title,
+      })
       rmSync(original.path)
       const undone = await undoSession(path, entry, {}, ports)
       expect(undone).toMatchObject({ action: 'put-back', output: original.path })
@@ -179,7 +215,15 @@ function testInHome(agent: Agent): void {
   })
 
   test('what is no session of it harms nobody', () => {
-    for (const text of ['', '{', '[]', 'null', '{"a":1}\n{"b":2', `${'['.repeat(5_000)}`, '\0'.repeat(100)]) {
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"a":1}\n{"b":2',
+      `${'['.repeat(5_000)}`,
+      '\0'.repeat(100),
+    ]) {
       const source: ByteSource = createMemorySource(Buffer.from(text))
       expect(agent.readHead(source).firstPrompt).toBeUndefined()
       expect(agent.readRequests(source)).toEqual([])
@@ -188,20 +232,38 @@ function testInHome(agent: Agent): void {
       expect(agent.readContextTokens?.(source)).toBeUndefined()
       expect(agent.readCompactions?.(source) ?? []).toEqual([])
       expect(
-        Buffer.concat(Array.from(agent.splitRecords(source), ({ bytes }) => Uint8Array.from(bytes))).toString(),
+        Buffer.concat(
+          Array.from(agent.splitRecords(source), ({ bytes }) => Uint8Array.from(bytes)),
+        ).toString(),
       ).toBe(text)
     }
-    const gone = { agent, id: 'x', path: join(home.path, 'gone.json'), bytes: 0, modified: new Date(0) }
-    expect(describeSession(gone)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
+    const gone = {
+      agent,
+      id: 'x',
+      path: join(home.path, 'gone.json'),
+      bytes: 0,
+      modified: new Date(0),
+    }
+    expect(describeSession(gone)).toMatchObject({
+      firstPrompt: undefined,
+      contextTokens: undefined,
+    })
   })
 
-  test.skipIf(!agent.installation)('precis is put into its files and taken out without a trace', async () => {
-    const before = home.list()
-    const entries = agent.installation?.listEntries({ environment: process.env, command: home.places.command }) ?? []
-    expect(findRecallTool(agent)).toBeUndefined()
-    await applyPlan(planInstallation(agent, entries))
-    expect(findRecallTool(agent)).toEqual({ toolName: agent.installation?.recallTool })
-    await applyPlan(planRemoval(agent, entries))
-    expect(home.list()).toEqual(before)
-  })
+  test.skipIf(!agent.installation)(
+    'precis is put into its files and taken out without a trace',
+    async () => {
+      const before = home.list()
+      const entries =
+        agent.installation?.listEntries({
+          environment: process.env,
+          command: home.places.command,
+        }) ?? []
+      expect(findRecallTool(agent)).toBeUndefined()
+      await applyPlan(planInstallation(agent, entries))
+      expect(findRecallTool(agent)).toEqual({ toolName: agent.installation?.recallTool })
+      await applyPlan(planRemoval(agent, entries))
+      expect(home.list()).toEqual(before)
+    },
+  )
 }

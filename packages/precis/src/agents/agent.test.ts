@@ -28,18 +28,22 @@ const seventh: Agent = {
     readLineHead(source, ({ type, id, cwd, message }) => ({
       sessionId: type === 'session' ? asText(id) : undefined,
       workingDirectory: asText(cwd),
-      firstPrompt: asObject(message)?.role === 'user' ? readPrompt(asObject(message)?.content) : undefined,
+      firstPrompt:
+        asObject(message)?.role === 'user' ? readPrompt(asObject(message)?.content) : undefined,
     })),
   readTimes: readLineTimes,
   readRequests: () => [],
   isLog: () => true,
   splitRecords: splitLines,
   place: ({ sessionId }) => join(findHome(), `${sessionId}.jsonl`),
-  resume: ({ directory, sessionId }) => changeDirectory(directory, `seventh --continue ${sessionId}`),
+  resume: ({ directory, sessionId }) =>
+    changeDirectory(directory, `seventh --continue ${sessionId}`),
   installation: {
     recallTool: 'precis.recall',
     findTraces: () => [join(homedir(), '.seventh')],
-    listEntries: ({ command }) => [createMcpEntry(join(homedir(), '.seventh', 'mcp.json'), ['servers'], command)],
+    listEntries: ({ command }) => [
+      createMcpEntry(join(homedir(), '.seventh', 'mcp.json'), ['servers'], command),
+    ],
   },
 }
 

@@ -1,4 +1,7 @@
-/** Requests to compact in the shape that each agent sends, for tests: seen with the versions that the agents' folders name. */
+/**
+ * Requests to compact in the shape that each agent sends, for tests: seen with the versions that
+ * the agents' folders name.
+ */
 import type { ApiName } from '@precis/core/apis'
 import type { JsonObject } from '../files/lines.ts'
 import type { WireRequest } from './ground/wire.ts'
@@ -50,7 +53,11 @@ export function continueClaude(answer: string, notes = ''): string {
     const end = start < 0 ? -1 : text.indexOf(`</${tag}>`, start)
     return end < 0
       ? undefined
-      : ([text.slice(0, start), text.slice(start + tag.length + 2, end), text.slice(end + tag.length + 3)] as const)
+      : ([
+          text.slice(0, start),
+          text.slice(start + tag.length + 2, end),
+          text.slice(end + tag.length + 3),
+        ] as const)
   }
   const analysis = cut(answer, 'analysis')
   const rest = analysis ? analysis[0] + analysis[2] : answer
@@ -64,8 +71,16 @@ export function continueClaude(answer: string, notes = ''): string {
 }
 
 export const CODEX_HISTORY: readonly JsonObject[] = [
-  { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'You are a coding agent.' }] },
-  { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Never touch generated files.' }] },
+  {
+    type: 'message',
+    role: 'developer',
+    content: [{ type: 'input_text', text: 'You are a coding agent.' }],
+  },
+  {
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text: 'Never touch generated files.' }],
+  },
   { type: 'function_call', call_id: 'call_1', name: 'exec_command', arguments: '{"cmd":"ls"}' },
   { type: 'function_call_output', call_id: 'call_1', output: 'README.md' },
 ]
@@ -96,7 +111,11 @@ export function createCodexRequest(last: JsonObject, more: JsonObject = {}): Wir
 export const createCodexTrigger = () => createCodexRequest({ type: 'compaction_trigger' })
 
 export function createCodexPrompt(): WireRequest {
-  const prompt = { type: 'message', role: 'user', content: [{ type: 'input_text', text: CODEX_PROMPT }] }
+  const prompt = {
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text: CODEX_PROMPT }],
+  }
   return createCodexRequest(prompt, { tools: [], parallel_tool_calls: false })
 }
 
@@ -111,9 +130,18 @@ export function createCodexCompact(): WireRequest {
 }
 
 export const GEMINI_HISTORY: readonly JsonObject[] = [
-  { role: 'user', parts: [{ text: '<session_context>' }, { text: 'Never touch generated files.' }] },
-  { role: 'model', parts: [{ functionCall: { name: 'run_shell_command', args: { command: 'ls' } } }] },
-  { role: 'user', parts: [{ functionResponse: { name: 'run_shell_command', response: { output: 'README.md' } } }] },
+  {
+    role: 'user',
+    parts: [{ text: '<session_context>' }, { text: 'Never touch generated files.' }],
+  },
+  {
+    role: 'model',
+    parts: [{ functionCall: { name: 'run_shell_command', args: { command: 'ls' } } }],
+  },
+  {
+    role: 'user',
+    parts: [{ functionResponse: { name: 'run_shell_command', response: { output: 'README.md' } } }],
+  },
   { role: 'model', parts: [{ text: 'One file.' }] },
 ]
 
@@ -178,7 +206,10 @@ export function createOpencodeRequest(
   return {
     api,
     path: '/v1/any',
-    headers: { 'user-agent': 'opencode/1.18.33 runtime/bun/1.3.14', 'x-session-id': 'ses_df6b021d0ffePJP6kTS0Fgg5xc' },
+    headers: {
+      'user-agent': 'opencode/1.18.33 runtime/bun/1.3.14',
+      'x-session-id': 'ses_df6b021d0ffePJP6kTS0Fgg5xc',
+    },
     body: { model: 'm1', stream: true, ...bodies[api] },
   }
 }

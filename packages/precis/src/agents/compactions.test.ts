@@ -7,18 +7,26 @@ import { agents } from './index.ts'
 
 const OWN = readText(createSummaryMessage('## Where things stand\n- The tax is mended.'))
 const at = (second: number) => new Date(Date.UTC(2026, 3, 1, 10, 0, second)).toISOString()
-const toLines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+const toLines = (records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 const find = (name: string): Agent => {
   const agent = agents.find((one) => one.name === name)
   if (!agent) throw new Error(`no agent ${name}`)
   return agent
 }
-const read = (name: string, text: string) => readSessionCompactions(find(name), createMemorySource(Buffer.from(text)))
+const read = (name: string, text: string) =>
+  readSessionCompactions(find(name), createMemorySource(Buffer.from(text)))
 
 describe('Claude Code', () => {
   const usage = (tokens: number) => ({ input_tokens: tokens, output_tokens: 5 })
-  const user = (uuid: string, parentUuid: string | null, second: number, content: string, more = {}) => ({
+  const user = (
+    uuid: string,
+    parentUuid: string | null,
+    second: number,
+    content: string,
+    more = {},
+  ) => ({
     type: 'user',
     uuid,
     parentUuid,
@@ -28,7 +36,13 @@ describe('Claude Code', () => {
     message: { role: 'user', content },
     ...more,
   })
-  const answer = (uuid: string, parentUuid: string, second: number, text: string, tokens: number) => ({
+  const answer = (
+    uuid: string,
+    parentUuid: string,
+    second: number,
+    text: string,
+    tokens: number,
+  ) => ({
     type: 'assistant',
     uuid,
     parentUuid,
@@ -106,7 +120,10 @@ describe('Claude Code', () => {
     const command = user('f', 'd', 66, '<command-name>/compact</command-name>')
     const text = [...before, boundary(70, metadata), summary('All.', 70)]
     expect(read('claude-code', toLines(text))[0]?.durationMs).toBeUndefined()
-    expect(read('claude-code', toLines([...text, command]))[0]?.durationMs).toEqual({ value: 4000, isEstimated: true })
+    expect(read('claude-code', toLines([...text, command]))[0]?.durationMs).toEqual({
+      value: 4000,
+      isEstimated: true,
+    })
   })
 
   test('tells what was lost of the words and the facts, and what it cost', () => {
@@ -127,7 +144,10 @@ describe('Claude Code', () => {
 
   test('knows a summary of precis, which no model was paid for', () => {
     const words = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nSummary:\n${OWN}`
-    const [found] = read('claude-code', toLines([...before, boundary(40, { trigger: 'auto' }), summary(words)]))
+    const [found] = read(
+      'claude-code',
+      toLines([...before, boundary(40, { trigger: 'auto' }), summary(words)]),
+    )
     expect(found).toMatchObject({ by: 'precis', summary: OWN, cost: { dollars: { value: 0 } } })
   })
 
@@ -140,7 +160,11 @@ describe('Claude Code', () => {
     const second = [
       user('g', 'e', 80, 'Also mend src/shipping.ts.'),
       answer('h', 'g', 90, 'I mended src/postage.ts.', 100_000),
-      { ...boundary(95, { trigger: 'auto', preTokens: 155_000 }), uuid: 'i', logicalParentUuid: 'h' },
+      {
+        ...boundary(95, { trigger: 'auto', preTokens: 155_000 }),
+        uuid: 'i',
+        logicalParentUuid: 'h',
+      },
       { ...summary('Nothing.', 95), uuid: 'j', parentUuid: 'i' },
     ]
     const text = toLines([
@@ -162,9 +186,17 @@ describe('Codex', () => {
   const item = (second: number, role: string, text: string) => ({
     timestamp: at(second),
     type: 'response_item',
-    payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
+    payload: {
+      type: 'message',
+      role,
+      content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+    },
   })
-  const event = (second: number, payload: object) => ({ timestamp: at(second), type: 'event_msg', payload })
+  const event = (second: number, payload: object) => ({
+    timestamp: at(second),
+    type: 'event_msg',
+    payload,
+  })
   const count = (second: number, total: number) =>
     event(second, { type: 'token_count', info: { last_token_usage: { total_tokens: total } } })
   const kept = item(30, 'user', 'Mend the tax in src/cart.ts.').payload
@@ -175,7 +207,11 @@ describe('Codex', () => {
   })
   const before = [
     meta,
-    { timestamp: at(1), type: 'turn_context', payload: { cwd: '/work/shop', model: 'gpt-5-codex' } },
+    {
+      timestamp: at(1),
+      type: 'turn_context',
+      payload: { cwd: '/work/shop', model: 'gpt-5-codex' },
+    },
     event(1, { type: 'user_message', message: 'Mend the tax in src/cart.ts.' }),
     item(1, 'user', 'Mend the tax in src/cart.ts.'),
     item(5, 'assistant', 'I look at src/tax-rates.ts.'),
@@ -199,18 +235,36 @@ describe('Codex', () => {
   })
 
   test('reads the summary that precis put into an item', () => {
-    const own = { type: 'compaction', id: 'x', encrypted_content: `precis-compaction-1:${btoa(OWN)}` }
-    expect(read('codex', toLines([...before, compacted(36, own)]))).toMatchObject([{ by: 'precis', summary: OWN }])
+    const own = {
+      type: 'compaction',
+      id: 'x',
+      encrypted_content: `precis-compaction-1:${btoa(OWN)}`,
+    }
+    expect(read('codex', toLines([...before, compacted(36, own)]))).toMatchObject([
+      { by: 'precis', summary: OWN },
+    ])
   })
 
   describe('in 0.169', () => {
     const started = (second: number, more = {}) =>
-      event(second, { type: 'task_started', turn_id: `t${second}`, model_context_window: 258_400, ...more })
-    const attributed = (second: number) => started(second, { turn_attribution: { turn_trigger: 'user' } })
-    const done = (second: number) => event(second, { type: 'task_complete', last_agent_message: null })
+      event(second, {
+        type: 'task_started',
+        turn_id: `t${second}`,
+        model_context_window: 258_400,
+        ...more,
+      })
+    const attributed = (second: number) =>
+      started(second, { turn_attribution: { turn_trigger: 'user' } })
+    const done = (second: number) =>
+      event(second, { type: 'task_complete', last_agent_message: null })
     const readAfter = (...turns: readonly object[]) => {
-      const summary = 'Another language model started to solve this problem. Here is its summary:\nAll.'
-      const left = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }
+      const summary =
+        'Another language model started to solve this problem. Here is its summary:\nAll.'
+      const left = {
+        type: 'message',
+        role: 'user',
+        content: [{ type: 'input_text', text: summary }],
+      }
       const text = toLines([
         meta,
         attributed(1),
@@ -254,9 +308,25 @@ describe('Codex', () => {
 })
 
 describe('Gemini CLI', () => {
-  const head = { sessionId: '1fe6fa35-1dce-4c75-9e0b-683dc14efcbf', projectHash: 'x', startTime: at(0) }
-  const asked = { id: 'u', timestamp: at(1), type: 'user', content: [{ text: 'Mend the tax in src/cart.ts.' }] }
-  const tokens = (input: number) => ({ input, output: 5, cached: 0, thoughts: 0, tool: 0, total: input + 5 })
+  const head = {
+    sessionId: '1fe6fa35-1dce-4c75-9e0b-683dc14efcbf',
+    projectHash: 'x',
+    startTime: at(0),
+  }
+  const asked = {
+    id: 'u',
+    timestamp: at(1),
+    type: 'user',
+    content: [{ text: 'Mend the tax in src/cart.ts.' }],
+  }
+  const tokens = (input: number) => ({
+    input,
+    output: 5,
+    cached: 0,
+    thoughts: 0,
+    tool: 0,
+    total: input + 5,
+  })
   const answer = (id: string, second: number, input: number) => ({
     id,
     timestamp: at(second),
@@ -271,11 +341,19 @@ describe('Gemini CLI', () => {
     type: 'user',
     content: [{ text: `<state_snapshot>\n${text}\n</state_snapshot>` }],
   })
-  const set = (second: number, messages: readonly object[]) => ({ $set: { messages, lastUpdated: at(second) } })
+  const set = (second: number, messages: readonly object[]) => ({
+    $set: { messages, lastUpdated: at(second) },
+  })
 
   test('is a history that is written again with a snapshot; to resume is none', () => {
     const again = set(50, [snapshot(40, 'All.')])
-    const text = toLines([head, asked, answer('g', 5, 90_000), set(40, [snapshot(40, 'All.'), asked]), again])
+    const text = toLines([
+      head,
+      asked,
+      answer('g', 5, 90_000),
+      set(40, [snapshot(40, 'All.'), asked]),
+      again,
+    ])
     const found = read('gemini-cli', `${text}${toLines([answer('h', 60, 9000)])}`)
     expect(found).toMatchObject([
       {
@@ -299,7 +377,13 @@ describe('Gemini CLI', () => {
     ['Model changed.', undefined],
   ])('what 0.61 shows behind it tells who wanted it: %j', (content, trigger) => {
     const shown = { id: 'i', timestamp: at(40), type: 'info', content }
-    const text = toLines([head, asked, answer('g', 5, 90_000), set(40, [snapshot(40, 'All.'), asked]), shown])
+    const text = toLines([
+      head,
+      asked,
+      answer('g', 5, 90_000),
+      set(40, [snapshot(40, 'All.'), asked]),
+      shown,
+    ])
     expect(read('gemini-cli', text)).toMatchObject([{ trigger }])
   })
 
@@ -318,7 +402,12 @@ describe('OpenCode', () => {
     ...more,
   })
   const text = (value: string) => [{ id: 'prt_1', type: 'text', text: value }]
-  const tokens = (input: number) => ({ input, output: 900, reasoning: 0, cache: { read: 0, write: 0 } })
+  const tokens = (input: number) => ({
+    input,
+    output: 900,
+    reasoning: 0,
+    cache: { read: 0, write: 0 },
+  })
   const model = { modelID: 'claude-sonnet-4-5', providerID: 'anthropic' }
   const start = Date.UTC(2026, 3, 1)
   const summary = (more: object) =>
@@ -329,12 +418,22 @@ describe('OpenCode', () => {
       messages: [
         { info: info('msg_1', 'user', start), parts: text('Mend the tax in src/cart.ts.') },
         {
-          info: info('msg_2', 'assistant', start, { ...model, finish: 'stop', tokens: tokens(90_000) }),
+          info: info('msg_2', 'assistant', start, {
+            ...model,
+            finish: 'stop',
+            tokens: tokens(90_000),
+          }),
           parts: text('src/tax-rates.ts is wrong.'),
         },
-        { info: info('msg_3', 'user', start + 30_000), parts: [{ id: 'prt_3', type: 'compaction', auto: true }] },
+        {
+          info: info('msg_3', 'user', start + 30_000),
+          parts: [{ id: 'prt_3', type: 'compaction', auto: true }],
+        },
         { info: last, parts: text(said) },
-        { info: info('msg_5', 'assistant', start + 60_000, { ...model, tokens: tokens(7000) }), parts: text('Go on.') },
+        {
+          info: info('msg_5', 'assistant', start + 60_000, { ...model, tokens: tokens(7000) }),
+          parts: text('Go on.'),
+        },
       ],
     })
 
@@ -381,7 +480,12 @@ describe('pi', () => {
       { type: 'session', version: 3, id: 's', cwd: '/work/shop', timestamp: at(0) },
       entry('a', null, 1, message('user', 'Mend the tax in src/cart.ts.')),
       entry('b', 'a', 5, message('assistant', 'src/tax-rates.ts is wrong.', usage(90_000))),
-      entry('c', 'b', 25, { type: 'compaction', firstKeptEntryId: 'b', tokensBefore: 90_500, ...compaction }),
+      entry('c', 'b', 25, {
+        type: 'compaction',
+        firstKeptEntryId: 'b',
+        tokensBefore: 90_500,
+        ...compaction,
+      }),
       entry('d', 'c', 30, message('assistant', 'Go on.', usage(7000))),
     ])
 
@@ -402,13 +506,17 @@ describe('pi', () => {
 
   test('the extension of precis says that it wrote it', () => {
     const compaction = { summary: `${OWN}\n\nand more`, details: { by: 'precis', summary: OWN } }
-    expect(read('pi', session(compaction))).toMatchObject([{ by: 'precis', durationMs: undefined, summary: OWN }])
+    expect(read('pi', session(compaction))).toMatchObject([
+      { by: 'precis', durationMs: undefined, summary: OWN },
+    ])
   })
 })
 
 test('a text of the user that looks like a summary of precis is none of its compactions', () => {
   for (const agent of agents) {
-    const source = createMemorySource(Buffer.from(toLines([{ type: 'user', message: { content: OWN } }])))
+    const source = createMemorySource(
+      Buffer.from(toLines([{ type: 'user', message: { content: OWN } }])),
+    )
     expect(agent.readCompactions?.(source) ?? []).toEqual([])
   }
 })

@@ -14,7 +14,13 @@ function plan(name: string, environment: NodeJS.ProcessEnv = {}, gateway = GATEW
   if (!launch) throw new Error(`${name} is not started`)
   const before = home.list()
   const whole = { HOME: home.path, ...environment }
-  const planned = launch.plan({ gateway, environment: whole, server: SERVER, directory: home.path, folder: FOLDER })
+  const planned = launch.plan({
+    gateway,
+    environment: whole,
+    server: SERVER,
+    directory: home.path,
+    folder: FOLDER,
+  })
   expect(home.list()).toEqual(before)
   for (const { path } of planned.files) expect(path.startsWith(`${FOLDER}/`)).toBe(true)
   return { ...planned, upstreams: launch.findUpstreams(whole, home.path) }
@@ -44,7 +50,10 @@ describe('Claude Code', () => {
   })
 
   test('has settings above its own where those say another address, which requests go on to', () => {
-    home.write('.claude/settings.json', '{ "env": { "ANTHROPIC_BASE_URL": "http://proxy:8080" } } // mine')
+    home.write(
+      '.claude/settings.json',
+      '{ "env": { "ANTHROPIC_BASE_URL": "http://proxy:8080" } } // mine',
+    )
     const planned = plan('claude-code', { ANTHROPIC_BASE_URL: 'http://other' })
     expect(planned.arguments).toContain(`--settings=${FOLDER}/settings.json`)
     expect(readFile(planned, 'settings.json')).toEqual({ env: { ANTHROPIC_BASE_URL: GATEWAY.url } })
@@ -69,7 +78,10 @@ describe('Codex', () => {
   })
 
   test('keeps the address that it was told', () => {
-    home.write('.codex/config.toml', `# mine\n openai_base_url='http://proxy/v1'\n[profiles.a]\nmodel_provider = "b"\n`)
+    home.write(
+      '.codex/config.toml',
+      `# mine\n openai_base_url='http://proxy/v1'\n[profiles.a]\nmodel_provider = "b"\n`,
+    )
     const { note, upstreams } = plan('codex')
     expect(note).toBeUndefined()
     expect(upstreams.openai).toBe('http://proxy/v1')
@@ -90,7 +102,10 @@ describe('Codex', () => {
   })
 
   test('says so of a provider without an address', () => {
-    home.write('.codex/config.toml', 'model_provider = "azure" # at work\n[model_providers.azure]\nname = "a"\n')
+    home.write(
+      '.codex/config.toml',
+      'model_provider = "azure" # at work\n[model_providers.azure]\nname = "a"\n',
+    )
     expect(plan('codex').note).toContain('"azure"')
   })
 
@@ -153,7 +168,10 @@ describe('OpenCode', () => {
   })
 
   test('keeps a provider at the address that its settings give, and says so', () => {
-    home.write('opencode.json', '{ "provider": { "anthropic": { "options": { "baseURL": "http://proxy" } } } }')
+    home.write(
+      'opencode.json',
+      '{ "provider": { "anthropic": { "options": { "baseURL": "http://proxy" } } } }',
+    )
     const planned = plan('opencode')
     expect(content(planned)).not.toHaveProperty('provider.anthropic')
     expect(planned.note).toContain('an address to anthropic')

@@ -31,13 +31,20 @@ function recognize(request: WireRequest) {
   })
 }
 
-const withBody = (request: WireRequest, body: JsonObject) => ({ ...request, body: { ...request.body, ...body } })
+const withBody = (request: WireRequest, body: JsonObject) => ({
+  ...request,
+  body: { ...request.body, ...body },
+})
 const withHeaders = (request: WireRequest, headers: WireRequest['headers']) => ({
   ...request,
   headers: { ...request.headers, ...headers },
 })
 const text = (value: string, more: JsonObject = {}) => ({ type: 'text', text: value, ...more })
-const prompt = (value: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text: value }] })
+const prompt = (value: string) => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text: value }],
+})
 const INSTRUCTION = createClaudeInstruction()
 const MARK = { cache_control: { type: 'ephemeral' } }
 
@@ -49,14 +56,28 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     'claude-code',
     'its instruction behind the result of a tool',
     createClaudeRequest(),
-    { messages: [...CLAUDE_HISTORY, { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] }] },
+    {
+      messages: [
+        ...CLAUDE_HISTORY,
+        { role: 'user', content: [expect.objectContaining({ type: 'tool_result' })] },
+      ],
+    },
   ],
-  ['claude-code', 'its instruction alone', createClaudeRequest(INSTRUCTION), { messages: CLAUDE_HISTORY }],
+  [
+    'claude-code',
+    'its instruction alone',
+    createClaudeRequest(INSTRUCTION),
+    { messages: CLAUDE_HISTORY },
+  ],
   [
     'claude-code',
     'reminders of role system behind it',
     withBody(claudeRequest, {
-      messages: [...(claudeRequest.body.messages as JsonObject[]), REMINDER, { role: 'system', content: [] }],
+      messages: [
+        ...(claudeRequest.body.messages as JsonObject[]),
+        REMINDER,
+        { role: 'system', content: [] },
+      ],
     }),
     {
       messages: [
@@ -81,7 +102,12 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     ),
     { messages: CLAUDE_HISTORY },
   ],
-  ['codex', 'a trigger', createCodexTrigger(), { messages: CODEX_HISTORY, createAnswer: expect.any(Function) }],
+  [
+    'codex',
+    'a trigger',
+    createCodexTrigger(),
+    { messages: CODEX_HISTORY, createAnswer: expect.any(Function) },
+  ],
   ['codex', 'its prompt', createCodexPrompt(), { messages: CODEX_HISTORY }],
   [
     'codex',
@@ -90,7 +116,12 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     { messages: CODEX_HISTORY, createAnswer: expect.any(Function) },
   ],
   ['gemini-cli', 'a first snapshot', createGeminiRequest(), { messages: GEMINI_HISTORY }],
-  ['gemini-cli', 'a snapshot after another', createGeminiRequest(GEMINI_AGAIN), { messages: GEMINI_HISTORY }],
+  [
+    'gemini-cli',
+    'a snapshot after another',
+    createGeminiRequest(GEMINI_AGAIN),
+    { messages: GEMINI_HISTORY },
+  ],
   [
     'gemini-cli',
     'the same once more',
@@ -110,9 +141,24 @@ const requests: readonly (readonly [string, string, WireRequest, JsonObject])[] 
     createOpencodeRequest('openai-chat', `${OPENCODE_NEW}\n\nSay so.`),
     { messages: 'session' },
   ],
-  ['opencode', 'the API of Anthropic', createOpencodeRequest('anthropic-messages'), { messages: 'session' }],
-  ['opencode', 'the newer API of OpenAI', createOpencodeRequest('openai-responses'), { messages: 'session' }],
-  ['opencode', 'the API of Google', createOpencodeRequest('gemini-contents'), { messages: 'session' }],
+  [
+    'opencode',
+    'the API of Anthropic',
+    createOpencodeRequest('anthropic-messages'),
+    { messages: 'session' },
+  ],
+  [
+    'opencode',
+    'the newer API of OpenAI',
+    createOpencodeRequest('openai-responses'),
+    { messages: 'session' },
+  ],
+  [
+    'opencode',
+    'the API of Google',
+    createOpencodeRequest('gemini-contents'),
+    { messages: 'session' },
+  ],
 ]
 
 describe('a request to compact', () => {
@@ -142,8 +188,16 @@ describe('a request to compact', () => {
     const [found] = recognize(inner)
     expect(found).toMatchObject({ agent: 'gemini-cli', messages: GEMINI_HISTORY })
     const usage = { inputTokens: 1, outputTokens: 2 }
-    const answer = found?.createAnswer?.({ text: 'all', model: 'gemini-2.5-pro', id: 'a1', time: 0, usage })
-    expect(answer?.body).toMatchObject({ response: { candidates: [{ content: { parts: [{ text: 'all' }] } }] } })
+    const answer = found?.createAnswer?.({
+      text: 'all',
+      model: 'gemini-2.5-pro',
+      id: 'a1',
+      time: 0,
+      usage,
+    })
+    expect(answer?.body).toMatchObject({
+      response: { candidates: [{ content: { parts: [{ text: 'all' }] } }] },
+    })
   })
 })
 
@@ -155,13 +209,22 @@ const opencode = createOpencodeRequest()
 
 const others: readonly (readonly [string, WireRequest])[] = [
   ['Claude Code: no session', withHeaders(claude, { 'x-claude-code-session-id': undefined })],
-  ['Claude Code: a session that is two', withHeaders(claude, { 'x-claude-code-session-id': ['a', 'b'] })],
+  [
+    'Claude Code: a session that is two',
+    withHeaders(claude, { 'x-claude-code-session-id': ['a', 'b'] }),
+  ],
   ['Claude Code: another address', { ...claude, path: '/v1/messages/count_tokens' }],
   ['Claude Code: another API', { ...claude, api: 'openai-chat' }],
   ['Claude Code: not streamed', withBody(claude, { stream: false })],
   ['Claude Code: no tools', withBody(claude, { tools: undefined })],
-  ['Claude Code: no marks for the cache', withBody(claude, { system: [text('You are Claude Code.')] })],
-  ['Claude Code: nothing before', withBody(claude, { messages: [{ role: 'user', content: INSTRUCTION }] })],
+  [
+    'Claude Code: no marks for the cache',
+    withBody(claude, { system: [text('You are Claude Code.')] }),
+  ],
+  [
+    'Claude Code: nothing before',
+    withBody(claude, { messages: [{ role: 'user', content: INSTRUCTION }] }),
+  ],
   ['Claude Code: pasted by the user', claudeWith([text(INSTRUCTION, MARK)])],
   [
     'Claude Code: pasted by the user, with a marked reminder behind it',
@@ -195,22 +258,36 @@ const others: readonly (readonly [string, WireRequest])[] = [
   [
     'Claude Code: in an earlier message',
     withBody(claude, {
-      messages: [...CLAUDE_HISTORY, { role: 'user', content: INSTRUCTION }, { role: 'user', content: 'go on' }],
+      messages: [
+        ...CLAUDE_HISTORY,
+        { role: 'user', content: INSTRUCTION },
+        { role: 'user', content: 'go on' },
+      ],
     }),
   ],
   [
     'Claude Code: as words of the model',
-    withBody(claude, { messages: [...CLAUDE_HISTORY, { role: 'assistant', content: INSTRUCTION }] }),
+    withBody(claude, {
+      messages: [...CLAUDE_HISTORY, { role: 'assistant', content: INSTRUCTION }],
+    }),
   ],
   ['Claude Code: quoted', claudeWith(`I found this: ${INSTRUCTION}`)],
   ['Claude Code: words behind it', claudeWith(`${INSTRUCTION} Or not.`)],
   ['Claude Code: without its end', claudeWith(INSTRUCTION.slice(0, -CLAUDE_END.length))],
-  ['Claude Code: without its task', claudeWith(INSTRUCTION.replace('Your task is', 'Your wish is'))],
+  [
+    'Claude Code: without its task',
+    claudeWith(INSTRUCTION.replace('Your task is', 'Your wish is')),
+  ],
   [
     'Claude Code: only the newest part',
-    claudeWith(INSTRUCTION.replace('the conversation so far', 'the RECENT portion of the conversation')),
+    claudeWith(
+      INSTRUCTION.replace('the conversation so far', 'the RECENT portion of the conversation'),
+    ),
   ],
-  ['Codex: another kind of request', withHeaders(codex, { 'x-codex-turn-metadata': '{"request_kind":"turn"}' })],
+  [
+    'Codex: another kind of request',
+    withHeaders(codex, { 'x-codex-turn-metadata': '{"request_kind":"turn"}' }),
+  ],
   ['Codex: no JSON in its header', withHeaders(codex, { 'x-codex-turn-metadata': '{' })],
   ['Codex: no header', withHeaders(codex, { 'x-codex-turn-metadata': undefined })],
   ['Codex: no session', withHeaders(codex, { 'thread-id': undefined, 'session-id': undefined })],
@@ -219,28 +296,44 @@ const others: readonly (readonly [string, WireRequest])[] = [
   ['Codex: only a trigger', withBody(codex, { input: [{ type: 'compaction_trigger' }] })],
   [
     'Codex: a trigger in the middle',
-    createCodexRequest(prompt('go on'), { input: [{ type: 'compaction_trigger' }, prompt('go on')] }),
+    createCodexRequest(prompt('go on'), {
+      input: [{ type: 'compaction_trigger' }, prompt('go on')],
+    }),
   ],
   [
     'Codex: two triggers',
-    withBody(codex, { input: [prompt('a'), { type: 'compaction_trigger' }, { type: 'compaction_trigger' }] }),
+    withBody(codex, {
+      input: [prompt('a'), { type: 'compaction_trigger' }, { type: 'compaction_trigger' }],
+    }),
   ],
   ['Codex: a trigger as text', createCodexRequest(prompt('{"type":"compaction_trigger"}'))],
   ['Codex: its prompt beside tools', createCodexRequest(prompt(CODEX_PROMPT))],
   [
     'Codex: its prompt as the output of a tool',
-    createCodexRequest({ type: 'function_call_output', call_id: 'a', output: CODEX_PROMPT }, { tools: [] }),
+    createCodexRequest(
+      { type: 'function_call_output', call_id: 'a', output: CODEX_PROMPT },
+      { tools: [] },
+    ),
   ],
   ['Codex: its prompt quoted', createCodexRequest(prompt(`See: ${CODEX_PROMPT}`), { tools: [] })],
   [
     'Codex: its prompt beside another text',
-    createCodexRequest({ role: 'user', content: [{ text: CODEX_PROMPT }, { text: 'go on' }] }, { tools: [] }),
+    createCodexRequest(
+      { role: 'user', content: [{ text: CODEX_PROMPT }, { text: 'go on' }] },
+      { tools: [] },
+    ),
   ],
-  ['Codex: its own address, of another client', withHeaders(createCodexCompact(), { originator: 'mine' })],
+  [
+    'Codex: its own address, of another client',
+    withHeaders(createCodexCompact(), { originator: 'mine' }),
+  ],
   ['Codex: its own address, streamed', withBody(createCodexCompact(), { stream: true })],
   ['Codex: its own address, nothing to compact', withBody(createCodexCompact(), { input: [] })],
   ['Gemini CLI: another client', withHeaders(gemini, { 'user-agent': 'google-genai-sdk/1.30.0' })],
-  ['Gemini CLI: streamed', { ...gemini, path: gemini.path.replace(':generate', ':streamGenerate') }],
+  [
+    'Gemini CLI: streamed',
+    { ...gemini, path: gemini.path.replace(':generate', ':streamGenerate') },
+  ],
   ['Gemini CLI: tools', withBody(gemini, { tools: [{ functionDeclarations: [] }] })],
   [
     'Gemini CLI: another system instruction',
@@ -258,17 +351,25 @@ const others: readonly (readonly [string, WireRequest])[] = [
       },
     }),
   ],
-  ['Gemini CLI: nothing before', withBody(gemini, { contents: [{ role: 'user', parts: [{ text: GEMINI_AGAIN }] }] })],
+  [
+    'Gemini CLI: nothing before',
+    withBody(gemini, { contents: [{ role: 'user', parts: [{ text: GEMINI_AGAIN }] }] }),
+  ],
   ['Gemini CLI: quoted', createGeminiRequest(`See: ${GEMINI_AGAIN}`)],
   ['Gemini CLI: words behind it', createGeminiRequest(`${GEMINI_AGAIN} Or not.`)],
   [
     'Gemini CLI: as words of the model',
-    withBody(gemini, { contents: [...GEMINI_HISTORY, { role: 'model', parts: [{ text: GEMINI_AGAIN }] }] }),
+    withBody(gemini, {
+      contents: [...GEMINI_HISTORY, { role: 'model', parts: [{ text: GEMINI_AGAIN }] }],
+    }),
   ],
   [
     'Gemini CLI: beside another part',
     withBody(gemini, {
-      contents: [...GEMINI_HISTORY, { role: 'user', parts: [{ text: GEMINI_AGAIN }, { text: 'go on' }] }],
+      contents: [
+        ...GEMINI_HISTORY,
+        { role: 'user', parts: [{ text: GEMINI_AGAIN }, { text: 'go on' }] },
+      ],
     }),
   ],
   [
@@ -303,7 +404,10 @@ const others: readonly (readonly [string, WireRequest])[] = [
   ],
   [
     'OpenCode: its task only in the conversation',
-    createOpencodeRequest('openai-chat', `</conversation>\n\n${OPENCODE_NEW}\n</conversation>\n\nSay hello.`),
+    createOpencodeRequest(
+      'openai-chat',
+      `</conversation>\n\n${OPENCODE_NEW}\n</conversation>\n\nSay hello.`,
+    ),
   ],
 ]
 
@@ -320,14 +424,22 @@ describe('a request that is nearly one', () => {
     const bodies = requests.map(([, , { body }]) => body)
     const member = fc.constantFrom(...bodies.flatMap((body) => Object.keys(body)))
     fc.assert(
-      fc.property(fc.constantFrom(...requests), member, fc.jsonValue(), ([, , request], name, value) => {
-        for (const changed of [withBody(request, { [name]: value }), { ...request, body: { [name]: value } }]) {
-          for (const { agent, messages } of recognize(changed)) {
-            expect(agents.map(({ name: other }) => other)).toContain(agent)
-            expect(messages.length).toBeGreaterThan(0)
+      fc.property(
+        fc.constantFrom(...requests),
+        member,
+        fc.jsonValue(),
+        ([, , request], name, value) => {
+          for (const changed of [
+            withBody(request, { [name]: value }),
+            { ...request, body: { [name]: value } },
+          ]) {
+            for (const { agent, messages } of recognize(changed)) {
+              expect(agents.map(({ name: other }) => other)).toContain(agent)
+              expect(messages.length).toBeGreaterThan(0)
+            }
           }
-        }
-      }),
+        },
+      ),
     )
   })
 })

@@ -53,21 +53,30 @@ const pieces = fc.constantFrom(
   '日本',
 )
 const summaries = fc
-  .array(fc.oneof({ weight: 4, arbitrary: pieces }, fc.string({ unit: 'grapheme' })), { maxLength: 30 })
+  .array(fc.oneof({ weight: 4, arbitrary: pieces }, fc.string({ unit: 'grapheme' })), {
+    maxLength: 30,
+  })
   .map((parts) => parts.join('').trim())
   .filter((text) => text !== '')
 
 describe('a summary comes back as it was written', () => {
-  test.each(['', NOTES])('from Claude Code, with notes behind it: %j', { tags: 'property' }, (notes) => {
-    const claude = find('claude-code', createClaudeRequest())
-    fc.assert(
-      fc.property(summaries, (summary) => {
-        // Where there are no notes of the agent, a last line that reads like one is taken for one.
-        fc.pre(notes !== '' || !/\n\n(?:Note: |If you need specific)[^\n]*$/.test(summary))
-        expect(claude.unwrapSummary(continueClaude(claude.wrapSummary(summary), notes))).toBe(summary)
-      }),
-    )
-  })
+  test.each(['', NOTES])(
+    'from Claude Code, with notes behind it: %j',
+    { tags: 'property' },
+    (notes) => {
+      const claude = find('claude-code', createClaudeRequest())
+      fc.assert(
+        fc.property(summaries, (summary) => {
+          // Where there are no notes of the agent, a last line that reads like one is taken for
+          // one.
+          fc.pre(notes !== '' || !/\n\n(?:Note: |If you need specific)[^\n]*$/.test(summary))
+          expect(claude.unwrapSummary(continueClaude(claude.wrapSummary(summary), notes))).toBe(
+            summary,
+          )
+        }),
+      )
+    },
+  )
 
   test('from Codex, Gemini CLI and OpenCode', { tags: 'property' }, () => {
     const codex = find('codex', createCodexPrompt())
@@ -89,7 +98,9 @@ describe('a summary comes back as it was written', () => {
         const item = codex
           .createAnswer?.(answer(codex.wrapSummary(summary)))
           .events.flatMap(({ data }) =>
-            typeof data === 'object' && data.type === 'response.output_item.done' ? [data.item] : [],
+            typeof data === 'object' && data.type === 'response.output_item.done'
+              ? [data.item]
+              : [],
           )
         expect(item).toHaveLength(1)
         const restored = codex.restoreMessage?.(JSON.parse(JSON.stringify(item?.[0])))
@@ -102,7 +113,13 @@ describe('a summary comes back as it was written', () => {
   test.each(agents.flatMap(({ name, wire }) => (wire ? [[name, wire] as const] : [])))(
     'and no other text is one for %s',
     (_, wire) => {
-      for (const text of ['', 'hello', 'Summary:\nall', '<summary>', 'This session is being continued from a previous'])
+      for (const text of [
+        '',
+        'hello',
+        'Summary:\nall',
+        '<summary>',
+        'This session is being continued from a previous',
+      ])
         expect(wire.unwrapSummary(text)).toBeUndefined()
       const quoted = `I read: ${HANDED_ON}all`
       expect(wire.unwrapSummary(quoted)).toBeUndefined()
@@ -121,7 +138,9 @@ const answer = (text: string): TextAnswer => ({
 function readText(message: unknown): string {
   const request = apis['openai-responses'].readRequest({ model: 'm', input: [message] })
   const [first] = request?.messages ?? []
-  return first && 'content' in first && Array.isArray(first.content) ? String(first.content[0]?.text) : ''
+  return first && 'content' in first && Array.isArray(first.content)
+    ? String(first.content[0]?.text)
+    : ''
 }
 
 describe('an answer to Codex', () => {
@@ -135,7 +154,9 @@ describe('an answer to Codex', () => {
     ])
     const item = { type: 'compaction', id: 'cmp_a1', encrypted_content: 'precis-compaction-1:YWxs' }
     expect(events[1]?.data).toMatchObject({ item })
-    expect(events[2]?.data).toMatchObject({ response: { output: [item], usage: { total_tokens: 110 } } })
+    expect(events[2]?.data).toMatchObject({
+      response: { output: [item], usage: { total_tokens: 110 } },
+    })
     expect(body).toMatchObject({ object: 'response', output: [item] })
   })
 
@@ -175,6 +196,7 @@ describe('the session of a request', () => {
   ])('of %s with %j is %s', (name, headers, expected) => {
     const agent = agents.find((other) => other.name === name)
     expect(agent?.wire?.readSession(headers)).toBe(expected)
-    for (const other of agents) if (other !== agent) expect(other.wire?.readSession(headers)).toBeUndefined()
+    for (const other of agents)
+      if (other !== agent) expect(other.wire?.readSession(headers)).toBeUndefined()
   })
 })

@@ -52,8 +52,15 @@ describe('the file of an archive', () => {
 
   test('holds words of what was removed, and no word of a secret', async () => {
     const key = `sk-${'a1B2'.repeat(8)}`
-    const messages = [`the deploy key is ${key} here`, 'the end'].map((content) => ({ role: 'user', content }))
-    await storeOriginal(database, createOriginal(JSON.stringify(messages), {}, 'openai-chat').original, QUOTA)
+    const messages = [`the deploy key is ${key} here`, 'the end'].map((content) => ({
+      role: 'user',
+      content,
+    }))
+    await storeOriginal(
+      database,
+      createOriginal(JSON.stringify(messages), {}, 'openai-chat').original,
+      QUOTA,
+    )
     await shrinkArchive(database)
     expect(readFileSync(path).includes(Buffer.from('deploy'))).toBe(true)
     expect(readFileSync(path).includes(Buffer.from(key.toLowerCase()))).toBe(false)
@@ -93,7 +100,9 @@ describe('the file of an archive', () => {
     for (const column of ['resultBytes', 'resultHash', 'resultMessages', 'host']) {
       old.exec(`ALTER TABLE compression DROP COLUMN ${column}`)
     }
-    old.exec('DROP TABLE conversation; DROP TABLE lease; DROP INDEX compressionByOriginal; PRAGMA user_version = 1')
+    old.exec(
+      'DROP TABLE conversation; DROP TABLE lease; DROP INDEX compressionByOriginal; PRAGMA user_version = 1',
+    )
     old.close()
     database = await createArchive(path)
     expect(await verifyArchive(database)).toMatchObject({ compressions: 1, problems: [] })

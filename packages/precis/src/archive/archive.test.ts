@@ -8,7 +8,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createClaudeSession, createUuid } from '../cli/command.suite.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
-import { measureArchive, measureMostBytes, measureUsedBytes, verifyArchive } from './check-archive.ts'
+import {
+  measureArchive,
+  measureMostBytes,
+  measureUsedBytes,
+  verifyArchive,
+} from './check-archive.ts'
 import { findCompression, listCompressions } from './compressions.ts'
 import { createArchive, openArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
@@ -25,7 +30,9 @@ function listRecorded(): [string, FormatName][] {
   const wanted = ['claude-code', 'codex', 'gemini-cli', 'pi', 'openai-chat']
   return wanted.flatMap((format) => {
     const files = readdirSync(join(data, format)).sort()
-    return files.slice(0, 2).map((file): [string, FormatName] => [join(data, format, file), format as FormatName])
+    return files
+      .slice(0, 2)
+      .map((file): [string, FormatName] => [join(data, format, file), format as FormatName])
   })
 }
 
@@ -58,7 +65,11 @@ describeBoth('an archive', (createPlace) => {
     })
 
     test('comes back message by message where one line of Gemini CLI holds all', async () => {
-      const asks = ['one', 'two', 'three'].map((id) => ({ id, type: 'user', content: [{ text: `asks ${id}` }] }))
+      const asks = ['one', 'two', 'three'].map((id) => ({
+        id,
+        type: 'user',
+        content: [{ text: `asks ${id}` }],
+      }))
       const head = { sessionId: 's', projectHash: 'p' }
       const lines = [head, { $set: { messages: asks } }, { $set: { lastUpdated: 1 } }]
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -66,7 +77,9 @@ describeBoth('an archive', (createPlace) => {
       expect((await restore()).toString()).toBe(text)
       const read = createRecordReader(database)
       const entry = await findCompression(database, createUuid(2))
-      const records = await Promise.all((await listSpans(database, entry)).map(({ record }) => read(record)))
+      const records = await Promise.all(
+        (await listSpans(database, entry)).map(({ record }) => read(record)),
+      )
       expect(records.map(String)).toEqual(asks.slice(0, -1).map((ask) => JSON.stringify(ask)))
       const [found, ...others] = await searchRemoved(database, [entry], 'two', 10)
       expect(found).toMatchObject({ span: 2, excerpt: 'asks two' })
@@ -107,11 +120,17 @@ describeBoth('an archive', (createPlace) => {
 
     test.each([
       ['no line break at the end', createClaudeSession({ sessionId: createUuid(1) }).trimEnd()],
-      ['Windows line breaks', createClaudeSession({ sessionId: createUuid(1) }).replaceAll('\n', '\r\n')],
+      [
+        'Windows line breaks',
+        createClaudeSession({ sessionId: createUuid(1) }).replaceAll('\n', '\r\n'),
+      ],
       ['a byte order mark', `\u{feff}${createClaudeSession({ sessionId: createUuid(1) })}`],
       ['a line cut off', `${createClaudeSession({ sessionId: createUuid(1) })}{"type":"us`],
       ['blank lines', createClaudeSession({ sessionId: createUuid(1) }).replaceAll('\n', '\n\n')],
-      ['zero bytes in its texts', createClaudeSession({ sessionId: createUuid(1) }).replaceAll('tax', 't\\u0000x')],
+      [
+        'zero bytes in its texts',
+        createClaudeSession({ sessionId: createUuid(1) }).replaceAll('tax', 't\\u0000x'),
+      ],
     ])('a document with %s comes back as it was', async (_, text) => {
       await store(text)
       expect((await restore()).toString()).toBe(text)
@@ -125,7 +144,10 @@ describeBoth('an archive', (createPlace) => {
     })
 
     test('names with zero bytes harm nobody', async () => {
-      await store(createClaudeSession({ sessionId: createUuid(1) }), { newSessionId: 'a\0bc', sessionId: 'd\0' })
+      await store(createClaudeSession({ sessionId: createUuid(1) }), {
+        newSessionId: 'a\0bc',
+        sessionId: 'd\0',
+      })
       expect(await listCompressions(database)).toHaveLength(1)
     })
 
@@ -134,18 +156,30 @@ describeBoth('an archive', (createPlace) => {
         role: index % 2 === 0 ? 'user' : 'assistant',
         content: `word${index} ["]}\\" {`,
       }))
-      const text = JSON.stringify({ model: 'm', tools: [{ messages: [] }], messages, more: [[1]] }, undefined, 1)
+      const text = JSON.stringify(
+        { model: 'm', tools: [{ messages: [] }], messages, more: [[1]] },
+        undefined,
+        1,
+      )
       await store(text, {}, 'openai-chat')
       const entry = await findCompression(database, createUuid(2))
       const read = createRecordReader(database)
-      const spans = await Promise.all((await listSpans(database, entry)).map(({ record }) => read(record)))
+      const spans = await Promise.all(
+        (await listSpans(database, entry)).map(({ record }) => read(record)),
+      )
       expect(spans.map((span) => JSON.parse(span.toString()))).toEqual(messages.slice(0, 5))
       expect((await restore()).toString()).toBe(text)
     })
 
     test('a record of many megabytes comes back, and so do thousands of small ones', async () => {
-      const long = { role: 'user', content: Array.from({ length: 150_000 }, (_, word) => `word${word}`).join(' ') }
-      const short = Array.from({ length: 5000 }, (_, at) => ({ role: 'user', content: `say ${at % 4000}` }))
+      const long = {
+        role: 'user',
+        content: Array.from({ length: 150_000 }, (_, word) => `word${word}`).join(' '),
+      }
+      const short = Array.from({ length: 5000 }, (_, at) => ({
+        role: 'user',
+        content: `say ${at % 4000}`,
+      }))
       const text = JSON.stringify([long, ...short, { role: 'user', content: 'the end' }])
       await store(text, {}, 'openai-chat')
       expect((await restore()).equals(Buffer.from(text))).toBe(true)
@@ -159,7 +193,9 @@ describeBoth('an archive', (createPlace) => {
       await store(text)
       const bytes = await measureUsedBytes(database)
       const other = createClaudeSession({ sessionId: createUuid(1), workingDirectory: '/other' })
-      await expect(storeOriginal(database, createOriginal(other).original, bytes)).rejects.toThrow('the quota is')
+      await expect(storeOriginal(database, createOriginal(other).original, bytes)).rejects.toThrow(
+        'the quota is',
+      )
       expect(await listCompressions(database)).toHaveLength(1)
       expect((await restore()).toString()).toBe(text)
     })
@@ -173,12 +209,17 @@ describeBoth('an archive', (createPlace) => {
 
     test('the quick measure is never below the exact one', async () => {
       await store(text)
-      expect(await measureMostBytes(database)).toBeGreaterThanOrEqual(await measureUsedBytes(database))
+      expect(await measureMostBytes(database)).toBeGreaterThanOrEqual(
+        await measureUsedBytes(database),
+      )
     })
 
     test('a byte that changed is told, and nothing of that original is given', async () => {
       await store(text)
-      await database.run('UPDATE record SET content = ? WHERE id = (SELECT min(id) + 2 FROM record)', [Buffer.alloc(1)])
+      await database.run(
+        'UPDATE record SET content = ? WHERE id = (SELECT min(id) + 2 FROM record)',
+        [Buffer.alloc(1)],
+      )
       await expect(restore()).rejects.toThrow('not what was stored')
       expect((await verifyArchive(database)).problems).toHaveLength(2)
     })
@@ -197,23 +238,29 @@ describeBoth('an archive', (createPlace) => {
     })
   })
 
-  describe.skipIf(recorded.length === 0)('of recorded sessions (in ../shared/data)', { tags: 'slow' }, () => {
-    test.each(recorded)(
-      '%s comes back byte for byte, and its spans hold the words of its messages',
-      async (file, format) => {
-        const bytes = readFileSync(file)
-        const { original, conversation } = createOriginal(bytes, {}, format)
-        await storeOriginal(database, original, QUOTA)
-        expect((await restore()).equals(bytes)).toBe(true)
-        const read = createRecordReader(database)
-        const spans = await listSpans(database, await findCompression(database, createUuid(2)))
-        const texts = await Promise.all(spans.map(async ({ record }) => readStrings(await read(record))))
-        expect(texts.length).toBeGreaterThan(0)
-        const all = texts.join('\n')
-        expect(listTexts(conversation).filter((each) => !all.includes(each))).toEqual([])
-      },
-    )
-  })
+  describe.skipIf(recorded.length === 0)(
+    'of recorded sessions (in ../shared/data)',
+    { tags: 'slow' },
+    () => {
+      test.each(recorded)(
+        '%s comes back byte for byte, and its spans hold the words of its messages',
+        async (file, format) => {
+          const bytes = readFileSync(file)
+          const { original, conversation } = createOriginal(bytes, {}, format)
+          await storeOriginal(database, original, QUOTA)
+          expect((await restore()).equals(bytes)).toBe(true)
+          const read = createRecordReader(database)
+          const spans = await listSpans(database, await findCompression(database, createUuid(2)))
+          const texts = await Promise.all(
+            spans.map(async ({ record }) => readStrings(await read(record))),
+          )
+          expect(texts.length).toBeGreaterThan(0)
+          const all = texts.join('\n')
+          expect(listTexts(conversation).filter((each) => !all.includes(each))).toEqual([])
+        },
+      )
+    },
+  )
 })
 
 /** Words of messages whose records were removed. */

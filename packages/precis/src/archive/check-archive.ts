@@ -1,4 +1,7 @@
-/** The upkeep of the archive: measures it, checks every byte of it, and forgets what no session needs any more. */
+/**
+ * The upkeep of the archive: measures it, checks every byte of it, and forgets what no session
+ * needs any more.
+ */
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { agents } from '../agents/index.ts'
@@ -7,7 +10,13 @@ import { isSessionThere, listSessionFiles } from '../sessions/find-sessions.ts'
 import { type ArchivedCompression, describeDamage, listCompressions } from './compressions.ts'
 import { listDamagedConversations } from './conversation-store.ts'
 import { lockArchive, withLease } from './lease.ts'
-import { createRecordReader, listSpans, type RecordSize, readOriginal, readRecords } from './read-original.ts'
+import {
+  createRecordReader,
+  listSpans,
+  type RecordSize,
+  readOriginal,
+  readRecords,
+} from './read-original.ts'
 import { searchIndexes } from './search-index.ts'
 
 export interface ArchiveSize {
@@ -24,13 +33,20 @@ const COUNTS = `SELECT (SELECT count(*) FROM compression) AS compressions, (SELE
 
 export async function measureArchive(database: Database): Promise<ArchiveSize> {
   const [counts] = await database.all<Omit<ArchiveSize, 'bytes'>>(COUNTS)
-  return { compressions: 0, records: 0, recordBytes: 0, ...counts, bytes: await measureUsedBytes(database) }
+  return {
+    compressions: 0,
+    records: 0,
+    recordBytes: 0,
+    ...counts,
+    bytes: await measureUsedBytes(database),
+  }
 }
 
 const USED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
     * (SELECT page_size FROM pragma_page_size) AS bytes`,
-  // Files do not shrink with their rows, so their contents are added up; 60 and 100 are what a row takes beside that, with indexes.
+  // Files do not shrink with their rows, so their contents are added up; 60 and 100 are what a row
+  // takes beside that, with indexes.
   postgres: `SELECT (SELECT coalesce(sum(octet_length(content) + 100), 0) FROM record)
     + (SELECT count(*) * 100 FROM piece) + (SELECT coalesce(sum(pg_column_size(words) * 2 + 60), 0) FROM search)
     + (SELECT coalesce(sum(octet_length(report) + 200), 0) FROM compression)
@@ -70,7 +86,10 @@ export async function verifyArchive(database: Database): Promise<Verified> {
   const problems: string[] = []
   await attempt(async () => problems.push(...(await checkDatabase(database))), problems)
   const records =
-    (await attempt(() => database.all<RecordSize>('SELECT id AS record, bytes FROM record'), problems)) ?? []
+    (await attempt(
+      () => database.all<RecordSize>('SELECT id AS record, bytes FROM record'),
+      problems,
+    )) ?? []
   for (let start = 0; start < records.length; start += CHECKED_AT_ONCE) {
     await checkRecords(database, records.slice(start, start + CHECKED_AT_ONCE), problems)
   }
@@ -83,7 +102,11 @@ export async function verifyArchive(database: Database): Promise<Verified> {
 
 const CHECKED_AT_ONCE = 500
 
-async function checkRecords(database: Database, records: readonly RecordSize[], problems: string[]): Promise<void> {
+async function checkRecords(
+  database: Database,
+  records: readonly RecordSize[],
+  problems: string[],
+): Promise<void> {
   const found: string[] = []
   await attempt(async () => {
     for await (const bytes of readRecords(database, records)) bytes.at(0)
@@ -94,11 +117,17 @@ async function checkRecords(database: Database, records: readonly RecordSize[], 
   for (const { record } of records) await attempt(() => read(record), problems)
 }
 
-async function checkEntry(database: Database, entry: ArchivedCompression, problems: string[]): Promise<void> {
+async function checkEntry(
+  database: Database,
+  entry: ArchivedCompression,
+  problems: string[],
+): Promise<void> {
   const damage = await attempt(() => describeDamage(database, entry), problems)
   if (damage !== undefined) problems.push(damage)
-  for (const { span, damaged } of (await attempt(() => listSpans(database, entry), problems)) ?? []) {
-    if (damaged) problems.push(`span ${span} of entry ${entry.name} is damaged: ${damaged.join(', ')}`)
+  for (const { span, damaged } of (await attempt(() => listSpans(database, entry), problems)) ??
+    []) {
+    if (damaged)
+      problems.push(`span ${span} of entry ${entry.name} is damaged: ${damaged.join(', ')}`)
   }
   await attempt(() => readOriginal(database, entry), problems)
 }
@@ -106,7 +135,9 @@ async function checkEntry(database: Database, entry: ArchivedCompression, proble
 /** PostgreSQL checks its own pages when it reads them. */
 async function checkDatabase(database: Database): Promise<string[]> {
   if (database.dialect === 'postgres') return []
-  const rows = await database.all<{ line: unknown }>('SELECT integrity_check AS line FROM pragma_integrity_check')
+  const rows = await database.all<{ line: unknown }>(
+    'SELECT integrity_check AS line FROM pragma_integrity_check',
+  )
   return rows.map(({ line }) => String(line)).filter((line) => line !== 'ok')
 }
 
@@ -132,9 +163,10 @@ const LEASE = { ttlMs: 30_000, waitMs: 120_000 }
 const FORGOTTEN_AT_ONCE = 5000
 
 /**
- * An entry is needed while the session that was written is there, or a later one that came from it. One whose result
- * went to standard output cannot be looked for, and stays; so does one of another machine, and where an entry is damaged,
- * it and all older ones, as any of them may be what it came from. One process at a time.
+ * An entry is needed while the session that was written is there, or a later one that came from it.
+ * One whose result went to standard output cannot be looked for, and stays; so does one of another
+ * machine, and where an entry is damaged, it and all older ones, as any of them may be what it came
+ * from. One process at a time.
  */
 export async function collectGarbage(database: Database, now = Date.now()): Promise<Collected> {
   return await withLease(database, 'collection', LEASE, async (signal) => {
@@ -185,7 +217,11 @@ export async function shrinkArchive(database: Database): Promise<void> {
 }
 
 /** With a host only its own files can be looked for. */
-function findNeeded(entries: readonly ArchivedCompression[], now: number, host: string | undefined): Set<number> {
+function findNeeded(
+  entries: readonly ArchivedCompression[],
+  now: number,
+  host: string | undefined,
+): Set<number> {
   const needed = new Set<number>()
   const origins = new Set<string>()
   let isUnknown = false
@@ -205,7 +241,10 @@ function findNeeded(entries: readonly ArchivedCompression[], now: number, host: 
   return needed
 }
 
-/** A session may be elsewhere: imported into a database, put away by its agent, in the folder of a project that moved. */
+/**
+ * A session may be elsewhere: imported into a database, put away by its agent, in the folder of a
+ * project that moved.
+ */
 function createSearchForMoved(): (entry: ArchivedCompression) => boolean {
   let ids: Set<string> | undefined
   const shortLengths = agents.flatMap((agent) => agent.ids.charactersInNames ?? [])

@@ -14,7 +14,10 @@ export interface Difference {
 }
 
 /** In the order of reading, what was removed before what came in its place. */
-export function compareMessages(before: readonly Message[], after: readonly Message[]): Difference[] {
+export function compareMessages(
+  before: readonly Message[],
+  after: readonly Message[],
+): Difference[] {
   const [old, written] = [before.map(render), after.map(render)]
   const differences: Difference[] = []
   let [from, to] = [0, 0]
@@ -65,16 +68,16 @@ interface Sides {
 }
 
 /**
- * Positions of messages of a history that are there again in a later one, ascending on both sides: a compression changes no
- * order. Linear but for one binary search a message.
+ * Positions of messages of a history that are there again in a later one, ascending on both sides:
+ * a compression changes no order. Linear but for one binary search a message.
  *
  *   before   env  date  U1  A1  U2  A2
  *                       │   │   │   │
  *   after    summary    U1  A1  U2  A2  U3  env  date
  *
- * An agent that continues describes its surroundings again, in the same words; paired first, they would leave nothing to pair
- * before them. So texts that occur once on both sides are paired first, then other texts of user and agent, and what the
- * client put there only in the gaps that are left.
+ * An agent that continues describes its surroundings again, in the same words; paired first, they
+ * would leave nothing to pair before them. So texts that occur once on both sides are paired first,
+ * then other texts of user and agent, and what the client put there only in the gaps that are left.
  */
 function pairUp(before: Messages, after: Messages): Pair[] {
   const sides = { before, after }
@@ -124,7 +127,8 @@ function findLongestAscent(pairs: readonly Pair[]): Pair[] {
     lowest[low] = { from, to, previous: lowest[low - 1] }
   }
   const ascent: Pair[] = []
-  for (let last = lowest.at(-1); last; last = last.previous) ascent.push({ from: last.from, to: last.to })
+  for (let last = lowest.at(-1); last; last = last.previous)
+    ascent.push({ from: last.from, to: last.to })
   return ascent.reverse()
 }
 

@@ -33,7 +33,11 @@ describeBoth('the journal', (createPlace) => {
     storeOriginal(database, createOriginal(of, change).original, QUOTA)
 
   test('finds by id, beginning, path and entry, the new session before the original', async () => {
-    const { name } = await store({ newSessionId: 'abc11111', newPath: '/nowhere/new.jsonl', sessionId: 'def22222' })
+    const { name } = await store({
+      newSessionId: 'abc11111',
+      newPath: '/nowhere/new.jsonl',
+      sessionId: 'def22222',
+    })
     for (const session of ['abc11111', 'ABC1', '/nowhere/new.jsonl', name, 'def']) {
       expect((await findCompression(database, session)).name).toBe(name)
     }
@@ -44,12 +48,19 @@ describeBoth('the journal', (createPlace) => {
   test('finds the newest entry of an original by the beginning of its hash, from twelve digits on', async () => {
     await store({ newSessionId: 'abc11111' })
     const { name, hash } = await store({ newSessionId: 'abc22222' })
-    await store({ newSessionId: 'abc33333' }, createClaudeSession({ sessionId: createUuid(1), turns: 3 }))
+    await store(
+      { newSessionId: 'abc33333' },
+      createClaudeSession({ sessionId: createUuid(1), turns: 3 }),
+    )
     for (const digits of [12, 13, 40, 64]) {
       expect((await findCompression(database, hash.slice(0, digits).toUpperCase())).name).toBe(name)
     }
-    await expect(findCompression(database, hash.slice(0, 11))).rejects.toThrow('nothing of it is kept')
-    await expect(findCompression(database, `${hash.slice(0, 12)}0000`)).rejects.toThrow('nothing of it is kept')
+    await expect(findCompression(database, hash.slice(0, 11))).rejects.toThrow(
+      'nothing of it is kept',
+    )
+    await expect(findCompression(database, `${hash.slice(0, 12)}0000`)).rejects.toThrow(
+      'nothing of it is kept',
+    )
   })
 
   test('says what is ambiguous and what is not there', async () => {
@@ -63,10 +74,19 @@ describeBoth('the journal', (createPlace) => {
 
   describe('a session that its agent compacted in its place', () => {
     const made = { newSessionId: 'bbb22222', newPath: '/nowhere/b.jsonl' }
-    const inPlace = { ...made, sessionId: 'bbb22222', path: '/nowhere/b.jsonl', command: 'compact' } as const
+    const inPlace = {
+      ...made,
+      sessionId: 'bbb22222',
+      path: '/nowhere/b.jsonl',
+      command: 'compact',
+    } as const
 
     test('is found by the entry that made it, by id and path, however often it was compacted', async () => {
-      const { name, hash } = await store({ ...made, sessionId: 'aaa11111', path: '/nowhere/a.jsonl' })
+      const { name, hash } = await store({
+        ...made,
+        sessionId: 'aaa11111',
+        path: '/nowhere/a.jsonl',
+      })
       const other = createClaudeSession({ sessionId: createUuid(1), turns: 3 })
       const compacted = await store(inPlace, other)
       await store(inPlace, other)
@@ -86,7 +106,11 @@ describeBoth('the journal', (createPlace) => {
     })
 
     test('is searched through all that was removed from it, and from where it came', async () => {
-      const names = [await store({ ...made, sessionId: 'aaa11111' }), await store(inPlace), await store(inPlace)]
+      const names = [
+        await store({ ...made, sessionId: 'aaa11111' }),
+        await store(inPlace),
+        await store(inPlace),
+      ]
       const child = await store({ sessionId: 'bbb22222', newSessionId: 'ccc33333' })
       await store(inPlace)
       for (const session of ['bbb2', '/nowhere/b.jsonl']) {
@@ -94,7 +118,9 @@ describeBoth('the journal', (createPlace) => {
         expect(searched).toHaveLength(4)
       }
       const ofChild = await listGenerations(database, await findNewestEntry(database, 'ccc3'))
-      expect(ofChild.map(({ name }) => name)).toEqual([child, ...names.toReversed()].map(({ name }) => name))
+      expect(ofChild.map(({ name }) => name)).toEqual(
+        [child, ...names.toReversed()].map(({ name }) => name),
+      )
     })
 
     test('is searched whole by the reference of an original that a compression has too', async () => {
@@ -108,7 +134,9 @@ describeBoth('the journal', (createPlace) => {
     const document = { sessionId: undefined, newSessionId: undefined }
     await store({ ...document, path: '/nowhere/1.json', newPath: '/nowhere/2.json' })
     await store({ ...document, path: '/nowhere/2.json', newPath: '/nowhere/3.json' })
-    expect(await listGenerations(database, await findCompression(database, '/nowhere/3.json'))).toHaveLength(2)
+    expect(
+      await listGenerations(database, await findCompression(database, '/nowhere/3.json')),
+    ).toHaveLength(2)
   })
 
   test('a circle of origins ends', async () => {
@@ -119,7 +147,10 @@ describeBoth('the journal', (createPlace) => {
 
   test('learns what was written, and forgets what was not', async () => {
     const { name } = await store({})
-    expect(await findCompression(database, name)).toMatchObject({ resultBytes: null, resultHash: null })
+    expect(await findCompression(database, name)).toMatchObject({
+      resultBytes: null,
+      resultHash: null,
+    })
     const hash = 'ab'.repeat(32)
     await recordResult(database, name, { bytes: 12, hash, messages: 3 })
     const written = { resultBytes: 12, resultHash: hash, resultMessages: 3 }
@@ -145,7 +176,11 @@ describeBoth('the journal', (createPlace) => {
     test('keeps what a session needs that is there, or a later one that came from it', async () => {
       const there = join(folder, 'there.jsonl')
       writeFileSync(there, '')
-      await store({ newPath: join(folder, 'gone.jsonl'), newSessionId: 'middle', sessionId: 'first' })
+      await store({
+        newPath: join(folder, 'gone.jsonl'),
+        newSessionId: 'middle',
+        sessionId: 'first',
+      })
       await store({ newPath: there, newSessionId: 'last', sessionId: 'middle' })
       expect((await collectGarbage(database, LATER)).compressions).toBe(0)
     })
@@ -154,13 +189,22 @@ describeBoth('the journal', (createPlace) => {
       for (const home of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(home, join(folder, home))
       const [moved, away, gone] = [createUuid(11), createUuid(12), createUuid(13)]
       const codex = `rollout-2026-04-01T10-00-00-${away}.jsonl`
-      writeFixture(join(folder, 'CLAUDE_CONFIG_DIR', 'projects', '-elsewhere', `${moved}.jsonl`), '')
+      writeFixture(
+        join(folder, 'CLAUDE_CONFIG_DIR', 'projects', '-elsewhere', `${moved}.jsonl`),
+        '',
+      )
       writeFixture(join(folder, 'CODEX_HOME', 'archived_sessions', codex), '')
       await store({ newPath: join(folder, 'project', `${moved}.jsonl`), newSessionId: moved })
-      await store({ newPath: join(folder, 'CODEX_HOME', 'sessions', '2026', '04', '01', codex), newSessionId: away })
+      await store({
+        newPath: join(folder, 'CODEX_HOME', 'sessions', '2026', '04', '01', codex),
+        newSessionId: away,
+      })
       await store({ newPath: join(folder, 'project', `${gone}.jsonl`), newSessionId: gone })
       expect((await collectGarbage(database, LATER)).compressions).toBe(1)
-      expect((await listCompressions(database)).map(({ sessionId }) => sessionId)).toEqual([away, moved])
+      expect((await listCompressions(database)).map(({ sessionId }) => sessionId)).toEqual([
+        away,
+        moved,
+      ])
       vi.unstubAllEnvs()
     })
 

@@ -6,7 +6,10 @@ import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 
-/** One entry. Ids and paths are null where there were none: standard input and output, documents without an id. */
+/**
+ * One entry. Ids and paths are null where there were none: standard input and output, documents
+ * without an id.
+ */
 export interface ArchivedCompression {
   readonly id: number
   /** Ten hexadecimal digits. */
@@ -22,14 +25,20 @@ export interface ArchivedCompression {
   /** SHA-256 in hexadecimal digits. */
   readonly originalHash: string
   readonly originalBytes: number
-  /** Of the new session as it was written; null while it is being written, and of entries before they were recorded. */
+  /**
+   * Of the new session as it was written; null while it is being written, and of entries before
+   * they were recorded.
+   */
   readonly resultBytes: number | null
   /** SHA-256 in hexadecimal digits. */
   readonly resultHash: string | null
   readonly resultMessages: number | null
   /** The machine that wrote it; null in entries before machines were recorded. */
   readonly host: string | null
-  /** Columns that are not what was stored; missing where all are. What they have here stands in for it. */
+  /**
+   * Columns that are not what was stored; missing where all are. What they have here stands in for
+   * it.
+   */
   readonly damaged?: readonly string[]
 }
 
@@ -83,8 +92,8 @@ async function select(
 }
 
 /**
- * An agent that compacts a session in its place leaves an entry that was taken of it, under its own id and path. The entry
- * that made the session is another one:
+ * An agent that compacts a session in its place leaves an entry that was taken of it, under its own
+ * id and path. The entry that made the session is another one:
  *
  *   compress   original ──► session          made the session; its original is another session
  *   compact                 session ⟲        taken of the session, as it was before
@@ -92,16 +101,21 @@ async function select(
 const MADE = "command <> 'compact'"
 const ALL = '1 = 1'
 const MADE_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 0 ELSE 1 END, id DESC`
-// In the other order: everything was removed by it, by a compression with the same original maybe less.
+// In the other order: everything was removed by it, by a compression with the same original maybe
+// less.
 const TAKEN_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 1 ELSE 0 END, id DESC`
 const NEWEST = 'ORDER BY id DESC LIMIT 1'
 
 /**
- * Finds the entry that made a session of its original: by path or id of the session that was written, by name of the entry, or by path, id
- * or SHA-256 of an original, in this order; ids by any unique beginning, hashes from twelve digits on. The newest where
- * there are several; one taken of the session itself only where nothing else was. Throws `ArchiveError`.
+ * Finds the entry that made a session of its original: by path or id of the session that was
+ * written, by name of the entry, or by path, id or SHA-256 of an original, in this order; ids by
+ * any unique beginning, hashes from twelve digits on. The newest where there are several; one taken
+ * of the session itself only where nothing else was. Throws `ArchiveError`.
  */
-export async function findCompression(database: Database, session: string): Promise<ArchivedCompression> {
+export async function findCompression(
+  database: Database,
+  session: string,
+): Promise<ArchivedCompression> {
   return await findFirst(database, session, [
     () => select(database, `WHERE path = ? AND ${MADE} ${NEWEST}`, [findRealPath(session)]),
     () => findBeginning(database, 'sessionId', session, MADE),
@@ -109,8 +123,14 @@ export async function findCompression(database: Database, session: string): Prom
   ])
 }
 
-/** The newest entry of a session, whether it made the session or was made from it: a search in what was removed starts there. */
-export async function findNewestEntry(database: Database, session: string): Promise<ArchivedCompression> {
+/**
+ * The newest entry of a session, whether it made the session or was made from it: a search in what
+ * was removed starts there.
+ */
+export async function findNewestEntry(
+  database: Database,
+  session: string,
+): Promise<ArchivedCompression> {
   return await findFirst(database, session, [
     async () => {
       const [found] = await select(database, `WHERE path = ? ${NEWEST}`, [findRealPath(session)])
@@ -135,14 +155,22 @@ function listOtherWays(database: Database, session: string, order: string): Way[
   ]
 }
 
-async function findFirst(database: Database, session: string, ways: readonly Way[]): Promise<ArchivedCompression> {
+async function findFirst(
+  database: Database,
+  session: string,
+  ways: readonly Way[],
+): Promise<ArchivedCompression> {
   for (const way of ways) {
     const [first] = await way()
     if (first) return first
   }
-  const damaged = (await listCompressions(database)).filter((entry) => entry.damaged).map(({ name }) => name)
+  const damaged = (await listCompressions(database))
+    .filter((entry) => entry.damaged)
+    .map(({ name }) => name)
   const hint =
-    damaged.length === 0 ? '' : ` Entries that are damaged may be of it: ${damaged.slice(0, MOST_SHOWN).join(', ')}.`
+    damaged.length === 0
+      ? ''
+      : ` Entries that are damaged may be of it: ${damaged.slice(0, MOST_SHOWN).join(', ')}.`
   throw new ArchiveError(
     'not-archived',
     `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path; "precis archive" lists them.${hint}`,
@@ -196,11 +224,21 @@ function assertOne(
   )
 }
 
-/** Whether the gateway answered the compaction that an entry was taken for: it kept what it summarized after that, under the id of the session and its owner. */
-export async function isAnswered(database: Database, { id, sessionId }: ArchivedCompression): Promise<boolean> {
+/**
+ * Whether the gateway answered the compaction that an entry was taken for: it kept what it
+ * summarized after that, under the id of the session and its owner.
+ */
+export async function isAnswered(
+  database: Database,
+  { id, sessionId }: ArchivedCompression,
+): Promise<boolean> {
   const beginning = `${sessionId}.`
   const values = [id, Array.from(beginning).length, beginning]
-  const found = await select(database, `WHERE id > ? AND substr(sessionId, 1, ?) = ? AND NOT ${MADE} ${NEWEST}`, values)
+  const found = await select(
+    database,
+    `WHERE id > ? AND substr(sessionId, 1, ?) = ? AND NOT ${MADE} ${NEWEST}`,
+    values,
+  )
   return found.length > 0
 }
 
@@ -211,18 +249,24 @@ export async function listTaken(
   path: string | undefined,
 ): Promise<ArchivedCompression[]> {
   const [column, value] = sessionId === undefined ? ['path', path] : ['sessionId', sessionId]
-  return await select(database, `WHERE ${column} = ? AND NOT ${MADE} ORDER BY id DESC`, [value ?? null])
+  return await select(database, `WHERE ${column} = ? AND NOT ${MADE} ORDER BY id DESC`, [
+    value ?? null,
+  ])
 }
 
 /** The entry and those its original came from in turn, newest first. */
-export async function listGenerations(database: Database, newest: ArchivedCompression): Promise<ArchivedCompression[]> {
+export async function listGenerations(
+  database: Database,
+  newest: ArchivedCompression,
+): Promise<ArchivedCompression[]> {
   const generations: ArchivedCompression[] = []
   const seen = new Set<number>()
   for (let entry: ArchivedCompression | undefined = newest; entry && !seen.has(entry.id); ) {
     seen.add(entry.id)
     generations.push(entry)
     const { id, originalId, originalPath }: ArchivedCompression = entry
-    const [column, original] = originalId === null ? ['path', originalPath] : ['sessionId', originalId]
+    const [column, original] =
+      originalId === null ? ['path', originalPath] : ['sessionId', originalId]
     // One that an agent compacted in its place came from itself, as it was before.
     ;[entry] = await select(database, `WHERE ${column} = ? AND id < ? ${NEWEST}`, [original, id])
   }
@@ -230,17 +274,29 @@ export async function listGenerations(database: Database, newest: ArchivedCompre
 }
 
 /** The report of the command, as it was stored; empty where it is damaged. */
-export async function readReport(database: Database, entry: ArchivedCompression): Promise<JsonObject> {
+export async function readReport(
+  database: Database,
+  entry: ArchivedCompression,
+): Promise<JsonObject> {
   return (await findReport(database, entry)) ?? {}
 }
 
-async function findReport(database: Database, { id }: ArchivedCompression): Promise<JsonObject | undefined> {
-  const [row] = await database.all<{ report: unknown }>('SELECT report FROM compression WHERE id = ?', [id])
+async function findReport(
+  database: Database,
+  { id }: ArchivedCompression,
+): Promise<JsonObject | undefined> {
+  const [row] = await database.all<{ report: unknown }>(
+    'SELECT report FROM compression WHERE id = ?',
+    [id],
+  )
   return typeof row?.report === 'string' ? parseObject(Buffer.from(row.report)) : undefined
 }
 
 /** In words what of an entry is not what was stored, its original apart; undefined where all is. */
-export async function describeDamage(database: Database, entry: ArchivedCompression): Promise<string | undefined> {
+export async function describeDamage(
+  database: Database,
+  entry: ArchivedCompression,
+): Promise<string | undefined> {
   const report = (await findReport(database, entry)) === undefined ? ['report'] : []
   const columns = [...(entry.damaged ?? []), ...report]
   if (columns.length === 0) return undefined

@@ -13,8 +13,15 @@ describeBoth('a store of conversations', (createPlace) => {
   describeStore(async () => {
     const place = await createPlace()
     const databases = [await createArchive(place), await createArchive(place)] as const
-    const [store, other] = [createConversationStore(databases[0]), createConversationStore(databases[1])]
-    return { store, other, close: async () => void (await Promise.all(databases.map((database) => database.close()))) }
+    const [store, other] = [
+      createConversationStore(databases[0]),
+      createConversationStore(databases[1]),
+    ]
+    return {
+      store,
+      other,
+      close: async () => void (await Promise.all(databases.map((database) => database.close()))),
+    }
   })
 
   describe('in a database', () => {
@@ -53,7 +60,10 @@ describeBoth('a store of conversations', (createPlace) => {
         })
         const messages = Array.from({ length: count }, (_, index) => ({
           role: index % 2 === 0 ? 'user' : 'assistant',
-          content: index < 40 ? `the parser of module ${index} reads line ${index * 7} `.repeat(10) : 'And now?',
+          content:
+            index < 40
+              ? `the parser of module ${index} reads line ${index * 7} `.repeat(10)
+              : 'And now?',
         }))
         const request = await follower.next({ model: 'gpt-5', key: 'user 7', messages })
         expect(problems).toEqual([])
@@ -65,7 +75,9 @@ describeBoth('a store of conversations', (createPlace) => {
       database = await createArchive(place)
       const second = await send(43)
       expect(second.compression).toBeUndefined()
-      expect(JSON.stringify(second.sent)).toBe(JSON.stringify([...first.sent, ...second.messages.slice(-2)]))
+      expect(JSON.stringify(second.sent)).toBe(
+        JSON.stringify([...first.sent, ...second.messages.slice(-2)]),
+      )
     })
   })
 })

@@ -1,4 +1,7 @@
-/** Conversations that are followed, kept in the database of the archive for the next process and for others at the same time. */
+/**
+ * Conversations that are followed, kept in the database of the archive for the next process and for
+ * others at the same time.
+ */
 import { randomInt } from 'node:crypto'
 import type { ConversationStore, StoredEntry, StoredValue } from '@precis/core/context'
 import type { Database } from '../database/database.ts'
@@ -13,11 +16,16 @@ const MOST_VERSION = 2 ** 48 - 1
 
 type Row = StoredValue & StoredEntry
 
-const CONVERSATION: Columns<Row> = { key: 'text', value: 'text', version: 'number', usedAt: 'number' }
+const CONVERSATION: Columns<Row> = {
+  key: 'text',
+  value: 'text',
+  version: 'number',
+  usedAt: 'number',
+}
 
 /**
- * Rejects with `DatabaseError`: also once for a conversation that is damaged, which is forgotten then and can be written
- * again. The archive has to be open, and stays so.
+ * Rejects with `DatabaseError`: also once for a conversation that is damaged, which is forgotten
+ * then and can be written again. The archive has to be open, and stays so.
  */
 export function createConversationStore(database: Database): ConversationStore {
   const read = async (key: string): Promise<StoredValue | undefined> => {
@@ -27,7 +35,10 @@ export function createConversationStore(database: Database): ConversationStore {
     const { row, damaged } = readStoredRow(found, CONVERSATION)
     if (damaged.length > 0) {
       await database.run('DELETE FROM conversation WHERE key = ?', [key])
-      throw new DatabaseError('damaged', `the conversation "${key}" was damaged there, and begins anew`)
+      throw new DatabaseError(
+        'damaged',
+        `the conversation "${key}" was damaged there, and begins anew`,
+      )
     }
     const { value, version, usedAt } = row
     if (usedAt < Date.now() - USE_MS) {
@@ -47,7 +58,8 @@ export function createConversationStore(database: Database): ConversationStore {
     },
 
     async write(key, value, version) {
-      // By chance, so that what is deleted and written again is never taken for what was there before.
+      // By chance, so that what is deleted and written again is never taken for what was there
+      // before.
       const next = randomInt(1, MOST_VERSION)
       const { changes } =
         version === undefined
@@ -81,11 +93,15 @@ export function createConversationStore(database: Database): ConversationStore {
 
 const ENTRY: Columns<StoredEntry> = { key: 'text', usedAt: 'number' }
 
-/** Their keys, as far as these can be read. Reads all of a file, one after the other; PostgreSQL checks its own. */
+/**
+ * Their keys, as far as these can be read. Reads all of a file, one after the other; PostgreSQL
+ * checks its own.
+ */
 export async function listDamagedConversations(database: Database): Promise<string[]> {
   const keys: string[] = []
   if (database.dialect === 'postgres') return keys
-  const sql = 'SELECT rowid AS id, key, value, version, usedAt FROM conversation WHERE rowid > ? ORDER BY rowid LIMIT 1'
+  const sql =
+    'SELECT rowid AS id, key, value, version, usedAt FROM conversation WHERE rowid > ? ORDER BY rowid LIMIT 1'
   for (let last = 0; ; ) {
     const [found] = await database.all<{ readonly id: number }>(sql, [last])
     if (!found) return keys
@@ -97,7 +113,8 @@ export async function listDamagedConversations(database: Database): Promise<stri
 
 /** The first key, in the order given, that is there: values are long, and only one is wanted. */
 async function findFirst(database: Database, keys: readonly string[]): Promise<string | undefined> {
-  // A statement is prepared for each number of keys, so there are few numbers; the rest of a list is the last key again.
+  // A statement is prepared for each number of keys, so there are few numbers; the rest of a list
+  // is the last key again.
   const count = 2 ** Math.ceil(Math.log2(keys.length))
   const last = keys.at(-1) ?? ''
   const asked = [...keys, ...Array.from({ length: count - keys.length }, () => last)]

@@ -7,7 +7,10 @@ import { measureArchive, verifyArchive } from './check-archive.ts'
 import { createArchive, openArchive } from './open-archive.ts'
 import { describeBoth } from './original.suite.ts'
 
-/** Stores, forgets and shrinks until it is killed: no session is there, and it is always two hours later. */
+/**
+ * Stores, forgets and shrinks until it is killed: no session is there, and it is always two hours
+ * later.
+ */
 const WORK = `
 const [open, store, collect] = await Promise.all(process.argv.slice(2).map((module) => import(module)))
 const database = await open.createArchive(process.argv[1])
@@ -27,9 +30,13 @@ const modules = ['open-archive', 'store-original', 'check-archive'].map(
 )
 
 function startWork(place: string) {
-  return spawn(process.execPath, [...sourceLoader, '--input-type=module', '-e', WORK, place, ...modules], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  return spawn(
+    process.execPath,
+    [...sourceLoader, '--input-type=module', '-e', WORK, place, ...modules],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
 }
 
 describeBoth('an archive whose processes are killed at any moment', (createPlace) => {
@@ -41,7 +48,9 @@ describeBoth('an archive whose processes are killed at any moment', (createPlace
       const workers = [startWork(place), startWork(place)]
       const ends = workers.map((worker) => once(worker, 'exit'))
       // Ready, or ended: then the signals below are others.
-      await Promise.all(workers.map((worker, index) => Promise.race([once(worker.stdout, 'data'), ends[index]])))
+      await Promise.all(
+        workers.map((worker, index) => Promise.race([once(worker.stdout, 'data'), ends[index]])),
+      )
       for (const worker of workers) {
         await setTimeout(20 + round * 41)
         worker.kill('SIGKILL')

@@ -48,21 +48,28 @@ beforeAll(async () => {
   const store = createConversationStore(database)
   await store.write('library/first', '{"summary":"é"}', undefined)
   await store.write('library/second', '{}', undefined)
-  await database.run("INSERT INTO lease (name, holder, expiresAt) VALUES ('collection', 'elsewhere 1 a', 0)")
+  await database.run(
+    "INSERT INTO lease (name, holder, expiresAt) VALUES ('collection', 'elsewhere 1 a', 0)",
+  )
   await database.all('PRAGMA wal_checkpoint(TRUNCATE)')
   await database.close()
   whole = readFileSync(path)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Another file each time: the library may hold the one before until its statements are collected. */
+/**
+ * Another file each time: the library may hold the one before until its statements are collected.
+ */
 function putBack(bytes: Uint8Array): void {
   path = join(folder, `${++count}.db`)
   writeFileSync(path, bytes)
 }
 
 /** Everything that commands do with an archive, on its own: only errors in words come out of it. */
-async function useAll(): Promise<{ readonly problems: readonly string[]; readonly originals: readonly number[] }> {
+async function useAll(): Promise<{
+  readonly problems: readonly string[]
+  readonly originals: readonly number[]
+}> {
   const attempt = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await step()
@@ -86,7 +93,8 @@ async function useAll(): Promise<{ readonly problems: readonly string[]; readonl
       await attempt(() => searchRemoved(database, generations, 'cart2', 5))
       await attempt(() => locateFacts(database, entry, [FACT]))
     }
-    for (const number of texts.keys()) await attempt(() => findCompression(database, createUuid(number + 20)))
+    for (const number of texts.keys())
+      await attempt(() => findCompression(database, createUuid(number + 20)))
     const store = createConversationStore(database)
     await attempt(() => store.list('library/'))
     for (const key of ['library/first', 'library/second']) {
@@ -104,23 +112,42 @@ async function useAll(): Promise<{ readonly problems: readonly string[]; readonl
 const CELLS: readonly (readonly [string, readonly string[]])[] = [
   [
     'compression',
-    ['name', 'command', 'storedAt', 'format', 'sessionId', 'path', 'originalId', 'originalPath', 'host', 'report'],
+    [
+      'name',
+      'command',
+      'storedAt',
+      'format',
+      'sessionId',
+      'path',
+      'originalId',
+      'originalPath',
+      'host',
+      'report',
+    ],
   ],
   ['piece', ['fate', 'label']],
   ['conversation', ['key', 'value']],
 ]
 
 describe('an archive with text that is not UTF-8', { tags: 'slow' }, () => {
-  const cells = CELLS.flatMap(([table, columns]) => columns.map((column) => [table, column] as const))
+  const cells = CELLS.flatMap(([table, columns]) =>
+    columns.map((column) => [table, column] as const),
+  )
   test.each(cells)('in %s.%s is told, and all originals are there', async (table, column) => {
     putBack(whole)
     const damaging = openSqlite(path, {})
-    const which = table === 'piece' ? 'compression = 2 AND span = 1' : `rowid = (SELECT min(rowid) FROM ${table})`
-    const { changes } = damaging.prepare(`UPDATE ${table} SET ${column} = CAST(x'61ff62' AS TEXT) WHERE ${which}`).run()
+    const which =
+      table === 'piece'
+        ? 'compression = 2 AND span = 1'
+        : `rowid = (SELECT min(rowid) FROM ${table})`
+    const { changes } = damaging
+      .prepare(`UPDATE ${table} SET ${column} = CAST(x'61ff62' AS TEXT) WHERE ${which}`)
+      .run()
     damaging.close()
     expect(changes).toBe(1)
     const { problems, originals } = await useAll()
-    const told = table === 'conversation' ? /^conversation ".+" is damaged/ : new RegExp(`damaged: ${column}$`)
+    const told =
+      table === 'conversation' ? /^conversation ".+" is damaged/ : new RegExp(`damaged: ${column}$`)
     expect(problems).toEqual([expect.stringMatching(told)])
     expect(originals).toEqual([2, 1, 0])
   })
@@ -156,12 +183,15 @@ describe('a collection', () => {
   })
 })
 
-test('bits that flip anywhere in an archive end in words', { tags: ['slow', 'property'] }, async () => {
+test('bits that flip anywhere in an archive end in words', {
+  tags: ['slow', 'property'],
+}, async () => {
   const flips = fc.array(fc.tuple(fc.nat(), fc.nat(7)), { minLength: 1, maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(flips, async (places) => {
       const bytes = Buffer.from(whole)
-      for (const [place, bit] of places) bytes[place % bytes.length] = (bytes[place % bytes.length] ?? 0) ^ (1 << bit)
+      for (const [place, bit] of places)
+        bytes[place % bytes.length] = (bytes[place % bytes.length] ?? 0) ^ (1 << bit)
       putBack(bytes)
       const { originals } = await useAll()
       expect(originals).not.toContain(-1)

@@ -5,24 +5,48 @@ import { findRecordChanges, splitDocument } from './hash-pieces.ts'
 
 const session = { sessionId: 's', projectHash: 'p' }
 const ask = (id: string) => ({ id, type: 'user', content: [{ text: `asks ${id}` }] })
-const answer = (id: string) => ({ id, type: 'gemini', content: `answers ${id} "{[,ü`, model: 'gemini-3' })
+const answer = (id: string) => ({
+  id,
+  type: 'gemini',
+  content: `answers ${id} "{[,ü`,
+  model: 'gemini-3',
+})
 const history = [ask('a'), answer('b'), ask('c'), answer('d')]
-const toLog = (...lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+const toLog = (...lines: readonly unknown[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 function split(text: string, format: FormatName = 'gemini-cli') {
   const pieces = splitDocument(createMemorySource(Buffer.from(text)), format)
-  return Array.from(pieces, ({ bytes, records }) => ({ text: Buffer.from(bytes).toString(), records }))
+  return Array.from(pieces, ({ bytes, records }) => ({
+    text: Buffer.from(bytes).toString(),
+    records,
+  }))
 }
 
 describe('splitDocument', () => {
   test.each<[string, string]>([
     ['every line', toLog(session, ...history)],
-    ['the history in one line', toLog(session, ask('a'), { $set: { messages: history, lastUpdated: 1 } }, ask('e'))],
-    ['two such lines', toLog(session, { $set: { messages: history.slice(1) } }, { $set: { messages: history } })],
-    ['a session that holds messages', toLog({ ...session, messages: history }, ask('e'), answer('f'))],
+    [
+      'the history in one line',
+      toLog(session, ask('a'), { $set: { messages: history, lastUpdated: 1 } }, ask('e')),
+    ],
+    [
+      'two such lines',
+      toLog(session, { $set: { messages: history.slice(1) } }, { $set: { messages: history } }),
+    ],
+    [
+      'a session that holds messages',
+      toLog({ ...session, messages: history }, ask('e'), answer('f')),
+    ],
     ['such a session later on', toLog(session, ask('e'), { messages: history, ...session })],
-    ['values that are no messages', toLog(session, { $set: { messages: [1, history[0], { x: 1 }, history[1]] } })],
-    ['other lists before', toLog(session, { x: [[1]], $set: { messages: history, x: { messages: [1] } } }, ask('e'))],
+    [
+      'values that are no messages',
+      toLog(session, { $set: { messages: [1, history[0], { x: 1 }, history[1]] } }),
+    ],
+    [
+      'other lists before',
+      toLog(session, { x: [[1]], $set: { messages: history, x: { messages: [1] } } }, ask('e')),
+    ],
     ['one object', JSON.stringify({ ...session, messages: history }, null, 2)],
     ['one object in one line', toLog({ ...session, messages: history })],
   ])('the numbers of messages name their pieces: %s', (_, text) => {
@@ -31,10 +55,13 @@ describe('splitDocument', () => {
     const { messages } = formats['gemini-cli'].parse(createMemorySource(Buffer.from(text)))
     expect(messages.length).toBeGreaterThan(0)
     for (const { parts, records } of messages) {
-      const [named, ...others] = pieces.filter((piece) => piece.records.includes(records?.[0] ?? -1))
+      const [named, ...others] = pieces.filter((piece) =>
+        piece.records.includes(records?.[0] ?? -1),
+      )
       expect(others).toEqual([])
       expect(Object.keys(JSON.parse(named?.text ?? ''))).toContain('content')
-      for (const part of parts) expect(named?.text).toContain(part.type === 'text' ? JSON.stringify(part.text) : '')
+      for (const part of parts)
+        expect(named?.text).toContain(part.type === 'text' ? JSON.stringify(part.text) : '')
     }
   })
 
@@ -58,7 +85,11 @@ describe('splitDocument', () => {
 })
 
 test('a record whose words were replaced is not looked up: the record with the new words is', () => {
-  const entry = (id: string, parentId: string | null, fields: object) => ({ id, parentId, ...fields })
+  const entry = (id: string, parentId: string | null, fields: object) => ({
+    id,
+    parentId,
+    ...fields,
+  })
   const say = (content: string) => ({ type: 'message', message: { role: 'user', content } })
   const text = toLog(
     { type: 'session', version: 3, id: 's', cwd: '/work' },
@@ -68,6 +99,14 @@ test('a record whose words were replaced is not looked up: the record with the n
     entry('d', 'c', say('last')),
   )
   const conversation = formats.pi.parse(text)
-  const changes = findRecordChanges(conversation, { messages: conversation.messages.slice(-1) }, formats.pi)
-  expect([...changes].map(([record, { fate }]) => `${record} ${fate}`)).toEqual(['3 removed', '2 removed', '4 kept'])
+  const changes = findRecordChanges(
+    conversation,
+    { messages: conversation.messages.slice(-1) },
+    formats.pi,
+  )
+  expect([...changes].map(([record, { fate }]) => `${record} ${fate}`)).toEqual([
+    '3 removed',
+    '2 removed',
+    '4 kept',
+  ])
 })

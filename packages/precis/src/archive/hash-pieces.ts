@@ -62,7 +62,10 @@ export async function hashPieces(
 }
 
 /** A piece may hold several records. */
-function merge(records: readonly number[], changes: ReadonlyMap<number, RecordChange>): RecordChange | undefined {
+function merge(
+  records: readonly number[],
+  changes: ReadonlyMap<number, RecordChange>,
+): RecordChange | undefined {
   let merged: RecordChange | undefined
   for (const record of records) {
     const change = changes.get(record)
@@ -89,8 +92,8 @@ const MOST_NAMES = 4
 const NAME_CHARACTERS = 40
 
 /**
- * By number of the record; one without a message has none. Where a record stands in for another, the change is one of
- * the record that stands in.
+ * By number of the record; one without a message has none. Where a record stands in for another,
+ * the change is one of the record that stands in.
  */
 export function findRecordChanges(
   before: Conversation,

@@ -14,7 +14,12 @@ describeBoth('a lease', (createPlace) => {
     ;[one, other] = databases
     return () => Promise.all(databases.map((database) => database.close()))
   })
-  const take = (database: Database | undefined, ttlMs: number, waitMs: number, work: () => Promise<void>) => {
+  const take = (
+    database: Database | undefined,
+    ttlMs: number,
+    waitMs: number,
+    work: () => Promise<void>,
+  ) => {
     if (!database) throw new TypeError('no database')
     return withLease(database, 'work', { ttlMs, waitMs }, work)
   }

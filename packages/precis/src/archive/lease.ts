@@ -25,8 +25,9 @@ const RETRY_MS = 100
 const RENEWALS_PER_TTL = 3
 
 /**
- * Renewed during the work, given back at its end. The signal is aborted when it was lost all the same, as by a computer
- * that slept. Throws `ArchiveError` when another holder does not give it back in time.
+ * Renewed during the work, given back at its end. The signal is aborted when it was lost all the
+ * same, as by a computer that slept. Throws `ArchiveError` when another holder does not give it
+ * back in time.
  */
 export async function withLease<T>(
   database: Database,
@@ -52,7 +53,12 @@ export async function withLease<T>(
   }
 }
 
-async function take(database: Database, name: string, holder: string, ttlMs: number): Promise<boolean> {
+async function take(
+  database: Database,
+  name: string,
+  holder: string,
+  ttlMs: number,
+): Promise<boolean> {
   if (database.dialect === 'sqlite') await forgetDead(database, name)
   const now = NOW[database.dialect]
   const { changes } = await database.run(
@@ -64,7 +70,10 @@ async function take(database: Database, name: string, holder: string, ttlMs: num
   return changes === 1
 }
 
-const LEASE: Columns<{ readonly holder: string; readonly expiresAt: number }> = { holder: 'text', expiresAt: 'number' }
+const LEASE: Columns<{ readonly holder: string; readonly expiresAt: number }> = {
+  holder: 'text',
+  expiresAt: 'number',
+}
 
 /** A file is used on one machine, and there one can see at once whether the holder still lives. */
 async function forgetDead(database: Database, name: string): Promise<void> {
@@ -121,8 +130,8 @@ function inUse(name: string): ArchiveError {
 const KEY = 7_702_511_973
 
 /**
- * Until the transaction ends: who stores shares the archive with others who store, who collects or changes tables has it
- * alone. SQLite lets one process write at a time anyway.
+ * Until the transaction ends: who stores shares the archive with others who store, who collects or
+ * changes tables has it alone. SQLite lets one process write at a time anyway.
  */
 export async function lockArchive(transaction: Database, kind: 'shared' | 'alone'): Promise<void> {
   if (transaction.dialect === 'sqlite') return

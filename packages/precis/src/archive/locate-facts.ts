@@ -1,4 +1,7 @@
-/** How to look up facts that a compression removed: each way was tried on the archive before it is told. */
+/**
+ * How to look up facts that a compression removed: each way was tried on the archive before it is
+ * told.
+ */
 import { formsOf } from '@precis/core/facts'
 import { quoteForShell } from '../agents/ground/session-files.ts'
 import type { Database } from '../database/database.ts'
@@ -9,7 +12,10 @@ import { listSpans, readWholeRecords } from './read-original.ts'
 import { type FoundSpan, findRun, searchRemoved } from './search-index.ts'
 import { renderSearchableText } from './searchable-text.ts'
 
-/** Words that find it, or where they are too common, the one record that has it, or else the original. */
+/**
+ * Words that find it, or where they are too common, the one record that has it, or else the
+ * original.
+ */
 interface FactPlace {
   readonly reference: string
   readonly query?: string
@@ -76,7 +82,8 @@ function noneOfDamaged(error: unknown): readonly FoundSpan[] {
   throw error
 }
 
-// What is read at once, newest first; where a fact is in none of it, all of the original is the way.
+// What is read at once, newest first; where a fact is in none of it, all of the original is the
+// way.
 const MOST_SCANNED_BYTES = 32 << 20
 
 /** Puts the newest record that has it in the place of each fact. */
@@ -113,7 +120,10 @@ function withoutCut(text: string): string {
   return text.replace(/…$/, '').replace(UNPRINTABLE, ' ').trim()
 }
 
-/** Whole words, as many as there is room for: the first of a sentence, the last of a name, as a path is known by its end. */
+/**
+ * Whole words, as many as there is room for: the first of a sentence, the last of a name, as a path
+ * is known by its end.
+ */
 function cutWords(text: string, characters: number): string {
   if (text.length <= characters) return text
   const space = text.indexOf(' ')
@@ -124,6 +134,7 @@ function cutWords(text: string, characters: number): string {
 
 function renderCommand({ reference, query, span }: FactPlace, archive: string | undefined): string {
   const where = archive === undefined ? '' : ` --database ${quoteForShell(archive)}`
-  if (query === undefined) return `precis restore ${reference}${span === undefined ? '' : ` ${span}`}${where}`
+  if (query === undefined)
+    return `precis restore ${reference}${span === undefined ? '' : ` ${span}`}${where}`
   return `precis recall ${reference}${where} ${query.startsWith('-') ? '-- ' : ''}${quoteForShell(query)}`
 }

@@ -3,8 +3,8 @@ import type { InspectedMessage } from '@precis/core/engine'
 import type { Difference } from './compare-messages.ts'
 
 /**
- * `changed`: something shorter replaces it; `summarized`: gone, and a summary came at its place or before it;
- * `summary`: that summary; `added`: new since, or put there.
+ * `changed`: something shorter replaces it; `summarized`: gone, and a summary came at its place or
+ * before it; `summary`: that summary; `added`: new since, or put there.
  */
 export type MessageChange =
   | { readonly fate: 'kept' | 'changed'; readonly before: number; readonly after: number }
@@ -56,8 +56,13 @@ function describeGap(
   const found: MessageChange[] = []
   let next = 0
   const pushAdded = (until: number) => {
-    for (let position = added[next]; position !== undefined && position < until; position = added[++next]) {
-      if (!placed.has(position)) found.push({ fate: after[position]?.isSummary ? 'summary' : 'added', after: position })
+    for (
+      let position = added[next];
+      position !== undefined && position < until;
+      position = added[++next]
+    ) {
+      if (!placed.has(position))
+        found.push({ fate: after[position]?.isSummary ? 'summary' : 'added', after: position })
     }
   }
   for (const from of removed) {
@@ -77,7 +82,10 @@ interface Pair {
   readonly to: number
 }
 
-/** The same call, or the same beginning; of messages without either the one in the same place, where none was removed. */
+/**
+ * The same call, or the same beginning; of messages without either the one in the same place, where
+ * none was removed.
+ */
 function pairUp({ removed, added }: Gap, before: Messages, after: Messages): Pair[] {
   const old = new Map<string, number[]>()
   for (const from of [...removed].reverse()) {
@@ -96,10 +104,19 @@ function pairUp({ removed, added }: Gap, before: Messages, after: Messages): Pai
     pairs.push({ from, to })
     next = from + 1
   }
-  return fillBetween(pairs, { removed, added: added.filter((to) => after[to]?.isSummary !== true) }, before, after)
+  return fillBetween(
+    pairs,
+    { removed, added: added.filter((to) => after[to]?.isSummary !== true) },
+    before,
+    after,
+  )
 }
 
-function findNext(old: ReadonlyMap<string, number[]>, keys: readonly string[], least: number): number | undefined {
+function findNext(
+  old: ReadonlyMap<string, number[]>,
+  keys: readonly string[],
+  least: number,
+): number | undefined {
   for (const key of keys) {
     const candidates = old.get(key) ?? []
     while ((candidates.at(-1) ?? least) < least) candidates.pop()
@@ -109,20 +126,28 @@ function findNext(old: ReadonlyMap<string, number[]>, keys: readonly string[], l
   return undefined
 }
 
-/** A model may have rewritten a message: where as many of one role were removed as added, they are the same ones. */
+/**
+ * A model may have rewritten a message: where as many of one role were removed as added, they are
+ * the same ones.
+ */
 function fillBetween(pairs: readonly Pair[], gap: Gap, before: Messages, after: Messages): Pair[] {
   const filled: Pair[] = []
   let [from, to] = [0, 0]
   for (const pair of [...pairs, undefined]) {
     const removed: number[] = []
     const added: number[] = []
-    for (; from < gap.removed.length && gap.removed[from] !== pair?.from; from++) removed.push(gap.removed[from] ?? 0)
+    for (; from < gap.removed.length && gap.removed[from] !== pair?.from; from++)
+      removed.push(gap.removed[from] ?? 0)
     for (; to < gap.added.length && gap.added[to] !== pair?.to; to++) added.push(gap.added[to] ?? 0)
     const isSame =
       removed.length === added.length &&
-      removed.every((position, index) => before[position]?.message.role === after[added[index] ?? -1]?.message.role)
+      removed.every(
+        (position, index) =>
+          before[position]?.message.role === after[added[index] ?? -1]?.message.role,
+      )
     if (isSame)
-      for (const [index, position] of removed.entries()) filled.push({ from: position, to: added[index] ?? 0 })
+      for (const [index, position] of removed.entries())
+        filled.push({ from: position, to: added[index] ?? 0 })
     if (pair) filled.push(pair)
     from++
     to++

@@ -33,9 +33,13 @@ export function readNamedFacts({ receipt }: JsonObject): NamedFact[] {
   })
 }
 
-/** Of a report as it was stored, the messages of the user and where they are: zeros in those of versions that did not count them. */
+/**
+ * Of a report as it was stored, the messages of the user and where they are: zeros in those of
+ * versions that did not count them.
+ */
 export function readWordCounts({ receipt }: JsonObject): Receipt['words'] {
-  const { total, verbatim, clipped, retrievable, missing } = asObject(asObject(receipt)?.words) ?? {}
+  const { total, verbatim, clipped, retrievable, missing } =
+    asObject(asObject(receipt)?.words) ?? {}
   return {
     total: asCount(total),
     verbatim: asCount(verbatim),

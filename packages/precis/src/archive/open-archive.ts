@@ -1,7 +1,15 @@
-/** The one place that keeps what compressions removed: `archive.db` in the folder for data of the user, or a database of PostgreSQL. */
+/**
+ * The one place that keeps what compressions removed: `archive.db` in the folder for data of the
+ * user, or a database of PostgreSQL.
+ */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Database, type Dialect, isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
+import {
+  type Database,
+  type Dialect,
+  isDatabaseAddress,
+  renderDatabaseAddress,
+} from '../database/database.ts'
 import {
   ArchiveError,
   type ArchiveErrorCode,
@@ -21,10 +29,14 @@ export function findArchivePath(): string {
   return join(findUserFolders().data, 'archive.db')
 }
 
-/** `place` is the path of a file or `postgres://…`. Undefined when nothing was ever kept there. Throws `ArchiveError`. */
+/**
+ * `place` is the path of a file or `postgres://…`. Undefined when nothing was ever kept there.
+ * Throws `ArchiveError`.
+ */
 export function openArchive(place = findArchivePath()): Promise<Database | undefined> {
   return explaining(place, async () => {
-    if (isDatabaseAddress(place)) return await open(place, async (database) => (await readVersion(database)) > 0)
+    if (isDatabaseAddress(place))
+      return await open(place, async (database) => (await readVersion(database)) > 0)
     return isFileThere(place) ? await open(place) : undefined
   })
 }
@@ -53,9 +65,10 @@ export async function createArchive(place = findArchivePath()): Promise<Database
 }
 
 /**
- * Files beside a database get the permissions that it has, so it has its own before it is opened. One that is there is not
- * touched: to close a file of which this process has a connection open gives up the locks of that connection, and then two
- * processes write into one another (sqlite.org/howtocorrupt.html, 2.2).
+ * Files beside a database get the permissions that it has, so it has its own before it is opened.
+ * One that is there is not touched: to close a file of which this process has a connection open
+ * gives up the locks of that connection, and then two processes write into one another
+ * (sqlite.org/howtocorrupt.html, 2.2).
  */
 function makePrivateFile(path: string): void {
   try {
@@ -87,7 +100,8 @@ async function open(
 
 /** Each library is loaded when it is needed. */
 async function connect(place: string): Promise<Database> {
-  if (isDatabaseAddress(place)) return await (await import('../database/postgres.ts')).openPostgres(place)
+  if (isDatabaseAddress(place))
+    return await (await import('../database/postgres.ts')).openPostgres(place)
   refuseSpecialFile(place)
   return await (await import('../database/sqlite-database.ts')).openSqliteDatabase(place)
 }
@@ -239,7 +253,10 @@ function listMigrations(dialect: Dialect): readonly (readonly string[])[] {
   ]
 }
 
-/** Brings a database to the newest version, in one transaction. Throws `ArchiveError` for one of a newer precis. */
+/**
+ * Brings a database to the newest version, in one transaction. Throws `ArchiveError` for one of a
+ * newer precis.
+ */
 async function migrate(database: Database): Promise<void> {
   const migrations = listMigrations(database.dialect)
   if ((await readVersion(database)) === migrations.length) return
@@ -262,13 +279,17 @@ async function migrate(database: Database): Promise<void> {
 /** Zero when there are no tables yet. */
 async function readVersion(database: Database): Promise<number> {
   if (database.dialect === 'postgres') {
-    // The table of tables: a look-up by name may still say what was so before another process made them.
+    // The table of tables: a look-up by name may still say what was so before another process made
+    // them.
     const [table] = await database.all(
       "SELECT 1 AS found FROM pg_tables WHERE schemaname = 'precis' AND tablename = 'version'",
     )
     if (!table) return 0
   }
-  const sql = database.dialect === 'sqlite' ? 'SELECT user_version AS number FROM pragma_user_version' : VERSION
+  const sql =
+    database.dialect === 'sqlite'
+      ? 'SELECT user_version AS number FROM pragma_user_version'
+      : VERSION
   const [row] = await database.all<{ number: number }>(sql)
   return row?.number ?? 0
 }
@@ -277,7 +298,9 @@ const VERSION = 'SELECT number FROM version'
 
 /** Whoever may not make one may still use one that was made for them. */
 async function createSchema(transaction: Database): Promise<void> {
-  const [schema] = await transaction.all("SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'")
+  const [schema] = await transaction.all(
+    "SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'",
+  )
   if (!schema) await transaction.run('CREATE SCHEMA precis')
   await transaction.run('CREATE TABLE version (number BIGINT NOT NULL)')
   await transaction.run('INSERT INTO version (number) VALUES (0)')

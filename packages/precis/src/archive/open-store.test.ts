@@ -7,7 +7,11 @@ describeBoth('a store that programs open', (createPlace) => {
   describeStore(async () => {
     const place = await createPlace()
     const [store, other] = [openStore(place), openStore(place)]
-    return { store, other, close: async () => void (await Promise.all([store.close(), other.close()])) }
+    return {
+      store,
+      other,
+      close: async () => void (await Promise.all([store.close(), other.close()])),
+    }
   })
 
   test('has nothing of another host, and is there after it was closed', async () => {

@@ -1,4 +1,7 @@
-/** The public API of `precis/store`: where programs that use `@precis/core` keep conversations over restarts and for several processes. */
+/**
+ * The public API of `precis/store`: where programs that use `@precis/core` keep conversations over
+ * restarts and for several processes.
+ */
 import type { ConversationStore } from '@precis/core/context'
 import { type Database, ignore } from '../database/database.ts'
 import { createConversationStore } from './conversation-store.ts'
@@ -11,15 +14,19 @@ export interface DatabaseStore extends ConversationStore {
 }
 
 export interface StoreOptions {
-  /** Sets programs apart that share a database: none sees or deletes what another one has. `library` by default; no slashes. */
+  /**
+   * Sets programs apart that share a database: none sees or deletes what another one has. `library`
+   * by default; no slashes.
+   */
   readonly host?: string
 }
 
 /**
- * `place` is the path of a file of SQLite, made where there is none, or `postgres://user:password@host/database`, whose tables
- * are made in the schema `precis`; the archive of the user by default. It is opened at the first call, and again by the next
- * one after a connection failed. Calls reject with an error that says what to do, without the password. Throws `RangeError`
- * for a name of a host that has a slash.
+ * `place` is the path of a file of SQLite, made where there is none, or
+ * `postgres://user:password@host/database`, whose tables are made in the schema `precis`; the
+ * archive of the user by default. It is opened at the first call, and again by the next one after a
+ * connection failed. Calls reject with an error that says what to do, without the password. Throws
+ * `RangeError` for a name of a host that has a slash.
  */
 export function openStore(place?: string, options: StoreOptions = {}): DatabaseStore {
   const { host = 'library' }: StoreOptions = Object(options)
@@ -28,11 +35,15 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
       `Opening a store: place is ${String(place)}. Give the path of a file, or the address of a PostgreSQL.`,
     )
   }
-  if (typeof host !== 'string') throw new TypeError(`Opening a store: host is ${String(host)}. Give a text.`)
-  if (host.includes('/')) throw new RangeError(`Opening a store for the host "${host}": give a name without slashes.`)
+  if (typeof host !== 'string')
+    throw new TypeError(`Opening a store: host is ${String(host)}. Give a text.`)
+  if (host.includes('/'))
+    throw new RangeError(`Opening a store for the host "${host}": give a name without slashes.`)
   const prefix = `${host}/`
   let opened: Promise<Database> | undefined
-  const use = async <Result>(work: (store: ConversationStore) => Promise<Result>): Promise<Result> => {
+  const use = async <Result>(
+    work: (store: ConversationStore) => Promise<Result>,
+  ): Promise<Result> => {
     const current = opened ?? open(place)
     opened = current
     try {
@@ -67,7 +78,10 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
   }
 }
 
-/** The library holds its whole thread while it waits for who writes, and this one may serve requests: it asks again by itself. */
+/**
+ * The library holds its whole thread while it waits for who writes, and this one may serve
+ * requests: it asks again by itself.
+ */
 async function open(place: string | undefined): Promise<Database> {
   const database = await createArchive(place)
   if (database.dialect === 'sqlite') await database.all('PRAGMA busy_timeout = 0')

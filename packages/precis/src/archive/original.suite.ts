@@ -21,7 +21,9 @@ export function describeBoth(title: string, define: (createPlace: CreatePlace) =
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
     define(async () => join(folder, `${++count}`, 'archive.db'))
   })
-  const needs = hasPostgres ? '' : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
+  const needs = hasPostgres
+    ? ''
+    : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
   describe.skipIf(!hasPostgres)(`${title}, in PostgreSQL${needs}`, { tags: 'slow' }, () => {
     let server: TestServer
     beforeAll(async () => {

@@ -20,7 +20,10 @@ export interface ArchivedSpan {
   readonly damaged?: readonly string[]
 }
 
-/** The whole original in pieces. Throws `ArchiveError` before the first one when it is not what was stored. */
+/**
+ * The whole original in pieces. Throws `ArchiveError` before the first one when it is not what was
+ * stored.
+ */
 export async function readOriginal(
   database: Database,
   { id, name, originalHash }: ArchivedCompression,
@@ -36,13 +39,20 @@ export async function readOriginal(
 }
 
 /** The same in one buffer. */
-export async function readWholeOriginal(database: Database, compression: ArchivedCompression): Promise<Buffer> {
+export async function readWholeOriginal(
+  database: Database,
+  compression: ArchivedCompression,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of await readOriginal(database, compression)) chunks.push(Uint8Array.from(chunk))
+  for await (const chunk of await readOriginal(database, compression))
+    chunks.push(Uint8Array.from(chunk))
   return Buffer.concat(chunks)
 }
 
-export async function listSpans(database: Database, { id }: Pick<ArchivedCompression, 'id'>): Promise<ArchivedSpan[]> {
+export async function listSpans(
+  database: Database,
+  { id }: Pick<ArchivedCompression, 'id'>,
+): Promise<ArchivedSpan[]> {
   const rows = await database.all(
     `SELECT span, fate, label, record, bytes, hash FROM piece JOIN record ON record.id = piece.record
      WHERE compression = ? AND span IS NOT NULL ORDER BY position`,
@@ -84,8 +94,13 @@ export async function findSpan(
       : undefined
   if (found) return found
   const range =
-    spans.length === 0 ? 'it has none' : `give a number from 1 to ${spans.length}, or the beginning of a hash`
-  throw new ArchiveError('no-such-span', `Looking for span "${reference}" of ${compression.name}: ${range}.`)
+    spans.length === 0
+      ? 'it has none'
+      : `give a number from 1 to ${spans.length}, or the beginning of a hash`
+  throw new ArchiveError(
+    'no-such-span',
+    `Looking for span "${reference}" of ${compression.name}: ${range}.`,
+  )
 }
 
 /** The bytes of a record by its id. Throws `ArchiveError` when they are not what was stored. */
@@ -105,7 +120,10 @@ export interface RecordSize {
 const BYTES_AT_ONCE = 4 << 20
 const RECORDS_AT_ONCE = 100
 
-/** One after the other in the order given, a few of them in memory. Throws `ArchiveError` at one that is not what was stored. */
+/**
+ * One after the other in the order given, a few of them in memory. Throws `ArchiveError` at one
+ * that is not what was stored.
+ */
 export async function* readRecords(
   database: Database,
   records: readonly RecordSize[],
@@ -125,13 +143,19 @@ export async function* readWholeRecords(
 ): AsyncGenerator<Buffer | undefined, void, undefined> {
   for (let start = 0; start < records.length; ) {
     let end = start
-    for (let bytes = 0; end < records.length && end - start < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE; end++) {
+    for (
+      let bytes = 0;
+      end < records.length && end - start < RECORDS_AT_ONCE && bytes < BYTES_AT_ONCE;
+      end++
+    ) {
       bytes += records[end]?.bytes ?? 0
     }
     const some = records.slice(start, end)
     const ids = [...new Set(some.map(({ record }) => record))]
     const rows = (await selectIn(database, SELECT, ids)).map((row) => readStoredRow(row, RECORD))
-    const byId = new Map(rows.map(({ row, damaged }) => [row.id, damaged.length > 0 ? undefined : row]))
+    const byId = new Map(
+      rows.map(({ row, damaged }) => [row.id, damaged.length > 0 ? undefined : row]),
+    )
     for (const { record } of some) yield decode(byId.get(record))
     start = end
   }
@@ -146,7 +170,12 @@ interface StoredRecord {
   readonly content: Buffer
 }
 
-const RECORD: Columns<StoredRecord> = { id: 'number', hash: 'bytes', isDeflated: 'number', content: 'bytes' }
+const RECORD: Columns<StoredRecord> = {
+  id: 'number',
+  hash: 'bytes',
+  isDeflated: 'number',
+  content: 'bytes',
+}
 
 function decode(row: StoredRecord | undefined): Buffer | undefined {
   const bytes = row && (row.isDeflated === 1 ? inflate(row.content) : row.content)

@@ -21,23 +21,40 @@ describeBoth('search', (createPlace) => {
 
   const store = (words: string[], change: Partial<Original> = {}) => {
     const turns = [...words, 'the end'].map((content) => ({ role: 'user', content }))
-    return storeOriginal(database, createOriginal(JSON.stringify(turns), change, 'openai-chat').original, QUOTA)
+    return storeOriginal(
+      database,
+      createOriginal(JSON.stringify(turns), change, 'openai-chat').original,
+      QUOTA,
+    )
   }
   const search = async (query: string, limit = 10) => {
     const entry = await findCompression(database, createUuid(2))
     return searchRemoved(database, await listGenerations(database, entry), query, limit)
   }
-  const spansOf = async (query: string, limit?: number) => (await search(query, limit)).map(({ span }) => span)
+  const spansOf = async (query: string, limit?: number) =>
+    (await search(query, limit)).map(({ span }) => span)
 
   test('what has all words comes before what has some', async () => {
-    await store(['the blue whale', 'blue blue blue', 'a red whale in a blue sea of many other words', 'nothing'])
+    await store([
+      'the blue whale',
+      'blue blue blue',
+      'a red whale in a blue sea of many other words',
+      'nothing',
+    ])
     expect(await spansOf('blue whale')).toEqual([1, 3, 2])
     expect(await spansOf('blue whale', 2)).toEqual([1, 3])
   })
 
   test("summaries come last, in nobody's name, however many of their words are asked for", async () => {
-    const summary = '<conversation-summary by="precis">\nblue whale blue whale blue whale\n</conversation-summary>'
-    const output = [{ type: 'tool_result', tool_use_id: 't1', content: 'one whale that is blue, in many more words' }]
+    const summary =
+      '<conversation-summary by="precis">\nblue whale blue whale blue whale\n</conversation-summary>'
+    const output = [
+      {
+        type: 'tool_result',
+        tool_use_id: 't1',
+        content: 'one whale that is blue, in many more words',
+      },
+    ]
     const messages = [
       { role: 'user', content: summary },
       { role: 'user', content: '<state_snapshot>blue whale</state_snapshot>' },
@@ -48,7 +65,8 @@ describeBoth('search', (createPlace) => {
     ]
     const { original } = createOriginal(JSON.stringify(messages), {}, 'anthropic-messages')
     await storeOriginal(database, original, QUOTA)
-    const labels = async (limit?: number) => (await search('blue whale', limit)).map(({ label }) => label)
+    const labels = async (limit?: number) =>
+      (await search('blue whale', limit)).map(({ label }) => label)
     expect(await labels()).toEqual(['tool: Look', 'assistant', 'summary', 'summary'])
     expect(await labels(1)).toEqual(['tool: Look'])
   })
@@ -93,7 +111,9 @@ describeBoth('search', (createPlace) => {
     const key = `sk-${'a1B2'.repeat(8)}`
     await store([`the deploy key is ${key} here`])
     expect(await search(key)).toEqual([])
-    expect((await search('deploy'))[0]?.excerpt).toBe('the deploy key is [redacted: precis restore] here')
+    expect((await search('deploy'))[0]?.excerpt).toBe(
+      'the deploy key is [redacted: precis restore] here',
+    )
     const entry = await findCompression(database, createUuid(2))
     expect((await concatenate(readOriginal(database, entry))).toString()).toContain(key)
   })
@@ -119,15 +139,25 @@ describeBoth('search', (createPlace) => {
 
   test('reaches what earlier compressions of the same work removed, and nothing else', async () => {
     await store(['walrus one'], { sessionId: createUuid(8), newSessionId: createUuid(1) })
-    await store(['walrus of somebody else'], { sessionId: createUuid(6), newSessionId: createUuid(7) })
+    await store(['walrus of somebody else'], {
+      sessionId: createUuid(6),
+      newSessionId: createUuid(7),
+    })
     await store(['walrus two'], { sessionId: createUuid(1), newSessionId: createUuid(2) })
-    expect((await search('walrus')).map(({ excerpt }) => excerpt).sort()).toEqual(['walrus one', 'walrus two'])
+    expect((await search('walrus')).map(({ excerpt }) => excerpt).sort()).toEqual([
+      'walrus one',
+      'walrus two',
+    ])
   })
 
   test('a record that stayed once and was removed later is found from then on', async () => {
     const [one, two] = ['walrus one', 'walrus two'].map((content) => ({ role: 'user', content }))
     const keep = (messages: unknown[]) =>
-      storeOriginal(database, createOriginal(JSON.stringify(messages), {}, 'openai-chat').original, QUOTA)
+      storeOriginal(
+        database,
+        createOriginal(JSON.stringify(messages), {}, 'openai-chat').original,
+        QUOTA,
+      )
     await keep([one, two])
     expect(await search('two')).toEqual([])
     await keep([one, two, { role: 'user', content: 'the end' }])
@@ -140,7 +170,11 @@ describeBoth('search', (createPlace) => {
         { uuid: id, role: 'user', content: 'walrus one' },
         { uuid: id, role: 'user', content: 'the end' },
       ]
-      return storeOriginal(database, createOriginal(JSON.stringify(words), change, 'openai-chat').original, QUOTA)
+      return storeOriginal(
+        database,
+        createOriginal(JSON.stringify(words), change, 'openai-chat').original,
+        QUOTA,
+      )
     }
     await keep('a', { newSessionId: createUuid(1), sessionId: createUuid(8) })
     await keep('b')
@@ -163,7 +197,11 @@ describeBoth('search', (createPlace) => {
     const text = `[{"role":"user","content":"x","extra":${deep}},{"role":"user","content":"y"}]`
     const changes = new Map([[0, { fate: 'removed', label: 'user' } as const]])
     const source = createMemorySource(Buffer.from(text))
-    await storeOriginal(database, { ...createOriginal('[]', {}, 'openai-chat').original, source, changes }, QUOTA)
+    await storeOriginal(
+      database,
+      { ...createOriginal('[]', {}, 'openai-chat').original, source, changes },
+      QUOTA,
+    )
     expect(await search('walrus')).toHaveLength(1)
   })
 })

@@ -1,5 +1,13 @@
-/** The words of records that were removed or changed: those a user would search for, as each database keeps and ranks them. */
-import { type Database, type DatabaseValue, type Dialect, insertRows } from '../database/database.ts'
+/**
+ * The words of records that were removed or changed: those a user would search for, as each
+ * database keeps and ranks them.
+ */
+import {
+  type Database,
+  type DatabaseValue,
+  type Dialect,
+  insertRows,
+} from '../database/database.ts'
 import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import type { ArchivedCompression } from './compressions.ts'
 import { type ArchivedSpan, DAMAGED_SPAN, readWholeRecords, SPAN } from './read-original.ts'
@@ -21,7 +29,10 @@ interface SearchIndex {
   add(database: Database, texts: readonly RecordText[]): Promise<void>
   /** Of records after `from` and up to `to`, which are deleted next. */
   removeUnused(database: Database, from: number, to: number): Promise<void>
-  /** Records with all words before those with some; of equal ones the most telling first. Words are those of `findWords`. */
+  /**
+   * Records with all words before those with some; of equal ones the most telling first. Words are
+   * those of `findWords`.
+   */
   find(
     database: Database,
     compressions: readonly number[],
@@ -37,14 +48,19 @@ export function findWords(text: string): string[] {
   return text.toLowerCase().match(WORDS) ?? []
 }
 
-/** Where all words of a query stand in a row in a text, whatever is between them; -1 where they do not, or it has none. */
+/**
+ * Where all words of a query stand in a row in a text, whatever is between them; -1 where they do
+ * not, or it has none.
+ */
 export function findRun(text: string, query: string): number {
   const wanted = findWords(query)
   // The places where the run may have begun, with how many of its words were there since.
   let open: { readonly start: number; readonly length: number }[] = []
   for (const { 0: word, index } of text.toLowerCase().matchAll(WORDS)) {
     if (open.length === 0 && word !== wanted[0]) continue
-    const next = [...open, { start: index, length: 0 }].filter(({ length }) => wanted[length] === word)
+    const next = [...open, { start: index, length: 0 }].filter(
+      ({ length }) => wanted[length] === word,
+    )
     open = next.map(({ start, length }) => ({ start, length: length + 1 }))
     const whole = open.find(({ length }) => length === wanted.length)
     if (whole) return whole.start
@@ -131,7 +147,10 @@ const postgres: SearchIndex = {
   },
 }
 
-/** Each word with as many places as it has; which ones they are is of no use here: `the:1,2 whale:3`. */
+/**
+ * Each word with as many places as it has; which ones they are is of no use here:
+ * `the:1,2 whale:3`.
+ */
 function listParts(text: string): string[] {
   const counts = new Map<string, number>()
   for (const word of findWords(text)) {
@@ -179,8 +198,9 @@ const EXCERPT_BEFORE = 100
 const EXCERPT_CHARACTERS = 400
 
 /**
- * Those with all words before those with some; of equal ones the most telling first. Summaries come last: they have words of
- * everything, and what they were made of is there too. What is stored twice is found once.
+ * Those with all words before those with some; of equal ones the most telling first. Summaries come
+ * last: they have words of everything, and what they were made of is there too. What is stored
+ * twice is found once.
  */
 export async function searchRemoved(
   database: Database,
@@ -200,7 +220,9 @@ export async function searchRemoved(
     const span = await findFirstSpan(database, record)
     if (!span) continue
     const compression = names.get(record.compression) ?? ''
-    const { value: bytes } = await readWholeRecords(database, [{ record: record.record, bytes: 0 }]).next()
+    const { value: bytes } = await readWholeRecords(database, [
+      { record: record.record, bytes: 0 },
+    ]).next()
     if (!bytes) {
       spans.push({ ...span, compression, excerpt: DAMAGED_SPAN })
       continue

@@ -1,4 +1,7 @@
-/** The words of a record, without its frame, and what it is called where users and models look things up. */
+/**
+ * The words of a record, without its frame, and what it is called where users and models look
+ * things up.
+ */
 import { redactSecrets } from '@precis/core/secrets'
 import { asObject } from '../files/lines.ts'
 
@@ -17,7 +20,10 @@ export function renderSearchableText(bytes: Uint8Array): string {
   return redactSecrets(renderRecordText(bytes))
 }
 
-/** All strings of a record, as they are. Text that is no JSON is taken as it is. `renderData` gives the words for data. */
+/**
+ * All strings of a record, as they are. Text that is no JSON is taken as it is. `renderData` gives
+ * the words for data.
+ */
 export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
   // Clients keep what a tool gave a second time, for their own screen.
   return [...new Set(listTexts(parse(bytes), renderData))].join('\n')
@@ -27,8 +33,8 @@ export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) 
 const SUMMARY_OPENINGS = ['<conversation-summary by="precis"', '<state_snapshot>']
 
 /**
- * The name of a record where users and models look things up: a summary is stored in the name of one of them, and is none of their
- * words.
+ * The name of a record where users and models look things up: a summary is stored in the name of
+ * one of them, and is none of their words.
  */
 export function nameRecord(label: string, bytes: Uint8Array): string {
   if (label.startsWith('tool')) return label
@@ -41,7 +47,9 @@ export function nameRecord(label: string, bytes: Uint8Array): string {
     asObject(record?.info)?.summary === true
   const isSummary =
     isMarked ||
-    listTexts(value).some((text) => SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)))
+    listTexts(value).some((text) =>
+      SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)),
+    )
   return isSummary ? SUMMARY_LABEL : label
 }
 
@@ -49,7 +57,8 @@ export const SUMMARY_LABEL = 'summary'
 
 function listTexts(root: unknown, renderData?: (text: string) => string): string[] {
   const texts: string[] = []
-  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in backwards.
+  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in
+  // backwards.
   const open: unknown[] = [root]
   while (open.length > 0 && texts.length < MOST_TEXTS) {
     const value = open.pop()
@@ -59,7 +68,8 @@ function listTexts(root: unknown, renderData?: (text: string) => string): string
     } else if (Array.isArray(value)) {
       for (let index = value.length - 1; index >= 0; index--) open.push(value[index])
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value).reverse()) if (!FRAME.has(key)) open.push(member)
+      for (const [key, member] of Object.entries(value).reverse())
+        if (!FRAME.has(key)) open.push(member)
     }
   }
   return texts

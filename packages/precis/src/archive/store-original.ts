@@ -45,14 +45,20 @@ const BYTES_AT_ONCE = 8 << 20
 const EXPECTED_SHARE = 0.6
 
 /**
- * Throws `ArchiveError` when the archive would be larger than `quotaBytes` with it, also after a collection.
+ * Throws `ArchiveError` when the archive would be larger than `quotaBytes` with it, also after a
+ * collection.
  *
  *   hash all │ records, a few megabytes in each transaction │ entry and pieces, in one
  *
- * Slow work is done before a lock is taken, and no lock is held for long. A process that is killed leaves records that
- * nothing needs, which the next collection forgets; an entry is there with all of its pieces or not at all.
+ * Slow work is done before a lock is taken, and no lock is held for long. A process that is killed
+ * leaves records that nothing needs, which the next collection forgets; an entry is there with all
+ * of its pieces or not at all.
  */
-export async function storeOriginal(database: Database, original: Original, quotaBytes: number): Promise<Stored> {
+export async function storeOriginal(
+  database: Database,
+  original: Original,
+  quotaBytes: number,
+): Promise<Stored> {
   const { source } = original
   const pieces = await hashPieces(source, original.format, original.changes)
   await makeRoom(database, pieces, source, quotaBytes)
@@ -88,17 +94,23 @@ async function measureMissing(database: Database, pieces: HashedPieces): Promise
 }
 
 function* listStretches({ count }: HashedPieces): Generator<readonly [number, number]> {
-  for (let from = 0; from < count; from += PIECES_AT_ONCE) yield [from, Math.min(from + PIECES_AT_ONCE, count)]
+  for (let from = 0; from < count; from += PIECES_AT_ONCE)
+    yield [from, Math.min(from + PIECES_AT_ONCE, count)]
 }
 
-async function storeAhead(database: Database, pieces: HashedPieces, source: ByteSource): Promise<void> {
+async function storeAhead(
+  database: Database,
+  pieces: HashedPieces,
+  source: ByteSource,
+): Promise<void> {
   let encoded: EncodedPiece[] = []
   let bytes = 0
   const store = async () => {
     const batch = encoded
     encoded = []
     bytes = 0
-    if (batch.length > 0) await database.transaction((transaction) => storeRecords(transaction, batch))
+    if (batch.length > 0)
+      await database.transaction((transaction) => storeRecords(transaction, batch))
   }
   for (const [from, to] of listStretches(pieces)) {
     const missing = await findMissing(database, pieces, from, to)
@@ -117,7 +129,11 @@ const ENTRY =
   'INSERT INTO compression (name, command, storedAt, format, sessionId, path, originalId, originalPath, originalHash, originalBytes, report, host)'
 const PIECE = 'INSERT INTO piece (compression, position, record, span, fate, label)'
 
-async function writeEntry(transaction: Database, original: Original, pieces: HashedPieces): Promise<Stored> {
+async function writeEntry(
+  transaction: Database,
+  original: Original,
+  pieces: HashedPieces,
+): Promise<Stored> {
   await lockArchive(transaction, 'shared')
   const { command, source, format, sessionId, path, newSessionId, newPath, report } = original
   const name = randomBytes(5).toString('hex')
@@ -135,7 +151,12 @@ async function writeEntry(transaction: Database, original: Original, pieces: Has
     JSON.stringify(report),
     hostname(),
   ]
-  const [{ id } = { id: 0 }] = await insertRows<{ id: number }>(transaction, ENTRY, [entry], 'RETURNING id')
+  const [{ id } = { id: 0 }] = await insertRows<{ id: number }>(
+    transaction,
+    ENTRY,
+    [entry],
+    'RETURNING id',
+  )
   let spans = 0
   for (const [from, to] of listStretches(pieces)) {
     const ids = await findIds(transaction, pieces, source, from, to)
@@ -151,9 +172,16 @@ async function writeEntry(transaction: Database, original: Original, pieces: Has
 }
 
 /** A collection may have been between. */
-async function findIds(transaction: Database, pieces: HashedPieces, source: ByteSource, from: number, to: number) {
+async function findIds(
+  transaction: Database,
+  pieces: HashedPieces,
+  source: ByteSource,
+  from: number,
+  to: number,
+) {
   const missing = await findMissing(transaction, pieces, from, to)
-  for await (const piece of encodePieces(source, pieces, missing)) await storeRecords(transaction, [piece])
+  for await (const piece of encodePieces(source, pieces, missing))
+    await storeRecords(transaction, [piece])
   const records = await findRecords(transaction, pieces, from, to)
   return (index: number): number => {
     const record = records.get(keyOf(pieces, index))
@@ -193,9 +221,11 @@ export async function findRecords(
 ): Promise<Map<string, KnownRecord>> {
   const hashes = new Map<string, Buffer>()
   for (let index = from; index < to; index++) hashes.set(keyOf(pieces, index), pieces.hashAt(index))
-  const rows = await selectIn<KnownRecord>(database, 'SELECT id, hash, isIndexed FROM record WHERE hash', [
-    ...hashes.values(),
-  ])
+  const rows = await selectIn<KnownRecord>(
+    database,
+    'SELECT id, hash, isIndexed FROM record WHERE hash',
+    [...hashes.values()],
+  )
   return new Map(rows.map((row) => [row.hash.toString('base64'), row]))
 }
 
@@ -264,7 +294,11 @@ export async function* encodePieces(
   }
 }
 
-async function encodePiece(source: ByteSource, pieces: HashedPieces, index: number): Promise<EncodedPiece> {
+async function encodePiece(
+  source: ByteSource,
+  pieces: HashedPieces,
+  index: number,
+): Promise<EncodedPiece> {
   const { start, end } = pieces.rangeAt(index)
   // A copy: the view lives until the next read.
   const bytes = Uint8Array.from(source.read(start, end))
@@ -274,16 +308,27 @@ async function encodePiece(source: ByteSource, pieces: HashedPieces, index: numb
       ? deflateElsewhere(bytes, DEFLATE)
       : isDeflated && deflateRawSync(bytes, DEFLATE)
   const text = isGone(pieces.changeAt(index)) ? renderSearchableText(bytes) : undefined
-  return { hash: pieces.hashAt(index), bytes: bytes.length, isDeflated, content: (await deflated) || bytes, text }
+  return {
+    hash: pieces.hashAt(index),
+    bytes: bytes.length,
+    isDeflated,
+    content: (await deflated) || bytes,
+    text,
+  }
 }
 
 /** Inside a transaction. What another process stored meanwhile stays as it is. */
-export async function storeRecords(transaction: Database, encoded: readonly EncodedPiece[]): Promise<void> {
+export async function storeRecords(
+  transaction: Database,
+  encoded: readonly EncodedPiece[],
+): Promise<void> {
   await lockArchive(transaction, 'shared')
   // In one order, so that no two processes wait for each other.
   const ordered = [...encoded].sort((one, other) => Buffer.compare(one.hash, other.hash))
   const texts = new Map(
-    ordered.flatMap(({ hash, text }) => (text === undefined ? [] : [[hash.toString('base64'), text] as const])),
+    ordered.flatMap(({ hash, text }) =>
+      text === undefined ? [] : [[hash.toString('base64'), text] as const],
+    ),
   )
   const rows = ordered.map(({ hash, bytes, isDeflated, content }): DatabaseValue[] => [
     hash,

@@ -5,7 +5,14 @@ import { type Advice, adviseSession, TARGET_SHARE, type Trial } from '../replay/
 import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
-import { type Page, renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
+import {
+  type Page,
+  renderCount,
+  renderPlural,
+  renderPreview,
+  renderTable,
+  right,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { parseWindow } from './options.ts'
@@ -55,7 +62,8 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
   terminal.progress.show('reading', 0)
   await withSession(name, {}, terminal, async (session) => {
     const recorded = readRecordedSession(session)
-    if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
+    if (recorded.steps.length === 0)
+      throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0)
     const measured = measureSession(recorded, flags.model)
     const advice = await adviseSession(measured, {
@@ -73,7 +81,16 @@ async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Pro
 
 /** The object of `advise --json`; fields in docs/commands/advise.md. */
 function toAdviceJson(advice: Advice): object {
-  const { hasPrices, best, tooShort, trials, model, isPossibleWithout, isQuick: _, ...facts } = advice
+  const {
+    hasPrices,
+    best,
+    tooShort,
+    trials,
+    model,
+    isPossibleWithout,
+    isQuick: _,
+    ...facts
+  } = advice
   const toJson = (trial: Advice['trials'][number]) => ({
     ...trial,
     threshold: findThreshold(trial, advice.windowTokens),
@@ -115,18 +132,28 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 
 
 function renderAdviceReport(advice: Advice, page: Page): string {
   const { session, model, requests, peakTokens, windowTokens, hasTimes, hasPrices } = advice
-  const title = [session, model || 'an unnamed model'].map((text) => renderPreview(text, page.columns)).join('  ')
+  const title = [session, model || 'an unnamed model']
+    .map((text) => renderPreview(text, page.columns))
+    .join('  ')
   const caveats = [
     'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
     ...(advice.isQuick
-      ? ['Only auto was tried, which takes the gentlest strategy that suffices; --strategy names others.']
+      ? [
+          'Only auto was tried, which takes the gentlest strategy that suffices; --strategy names others.',
+        ]
       : []),
     'Kept: of the names that later calls needed, those that were still there with the words around them.',
     ...(advice.isPossibleWithout
       ? []
-      : ['Doing nothing was not possible: “without” is what it would have cost in a window that never fills.']),
-    ...(hasPrices ? [] : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
-    ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
+      : [
+          'Doing nothing was not possible: “without” is what it would have cost in a window that never fills.',
+        ]),
+    ...(hasPrices
+      ? []
+      : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
+    ...(hasTimes || !hasPrices
+      ? []
+      : ['The recording has no times: the cache is taken to be warm at every request.']),
   ]
   return [
     `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
@@ -153,7 +180,8 @@ function renderNext(best: Trial, { session }: Advice, { colors }: Page): string[
 
 function renderRecommendation(advice: Advice): string {
   const { best, tooShort, trials, moneyWithout } = advice
-  const money = (value: number) => `${renderMoney(value, advice)}${advice.hasPrices ? '' : ' input tokens'}`
+  const money = (value: number) =>
+    `${renderMoney(value, advice)}${advice.hasPrices ? '' : ' input tokens'}`
   if (tooShort !== undefined) return `This session is too short to tell: ${tooShort}.`
   if (!best) {
     const [cheapest] = trials
@@ -176,7 +204,10 @@ function renderSettings({ strategy, ...best }: Trial, { windowTokens }: Advice):
 }
 
 /** As a share of the window: what a chat, a configuration and `createContext` take. */
-function findThreshold({ thresholdTokens }: Pick<Trial, 'thresholdTokens'>, windowTokens: number): number {
+function findThreshold(
+  { thresholdTokens }: Pick<Trial, 'thresholdTokens'>,
+  windowTokens: number,
+): number {
   return Math.min(Math.max(thresholdTokens / windowTokens, LEAST_THRESHOLD), 1)
 }
 
@@ -213,7 +244,9 @@ function renderIdle({ trials }: Advice): string[] {
   if (idle.length === 0) return waited
   const names = [...new Set(idle.map(({ strategy }) => strategy))]
   const tried = names.map((name) => {
-    const thresholds = idle.filter(({ strategy }) => strategy === name).map(({ thresholdTokens }) => thresholdTokens)
+    const thresholds = idle
+      .filter(({ strategy }) => strategy === name)
+      .map(({ thresholdTokens }) => thresholdTokens)
     return `${name} at ${thresholds
       .sort((a, b) => a - b)
       .map(renderCount)

@@ -37,7 +37,9 @@ export async function answerHook(
   }
   const host = createHost({ agent, place: await findPlace(note), isPlugin, note })
   const { installation } = agent ?? {}
-  return installation?.answerHook ? await installation.answerHook(input, host) : await answerByKeeping(input, host)
+  return installation?.answerHook
+    ? await installation.answerHook(input, host)
+    : await answerByKeeping(input, host)
 }
 
 interface HostOptions extends HookOptions {
@@ -65,13 +67,24 @@ function createHost({ agent, place, isPlugin, note }: HostOptions): HookHost {
       if (!place || !agent) return undefined
       const { messages } = conversation
       const kept = messages.slice(messages.length - keptMessages)
-      const session = { source, format: agent.format.name, sessionId, path: undefined, conversation, kept }
+      const session = {
+        source,
+        format: agent.format.name,
+        sessionId,
+        path: undefined,
+        conversation,
+        kept,
+      }
       return nameKept((await keepDocument({ ...session, damage: NO_DAMAGE }, place)).hash)
     },
     findRecall: (session) =>
       findKept(session, async (_, { originalHash }) => {
-        const tool = isPlugin ? agent?.installation?.pluginRecallTool : agent && findRecallTool(agent)?.toolName
-        return tool === undefined ? undefined : { tool, reference: nameKept(originalHash).reference }
+        const tool = isPlugin
+          ? agent?.installation?.pluginRecallTool
+          : agent && findRecallTool(agent)?.toolName
+        return tool === undefined
+          ? undefined
+          : { tool, reference: nameKept(originalHash).reference }
       }),
     isAnswered: async (session) => (await findKept(session, isAnswered)) ?? false,
   }
@@ -101,7 +114,9 @@ function nameKept(hash: string): KeptSession {
 
 /** Undefined where the user wants nothing kept. */
 async function findPlace(note: Note): Promise<ArchivePlace | undefined> {
-  const forgotten = forgetVariables(process.env).map((name) => `${name} is ignored in a hook: a project can set it`)
+  const forgotten = forgetVariables(process.env).map(
+    (name) => `${name} is ignored in a hook: a project can set it`,
+  )
   const { archive, notices } = await readConfiguration(process.cwd())
   for (const notice of [...forgotten, ...notices]) note(notice)
   return findArchive(archive)

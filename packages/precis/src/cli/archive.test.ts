@@ -1,7 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const PROCESSES = 50
 
@@ -11,7 +18,9 @@ describe('precis archive', () => {
     const { code, stdout } = await runPrecis(home, ['archive'])
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing is kept yet')
-    expect(JSON.parse((await runPrecis(home, ['archive', 'gc', '--json'])).stdout)).toMatchObject({ records: 0 })
+    expect(JSON.parse((await runPrecis(home, ['archive', 'gc', '--json'])).stdout)).toMatchObject({
+      records: 0,
+    })
   })
 
   test('shows what is kept and compares it', async () => {
@@ -22,7 +31,11 @@ describe('precis archive', () => {
     expect(stdout).toContain('whole: ')
     expect(stdout).toContain('1 compression')
     const json = JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout)
-    expect(json).toMatchObject({ compressions: 1, quotaMegabytes: 2000, entries: [{ command: 'compress' }] })
+    expect(json).toMatchObject({
+      compressions: 1,
+      quotaMegabytes: 2000,
+      entries: [{ command: 'compress' }],
+    })
   })
 
   test('collects nothing that was stored within the hour', async () => {
@@ -30,7 +43,9 @@ describe('precis archive', () => {
     writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: createUuid(7) }))
     await runPrecis(home, ['compress', 'a.jsonl', '--out', 'b.jsonl'])
     rmSync(join(home, 'b.jsonl'))
-    expect((await runPrecis(home, ['archive', 'gc'])).stdout).toContain('forgotten: 0 compressions, 0 records')
+    expect((await runPrecis(home, ['archive', 'gc'])).stdout).toContain(
+      'forgotten: 0 compressions, 0 records',
+    )
   })
 
   test('another action is wrong usage', async () => {
@@ -40,17 +55,23 @@ describe('precis archive', () => {
   test(`${PROCESSES} processes at once all keep their originals`, { tags: 'slow' }, async () => {
     const home = createHome()
     const words = Array.from({ length: PROCESSES }, (_, number) => {
-      const text = createClaudeSession({ sessionId: createUuid(number + 100), workingDirectory: `/work/${number}` })
+      const text = createClaudeSession({
+        sessionId: createUuid(number + 100),
+        workingDirectory: `/work/${number}`,
+      })
       const path = writeFixture(join(home, `${number}.jsonl`), text)
       return { path, text, out: join(home, `${number}.small.jsonl`) }
     })
     const results = await Promise.all(
       words.map(({ path, out }) => startPrecis(home, ['compress', path, '--out', out, '--json'])),
     )
-    const problems = results.flatMap(({ code, stderr }) => (code === 0 && stderr === '' ? [] : [stderr]))
+    const problems = results.flatMap(({ code, stderr }) =>
+      code === 0 && stderr === '' ? [] : [stderr],
+    )
     expect(problems).toEqual([])
     const verified = JSON.parse((await runPrecis(home, ['archive', 'verify', '--json'])).stdout)
     expect(verified).toMatchObject({ compressions: PROCESSES, verified: { problems: [] } })
-    for (const { out, text } of words.slice(0, 3)) expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)
+    for (const { out, text } of words.slice(0, 3))
+      expect((await runPrecis(home, ['restore', out])).stdout).toBe(text)
   })
 })

@@ -50,7 +50,11 @@ export function defineArchive(command: Command, terminal: Terminal): void {
     .action((action: Action | undefined, flags: ArchiveFlags) => archive(action, flags, terminal))
 }
 
-async function archive(action: Action | undefined, flags: ArchiveFlags, terminal: Terminal): Promise<void> {
+async function archive(
+  action: Action | undefined,
+  flags: ArchiveFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { json } = flags
   const { archive: settings = {} } = await readConfigured(flags)
   const { quotaMegabytes = DEFAULT_QUOTA_MEGABYTES, database: place = findArchivePath() } = settings
@@ -97,7 +101,10 @@ interface Shown extends Done {
   readonly entries: readonly ArchivedCompression[]
 }
 
-function render({ path, size, quotaMegabytes, entries, collected, verified }: Shown, terminal: Terminal): string {
+function render(
+  { path, size, quotaMegabytes, entries, collected, verified }: Shown,
+  terminal: Terminal,
+): string {
   const { colors } = terminal
   const lines = [
     renderPath(path),
@@ -115,8 +122,12 @@ function render({ path, size, quotaMegabytes, entries, collected, verified }: Sh
   return lines.join('\n')
 }
 
-function renderVerified({ records, compressions, problems }: Verified, { colors }: Terminal): string {
-  if (problems.length > 0) return [colors.red('damaged:'), ...problems.map(neutralizeLine)].join('\n    ')
+function renderVerified(
+  { records, compressions, problems }: Verified,
+  { colors }: Terminal,
+): string {
+  if (problems.length > 0)
+    return [colors.red('damaged:'), ...problems.map(neutralizeLine)].join('\n    ')
   return `${colors.green('whole')}: ${renderPlural(records, 'record')} and ${renderPlural(compressions, 'original')} are what was stored`
 }
 

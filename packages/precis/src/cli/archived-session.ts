@@ -38,12 +38,19 @@ export interface ArchivedSessionFlags extends DatabaseFlags {
   readonly json?: boolean
 }
 
-/** Finds the entry that made the session. Reports the damage of the original; `work` gets it too, for JSON. */
+/**
+ * Finds the entry that made the session. Reports the damage of the original; `work` gets it too,
+ * for JSON.
+ */
 export async function withArchivedSession<T>(
   name: string,
   flags: DatabaseFlags,
   terminal: Terminal,
-  work: (database: Database, compression: ArchivedCompression, damage: { damage?: Damage }) => Promise<T> | T,
+  work: (
+    database: Database,
+    compression: ArchivedCompression,
+    damage: { damage?: Damage },
+  ) => Promise<T> | T,
 ): Promise<T> {
   return await withArchive(`"${name}"`, flags, async (database) => {
     const entry = await findEntry(database, name, findCompression)
@@ -65,11 +72,17 @@ export async function readDamage(
 }
 
 /** The entries that a search through all that was removed from a session looks in, newest first. */
-export async function listSearchedEntries(database: Database, name: string): Promise<ArchivedCompression[]> {
+export async function listSearchedEntries(
+  database: Database,
+  name: string,
+): Promise<ArchivedCompression[]> {
   return await listGenerations(database, await findEntry(database, name, findNewestEntry))
 }
 
-/** Opens the archive, and closes it in any case; `wanted` is for the error that says that nothing was ever kept. */
+/**
+ * Opens the archive, and closes it in any case; `wanted` is for the error that says that nothing
+ * was ever kept.
+ */
 export async function withArchive<T>(
   wanted: string,
   flags: DatabaseFlags,
@@ -94,12 +107,20 @@ export async function withArchive<T>(
 
 type Find = (database: Database, session: string) => Promise<ArchivedCompression>
 
-/** A file that was moved still has its id in it, and a file may be named after another id than it has. */
-async function findEntry(database: Database, name: string, find: Find): Promise<ArchivedCompression> {
+/**
+ * A file that was moved still has its id in it, and a file may be named after another id than it
+ * has.
+ */
+async function findEntry(
+  database: Database,
+  name: string,
+  find: Find,
+): Promise<ArchivedCompression> {
   try {
     return await find(database, name)
   } catch (error) {
-    const isUnknown = error instanceof ArchiveError && error.code === 'not-archived' && name !== STANDARD_INPUT
+    const isUnknown =
+      error instanceof ArchiveError && error.code === 'not-archived' && name !== STANDARD_INPUT
     const path = isUnknown ? findFile(name) : undefined
     if (path === undefined) throw error
     const found = await find(database, path).catch(ignoreArchiveError)

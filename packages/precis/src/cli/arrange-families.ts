@@ -26,12 +26,18 @@ export function arrangeFamilies<Session extends Descendant>(
   const ordered = isNewestLast ? [...families].reverse() : [...families]
   return ordered.flatMap(([root, family]) => {
     const children = family.filter((session) => session !== root).toReversed()
-    return [{ ...root, isChild: false }, ...children.map((session) => ({ ...session, isChild: true }))]
+    return [
+      { ...root, isChild: false },
+      ...children.map((session) => ({ ...session, isChild: true })),
+    ]
   })
 }
 
 /** The oldest one that it goes back to, of those that are listed. */
-function findRoot<Session extends Descendant>(session: Session, byId: ReadonlyMap<string, Session>): Session {
+function findRoot<Session extends Descendant>(
+  session: Session,
+  byId: ReadonlyMap<string, Session>,
+): Session {
   const passed = new Set<Session>()
   let root = session
   while (!passed.has(root)) {

@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, utimesSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -26,8 +34,18 @@ describe('bad input', () => {
     ['a file that is not there', 'none.jsonl', undefined, 'no such file'],
     ['a folder', '.', undefined, 'it is a folder'],
     ['an empty file', 'empty.jsonl', '', 'empty'],
-    ['a binary file', 'noise.jsonl', Buffer.concat([Buffer.of(0xff), randomBytes(50_000)]), 'no UTF-8 text'],
-    ['a document of no known format', 'other.json', '{"hello":"world"}', 'found a JSON object with "hello"'],
+    [
+      'a binary file',
+      'noise.jsonl',
+      Buffer.concat([Buffer.of(0xff), randomBytes(50_000)]),
+      'no UTF-8 text',
+    ],
+    [
+      'a document of no known format',
+      'other.json',
+      '{"hello":"world"}',
+      'found a JSON object with "hello"',
+    ],
     ['text', 'notes.txt', 'Dear diary,\nnothing happened today.\n', 'found no JSON'],
   ])('is refused with 4 by every command: %s', async (_, name, content, words) => {
     if (content !== undefined) writeFixture(join(home, name), content)
@@ -74,13 +92,17 @@ describe('bad input', () => {
   })
 
   test('never steers the terminal: what a message or a file name contains is printed without control characters', async () => {
-    const firstPrompt = '\u001b]0;owned\u0007\u001b[31mred\u009b2J \u202eevil\u2066 two\nlines\rover'
+    const firstPrompt =
+      '\u001b]0;owned\u0007\u001b[31mred\u009b2J \u202eevil\u2066 two\nlines\rover'
     const text = createClaudeSession({
       sessionId: 'dddddddd-1111-4222-8333-444444444444',
       firstPrompt,
       workingDirectory: '/w\u001b[5m',
     })
-    writeFixture(join(home, '.claude', 'projects', '-w', 'dddddddd-1111-4222-8333-444444444444.jsonl'), text)
+    writeFixture(
+      join(home, '.claude', 'projects', '-w', 'dddddddd-1111-4222-8333-444444444444.jsonl'),
+      text,
+    )
     const runs = [
       ['inspect', 'dddddddd'],
       ['sessions'],
@@ -102,7 +124,11 @@ describe('a damaged line', () => {
     const lines = createClaudeSession({ sessionId: createUuid(3), turns: 12 })
       .trimEnd()
       .split('\n')
-    lines.splice(20, 0, ...Array.from({ length: damaged }, (_, index) => `{"type":"user","uuid":${index}`))
+    lines.splice(
+      20,
+      0,
+      ...Array.from({ length: damaged }, (_, index) => `{"type":"user","uuid":${index}`),
+    )
     return writeFixture(join(home, 'damaged.jsonl'), `${lines.join('\n')}\n`)
   }
 
@@ -118,9 +144,18 @@ describe('a damaged line', () => {
       ['advise'],
     ]) {
       const [command = '', ...flags] = words
-      const { stdout, stderr } = await runPrecis(home, [command, 'damaged.jsonl', ...flags, '--json'])
+      const { stdout, stderr } = await runPrecis(home, [
+        command,
+        'damaged.jsonl',
+        ...flags,
+        '--json',
+      ])
       expect([command, stderr]).toEqual([command, expect.stringContaining(note)])
-      expect(JSON.parse(stdout).damage).toMatchObject({ lines: 1, lineNumbers: [21], cutOffBytes: 0 })
+      expect(JSON.parse(stdout).damage).toMatchObject({
+        lines: 1,
+        lineNumbers: [21],
+        cutOffBytes: 0,
+      })
     }
   })
 
@@ -180,8 +215,13 @@ describe('a pipe, a socket or a device', () => {
   test('is refused by every command before it is opened', async () => {
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
     for (const command of ['compress', 'inspect', 'check', 'clone', 'replay']) {
-      const { code, stderr } = await startPrecis(home, [command, 'pipe.jsonl'], { onStart: killLater })
-      expect([code, stderr]).toEqual([4, expect.stringContaining('Reading "pipe.jsonl": it is a pipe, a socket or a')])
+      const { code, stderr } = await startPrecis(home, [command, 'pipe.jsonl'], {
+        onStart: killLater,
+      })
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringContaining('Reading "pipe.jsonl": it is a pipe, a socket or a'),
+      ])
     }
   })
 
@@ -196,27 +236,45 @@ describe('a pipe, a socket or a device', () => {
       execFileSync('mkfifo', [join(home, path)])
     }
     writeFixture(join(home, '.gemini/tmp/x/chats/session-2026-01-01T00-00-11111112.jsonl'), '{}')
-    writeFixture(join(home, `.config/Code/User/workspaceStorage/x/chatSessions/${createUuid(1)}.jsonl`), '{}')
-    writeFixture(join(home, 'ok.jsonl'), createClaudeSession({ sessionId: createUuid(2), turns: 2 }))
+    writeFixture(
+      join(home, `.config/Code/User/workspaceStorage/x/chatSessions/${createUuid(1)}.jsonl`),
+      '{}',
+    )
+    writeFixture(
+      join(home, 'ok.jsonl'),
+      createClaudeSession({ sessionId: createUuid(2), turns: 2 }),
+    )
     for (const [code, ...words] of [
       [0, 'sessions'],
       [4, 'install', 'claude-code'],
       [1, 'check', 'ok.jsonl', '--repair', '--out', '.claude.json'],
     ] as const) {
-      expect([words, (await startPrecis(home, words, { onStart: killLater })).code]).toEqual([words, code])
+      expect([words, (await startPrecis(home, words, { onStart: killLater })).code]).toEqual([
+        words,
+        code,
+      ])
     }
   })
 
   test('that a hook names is refused, and the agent goes on', async () => {
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
-    const stdin = JSON.stringify({ transcript_path: join(home, 'pipe.jsonl'), hook_event_name: 'PreCompact' })
+    const stdin = JSON.stringify({
+      transcript_path: join(home, 'pipe.jsonl'),
+      hook_event_name: 'PreCompact',
+    })
     const words = ['hook', 'claude-code', '--verbose']
     const { code, stderr } = await startPrecis(home, words, { stdin, onStart: killLater })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('it is a pipe, a socket or a device')])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('it is a pipe, a socket or a device'),
+    ])
   })
 
   test('is read where a shell opened it', async () => {
-    writeFixture(join(home, 'ok.jsonl'), createClaudeSession({ sessionId: createUuid(2), turns: 2 }))
+    writeFixture(
+      join(home, 'ok.jsonl'),
+      createClaudeSession({ sessionId: createUuid(2), turns: 2 }),
+    )
     const script = '"$0" "$1" inspect <(cat ok.jsonl) --json'
     const stdout = execFileSync('bash', ['-c', script, process.execPath, BIN], {
       cwd: home,

@@ -16,8 +16,12 @@ const ESCAPE = '\u001b'
 
 /** Reading all six overfills the window of the demo. */
 function writeFiles(folder: string): void {
-  const lines = Array.from({ length: 60 }, (_, line) => `Line ${line} of a file that takes its place in the window.`)
-  for (let file = 1; file <= 6; file++) writeFixture(join(folder, `file${file}.txt`), lines.join('\n'))
+  const lines = Array.from(
+    { length: 60 },
+    (_, line) => `Line ${line} of a file that takes its place in the window.`,
+  )
+  for (let file = 1; file <= 6; file++)
+    writeFixture(join(folder, `file${file}.txt`), lines.join('\n'))
 }
 
 describe('precis chat in a pipe', () => {
@@ -36,7 +40,9 @@ describe('precis chat in a pipe', () => {
   })
 
   test('goes on with the next line where one failed, and says so with its exit code', async () => {
-    const { code, stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], { stdin: '/nonsense\nhello\n' })
+    const { code, stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], {
+      stdin: '/nonsense\nhello\n',
+    })
     expect(code).toBe(1)
     expect(stderr).toBe('precis: there is no /nonsense. /help lists all.\n')
     expect(stdout).toContain('This is the **demo**')
@@ -45,11 +51,14 @@ describe('precis chat in a pipe', () => {
   test('compresses, takes it back, and keeps what was said for the next time', async () => {
     const home = createHome()
     writeFiles(home)
-    const stdin = 'read file1.txt\nread file2.txt\nread file3.txt\n/compress\n/undo\n/pin keep this\n'
+    const stdin =
+      'read file1.txt\nread file2.txt\nread file3.txt\n/compress\n/undo\n/pin keep this\n'
     const first = await runPrecis(home, ['chat', '--demo'], { stdin })
     expect(first.stdout).toMatch(/◆ compressed: [\d,]+ → [\d,]+ tokens/)
     expect(first.stdout).toContain('the compression is taken back')
-    const second = await runPrecis(home, ['chat', '--demo', '--resume'], { stdin: '/pin\nwhat do you remember?\n' })
+    const second = await runPrecis(home, ['chat', '--demo', '--resume'], {
+      stdin: '/pin\nwhat do you remember?\n',
+    })
     expect(second.code).toBe(0)
     expect(second.stdout).toContain('• keep this')
     expect(second.stdout).toContain('read file1.txt')
@@ -83,15 +92,21 @@ describe('precis chat in a pipe', () => {
 })
 
 describe('precis chat refuses', () => {
-  test('where the package of the chat is not installed, and says how it is', { tags: 'slow' }, async () => {
+  test('where the package of the chat is not installed, and says how it is', {
+    tags: 'slow',
+  }, async () => {
     // As Node resolves a package that is nowhere.
     const resolve = `export async function resolve(name, context, next) {
       if (name !== '@precis/chat') return next(name, context)
       return next(name, { ...context, parentURL: 'file:///nowhere/file.js' })
     }`
     const hook = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(resolve)}`)})`
-    const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
-    const { code, stdout, stderr } = await startPrecis(createHome(), ['chat', '--demo'], { environment })
+    const environment = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+    }
+    const { code, stdout, stderr } = await startPrecis(createHome(), ['chat', '--demo'], {
+      environment,
+    })
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(installChat.command)
@@ -112,15 +127,24 @@ describe('precis chat refuses', () => {
     [['--strategy', 'nonsense'], 2],
     [['--resume', 'no-such-chat'], 4],
   ])('%j', async (words, expected) => {
-    const { code, stdout } = await runPrecis(createHome(), ['chat', '--demo', ...words], { stdin: 'hello\n' })
+    const { code, stdout } = await runPrecis(createHome(), ['chat', '--demo', ...words], {
+      stdin: 'hello\n',
+    })
     expect(code).toBe(expected)
     expect(stdout).toBe('')
   })
 })
 
 describe('precis chat on a terminal', { tags: 'slow' }, () => {
-  const start = (home: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-    startOnTerminal([BIN, 'chat', ...words], { directory: home, environment: { HOME: home, ...environment } })
+  const start = (
+    home: string,
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ) =>
+    startOnTerminal([BIN, 'chat', ...words], {
+      directory: home,
+      environment: { HOME: home, ...environment },
+    })
 
   test('compresses by itself, survives a kill, and goes on where it was', async () => {
     const home = createHome()
@@ -132,7 +156,9 @@ describe('precis chat on a terminal', { tags: 'slow' }, () => {
       await first.see(`read_file file${file}.txt · `)
       await first.miss('Esc cancels')
     }
-    expect(first.everything().join('\n')).toMatch(/◆ compressed to make room: [\d,]+ → [\d,]+ tokens/)
+    expect(first.everything().join('\n')).toMatch(
+      /◆ compressed to make room: [\d,]+ → [\d,]+ tokens/,
+    )
     first.type('remember the zebra')
     first.press('enter')
     await first.see('› remember the zebra')

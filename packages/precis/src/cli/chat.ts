@@ -20,7 +20,13 @@ import { openInputFile } from '../files/read-document.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { createSummarizer } from '../language-models/create-summarizer.ts'
-import { type Environment, findBaseUrl, parseModelName, providers, readKey } from '../language-models/providers.ts'
+import {
+  type Environment,
+  findBaseUrl,
+  parseModelName,
+  providers,
+  readKey,
+} from '../language-models/providers.ts'
 import { CallError, type Clock, retry, systemClock } from '../language-models/retry.ts'
 import { describeSession } from '../sessions/describe-session.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
@@ -35,7 +41,9 @@ import { addKeepOption, parseThreshold } from './options.ts'
 import { addSummarizerOptions, readConfigured, type SummarizerFlags } from './read-configured.ts'
 import { renderFacts } from './render-facts.ts'
 
-interface ChatFlags extends SummarizerFlags, Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'threshold' | 'keep'> {
+interface ChatFlags
+  extends SummarizerFlags,
+    Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'threshold' | 'keep'> {
   readonly demo?: boolean
   readonly allowWrite?: boolean
   readonly allowShell?: boolean
@@ -88,7 +96,9 @@ function parseTokens(text: string): number {
   const factor = unit === undefined ? 1 : unit.toLowerCase() === 'k' ? 1000 : 1_000_000
   const tokens = digits === undefined ? Number.NaN : Math.round(Number(digits) * factor)
   if (!(tokens >= MIN_WINDOW_TOKENS))
-    throw new InvalidArgumentError(`Give a number of tokens from ${MIN_WINDOW_TOKENS} on, such as 16000 or 16k.`)
+    throw new InvalidArgumentError(
+      `Give a number of tokens from ${MIN_WINDOW_TOKENS} on, such as 16000 or 16k.`,
+    )
   return tokens
 }
 
@@ -119,7 +129,8 @@ async function loadChat(): Promise<typeof import('@precis/chat')> {
   try {
     return await import('@precis/chat')
   } catch (error) {
-    const isMissing = systemErrorCode(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes("'@precis/chat'")
+    const isMissing =
+      systemErrorCode(error) === 'ERR_MODULE_NOT_FOUND' && String(error).includes("'@precis/chat'")
     if (!isMissing) throw error
     throw new Failure(
       'chat-missing',
@@ -141,7 +152,8 @@ const CHAT_EXIT_CODES: Readonly<Record<ChatErrorCode, ExitCode>> = {
 
 /** By its name: the class belongs to a package that is loaded where it is there. */
 function asChatFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error) || error.name !== ('ChatError' satisfies ChatError['name'])) return undefined
+  if (!(error instanceof Error) || error.name !== ('ChatError' satisfies ChatError['name']))
+    return undefined
   const { code, message } = error as ChatError
   return new Failure(code, CHAT_EXIT_CODES[code], message)
 }
@@ -169,7 +181,11 @@ interface ChatHost {
 }
 
 /** Everything of precis that the chat works with. */
-export function createChatPorts(terminal: Terminal, configuration: Configuration, host: ChatHost = {}): ChatPorts {
+export function createChatPorts(
+  terminal: Terminal,
+  configuration: Configuration,
+  host: ChatHost = {},
+): ChatPorts {
   const { environment = process.env, clock = systemClock, answersFolder } = host
   const folders = findUserFolders()
   return {
@@ -182,13 +198,17 @@ export function createChatPorts(terminal: Terminal, configuration: Configuration
       threshold: { read: readThreshold, render: renderThreshold, help: THRESHOLD_HELP },
       keep: { read: readKeep, render: renderKeep, help: KEEP_HELP },
       createSummarizer: (name) =>
-        createSummarizer(mergeSummarizers([configuration.summarizer, { name }]), { environment, answersFolder }),
+        createSummarizer(mergeSummarizers([configuration.summarizer, { name }]), {
+          environment,
+          answersFolder,
+        }),
     },
     models: {
       providers,
       parseName: parseModelName,
       reach: (name, address) => reachModel(name, address, environment),
-      explain: async (error, key) => (await import('../language-models/explain-error.ts')).explainError(error, key),
+      explain: async (error, key) =>
+        (await import('../language-models/explain-error.ts')).explainError(error, key),
       CallError,
       retry: (attempt, options) =>
         retry(attempt, { ...options, timeoutMs: LONGEST_TIMEOUT_MS, clock, isWatched: true }),
@@ -251,13 +271,15 @@ export function createTerminalPort(terminal: Terminal): TerminalPort {
     cut: cutToWidth,
     preview: renderPreview,
     shortenHome,
-    table: ({ columns: titles, rows }, columns) => renderTable(titles, rows, page(columns)).split('\n'),
+    table: ({ columns: titles, rows }, columns) =>
+      renderTable(titles, rows, page(columns)).split('\n'),
     reports: {
       work: renderWork,
       facts: (report) => renderFacts(report, colors).split('\n'),
       substitute: explainSubstitute,
       tools: (tools, total, columns) => renderTools(tools, total, page(columns)).split('\n'),
-      largest: (parts, total, directory, columns) => renderLargest(parts, total, directory, page(columns)).split('\n'),
+      largest: (parts, total, directory, columns) =>
+        renderLargest(parts, total, directory, page(columns)).split('\n'),
       damagedLines: renderDamagedLines,
     },
   }

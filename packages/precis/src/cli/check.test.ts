@@ -46,7 +46,8 @@ describe('check', () => {
   })
 
   test('names what a request has too much of beside tokens, and takes it out', async () => {
-    const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+    const data =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
     const content = [
       { type: 'text', text: 'Compare all of these.' },
       ...Array.from({ length: 101 }, () => ({
@@ -62,7 +63,11 @@ describe('check', () => {
     const { code, stdout } = await runPrecis(home, ['check', request, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout).violations).toEqual([
-      { rule: 'too-many-images', message: 0, detail: '101 images and 0 pages of documents, 100 are allowed together' },
+      {
+        rule: 'too-many-images',
+        message: 0,
+        detail: '101 images and 0 pages of documents, 100 are allowed together',
+      },
     ])
     const mended = await runPrecis(home, ['check', request, '--repair', '--out', '-'])
     expect(mended.code).toBe(0)
@@ -73,9 +78,18 @@ describe('check', () => {
   test('reads a list of plain texts, which every API takes, as the format that is named', async () => {
     const stdin = JSON.stringify([{ role: 'assistant', content: 'hello' }])
     expect((await runPrecis(home, ['check', '-'], { stdin })).stdout).toContain('openai-chat')
-    const { code, stdout } = await runPrecis(home, ['check', '-', '--format', 'anthropic-messages'], { stdin })
-    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('first-message-role') })
-    expect((await runPrecis(home, ['check', '-', '--format', 'gemini-contents'], { stdin })).code).toBe(4)
+    const { code, stdout } = await runPrecis(
+      home,
+      ['check', '-', '--format', 'anthropic-messages'],
+      { stdin },
+    )
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('first-message-role'),
+    })
+    expect(
+      (await runPrecis(home, ['check', '-', '--format', 'gemini-contents'], { stdin })).code,
+    ).toBe(4)
   })
 
   test('writes a repaired copy that is valid', async () => {

@@ -1,9 +1,17 @@
 import { type Conversation, findModel, type Model } from '@precis/core'
-import { checkInvariants, repairInvariants, type Violation } from '@precis/core/conversation/invariants'
+import {
+  checkInvariants,
+  repairInvariants,
+  type Violation,
+} from '@precis/core/conversation/invariants'
 import { checkLimits, findLimitsOf, lighten } from '@precis/core/engine'
 import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
-import { chooseDestination, type DestinationOptions, writeSession } from '../compression/destination.ts'
+import {
+  chooseDestination,
+  type DestinationOptions,
+  writeSession,
+} from '../compression/destination.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -37,11 +45,13 @@ export function defineCheck(command: Command, terminal: Terminal): void {
 async function check(name: string, flags: CheckFlags, terminal: Terminal): Promise<void> {
   if (flags.repair && flags.out === undefined)
     throw wrongUsage('--repair needs --out <file>: an original is never changed.')
-  if (!flags.repair && flags.out !== undefined) throw wrongUsage('--out is for the repaired copy: add --repair.')
+  if (!flags.repair && flags.out !== undefined)
+    throw wrongUsage('--out is for the repaired copy: add --repair.')
   await withSession(name, { format: flags.format }, terminal, async (session) => {
     const violations = findViolations(session.conversation, findReader(session.conversation))
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
-    if (flags.json) terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
+    if (flags.json)
+      terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
     else if (flags.out === '-') terminal.note(renderCheck(session, violations, terminal))
     else terminal.print(renderCheck(session, violations, terminal))
     if (flags.repair) terminal.note(describeRepair(violations, remaining, flags.out ?? ''))
@@ -49,7 +59,11 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
   })
 }
 
-async function repair(session: LoadedSession, flags: CheckFlags, terminal: Terminal): Promise<Violation[]> {
+async function repair(
+  session: LoadedSession,
+  flags: CheckFlags,
+  terminal: Terminal,
+): Promise<Violation[]> {
   const destination = chooseDestination(session, flags)
   const reader = findReader(session.conversation)
   const valid = repairInvariants(session.conversation)
@@ -63,24 +77,39 @@ const findReader = ({ model = '' }: Conversation): Model => findModel(model)
 
 /** Rules of the provider, and limits of a request to it beside tokens. */
 function findViolations(conversation: Conversation, reader: Model): Violation[] {
-  const found = [...checkInvariants(conversation), ...checkLimits(conversation, findLimitsOf(conversation, reader))]
+  const found = [
+    ...checkInvariants(conversation),
+    ...checkLimits(conversation, findLimitsOf(conversation, reader)),
+  ]
   return found.sort((a, b) => a.message - b.message)
 }
 
-function renderCheck(session: LoadedSession, violations: readonly Violation[], terminal: Terminal): string {
+function renderCheck(
+  session: LoadedSession,
+  violations: readonly Violation[],
+  terminal: Terminal,
+): string {
   const { colors } = terminal
   const { conversation, format } = session
   const checked = `${renderPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
   if (violations.length === 0) return `${colors.green('valid')}: ${checked}`
   const table = renderTable(
     [right('message'), { title: 'rule', style: colors.yellow }, { title: 'found', shrinkTo: 30 }],
-    violations.map(({ rule, message, detail }) => [renderCount(message), rule, renderPreview(detail, 200)]),
+    violations.map(({ rule, message, detail }) => [
+      renderCount(message),
+      rule,
+      renderPreview(detail, 200),
+    ]),
     terminal,
   )
   return `${colors.red(renderPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
 }
 
-function describeRepair(violations: readonly Violation[], remaining: readonly Violation[], out: string): string {
+function describeRepair(
+  violations: readonly Violation[],
+  remaining: readonly Violation[],
+  out: string,
+): string {
   const where = out === '-' ? 'standard output' : out
   if (violations.length === 0) return `Nothing to repair; wrote an exact copy to ${where}.`
   if (remaining.length === 0) return `Repaired all of it; wrote ${where}.`

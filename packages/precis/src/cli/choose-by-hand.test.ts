@@ -2,18 +2,29 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
-import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  BIN,
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 let home: string
 let words: string[]
 
 beforeEach(() => {
   home = createHome()
-  const path = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: createUuid(1) }))
+  const path = writeFixture(
+    join(home, 'session.jsonl'),
+    createClaudeSession({ sessionId: createUuid(1) }),
+  )
   words = ['compress', path, '--interactive', '--out', join(home, 'small.jsonl')]
 })
 
-const start = () => startOnTerminal([BIN, ...words], { rows: 40, environment: { HOME: home }, directory: home })
+const start = () =>
+  startOnTerminal([BIN, ...words], { rows: 40, environment: { HOME: home }, directory: home })
 
 describe('compress --interactive', () => {
   test('without a terminal is wrong usage, and names the options for scripts', async () => {
@@ -24,7 +35,9 @@ describe('compress --interactive', () => {
     ])
   })
 
-  test('marks with Space, shows what it comes to, and compresses on Enter', { tags: 'slow' }, async () => {
+  test('marks with Space, shows what it comes to, and compresses on Enter', {
+    tags: 'slow',
+  }, async () => {
     const terminal = start()
     await terminal.see('keep turn 1')
     await terminal.see('0 tokens stay verbatim')

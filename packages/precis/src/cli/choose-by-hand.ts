@@ -1,4 +1,7 @@
-/** `compress --interactive`: what `--keep-turn`, `--keep-path` and `--drop-tool` say, chosen from a list. */
+/**
+ * `compress --interactive`: what `--keep-turn`, `--keep-path` and `--drop-tool` say, chosen from a
+ * list.
+ */
 import { findModel, inspect } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
 import { loadTokenCounter } from '@precis/core/tokens'
@@ -21,7 +24,10 @@ interface Row {
 const KEPT_SHARE = 0.7
 const REQUEST_COLUMNS = 60
 
-/** The flags with what the user chose; without `--budget` with one in which it fits. Throws `Failure` without a terminal. */
+/**
+ * The flags with what the user chose; without `--budget` with one in which it fits. Throws
+ * `Failure` without a terminal.
+ */
 export async function chooseByHand(name: string, flags: CompressFlags): Promise<CompressFlags> {
   if (!isInteractive(flags) || name === '-') {
     throw wrongUsage(
@@ -40,13 +46,21 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
       rows: rows.map(({ cells }) => cells),
       renderSum(chosen) {
         const { kept, budget } = measure(chosen)
-        const limit = flags.budget === undefined ? `at most ${renderCount(budget)} tokens` : `within ${flags.budget}`
+        const limit =
+          flags.budget === undefined
+            ? `at most ${renderCount(budget)} tokens`
+            : `within ${flags.budget}`
         return `${renderCount(kept)} tokens stay verbatim; the result has ${limit}`
       },
     },
     pc.createColors(hasColors(process.stderr, process.env)),
   )
-  if (!marked) throw new Failure('interrupted', exitCodes.interrupted, 'nothing was chosen, and nothing was written.')
+  if (!marked)
+    throw new Failure(
+      'interrupted',
+      exitCodes.interrupted,
+      'nothing was chosen, and nothing was written.',
+    )
   const chosen = [...marked].reduce((given, index) => rows[index]?.choose(given) ?? given, flags)
   if (flags.budget !== undefined || flags.window !== undefined || marked.size === 0) return chosen
   return { ...chosen, budget: String(measure(marked).budget) }
@@ -58,7 +72,13 @@ async function listRows(name: string, { format, model }: CompressFlags) {
     const counter = await loadTokenCounter(findModel(model ?? session.conversation.model ?? ''))
     if (!counter.isLoaded) await counter.load()
     const { byTurn, byFile, byTool, tokens } = inspect(session.conversation, counter)
-    const createRow = (what: string, size: number, text: string, tokensOf: number, choose: Row['choose']): Row => ({
+    const createRow = (
+      what: string,
+      size: number,
+      text: string,
+      tokensOf: number,
+      choose: Row['choose'],
+    ): Row => ({
       cells: [what, renderCount(size), renderPreview(text, REQUEST_COLUMNS)],
       tokens: tokensOf,
       choose,

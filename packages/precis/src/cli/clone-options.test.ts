@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createSteps } from '../compression/clone-session.ts'
-import { parseBand, parsePercent, parseTokens, parseTools, profiles, readSettings } from './clone.ts'
+import {
+  parseBand,
+  parsePercent,
+  parseTokens,
+  parseTools,
+  profiles,
+  readSettings,
+} from './clone.ts'
 
 describe('--band', () => {
   test.each([
@@ -58,13 +65,17 @@ describe('zones', () => {
 
   test('--reasoning has a percent, --min-tokens a number', () => {
     expect([parsePercent('0'), parsePercent('100%'), parseTokens('50')]).toEqual([0, 100, 50])
-    for (const text of ['', '-1', '101', 'all']) expect(() => parsePercent(text)).toThrow('from 0 to 100')
-    for (const text of ['', '-1', '1.5', 'all']) expect(() => parseTokens(text)).toThrow('number of tokens')
+    for (const text of ['', '-1', '101', 'all'])
+      expect(() => parsePercent(text)).toThrow('from 0 to 100')
+    for (const text of ['', '-1', '1.5', 'all'])
+      expect(() => parseTokens(text)).toThrow('number of tokens')
   })
 
   test('nothing asked is no step, and neither is a zone of nothing', () => {
     expect(createSteps(readSettings({}))).toEqual([])
-    expect(createSteps(readSettings({ tools: { mode: 'mask', percent: 0 }, reasoning: 0 }))).toEqual([])
+    expect(
+      createSteps(readSettings({ tools: { mode: 'mask', percent: 0 }, reasoning: 0 })),
+    ).toEqual([])
   })
 
   test('tools and reasoning are cleared before any text is handed to a summarizer', () => {
@@ -81,12 +92,19 @@ describe('--profile', () => {
     ['preserve', 'truncate', 80],
     ['minimal', 'truncate', 50],
   ])('%s means tools %s:%i and all reasoning', (profile, mode, percent) => {
-    expect(readSettings({ profile })).toMatchObject({ tools: { mode, percent }, reasoning: 100, bands: [] })
+    expect(readSettings({ profile })).toMatchObject({
+      tools: { mode, percent },
+      reasoning: 100,
+      bands: [],
+    })
   })
 
   test('what is given stands before what the profile says', () => {
     const tools = parseTools('mask:30')
-    expect(readSettings({ profile: 'routine', tools, reasoning: 0 })).toMatchObject({ tools, reasoning: 0 })
+    expect(readSettings({ profile: 'routine', tools, reasoning: 0 })).toMatchObject({
+      tools,
+      reasoning: 0,
+    })
     expect(Object.keys(profiles)).toEqual(['emergency', 'routine', 'preserve', 'minimal'])
   })
 })

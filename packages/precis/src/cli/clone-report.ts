@@ -3,7 +3,13 @@ import type { StepReport } from '@precis/core/engine'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import type { ClonedSession } from '../compression/clone-session.ts'
 import { describeTarget } from '../compression/target.ts'
-import { type Colors, neutralizeLine, renderCount, renderPlural, right } from '../terminal/render.ts'
+import {
+  type Colors,
+  neutralizeLine,
+  renderCount,
+  renderPlural,
+  right,
+} from '../terminal/render.ts'
 import {
   describeCost,
   describeCounting,
@@ -82,15 +88,20 @@ function renderSteps(steps: readonly StepReport[], isDryRun: boolean, colors: Co
   return renderWide(['step', right('tokens before'), right('after'), 'what'], rows, colors)
 }
 
-function describeStep({ noop, calls, results, reasoning, rewrites }: StepReport, isDryRun: boolean): string {
-  if (rewrites.asked > 0 && isDryRun) return `${renderPlural(rewrites.asked, 'text')} to be said in fewer words`
+function describeStep(
+  { noop, calls, results, reasoning, rewrites }: StepReport,
+  isDryRun: boolean,
+): string {
+  if (rewrites.asked > 0 && isDryRun)
+    return `${renderPlural(rewrites.asked, 'text')} to be said in fewer words`
   const changes = [
     calls.removed > 0 && `${renderPlural(calls.removed, 'call')} removed`,
     calls.shortened > 0 && `${renderPlural(calls.shortened, 'call')} shortened`,
     results.removed > 0 && `${renderPlural(results.removed, 'result')} removed`,
     results.shortened > 0 && `${renderPlural(results.shortened, 'result')} shortened`,
     reasoning.removed > 0 && `${renderPlural(reasoning.removed, 'piece')} of reasoning removed`,
-    rewrites.asked > 0 && `${rewrites.done} of ${renderPlural(rewrites.asked, 'text')} said in fewer words`,
+    rewrites.asked > 0 &&
+      `${rewrites.done} of ${renderPlural(rewrites.asked, 'text')} said in fewer words`,
     rewrites.failed > 0 && `${renderCount(rewrites.failed)} failed`,
     rewrites.unchanged > 0 && `${renderCount(rewrites.unchanged)} left as they were`,
   ]
@@ -107,8 +118,11 @@ const LONGEST_PROBLEM = 300
 
 function renderFailures({ rewrites: { failed }, problems }: StepsReport): string[] {
   if (problems.length === 0) return []
-  const shown = problems.slice(0, SHOWN_PROBLEMS).map((text) => `    ${neutralizeLine(text).slice(0, LONGEST_PROBLEM)}`)
-  const more = problems.length > SHOWN_PROBLEMS ? [`    and ${problems.length - SHOWN_PROBLEMS} more`] : []
+  const shown = problems
+    .slice(0, SHOWN_PROBLEMS)
+    .map((text) => `    ${neutralizeLine(text).slice(0, LONGEST_PROBLEM)}`)
+  const more =
+    problems.length > SHOWN_PROBLEMS ? [`    and ${problems.length - SHOWN_PROBLEMS} more`] : []
   const stayed = `${renderPlural(failed, 'text')} stayed as ${failed === 1 ? 'it was' : 'they were'}`
   return [`  ${failed > 0 ? stayed : 'on the way'}:`, ...shown, ...more]
 }

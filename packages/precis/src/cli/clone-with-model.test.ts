@@ -1,9 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
-import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import type {
+  FakeAnswer,
+  FakeModel,
+  FakeRequest,
+} from '../../../../test/fake-upstream/fake-model.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  createClaudeSession,
+  createHome,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = 'dddddddd-1111-4222-8333-444444444444'
 const BANDS = ['--band', '0-50:heavy', '--band', '50-100:standard']
@@ -15,8 +28,12 @@ let provider: FakeUpstream | undefined
 beforeEach(() => {
   home = createHome()
   let count = 0
-  const long = () => `In answer ${count++} I looked at every line of the cart for the tax. `.repeat(20)
-  const text = createClaudeSession({ sessionId: ID, turns: TEXTS }).replaceAll('Done: ', () => `${long()}Done: `)
+  const long = () =>
+    `In answer ${count++} I looked at every line of the cart for the tax. `.repeat(20)
+  const text = createClaudeSession({ sessionId: ID, turns: TEXTS }).replaceAll(
+    'Done: ',
+    () => `${long()}Done: `,
+  )
   writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
 })
 
@@ -25,7 +42,9 @@ afterEach(async () => {
   provider = undefined
 })
 
-const good = (text = 'The tax of the cart was looked at.'): FakeAnswer => ({ text: `<summary>\n${text}\n</summary>` })
+const good = (text = 'The tax of the cart was looked at.'): FakeAnswer => ({
+  text: `<summary>\n${text}\n</summary>`,
+})
 
 async function clone(reply: FakeModel, words: readonly string[] = []) {
   provider ??= await startFakeUpstream(reply)
@@ -33,38 +52,68 @@ async function clone(reply: FakeModel, words: readonly string[] = []) {
   return await runPrecis(home, ['clone', ID, ...BANDS, ...summarizer, ...words])
 }
 
-const listSessions = () => readdirSync(join(home, '.claude/projects/-work-shop')).filter((name) => !name.startsWith(ID))
+const listSessions = () =>
+  readdirSync(join(home, '.claude/projects/-work-shop')).filter((name) => !name.startsWith(ID))
 
 describe('compress with a model', () => {
   test.each([
-    ['text', [], 'stdout', 'summarizer: digest stands in, because openai-compatible/fake: the provider answered 401'],
+    [
+      'text',
+      [],
+      'stdout',
+      'summarizer: digest stands in, because openai-compatible/fake: the provider answered 401',
+    ],
     [
       'JSON',
       ['--json'],
       'stderr',
       'precis: digest stands in, because openai-compatible/fake: the provider answered 401',
     ],
-  ] as const)('that refuses its key says as %s that digest stands in, and why', async (_, words, stream, said) => {
-    provider = await startFakeUpstream(() => ({ status: 401, error: { message: 'wrong key' } }))
-    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
-    const result = await runPrecis(home, [
+  ] as const)(
+    'that refuses its key says as %s that digest stands in, and why',
+    async (_, words, stream, said) => {
+      provider = await startFakeUpstream(() => ({ status: 401, error: { message: 'wrong key' } }))
+      const summarizer = [
+        '--summarizer',
+        'openai-compatible/fake',
+        '--base-url',
+        `${provider.url}/v1`,
+      ]
+      const result = await runPrecis(home, [
+        'compress',
+        ID,
+        '--strategy',
+        'tail-summary',
+        '--budget',
+        '20%',
+        ...summarizer,
+        ...words,
+      ])
+      expect(result.code).toBe(0)
+      expect(result[stream]).toContain(said)
+    },
+  )
+
+  test('previews what the model writes, and writes nothing', async () => {
+    provider = await startFakeUpstream(() =>
+      good('The tax of the cart was looked at, first of all in cart1.ts.'),
+    )
+    const summarizer = [
+      '--summarizer',
+      'openai-compatible/fake',
+      '--base-url',
+      `${provider.url}/v1`,
+    ]
+    const words = [
       'compress',
       ID,
       '--strategy',
       'tail-summary',
       '--budget',
       '20%',
+      '--preview',
       ...summarizer,
-      ...words,
-    ])
-    expect(result.code).toBe(0)
-    expect(result[stream]).toContain(said)
-  })
-
-  test('previews what the model writes, and writes nothing', async () => {
-    provider = await startFakeUpstream(() => good('The tax of the cart was looked at, first of all in cart1.ts.'))
-    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
-    const words = ['compress', ID, '--strategy', 'tail-summary', '--budget', '20%', '--preview', ...summarizer]
+    ]
     const { stdout, stderr } = await runPrecis(home, words)
     expect(stdout).toContain('The tax of the cart was looked at, first of all in cart1.ts.')
     expect(stderr).toMatch(/model: 1 call, .*Nothing was written/s)
@@ -72,16 +121,26 @@ describe('compress with a model', () => {
   })
 
   test('says what it names that is nowhere in the session: in its report, as JSON and in explain', async () => {
-    provider = await startFakeUpstream(() => good('The tax of the cart was looked at, also in src/nowhere.ts.'))
-    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    provider = await startFakeUpstream(() =>
+      good('The tax of the cart was looked at, also in src/nowhere.ts.'),
+    )
+    const summarizer = [
+      '--summarizer',
+      'openai-compatible/fake',
+      '--base-url',
+      `${provider.url}/v1`,
+    ]
     const words = ['compress', ID, '--strategy', 'tail-summary', '--budget', '20%', ...summarizer]
-    const said = 'names: of 1 that the model wrote 1 stands nowhere in the conversation, as marks in its text say:'
+    const said =
+      'names: of 1 that the model wrote 1 stands nowhere in the conversation, as marks in its text say:'
     expect((await runPrecis(home, words)).stdout).toContain(`${said} src/nowhere.ts`)
     const json = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
     expect(json.names).toEqual({ checked: 1, marked: ['src/nowhere.ts'], unmarked: [] })
     expect(readFileSync(json.output, 'utf8')).toContain('src/nowhere.ts [not in the conversation]')
     const explained = await runPrecis(home, ['explain', json.output])
-    expect(explained.stdout).toMatch(/names: +of 1 that the model wrote 1 stands nowhere[^\n]*src\/nowhere\.ts/)
+    expect(explained.stdout).toMatch(
+      /names: +of 1 that the model wrote 1 stands nowhere[^\n]*src\/nowhere\.ts/,
+    )
   })
 
   test('has the prompts of the configured model when a flag names another, and refuses a folder that is not there', async () => {
@@ -90,7 +149,10 @@ describe('compress with a model', () => {
     writeFixture(join(promptsFolder, 'middle.md'), 'SAY IT IN RHYMES')
     writeFixture(join(promptsFolder, 'tail.md'), 'SAY IT IN RHYMES')
     const path = join(home, '.config/precis/config.json')
-    writeFixture(path, JSON.stringify({ summarizer: { name: 'anthropic/claude-haiku-4-5', promptsFolder } }))
+    writeFixture(
+      path,
+      JSON.stringify({ summarizer: { name: 'anthropic/claude-haiku-4-5', promptsFolder } }),
+    )
     const words = [
       'compress',
       ID,
@@ -103,7 +165,12 @@ describe('compress with a model', () => {
     ]
     expect((await runPrecis(home, words)).code).toBe(0)
     expect(provider.requests[0]?.raw).toContain('SAY IT IN RHYMES')
-    writeFixture(path, JSON.stringify({ summarizer: { name: 'openai-compatible/fake', promptsFolder: './nowhere' } }))
+    writeFixture(
+      path,
+      JSON.stringify({
+        summarizer: { name: 'openai-compatible/fake', promptsFolder: './nowhere' },
+      }),
+    )
     for (const command of [words, ['compress', '--all', '--yes', ...words.slice(2)]]) {
       const { code, stderr } = await runPrecis(home, command)
       expect({ code, stderr }).toMatchObject({
@@ -122,11 +189,16 @@ describe('clone with a model', () => {
     expect(provider?.requests).toHaveLength(TEXTS)
     expect(report).toMatchObject({ summarizer: 'openai-compatible/fake', usage: { calls: TEXTS } })
     expect(report.rewrites).toEqual({ asked: TEXTS, done: TEXTS, failed: 0, unchanged: 0 })
-    expect(readFileSync(report.output, 'utf8').match(/The tax of the cart was looked at\./g)).toHaveLength(TEXTS)
+    expect(
+      readFileSync(report.output, 'utf8').match(/The tax of the cart was looked at\./g),
+    ).toHaveLength(TEXTS)
   })
 
   test('when every call fails writes nothing, saves nothing and says why', async () => {
-    const { code, stdout, stderr } = await clone(() => ({ status: 401, error: { message: 'wrong key' } }))
+    const { code, stdout, stderr } = await clone(() => ({
+      status: 401,
+      error: { message: 'wrong key' },
+    }))
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain(`all ${TEXTS} texts failed, nothing was saved and nothing was written`)
@@ -172,8 +244,15 @@ describe('clone with a model', () => {
 
   test('interrupted, writes nothing and ends with 130; the next run pays only for what is missing', async () => {
     let isSlow = true
-    provider = await startFakeUpstream((_, number) => (isSlow && number > 6 ? { connection: 'hang' } : good()))
-    const summarizer = ['--summarizer', 'openai-compatible/fake', '--base-url', `${provider.url}/v1`]
+    provider = await startFakeUpstream((_, number) =>
+      isSlow && number > 6 ? { connection: 'hang' } : good(),
+    )
+    const summarizer = [
+      '--summarizer',
+      'openai-compatible/fake',
+      '--base-url',
+      `${provider.url}/v1`,
+    ]
     const interrupted = await startPrecis(home, ['clone', ID, ...BANDS, ...summarizer], {
       environment: { XDG_CACHE_HOME: join(home, 'cache') },
       onStart: (child) => {
@@ -190,7 +269,10 @@ describe('clone with a model', () => {
     const askedBefore = provider.requests.length
     const again = async () => {
       const words = ['clone', ID, ...BANDS, ...summarizer, '--json']
-      return JSON.parse((await runPrecis(home, words, { environment: { XDG_CACHE_HOME: join(home, 'cache') } })).stdout)
+      return JSON.parse(
+        (await runPrecis(home, words, { environment: { XDG_CACHE_HOME: join(home, 'cache') } }))
+          .stdout,
+      )
     }
     expect((await again()).rewrites).toEqual({ asked: TEXTS, done: TEXTS, failed: 0, unchanged: 0 })
     expect(provider.requests.length - askedBefore).toBe(TEXTS - 6)
@@ -200,6 +282,8 @@ describe('clone with a model', () => {
 
   function countAnswers(): number {
     const folder = join(home, 'cache', 'precis', 'answers')
-    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.tmp')).length : 0
+    return existsSync(folder)
+      ? readdirSync(folder).filter((name) => !name.endsWith('.tmp')).length
+      : 0
   }
 })

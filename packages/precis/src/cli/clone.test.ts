@@ -20,12 +20,17 @@ let session: string
 
 /** The same session with answers that are worth being said in fewer words. */
 function withLongAnswers(text: string): string {
-  return text.replaceAll('Done: ', `${LONG}Done: `).replaceAll(/Step (\d+) is fine/g, `${LONG}Step $1 is fine`)
+  return text
+    .replaceAll('Done: ', `${LONG}Done: `)
+    .replaceAll(/Step (\d+) is fine/g, `${LONG}Step $1 is fine`)
 }
 
 beforeEach(() => {
   home = createHome()
-  session = writeFixture(join(home, 'session.jsonl'), withLongAnswers(createClaudeSession({ sessionId: ID })))
+  session = writeFixture(
+    join(home, 'session.jsonl'),
+    withLongAnswers(createClaudeSession({ sessionId: ID })),
+  )
 })
 
 const readLines = (path: string) =>
@@ -36,7 +41,13 @@ const readLines = (path: string) =>
 
 describe('clone', () => {
   test.each([
-    ['Claude Code', createClaudeSession, '.claude/projects/-work-shop', `${ID}.jsonl`, `claude --resume`],
+    [
+      'Claude Code',
+      createClaudeSession,
+      '.claude/projects/-work-shop',
+      `${ID}.jsonl`,
+      `claude --resume`,
+    ],
     [
       'Codex',
       createCodexSession,
@@ -44,54 +55,89 @@ describe('clone', () => {
       `rollout-2026-04-01T10-00-00-${ID}.jsonl`,
       'codex resume',
     ],
-  ])('of %s is valid, smaller, resumable, and knows where it comes from', async (_, create, folder, file, resume) => {
-    const original = writeFixture(join(home, folder, file), withLongAnswers(create({ sessionId: ID })))
-    const bytes = readFileSync(original)
-    const words = ['clone', ID, ...BANDS, '--tools', 'mask:75', '--reasoning', '100', '--json']
-    const { code, stdout, stderr } = await runPrecis(home, words)
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
-    const clone = JSON.parse(stdout)
-    expect(readFileSync(original).equals(bytes)).toBe(true)
-    expect(clone.resumeCommand).toContain(resume)
-    expect(clone.after.tokens).toBeLessThan(clone.before.tokens * 0.8)
-    expect(clone.after.messages).toBe(clone.before.messages)
-    expect(clone.rewrites).toEqual({ asked: 10, done: 10, failed: 0, unchanged: 0 })
-    expect(clone.steps.map(({ name }: { name: string }) => name)).toEqual(['clear-tools', 'clear-reasoning', 'bands'])
-    expect((await runPrecis(home, ['check', clone.output])).code).toBe(0)
-    const inspection = JSON.parse((await runPrecis(home, ['inspect', clone.output, '--json'])).stdout)
-    expect(inspection.tokens.total).toBe(clone.after.tokens)
-    expect(inspection.turns).toBe(12)
-    const lineage = JSON.parse(readFileSync(clone.output.replace('.jsonl', '.precis.json'), 'utf8'))
-    expect(lineage.generations).toEqual(clone.lineage)
-    expect(lineage.generations[0]).toMatchObject({
-      sessionId: inspection.sessionId,
-      original: { sessionId: ID, path: original, sha256: createHash('sha256').update(bytes).digest('hex') },
-      settings: { reasoning: 100, tools: { mode: 'mask', percent: 75 }, summarizer: 'digest' },
-      statistics: { rewrites: clone.rewrites },
-    })
-  })
+  ])(
+    'of %s is valid, smaller, resumable, and knows where it comes from',
+    async (_, create, folder, file, resume) => {
+      const original = writeFixture(
+        join(home, folder, file),
+        withLongAnswers(create({ sessionId: ID })),
+      )
+      const bytes = readFileSync(original)
+      const words = ['clone', ID, ...BANDS, '--tools', 'mask:75', '--reasoning', '100', '--json']
+      const { code, stdout, stderr } = await runPrecis(home, words)
+      expect(stderr).toBe('')
+      expect(code).toBe(0)
+      const clone = JSON.parse(stdout)
+      expect(readFileSync(original).equals(bytes)).toBe(true)
+      expect(clone.resumeCommand).toContain(resume)
+      expect(clone.after.tokens).toBeLessThan(clone.before.tokens * 0.8)
+      expect(clone.after.messages).toBe(clone.before.messages)
+      expect(clone.rewrites).toEqual({ asked: 10, done: 10, failed: 0, unchanged: 0 })
+      expect(clone.steps.map(({ name }: { name: string }) => name)).toEqual([
+        'clear-tools',
+        'clear-reasoning',
+        'bands',
+      ])
+      expect((await runPrecis(home, ['check', clone.output])).code).toBe(0)
+      const inspection = JSON.parse(
+        (await runPrecis(home, ['inspect', clone.output, '--json'])).stdout,
+      )
+      expect(inspection.tokens.total).toBe(clone.after.tokens)
+      expect(inspection.turns).toBe(12)
+      const lineage = JSON.parse(
+        readFileSync(clone.output.replace('.jsonl', '.precis.json'), 'utf8'),
+      )
+      expect(lineage.generations).toEqual(clone.lineage)
+      expect(lineage.generations[0]).toMatchObject({
+        sessionId: inspection.sessionId,
+        original: {
+          sessionId: ID,
+          path: original,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+        },
+        settings: { reasoning: 100, tools: { mode: 'mask', percent: 75 }, summarizer: 'digest' },
+        statistics: { rewrites: clone.rewrites },
+      })
+    },
+  )
 
   test('of a clone tells both generations', async () => {
     const first = join(home, `${createUuid(71)}.jsonl`)
     const second = join(home, `${createUuid(72)}.jsonl`)
     await runPrecis(home, ['clone', session, '--band', '0-50:heavy', '--out', first])
-    const { stdout } = await runPrecis(home, ['clone', first, '--band', '50-90:standard', '--out', second, '--verbose'])
+    const { stdout } = await runPrecis(home, [
+      'clone',
+      first,
+      '--band',
+      '50-90:standard',
+      '--out',
+      second,
+      '--verbose',
+    ])
     expect(stdout).toContain(`${createUuid(72)} was cloned`)
     expect(stdout).toContain(`from ${createUuid(71)}`)
     expect(stdout).toContain(`from ${ID}`)
-    const { generations } = JSON.parse(readFileSync(second.replace('.jsonl', '.precis.json'), 'utf8'))
+    const { generations } = JSON.parse(
+      readFileSync(second.replace('.jsonl', '.precis.json'), 'utf8'),
+    )
     expect(generations).toHaveLength(2)
-    expect(generations.map(({ original }: { original: { sessionId: string } }) => original.sessionId)).toEqual([
-      createUuid(71),
-      ID,
-    ])
+    expect(
+      generations.map(({ original }: { original: { sessionId: string } }) => original.sessionId),
+    ).toEqual([createUuid(71), ID])
   })
 
   test('keeps no word of the conversation in its lineage, and keeps it private', async () => {
     const out = join(home, 'clone.jsonl')
     const secret = 'Fix the tax in cart.ts'
-    await runPrecis(home, ['clone', session, ...BANDS, '--instructions', 'keep the word zebra', '--out', out])
+    await runPrecis(home, [
+      'clone',
+      session,
+      ...BANDS,
+      '--instructions',
+      'keep the word zebra',
+      '--out',
+      out,
+    ])
     const path = join(home, 'clone.precis.json')
     expect(readFileSync(out, 'utf8')).toContain(secret)
     expect(readFileSync(path, 'utf8')).not.toMatch(/tax|cart|zebra|Done/)
@@ -127,7 +173,15 @@ describe('clone', () => {
     const untouched = join(home, 'a.jsonl')
     const shortened = join(home, 'b.jsonl')
     await runPrecis(home, ['clone', session, '--band', '0-100:0.3', '--out', untouched])
-    await runPrecis(home, ['clone', session, '--band', '0-100:0.3', '--include-user', '--out', shortened])
+    await runPrecis(home, [
+      'clone',
+      session,
+      '--band',
+      '0-100:0.3',
+      '--include-user',
+      '--out',
+      shortened,
+    ])
     expect(typed(untouched)).toEqual(typed(session))
     expect(typed(shortened).at(-1)).toBe(typed(session).at(-1))
     expect(typed(shortened).filter((words) => words.length < prompt.length)).toHaveLength(11)
@@ -145,15 +199,25 @@ describe('clone', () => {
     expect(stdout).toContain('results shortened')
     expect(readdirSync(home)).toEqual(['session.jsonl'])
     const report = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
-    expect(report).toMatchObject({ output: null, dryRun: true, rewrites: { asked: 10, done: 0 }, lineage: [] })
+    expect(report).toMatchObject({
+      output: null,
+      dryRun: true,
+      rewrites: { asked: 10, done: 0 },
+      lineage: [],
+    })
     expect(report.steps.at(-1).plannedSaving).toBeGreaterThan(1000)
   })
 
   test('in which no step finds anything is not written, unless a place was asked for', async () => {
-    writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), createClaudeSession({ sessionId: ID }))
+    writeFixture(
+      join(home, '.claude/projects/-work-shop', `${ID}.jsonl`),
+      createClaudeSession({ sessionId: ID }),
+    )
     const { code, stdout } = await runPrecis(home, ['clone', ID, '--band', '0-50:heavy'])
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing to do: no step found anything to change. Nothing was written.')
+    expect(stdout).toContain(
+      'Nothing to do: no step found anything to change. Nothing was written.',
+    )
     expect(readdirSync(join(home, '.claude/projects/-work-shop'))).toEqual([`${ID}.jsonl`])
     const out = join(home, 'same.jsonl')
     await runPrecis(home, ['clone', ID, '--band', '0-50:heavy', '--out', out])
@@ -162,7 +226,9 @@ describe('clone', () => {
   })
 
   test('goes through a pipe', async () => {
-    const { code, stdout, stderr } = await runPrecis(home, ['clone', '-', ...BANDS], { stdin: readFileSync(session) })
+    const { code, stdout, stderr } = await runPrecis(home, ['clone', '-', ...BANDS], {
+      stdin: readFileSync(session),
+    })
     expect(code).toBe(0)
     expect(stderr).toContain('10 of 10 texts said in fewer words')
     expect(stdout.length).toBeLessThan(statSync(session).size)
@@ -171,7 +237,15 @@ describe('clone', () => {
   })
 
   test('tells in numbers what each step did', async () => {
-    const words = ['clone', session, ...BANDS, '--tools', 'remove:50', '--out', join(home, 'a.jsonl')]
+    const words = [
+      'clone',
+      session,
+      ...BANDS,
+      '--tools',
+      'remove:50',
+      '--out',
+      join(home, 'a.jsonl'),
+    ]
     const { stdout } = await runPrecis(home, words)
     expect(stdout).toMatch(/clear-tools +[\d,]+ +[\d,]+ +12 calls removed, 12 results removed/)
     expect(stdout).toMatch(/bands +[\d,]+ +[\d,]+ +10 of 10 texts said in fewer words/)
@@ -185,7 +259,11 @@ describe('clone', () => {
     ['more than all turns', ['--reasoning', '101']],
     ['an unknown profile', ['--profile', 'turbo']],
   ])('refuses %s before it reads anything', async (_, flags) => {
-    const { code, stdout, stderr } = await runPrecis(home, ['clone', join(home, 'missing.jsonl'), ...flags])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'clone',
+      join(home, 'missing.jsonl'),
+      ...flags,
+    ])
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).not.toContain('missing.jsonl')

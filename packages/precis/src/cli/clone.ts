@@ -2,7 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Strategy, Summarizer } from '@precis/core'
 import { type Band, DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CloneSettings, cloneSession, createSteps, type ToolSetting } from '../compression/clone-session.ts'
+import {
+  type CloneSettings,
+  cloneSession,
+  createSteps,
+  type ToolSetting,
+} from '../compression/clone-session.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
 import { openSummarizer } from '../compression/settings.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -28,7 +33,12 @@ import {
   withSession,
 } from './session-argument.ts'
 
-interface CloneFlags extends SettingFlags, SummarizerFlags, DatabaseFlags, FormatFlags, DestinationOptions {
+interface CloneFlags
+  extends SettingFlags,
+    SummarizerFlags,
+    DatabaseFlags,
+    FormatFlags,
+    DestinationOptions {
   readonly instructions?: string
   readonly model?: string
   readonly window?: number
@@ -56,22 +66,30 @@ export function defineClone(command: Command, terminal: Terminal): void {
       'answers in this part are said in fewer words: heavy (10 %), standard (35 %) or a share as 0.3; may be given several times',
       parseBand,
     )
-    .option('--tools <mode:percent>', 'calls of tools in the oldest turns: remove, truncate or mask', parseTools)
+    .option(
+      '--tools <mode:percent>',
+      'calls of tools in the oldest turns: remove, truncate or mask',
+      parseTools,
+    )
     .option(
       '--reasoning <percent>',
       'reasoning in the oldest turns goes, never that of the newest answer',
       parsePercent,
     )
-    .option('--include-user', 'what the person said is shortened in bands too, never their last request')
+    .option(
+      '--include-user',
+      'what the person said is shortened in bands too, never their last request',
+    )
     .addOption(
       new Option('--min-tokens <tokens>', 'shorter texts stay as they are')
         .argParser(parseTokens)
         .default(DEFAULT_MIN_TOKENS, String(DEFAULT_MIN_TOKENS)),
     )
     .addOption(
-      new Option('--profile <name>', `tools and reasoning at once: ${Object.keys(profiles).join(', ')}`).choices(
-        Object.keys(profiles),
-      ),
+      new Option(
+        '--profile <name>',
+        `tools and reasoning at once: ${Object.keys(profiles).join(', ')}`,
+      ).choices(Object.keys(profiles)),
     )
   addWindowOption(addSummarizerOptions(command))
     .option('--instructions <text>', 'what the shorter texts have to keep above all')
@@ -81,7 +99,10 @@ export function defineClone(command: Command, terminal: Terminal): void {
     )
     .addOption(createFormatOption())
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option('-n, --dry-run', 'report what would be done; no summarizer is asked and nothing is written')
+    .option(
+      '-n, --dry-run',
+      'report what would be done; no summarizer is asked and nothing is written',
+    )
     .option('-v, --verbose', 'report the lineage too, and what was counted')
   addArchiveOption(command)
   addJsonOption(command)
@@ -110,7 +131,12 @@ async function clone(name: string, flags: CloneFlags, terminal: Terminal): Promi
     const result: CloneResult = { ...cloned, gone, durationMs: performance.now() - startedAt }
     const { colors, columns } = terminal
     if (json) terminal.printJson({ ...toCloneJson(result), ...toDamageJson(session) })
-    else printWritten(renderCloneReport(result, { verbose, colors, columns }), result.destination, terminal)
+    else
+      printWritten(
+        renderCloneReport(result, { verbose, colors, columns }),
+        result.destination,
+        terminal,
+      )
   })
 }
 
@@ -120,11 +146,15 @@ async function findSummarizer(
   { summarizer }: Configuration,
 ): Promise<Summarizer | undefined> {
   parseSummarizerName(summarizer.name)
-  return dryRun || !steps.some(({ summarizes }) => summarizes) ? undefined : await openSummarizer(summarizer)
+  return dryRun || !steps.some(({ summarizes }) => summarizes)
+    ? undefined
+    : await openSummarizer(summarizer)
 }
 
 /** Source: the profiles of coding-agent-manager. */
-export const profiles: Readonly<Record<string, { readonly tools: ToolSetting; readonly reasoning: number }>> = {
+export const profiles: Readonly<
+  Record<string, { readonly tools: ToolSetting; readonly reasoning: number }>
+> = {
   emergency: { tools: { mode: 'remove', percent: 100 }, reasoning: 100 },
   routine: { tools: { mode: 'truncate', percent: 100 }, reasoning: 100 },
   preserve: { tools: { mode: 'truncate', percent: 80 }, reasoning: 100 },

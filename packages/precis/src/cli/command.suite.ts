@@ -39,9 +39,21 @@ export function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'precis-home-'))
 }
 
-/** Runs the command in this process, one after the other. What has to be a process is started by `startPrecis`. */
-export function runPrecis(home: string, words: readonly string[], options?: RunOptions): Promise<CommandResult> {
-  return runCommand(home, words, (terminal) => createProgram(terminal, VERSION, words[0] ?? ''), options)
+/**
+ * Runs the command in this process, one after the other. What has to be a process is started by
+ * `startPrecis`.
+ */
+export function runPrecis(
+  home: string,
+  words: readonly string[],
+  options?: RunOptions,
+): Promise<CommandResult> {
+  return runCommand(
+    home,
+    words,
+    (terminal) => createProgram(terminal, VERSION, words[0] ?? ''),
+    options,
+  )
 }
 
 /** The same with a program that is not `precis`. */
@@ -70,7 +82,12 @@ async function runHere(
   const stdout = collect()
   const stderr = collect()
   const restore = enterWorld({
-    environment: { PATH: process.env.PATH ?? '', HOME: home, ...findFolders(home), ...options.environment },
+    environment: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      ...findFolders(home),
+      ...options.environment,
+    },
     directory: options.directory ?? home,
     argv: [process.execPath, BIN, ...words],
     streams: { stdin, stdout: stdout.stream, stderr: stderr.stream },
@@ -111,9 +128,11 @@ function enterWorld({ environment, directory, argv, streams }: World): () => voi
   process.argv = [...argv]
   process.exitCode = undefined
   process.chdir(directory)
-  for (const name of names) Object.defineProperty(process, name, { configurable: true, value: streams[name] })
+  for (const name of names)
+    Object.defineProperty(process, name, { configurable: true, value: streams[name] })
   return () => {
-    for (const [index, name] of names.entries()) Object.defineProperty(process, name, own[index] ?? {})
+    for (const [index, name] of names.entries())
+      Object.defineProperty(process, name, own[index] ?? {})
     process.chdir(ownDirectory)
     process.exitCode = exitCode
     process.argv = ownArgv
@@ -137,12 +156,22 @@ function collect(): { readonly stream: Writable; read(): string } {
   return { stream, read: () => Buffer.concat(chunks).toString() }
 }
 
-/** Starts the built command as a shell would. For signals, kills, open pipes and several at once. */
-export function startPrecis(home: string, words: readonly string[], options?: StartOptions): Promise<CommandResult> {
+/**
+ * Starts the built command as a shell would. For signals, kills, open pipes and several at once.
+ */
+export function startPrecis(
+  home: string,
+  words: readonly string[],
+  options?: StartOptions,
+): Promise<CommandResult> {
   return startNode(home, [BIN, ...words], options)
 }
 
-export function startNode(home: string, words: readonly string[], options: StartOptions = {}): Promise<CommandResult> {
+export function startNode(
+  home: string,
+  words: readonly string[],
+  options: StartOptions = {},
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, words, {
       cwd: options.directory ?? home,
@@ -154,7 +183,12 @@ export function startNode(home: string, words: readonly string[], options: Start
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      resolve({ code, signal, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() })
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+      })
     })
     // A command that refuses its arguments does not read what it is sent.
     child.stdin.on('error', () => child.stdin.destroy())
@@ -180,7 +214,12 @@ export interface ClaudeSessionOptions {
 
 /** A session in which the user asks, the agent reads a file, edits it and answers. */
 export function createClaudeSession(options: ClaudeSessionOptions): string {
-  const { sessionId, workingDirectory = '/work/shop', firstPrompt = 'Fix the tax in cart.ts', turns = 12 } = options
+  const {
+    sessionId,
+    workingDirectory = '/work/shop',
+    firstPrompt = 'Fix the tax in cart.ts',
+    turns = 12,
+  } = options
   const entries: object[] = []
   let count = 0
   const add = (type: 'user' | 'assistant', message: object) => {
@@ -188,7 +227,13 @@ export function createClaudeSession(options: ClaudeSessionOptions): string {
     const parentUuid = count === 0 ? null : createUuid(count)
     const timestamp = new Date(Date.UTC(2026, 3, 1) + count * 1000).toISOString()
     count++
-    const fixed = { isSidechain: false, userType: 'external', cwd: workingDirectory, sessionId, version: '2.1.110' }
+    const fixed = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: workingDirectory,
+      sessionId,
+      version: '2.1.110',
+    }
     entries.push({ parentUuid, ...fixed, type, message, uuid, timestamp })
   }
   const answer = (content: object[]) => {
@@ -213,7 +258,10 @@ export function createClaudeSession(options: ClaudeSessionOptions): string {
     add('user', { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content }] })
   for (let turn = 0; turn < turns; turn++) {
     const file_path = `${workingDirectory}/src/cart${turn % 3}.ts`
-    add('user', { role: 'user', content: turn === 0 ? firstPrompt : `Now the next one, number ${turn}, please.` })
+    add('user', {
+      role: 'user',
+      content: turn === 0 ? firstPrompt : `Now the next one, number ${turn}, please.`,
+    })
     answer([{ type: 'tool_use', id: `toolu_r${turn}`, name: 'Read', input: { file_path } }])
     result(`toolu_r${turn}`, createSource(turn, options.linesPerRead ?? 40))
     const input = { file_path, old_string: `price${turn}`, new_string: `price${turn} * 1.2` }
@@ -254,10 +302,17 @@ export function createCodexSession({
     const text = `Please look at step ${turn} of the tax.`
     add({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
     entries.push({ timestamp, type: 'event_msg', payload: { type: 'user_message', message: text } })
-    const args = JSON.stringify({ cmd: `sed -n '1,80p' src/cart${turn}.ts`, workdir: workingDirectory })
+    const args = JSON.stringify({
+      cmd: `sed -n '1,80p' src/cart${turn}.ts`,
+      workdir: workingDirectory,
+    })
     add({ type: 'function_call', name: 'exec_command', arguments: args, call_id: `call_${turn}` })
     add({ type: 'function_call_output', call_id: `call_${turn}`, output: createSource(turn, 40) })
-    add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `Step ${turn} is fine.` }] })
+    add({
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: `Step ${turn} is fine.` }],
+    })
     const last_token_usage = {
       input_tokens: 5000 + turn,
       cached_input_tokens: 4000,

@@ -8,7 +8,10 @@ let home: string
 
 beforeEach(() => {
   home = createHome()
-  writeFixture(join(home, '.claude', 'projects', '-work-shop', `${ID}.jsonl`), createClaudeSession({ sessionId: ID }))
+  writeFixture(
+    join(home, '.claude', 'projects', '-work-shop', `${ID}.jsonl`),
+    createClaudeSession({ sessionId: ID }),
+  )
   writeFixture(join(home, 'request.json'), '{}')
 })
 
@@ -33,7 +36,9 @@ describe('complete', () => {
   })
 
   test('offers commands, options, their values, sessions and files', async () => {
-    expect(await complete('')).toEqual(expect.arrayContaining(['compress', 'inspect', 'check', 'sessions']))
+    expect(await complete('')).toEqual(
+      expect.arrayContaining(['compress', 'inspect', 'check', 'sessions']),
+    )
     expect(await complete('compress', '--st')).toEqual(['--strategy'])
     expect(await complete('compress', '--strategy', '')).toContain('middle-out')
     expect(await complete('compress', 'aa')).toEqual([ID])

@@ -27,7 +27,8 @@ describe('compress --all that is interrupted', () => {
       const signal = kill % 2 === 0 ? 'SIGKILL' : 'SIGINT'
       // Later each time: every run gets further than the one before it.
       const afterMs = durationMs * (0.2 + (0.8 * (kill + Math.random())) / KILLS)
-      const onStart = (child: ChildProcess) => void setTimeout(afterMs).then(() => child.kill(signal))
+      const onStart = (child: ChildProcess) =>
+        void setTimeout(afterMs).then(() => child.kill(signal))
       await startPrecis(home, [...ALL, ...words], { onStart })
     }
     const last = await startPrecis(home, [...ALL, ...words, '--json'])
@@ -77,7 +78,8 @@ describe('compress --all that is interrupted', () => {
   test('leaves no process when it is killed', async () => {
     const home = createHome()
     writeSessions(home, 4)
-    const onStart = (child: ChildProcess) => void child.stdout?.once('data', () => child.kill('SIGKILL'))
+    const onStart = (child: ChildProcess) =>
+      void child.stdout?.once('data', () => child.kill('SIGKILL'))
     await startPrecis(home, [...ALL, '--verbose'], { onStart })
     expect(await waitForProcesses(home)).toEqual([])
   })
@@ -97,7 +99,10 @@ function listProcesses(home: string): string[] {
   if (!existsSync('/proc/self/environ')) return []
   return readdirSync('/proc').filter((id) => {
     try {
-      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
+      return (
+        /^\d+$/.test(id) &&
+        readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(`HOME=${home}`)
+      )
     } catch {
       // It ended meanwhile.
       return false

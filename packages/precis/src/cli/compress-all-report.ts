@@ -26,7 +26,8 @@ export interface BatchReport {
 
 export function toBatchJson({ outcomes, isDryRun, waiting, durationMs }: BatchReport) {
   const { before, after } = sum(outcomes)
-  const count = (type: BatchOutcome['result']['type']) => outcomes.filter(({ result }) => result.type === type).length
+  const count = (type: BatchOutcome['result']['type']) =>
+    outcomes.filter(({ result }) => result.type === type).length
   return {
     dryRun: isDryRun,
     compressed: count('compressed'),
@@ -43,9 +44,12 @@ export function toBatchJson({ outcomes, isDryRun, waiting, durationMs }: BatchRe
 function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
   const { agent, id, path } = session
   const known = { agent: agent.name, sessionId: id, input: path, outcome: result.type }
-  if (result.type === 'skipped') return { ...known, reason: result.reason, detail: result.detail ?? null }
-  if (result.type === 'failed') return { ...known, error: { code: result.code, message: result.message } }
-  const { strategy, summarizer, budgetTokens, budget, notInFileTokens, names, before, after } = result.report
+  if (result.type === 'skipped')
+    return { ...known, reason: result.reason, detail: result.detail ?? null }
+  if (result.type === 'failed')
+    return { ...known, error: { code: result.code, message: result.message } }
+  const { strategy, summarizer, budgetTokens, budget, notInFileTokens, names, before, after } =
+    result.report
   return {
     ...known,
     output: placement?.path ?? null,
@@ -66,7 +70,8 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
 export function renderQuestion(candidates: readonly Candidate[]): string {
   const bytes = candidates.reduce((total, candidate) => total + candidate.bytes, 0)
   const names = [...new Set(candidates.map(({ session }) => session.agent.title))]
-  const list = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const list =
+    names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const sessions = `${renderPlural(candidates.length, 'session')} of ${list} (${renderBytes(bytes)})`
   return `Compress ${sessions}? Each becomes a new session in the list of its agent; the original stays. [y/N] `
 }
@@ -115,7 +120,13 @@ export function renderBatch(report: BatchReport, isVerbose: boolean, terminal: T
 function renderSums(outcomes: readonly BatchOutcome[], terminal: Terminal): string {
   const renderRow = (name: string, some: readonly BatchOutcome[]) => {
     const { sessions, before, after } = sum(some)
-    const cells = [name, renderCount(sessions), renderCount(before), renderCount(after), renderShare(after, before)]
+    const cells = [
+      name,
+      renderCount(sessions),
+      renderCount(before),
+      renderCount(after),
+      renderShare(after, before),
+    ]
     return sessions > 0 ? [cells] : []
   }
   const rows = [...new Set(outcomes.map(({ session }) => session.agent))].flatMap((agent) =>
@@ -125,7 +136,11 @@ function renderSums(outcomes: readonly BatchOutcome[], terminal: Terminal): stri
     ),
   )
   if (rows.length > 1) rows.push(...renderRow('all', outcomes))
-  return renderTable(['agent', ...['sessions', 'tokens before', 'after', ''].map(right)], rows, terminal)
+  return renderTable(
+    ['agent', ...['sessions', 'tokens before', 'after', ''].map(right)],
+    rows,
+    terminal,
+  )
 }
 
 function sum(outcomes: readonly BatchOutcome[]) {
@@ -139,19 +154,29 @@ function sum(outcomes: readonly BatchOutcome[]) {
   return sums
 }
 
-/** The sessions that were not compressed, by reason, and what the agent or the archive did not take. */
+/**
+ * The sessions that were not compressed, by reason, and what the agent or the archive did not take.
+ */
 function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): string[] {
   const reasons = new Map<SkipReason, number>()
   for (const { result } of outcomes) {
     if (result.type === 'skipped') reasons.set(result.reason, (reasons.get(result.reason) ?? 0) + 1)
   }
-  const skipped = [...reasons].map(([reason, count]) => `  ${renderCount(count)} skipped: ${renderReason(reason)}`)
+  const skipped = [...reasons].map(
+    ([reason, count]) => `  ${renderCount(count)} skipped: ${renderReason(reason)}`,
+  )
   if (isVerbose) return skipped
   const failures = outcomes.filter(({ result }) => result.type === 'failed')
   const problems = outcomes.flatMap((outcome) =>
-    listProblems(outcome).map((problem) => `  note: ${neutralizeLine(`${outcome.session.id}: ${problem}`)}`),
+    listProblems(outcome).map(
+      (problem) => `  note: ${neutralizeLine(`${outcome.session.id}: ${problem}`)}`,
+    ),
   )
-  return [...skipped, ...cut(failures.map((outcome) => `  ${renderOutcome(outcome)}`)), ...cut(problems)]
+  return [
+    ...skipped,
+    ...cut(failures.map((outcome) => `  ${renderOutcome(outcome)}`)),
+    ...cut(problems),
+  ]
 }
 
 /** Notices on a session that was compressed all the same. */
@@ -162,7 +187,10 @@ function listProblems({ result, problems }: BatchOutcome): readonly string[] {
 
 function cut(lines: readonly string[]): string[] {
   if (lines.length <= MOST_FAILURES) return [...lines]
-  return [...lines.slice(0, MOST_FAILURES), `  and ${lines.length - MOST_FAILURES} more; --verbose tells all`]
+  return [
+    ...lines.slice(0, MOST_FAILURES),
+    `  and ${lines.length - MOST_FAILURES} more; --verbose tells all`,
+  ]
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {

@@ -26,7 +26,8 @@ interface Told {
 
 async function compressAll(words: readonly string[] = []) {
   const result = await startPrecis(home, [...ALL, '--json', ...words])
-  const report: { sessions: Told[]; compressed: number; skipped: number; failed: number } = JSON.parse(result.stdout)
+  const report: { sessions: Told[]; compressed: number; skipped: number; failed: number } =
+    JSON.parse(result.stdout)
   return { ...result, report }
 }
 
@@ -52,14 +53,18 @@ describe('compress --all', () => {
     const { code, report: second } = await compressAll()
     expect(code).toBe(0)
     expect(second).toMatchObject({ compressed: 0, skipped: 10 })
-    expect(new Set(second.sessions.map(({ reason }) => reason))).toEqual(new Set(['done-already', 'written-by-precis']))
+    expect(new Set(second.sessions.map(({ reason }) => reason))).toEqual(
+      new Set(['done-already', 'written-by-precis']),
+    )
     const deleted = first.sessions.find(({ agent }) => agent === 'codex')
     rmSync(deleted?.output ?? '')
     const claude = paths[0] ?? ''
     appendFileSync(claude, readFileSync(claude, 'utf8').split('\n').slice(-3).join('\n'))
     utimesSync(claude, 1000, 1000)
     const { report: third } = await compressAll()
-    const inputs = third.sessions.filter(({ outcome }) => outcome === 'compressed').map(({ input }) => input)
+    const inputs = third.sessions
+      .filter(({ outcome }) => outcome === 'compressed')
+      .map(({ input }) => input)
     expect(new Set(inputs)).toEqual(new Set([deleted?.input, claude]))
   })
 
@@ -79,14 +84,21 @@ describe('compress --all', () => {
     const { output = '' } = report.sessions[0] ?? {}
     const lines = readFileSync(output, 'utf8')
     appendFileSync(output, lines.slice(lines.indexOf('\n') + 1))
-    const { report: again } = await compressAll(['--agent', 'claude-code', '--older-than', '2100-01-01'])
+    const { report: again } = await compressAll([
+      '--agent',
+      'claude-code',
+      '--older-than',
+      '2100-01-01',
+    ])
     expect(again.sessions.find(({ input }) => input === output)?.outcome).toBe('compressed')
   })
 
   test('takes one that was compressed alone with the same settings for done', async () => {
     await startPrecis(home, ['compress', paths[0] ?? ''])
     const { report } = await compressAll(['--agent', 'claude-code'])
-    expect(report.sessions.find(({ input }) => input === paths[0])).toMatchObject({ reason: 'done-already' })
+    expect(report.sessions.find(({ input }) => input === paths[0])).toMatchObject({
+      reason: 'done-already',
+    })
   })
 
   test('leaves alone what is small, in use, of another agent or of another folder', async () => {
@@ -95,9 +107,9 @@ describe('compress --all', () => {
     const { report } = await compressAll(['--agent', 'claude-code', '--agent', 'codex'])
     expect(report).toMatchObject({ compressed: 1, skipped: 1 })
     expect(report.sessions.find(({ input }) => input === paths[0])?.reason).toBe('in-use')
-    expect((await compressAll(['--larger-than', '900k'])).report.sessions.map(({ reason }) => reason)).not.toContain(
-      undefined,
-    )
+    expect(
+      (await compressAll(['--larger-than', '900k'])).report.sessions.map(({ reason }) => reason),
+    ).not.toContain(undefined)
     expect((await compressAll(['--project', '/elsewhere'])).report.sessions).toEqual([])
   })
 
@@ -127,7 +139,9 @@ describe('compress --all', () => {
 
   test('is the same in two processes at once: nothing is done twice', async () => {
     const results = await Promise.all([compressAll(), compressAll()])
-    const outputs = results.flatMap(({ report }) => report.sessions.flatMap(({ output }) => output ?? []))
+    const outputs = results.flatMap(({ report }) =>
+      report.sessions.flatMap(({ output }) => output ?? []),
+    )
     expect(outputs).toHaveLength(5)
     expect(new Set(outputs).size).toBe(5)
     expect(readdirSync(join(home, '.local', 'share', 'precis', 'locks'))).toEqual([])

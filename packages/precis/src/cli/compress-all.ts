@@ -9,7 +9,12 @@ import {
 } from '../compression/many-sessions.ts'
 import { chooseJobs, createPool, type Pool } from '../compression/pool.ts'
 import { findArchive } from '../compression/ports.ts'
-import { type Candidate, openJournal, type Selection, selectSessions } from '../compression/select-sessions.ts'
+import {
+  type Candidate,
+  openJournal,
+  type Selection,
+  selectSessions,
+} from '../compression/select-sessions.ts'
 import { type CompressionSettings, openSummarizer, toSettings } from '../compression/settings.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { isDatabaseAddress } from '../database/database.ts'
@@ -17,22 +22,41 @@ import { filterSessions } from '../sessions/filter-sessions.ts'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
 import { cutToWidth, renderCount } from '../terminal/render.ts'
 import { askLine, type Terminal } from '../terminal/terminal.ts'
-import { type BatchReport, renderBatch, renderOutcome, renderQuestion, toBatchJson } from './compress-all-report.ts'
-import { type CompressFlags, DEFAULT_IDLE_MINUTES, DEFAULT_LARGER_THAN_TOKENS } from './compress-options.ts'
+import {
+  type BatchReport,
+  renderBatch,
+  renderOutcome,
+  renderQuestion,
+  toBatchJson,
+} from './compress-all-report.ts'
+import {
+  type CompressFlags,
+  DEFAULT_IDLE_MINUTES,
+  DEFAULT_LARGER_THAN_TOKENS,
+} from './compress-options.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
 
 import { readConfigured } from './read-configured.ts'
 
 /** `precis` is the version, for those that do the work elsewhere. */
-export async function compressAll(flags: CompressFlags, precis: string, terminal: Terminal): Promise<void> {
+export async function compressAll(
+  flags: CompressFlags,
+  precis: string,
+  terminal: Terminal,
+): Promise<void> {
   const startedAt = performance.now()
-  if (flags.out !== undefined) throw wrongUsage('--all puts each result where its agent finds it; it takes no --out.')
+  if (flags.out !== undefined)
+    throw wrongUsage('--all puts each result where its agent finds it; it takes no --out.')
   const configuration = await readConfigured(flags)
   const queueAddress = flags.queue ? findQueueAddress(configuration, flags) : undefined
-  if (flags.to !== undefined) throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
+  if (flags.to !== undefined)
+    throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
   // A missing key or folder is reported once, not for every session.
   if (!flags.queue && !flags.dryRun) await openSummarizer(configuration.summarizer)
-  const settings = toSettings(configuration, { ...flags, largerThan: flags.largerThan ?? DEFAULT_LARGER_THAN_TOKENS })
+  const settings = toSettings(configuration, {
+    ...flags,
+    largerThan: flags.largerThan ?? DEFAULT_LARGER_THAN_TOKENS,
+  })
   removeStaleLocks()
   const selection = await select(configuration, flags, settings, terminal)
   const { candidates } = selection
@@ -58,7 +82,9 @@ export async function compressAll(flags: CompressFlags, precis: string, terminal
     const shared = queueAddress === undefined ? shareCalls(settings, pool.jobs) : settings
     const options = toBatchOptions(configuration, shared, flags)
     try {
-      await whileInterruptible({ stop, end }, () => compressManySessions(candidates, options, pool, listener))
+      await whileInterruptible({ stop, end }, () =>
+        compressManySessions(candidates, options, pool, listener),
+      )
     } finally {
       await pool.close()
     }
@@ -66,7 +92,8 @@ export async function compressAll(flags: CompressFlags, precis: string, terminal
   }
   const report = { ...createReport(), waiting: 0 }
   printReport(report, flags, terminal)
-  if (report.outcomes.some(({ result }) => result.type === 'failed')) process.exitCode = exitCodes.failed
+  if (report.outcomes.some(({ result }) => result.type === 'failed'))
+    process.exitCode = exitCodes.failed
 }
 
 // Calls to a provider at the same time, of all processes together.
@@ -79,7 +106,11 @@ function shareCalls(settings: CompressionSettings, jobs: number): CompressionSet
   return { ...settings, summarizer: { ...summarizer, maxInFlight } }
 }
 
-function toBatchOptions({ archive }: Configuration, settings: CompressionSettings, flags: CompressFlags): BatchOptions {
+function toBatchOptions(
+  { archive }: Configuration,
+  settings: CompressionSettings,
+  flags: CompressFlags,
+): BatchOptions {
   const isDryRun = flags.dryRun === true
   const place = flags.archive && !isDryRun ? findArchive(archive) : undefined
   return {
@@ -108,7 +139,8 @@ async function select(
       idleSince: olderThan ?? new Date(Date.now() - DEFAULT_IDLE_MINUTES * MINUTE_MS),
       journal,
       all,
-      onProgress: (done, total) => terminal.progress.show(`looking at ${done} of ${total} sessions`, done / total),
+      onProgress: (done, total) =>
+        terminal.progress.show(`looking at ${done} of ${total} sessions`, done / total),
     })
   } finally {
     terminal.progress.clear()
@@ -119,14 +151,22 @@ async function select(
 /** The sessions that need no process. */
 function listSettled({ skipped, failed }: Selection): BatchOutcome[] {
   return [
-    ...skipped.map(({ session, ...why }) => ({ session, result: { type: 'skipped', ...why }, problems: [] }) as const),
+    ...skipped.map(
+      ({ session, ...why }) =>
+        ({ session, result: { type: 'skipped', ...why }, problems: [] }) as const,
+    ),
     ...failed.map(({ session, failure }) => ({ session, result: failure, problems: [] })),
   ]
 }
 
 /** A user is asked; a script has flags for it. */
-async function isConfirmed(candidates: readonly Candidate[], flags: CompressFlags, terminal: Terminal) {
-  const isAsked = !flags.yes && !flags.dryRun && !flags.json && process.stdin.isTTY && process.stderr.isTTY
+async function isConfirmed(
+  candidates: readonly Candidate[],
+  flags: CompressFlags,
+  terminal: Terminal,
+) {
+  const isAsked =
+    !flags.yes && !flags.dryRun && !flags.json && process.stdin.isTTY && process.stderr.isTTY
   if (!isAsked) return true
   terminal.progress.clear()
   return /^\s*y(es)?\s*$/i.test(await askLine(renderQuestion(candidates)))
@@ -160,7 +200,8 @@ function createListener(
       outcomes.push(outcome)
       running.delete(session.id)
       doneBytes += bytesByPath.get(session.path) ?? 0
-      if (result.type === 'compressed') savedTokens += result.report.before.tokens - result.report.after.tokens
+      if (result.type === 'compressed')
+        savedTokens += result.report.before.tokens - result.report.after.tokens
       if (verbose && !json) {
         terminal.progress.clear()
         terminal.print(renderOutcome(outcome))
@@ -182,7 +223,9 @@ async function openPool(
 ): Promise<Pool> {
   if (address === undefined) return createPool(Math.min(chooseJobs(jobs), candidates.length))
   const { openQueuePool } = await import('../queue/open-queue-pool.ts')
-  return await openQueuePool({ address, precis, jobs: candidates.length }, (text) => terminal.note(`precis: ${text}`))
+  return await openQueuePool({ address, precis, jobs: candidates.length }, (text) =>
+    terminal.note(`precis: ${text}`),
+  )
 }
 
 function findQueueAddress({ archive }: Configuration, { dryRun }: CompressFlags): string {
@@ -212,7 +255,11 @@ async function whileInterruptible(
   }
 }
 
-function printReport(report: BatchReport, { json, verbose }: CompressFlags, terminal: Terminal): void {
+function printReport(
+  report: BatchReport,
+  { json, verbose }: CompressFlags,
+  terminal: Terminal,
+): void {
   terminal.progress.clear()
   if (json) terminal.printJson(toBatchJson(report))
   else terminal.print(renderBatch(report, verbose === true, terminal))

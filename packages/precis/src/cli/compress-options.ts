@@ -15,10 +15,20 @@ import {
   parseAgentName,
   parseWindow,
 } from './options.ts'
-import { addArchiveOption, addSummarizerOptions, type DatabaseFlags, type SummarizerFlags } from './read-configured.ts'
+import {
+  addArchiveOption,
+  addSummarizerOptions,
+  type DatabaseFlags,
+  type SummarizerFlags,
+} from './read-configured.ts'
 import { createFormatOption, type FormatFlags } from './session-argument.ts'
 
-export interface CompressFlags extends SummarizerFlags, DatabaseFlags, AllFlags, FormatFlags, DestinationOptions {
+export interface CompressFlags
+  extends SummarizerFlags,
+    DatabaseFlags,
+    AllFlags,
+    FormatFlags,
+    DestinationOptions {
   readonly budget?: string
   readonly window?: number
   readonly strategy?: string
@@ -76,7 +86,10 @@ export function addCompressOptions(command: Command): Command {
       addPin,
     )
     .addOption(
-      new Option('--unpin <text>', 'a pin of the session that ends, by its whole text; may be given several times')
+      new Option(
+        '--unpin <text>',
+        'a pin of the session that ends, by its whole text; may be given several times',
+      )
         .argParser(addPin)
         .conflicts('all'),
     )
@@ -94,10 +107,10 @@ export function addCompressOptions(command: Command): Command {
         .conflicts('all'),
     )
     .addOption(
-      new Option('--interactive', 'choose turns, files and tools from a list, on a terminal').conflicts([
-        'all',
-        'json',
-      ]),
+      new Option(
+        '--interactive',
+        'choose turns, files and tools from a list, on a terminal',
+      ).conflicts(['all', 'json']),
     )
     .option(
       '--drop-tool <name>',
@@ -109,14 +122,20 @@ export function addCompressOptions(command: Command): Command {
       'the model that will read the result; tokens are counted for it (default: the one recorded)',
     )
     .addOption(
-      new Option('--to <agent>', 'write a session of this agent instead, which goes on where the other left off')
+      new Option(
+        '--to <agent>',
+        'write a session of this agent instead, which goes on where the other left off',
+      )
         .choices(targets.map(({ name }) => name))
         .argParser(parseAgentName)
         .conflicts('all'),
     )
     .addOption(createFormatOption().conflicts('all'))
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option('-n, --dry-run', 'report what would be done, without a model and without writing anything')
+    .option(
+      '-n, --dry-run',
+      'report what would be done, without a model and without writing anything',
+    )
     .addOption(
       new Option(
         '--preview',
@@ -139,7 +158,10 @@ export function addCompressOptions(command: Command): Command {
       parseLargerThan,
     )
     .addOption(createJobsOption('with --all: '))
-    .option('--queue', 'with --all: leave the work to "precis worker", by the PostgreSQL of --database')
+    .option(
+      '--queue',
+      'with --all: leave the work to "precis worker", by the PostgreSQL of --database',
+    )
     .option('-y, --yes', 'with --all: do not ask before hundreds of sessions are made')
 }
 
@@ -149,7 +171,8 @@ function collect(text: string, before: readonly string[] = []): readonly string[
 }
 
 function collectTurns(text: string, before: readonly number[] = []): readonly number[] {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Give the number of a turn, from 1.')
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new InvalidArgumentError('Give the number of a turn, from 1.')
   return [...before, Number(text)]
 }
 
@@ -177,7 +200,10 @@ export function isForAll(session: string | undefined, flags: AllFlags): boolean 
   if (flags.all && session !== undefined) {
     throw wrongUsage(`Give a session or --all, not both: "${session}" is one of them.`)
   }
-  const [alone] = Object.entries(ONLY_WITH_ALL).filter(([name]) => flags[name as keyof AllFlags] !== undefined)
-  if (!flags.all && alone) throw wrongUsage(`${alone[1]} says which sessions --all takes; give --all, or leave it out.`)
+  const [alone] = Object.entries(ONLY_WITH_ALL).filter(
+    ([name]) => flags[name as keyof AllFlags] !== undefined,
+  )
+  if (!flags.all && alone)
+    throw wrongUsage(`${alone[1]} says which sessions --all takes; give --all, or leave it out.`)
   return flags.all === true
 }

@@ -26,7 +26,13 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { renderFacts, renderGone, renderNames, renderReceipt } from './render-facts.ts'
-import { renderAdded, renderSizes, renderWide, toSizesJson, type WrittenResult } from './render-sizes.ts'
+import {
+  renderAdded,
+  renderSizes,
+  renderWide,
+  toSizesJson,
+  type WrittenResult,
+} from './render-sizes.ts'
 
 export interface CompressionResult extends DoneCompression {
   readonly durationMs: number
@@ -36,7 +42,8 @@ export interface CompressionResult extends DoneCompression {
 
 export function toCompressionJson(result: CompressionResult) {
   const { session, conversion, report, target, destination, durationMs, kept, gone } = result
-  const { strategy, summarizer, problems, names, usage, budgetTokens, rungs, receipt, cost } = report
+  const { strategy, summarizer, problems, names, usage, budgetTokens, rungs, receipt, cost } =
+    report
   return {
     input: session.document.path ?? '-',
     output: 'path' in destination ? destination.path : null,
@@ -67,10 +74,15 @@ export function toCompressionJson(result: CompressionResult) {
   }
 }
 
-/** The text of the summary that a compression makes, as the model reads it; undefined where it makes none. */
+/**
+ * The text of the summary that a compression makes, as the model reads it; undefined where it makes
+ * none.
+ */
 export function findSummary({ conversation, session }: CompressionResult): string | undefined {
   const before = new Set(session.conversation.messages)
-  const message = conversation.messages.find((each) => !before.has(each) && readSummary(each) !== undefined)
+  const message = conversation.messages.find(
+    (each) => !before.has(each) && readSummary(each) !== undefined,
+  )
   return message && readText(message)
 }
 
@@ -78,7 +90,10 @@ export function findSummary({ conversation, session }: CompressionResult): strin
 export function renderSummary(result: CompressionResult): string {
   const summary = findSummary(result)
   if (summary !== undefined) return redactSecrets(neutralizeText(summary))
-  const why = result.outcome.type === 'unchanged' ? 'nothing has to go' : 'what has to go is shortened where it stands'
+  const why =
+    result.outcome.type === 'unchanged'
+      ? 'nothing has to go'
+      : 'what has to go is shortened where it stands'
   return `No summary would be written: ${why}.`
 }
 
@@ -113,7 +128,10 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
   ].join('\n')
 }
 
-/** The messages that were kept and removed, the user's words, the facts, and the cost: one line each, of any length. */
+/**
+ * The messages that were kept and removed, the user's words, the facts, and the cost: one line
+ * each, of any length.
+ */
 export function renderWork(report: Report): string[] {
   const { cost } = report
   return [
@@ -145,18 +163,27 @@ function renderKeptFiles({ keptFiles }: Report): string[] {
   const sorted = keptFiles.toSorted((a, b) => gone(b) - gone(a))
   const lines = sorted.slice(0, MOST_FILES).map((file) => {
     const { path, calls, verbatim } = file
-    const rest = gone(file) > 0 ? `; ${renderCount(gone(file))} could not stay within the budget` : ''
+    const rest =
+      gone(file) > 0 ? `; ${renderCount(gone(file))} could not stay within the budget` : ''
     return `  ${renderPath(path)}: ${renderCount(verbatim)} of ${renderPlural(calls, 'call')} verbatim${rest}`
   })
   const more = sorted.length - lines.length
-  return ['kept files:', ...lines, ...(more > 0 ? [`  and ${renderPlural(more, 'more file')}`] : [])]
+  return [
+    'kept files:',
+    ...lines,
+    ...(more > 0 ? [`  and ${renderPlural(more, 'more file')}`] : []),
+  ]
 }
 
 export function describeCost({ before, after }: NonNullable<Report['cost']>): string {
   return `one request that finds no cache: ${renderDollars(before)} before, ${renderDollars(after)} after`
 }
 
-export function describeUsage({ calls, inputTokens, outputTokens }: NonNullable<Report['usage']>): string {
+export function describeUsage({
+  calls,
+  inputTokens,
+  outputTokens,
+}: NonNullable<Report['usage']>): string {
   return `${renderPlural(calls, 'call')}, ${renderCount(inputTokens)} tokens in, ${renderCount(outputTokens)} out`
 }
 
@@ -176,14 +203,22 @@ function renderUnchanged(result: CompressionResult, reason: string): string {
   return `Nothing to do: ${before.messages === 0 ? 'it holds no messages' : known}. ${describeUnchanged(destination, String)}`
 }
 
-export function describeUnchanged(destination: Destination, renderName: (path: string) => string): string {
+export function describeUnchanged(
+  destination: Destination,
+  renderName: (path: string) => string,
+): string {
   if (destination.type === 'standard-output') return 'It was passed on unchanged.'
-  return 'path' in destination ? `It was written unchanged to ${renderName(destination.path)}.` : 'Nothing was written.'
+  return 'path' in destination
+    ? `It was written unchanged to ${renderName(destination.path)}.`
+    : 'Nothing was written.'
 }
 
 function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Report): string {
   const steps = [...new Set(rungs.map(({ name }) => name))].filter((name) => name !== strategy)
-  const by = [steps.length > 0 ? `${strategy}: ${steps.join(', ')}` : strategy, ...(summarizer ? [summarizer] : [])]
+  const by = [
+    steps.length > 0 ? `${strategy}: ${steps.join(', ')}` : strategy,
+    ...(summarizer ? [summarizer] : []),
+  ]
   const ways = `(${by.join('; ')})`
   if (!summarizer && before.messages === after.messages) {
     return `messages: all ${renderCount(after.messages)} are kept, some of them shortened ${ways}`
@@ -192,12 +227,16 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
   return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
 }
 
-/** Problems were reported already. A result on standard output has no name but that of its entry. */
+/**
+ * Problems were reported already. A result on standard output has no name but that of its entry.
+ */
 export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
   if (!kept || 'problem' in kept) return []
   const name = type === 'standard-output' ? ` ${kept.name}` : ''
   const records = `${renderPlural(kept.spans, 'record')} ${kept.spans === 1 ? 'was' : 'were'} removed or changed`
-  return [`archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" gives them back`]
+  return [
+    `archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" gives them back`,
+  ]
 }
 
 /** The price of a summary, what was found out about it, and why a summarizer came to nothing. */
@@ -209,15 +248,23 @@ function renderSummaryWork(report: Report): string[] {
     ...(substitute === undefined ? [] : [`summarizer: ${substitute}`]),
     ...(usage ? [`model: ${describeUsage(usage)}`] : []),
     ...(names === undefined ? [] : [names]),
-    ...problems.slice(substitute === undefined ? 0 : 1).map((problem) => `note: ${neutralizeLine(problem)}`),
+    ...problems
+      .slice(substitute === undefined ? 0 : 1)
+      .map((problem) => `note: ${neutralizeLine(problem)}`),
   ]
 }
 
 /** That no model wrote the summary that one was asked for, and why; undefined where none failed. */
-export function explainSubstitute({ summarizer, problems }: Report, paused?: string): string | undefined {
+export function explainSubstitute(
+  { summarizer, problems }: Report,
+  paused?: string,
+): string | undefined {
   const isDigest = summarizer?.split(', ').includes(DIGEST) === true
   const cause =
-    problems[0] ?? (paused === undefined ? undefined : `${paused} failed several times and is left alone for a while`)
+    problems[0] ??
+    (paused === undefined
+      ? undefined
+      : `${paused} failed several times and is left alone for a while`)
   if (cause === undefined || (summarizer !== undefined && !isDigest)) return undefined
   return `${isDigest ? `${DIGEST} stands in` : 'no summary could be made'}, because ${neutralizeLine(cause)}`
 }
@@ -239,7 +286,10 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
   ].join('\n')
 }
 
-export function renderDestination({ destination, session, report, bytes }: WrittenResult, colors: Colors): string {
+export function renderDestination(
+  { destination, session, report, bytes }: WrittenResult,
+  colors: Colors,
+): string {
   switch (destination.type) {
     case 'nowhere':
       return `Nothing was written; the result would have ${renderBytes(bytes)}.`
@@ -279,7 +329,9 @@ export function renderLosses(losses: readonly ConversionLoss[], to: string): str
   const lines = Object.entries(LOSSES).flatMap(([kind, [noun, why]]) => {
     const own = losses.filter((loss) => loss.kind === kind).sort((a, b) => b.count - a.count)
     if (own.length === 0) return []
-    const names = own.slice(0, MOST_NAMES).map(({ name, count }) => `${renderCount(count)} ${neutralizeLine(name)}`)
+    const names = own
+      .slice(0, MOST_NAMES)
+      .map(({ name, count }) => `${renderCount(count)} ${neutralizeLine(name)}`)
     if (own.length > MOST_NAMES) names.push(`${own.length - MOST_NAMES} more kinds`)
     const count = own.reduce((sum, loss) => sum + loss.count, 0)
     return [`  ${pluralize(count, noun)}: ${why} (${names.join(', ')})`]
@@ -290,7 +342,8 @@ export function renderLosses(losses: readonly ConversionLoss[], to: string): str
 /** `2 images or files`: every word of the alternative takes its plural. */
 function pluralize(count: number, noun: string): string {
   const [first = noun, second] = noun.split(' or ')
-  if (second !== undefined) return `${renderPlural(count, first)} or ${second}${count === 1 ? '' : 's'}`
+  if (second !== undefined)
+    return `${renderPlural(count, first)} or ${second}${count === 1 ? '' : 's'}`
   const [head = noun, ...rest] = noun.split(/ (?=of |beside )/)
   return [renderPlural(count, head), ...rest].join(' ')
 }
@@ -311,7 +364,11 @@ export function createPorts(
 }
 
 /** Prints a report. Where the result itself went to standard output, it is a note. */
-export function printWritten(report: string, { type }: Pick<Destination, 'type'>, terminal: Terminal): void {
+export function printWritten(
+  report: string,
+  { type }: Pick<Destination, 'type'>,
+  terminal: Terminal,
+): void {
   if (type === 'standard-output') terminal.note(report)
   else terminal.print(report)
 }

@@ -22,18 +22,23 @@ function createShop({ hasTool = true } = {}) {
   const text = createClaudeSession({ sessionId: SESSION, workingDirectory: home, turns: 40 })
   const folder = home.replace(/[^a-zA-Z0-9]/g, '-')
   writeFixture(join(home, '.claude', 'projects', folder, `${SESSION}.jsonl`), text)
-  if (hasTool) writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: { precis: server } }))
+  if (hasTool)
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: { precis: server } }))
   return { home, reference: createHash('sha256').update(text).digest('hex').slice(0, 12) }
 }
 
 const countFacts = (receipt: { kinds: object }, state: string) =>
-  Object.values(receipt.kinds).reduce((sum: number, counts: Record<string, number>) => sum + (counts[state] ?? 0), 0)
+  Object.values(receipt.kinds).reduce(
+    (sum: number, counts: Record<string, number>) => sum + (counts[state] ?? 0),
+    0,
+  )
 
 async function run(home: string, ...words: string[]) {
   const { code, stdout, stderr } = await runPrecis(home, [...words, '--json'])
   expect(code, stderr).toBe(0)
   const json = JSON.parse(stdout)
-  const markers = json.output === null ? [] : [...readFileSync(json.output, 'utf8').matchAll(MARKER)].map(String)
+  const markers =
+    json.output === null ? [] : [...readFileSync(json.output, 'utf8').matchAll(MARKER)].map(String)
   return { ...json, markers, stderr }
 }
 
@@ -50,17 +55,30 @@ describe('a new session', { timeout: 60_000 }, () => {
     expect(countFacts(first.receipt, 'retrievable')).toBeGreaterThan(0)
     expect(countFacts(first.receipt, 'missing')).toBe(0)
     const { stdout } = await runPrecis(home, ['compress', SESSION, '--budget', '20%'])
-    expect(stdout).toContain(`${countFacts(first.receipt, 'retrievable').toLocaleString('en')} can be recalled`)
+    expect(stdout).toContain(
+      `${countFacts(first.receipt, 'retrievable').toLocaleString('en')} can be recalled`,
+    )
   })
 
   test('tells it once, of the newest original, when it is compressed or cloned again', async () => {
     const { home, reference } = createShop()
-    const first = await run(home, 'compress', SESSION, '--strategy', 'middle-out', '--budget', '70%')
+    const first = await run(
+      home,
+      'compress',
+      SESSION,
+      '--strategy',
+      'middle-out',
+      '--budget',
+      '70%',
+    )
     const again = [
       await run(home, 'compress', first.output, '--budget', '50%'),
       await run(home, 'clone', first.output, '--tools', 'truncate:100'),
     ]
-    const newest = createHash('sha256').update(readFileSync(first.output)).digest('hex').slice(0, 12)
+    const newest = createHash('sha256')
+      .update(readFileSync(first.output))
+      .digest('hex')
+      .slice(0, 12)
     for (const { markers } of again) {
       expect(markers).toHaveLength(1)
       expect(markers[0]).toContain(newest)
@@ -69,7 +87,13 @@ describe('a new session', { timeout: 60_000 }, () => {
   })
 
   test.each([
-    ['its agent has no such tool, though the user can recall it', { hasTool: false }, [], 'retrievable', 'missing'],
+    [
+      'its agent has no such tool, though the user can recall it',
+      { hasTool: false },
+      [],
+      'retrievable',
+      'missing',
+    ],
     ['nothing is kept', {}, ['--no-archive'], 'missing', 'retrievable'],
   ] as const)('says nothing of it where %s', async (_, shop, words, some, none) => {
     const { home } = createShop(shop)
@@ -83,7 +107,15 @@ describe('a new session', { timeout: 60_000 }, () => {
     '%s promises nothing when the archive does not take the original',
     async (command) => {
       const { home } = createShop()
-      const earlier = await run(home, 'compress', SESSION, '--strategy', 'middle-out', '--budget', '70%')
+      const earlier = await run(
+        home,
+        'compress',
+        SESSION,
+        '--strategy',
+        'middle-out',
+        '--budget',
+        '70%',
+      )
       const data = join(home, 'broken')
       mkdirSync(data)
       writeFileSync(join(data, 'archive.db'), 'this is no database'.repeat(1000))

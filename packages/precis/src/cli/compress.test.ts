@@ -38,7 +38,14 @@ describe('compress --out', () => {
     utimesSync(session, 1000, 1000)
     const before = readFileSync(session)
     const out = join(home, 'small.jsonl')
-    const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '50%', '--out', out])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      session,
+      '--budget',
+      '50%',
+      '--out',
+      out,
+    ])
     expect(code).toBe(0)
     expect(stdout).toContain('(auto: ')
     expect(readFileSync(session).equals(before)).toBe(true)
@@ -81,13 +88,24 @@ describe('compress --out', () => {
       'archive',
     ]
     expect(Object.keys(report)).toEqual(fields)
-    expect(report).toMatchObject({ input: session, output: out, format: 'claude-code', summarizer: 'digest' })
+    expect(report).toMatchObject({
+      input: session,
+      output: out,
+      format: 'claude-code',
+      summarizer: 'digest',
+    })
     expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'contextTokens', 'bytes'])
     expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
     expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts', 'gone', 'words'])
     const { total, verbatim } = report.receipt.words
     expect({ total, verbatim }).toEqual({ total: 12, verbatim: 12 })
-    expect(Object.keys(report.receipt.kinds.path)).toEqual(['total', 'verbatim', 'retrievable', 'missing', 'stale'])
+    expect(Object.keys(report.receipt.kinds.path)).toEqual([
+      'total',
+      'verbatim',
+      'retrievable',
+      'missing',
+      'stale',
+    ])
     expect(Object.keys(report.cost)).toEqual(['before', 'after'])
     expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
     expect(report.after.bytes).toBe(statSync(out).size)
@@ -96,25 +114,44 @@ describe('compress --out', () => {
 
   test.each(
     [auto, middleOut, oneShot, tailSummary, topDownTruncation].flatMap(({ name }) =>
-      [createClaudeSession, createCodexSession].map((create) => ({ strategy: name, create, agent: create.name })),
+      [createClaudeSession, createCodexSession].map((create) => ({
+        strategy: name,
+        create,
+        agent: create.name,
+      })),
     ),
-  )('$strategy gives a session of $agent that is valid and as large as reported', async ({ strategy, create }) => {
-    const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 30 }))
-    const out = join(home, 'small.jsonl')
-    const words = ['compress', input, '--strategy', strategy, '--budget', '20%', '--out', out, '--json']
-    const { code, stdout } = await runPrecis(home, words)
-    expect(code).toBe(0)
-    const report = JSON.parse(stdout)
-    expect(report.strategy).toBe(strategy)
-    expect(report.budgetTokens).toBe(Math.floor(report.before.tokens * 0.2))
-    const [before, budget] = [report.before.tokens, report.budgetTokens].map((tokens) => tokens.toLocaleString('en'))
-    expect(report.budget).toBe(`20% of ${before} = ${budget}`)
-    expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
-    const inspection = JSON.parse((await runPrecis(home, ['inspect', out, '--json'])).stdout)
-    expect(inspection.messages).toBe(report.after.messages)
-    expect(inspection.tokens.total).toBe(report.after.tokens)
-    expect((await runPrecis(home, ['check', out])).code).toBe(0)
-  })
+  )(
+    '$strategy gives a session of $agent that is valid and as large as reported',
+    async ({ strategy, create }) => {
+      const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 30 }))
+      const out = join(home, 'small.jsonl')
+      const words = [
+        'compress',
+        input,
+        '--strategy',
+        strategy,
+        '--budget',
+        '20%',
+        '--out',
+        out,
+        '--json',
+      ]
+      const { code, stdout } = await runPrecis(home, words)
+      expect(code).toBe(0)
+      const report = JSON.parse(stdout)
+      expect(report.strategy).toBe(strategy)
+      expect(report.budgetTokens).toBe(Math.floor(report.before.tokens * 0.2))
+      const [before, budget] = [report.before.tokens, report.budgetTokens].map((tokens) =>
+        tokens.toLocaleString('en'),
+      )
+      expect(report.budget).toBe(`20% of ${before} = ${budget}`)
+      expect(report.after.tokens).toBeLessThanOrEqual(report.budgetTokens)
+      const inspection = JSON.parse((await runPrecis(home, ['inspect', out, '--json'])).stdout)
+      expect(inspection.messages).toBe(report.after.messages)
+      expect(inspection.tokens.total).toBe(report.after.tokens)
+      expect((await runPrecis(home, ['check', out])).code).toBe(0)
+    },
+  )
 
   test.each(['the path itself', 'a symbolic link', 'a hard link'])(
     'refuses to write over the original: %s',
@@ -147,14 +184,26 @@ describe('compress --out', () => {
   test('says of a conversation without messages that it holds none', async () => {
     const empty = join(home, 'no-messages.json')
     writeFileSync(empty, '{"messages":[]}')
-    const { code, stdout } = await runPrecis(home, ['compress', empty, '--out', join(home, 'none.json')])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      empty,
+      '--out',
+      join(home, 'none.json'),
+    ])
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing to do: it holds no messages.')
   })
 
   test('passes a session through that is small enough, byte for byte', async () => {
     const out = join(home, 'same.jsonl')
-    const { code, stdout } = await runPrecis(home, ['compress', session, '--budget', '900k', '--out', out])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      session,
+      '--budget',
+      '900k',
+      '--out',
+      out,
+    ])
     expect(code).toBe(0)
     expect(stdout).toContain('Nothing to do')
     expect(readFileSync(out).equals(readFileSync(session))).toBe(true)
@@ -225,7 +274,9 @@ describe('compress without --out', () => {
   test('keeps the files that were chosen by hand, and says of which something could not stay', async () => {
     const chosen = ['--keep-path', 'src/cart1.ts', '--drop-tool', 'Edit']
     const words = ['compress', session, '--budget', '60%', '--dry-run', ...chosen]
-    const { keptFiles, after, budgetTokens } = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+    const { keptFiles, after, budgetTokens } = JSON.parse(
+      (await runPrecis(home, [...words, '--json'])).stdout,
+    )
     expect(keptFiles).toEqual([{ path: 'src/cart1.ts', calls: 8, verbatim: expect.any(Number) }])
     expect(keptFiles[0].verbatim).toBeGreaterThanOrEqual(4)
     expect(after.tokens).toBeLessThanOrEqual(budgetTokens)
@@ -244,7 +295,9 @@ describe('compress without --out', () => {
       expect(code).toBe(0)
       expect(stdout).toMatch(/^<conversation-summary .*\n> \[2\] .*<\/conversation-summary>\n$/s)
       expect(stderr).toContain('Nothing was written')
-      const { summary, output } = JSON.parse((await runPrecis(home, [...words, '--json'], { stdin })).stdout)
+      const { summary, output } = JSON.parse(
+        (await runPrecis(home, [...words, '--json'], { stdin })).stdout,
+      )
       expect([neutralizeText(summary), output]).toEqual([stdout.trimEnd(), null])
       expect(readdirSync(home)).toEqual(['session.jsonl'])
       const written = await runPrecis(home, [...words.slice(0, -1), '--no-archive'], { stdin })
@@ -252,26 +305,42 @@ describe('compress without --out', () => {
     })
 
     test('steers no terminal and shows no secret of the session', async () => {
-      const hostile = JSON.stringify(`Look at \u001b[2J\u202e sk-ant-api03-${'k7Qz'.repeat(24)}`).slice(1, -1)
-      const stdin = createClaudeSession({ sessionId: ID }).replace('Now the next one, number 1,', hostile)
+      const hostile = JSON.stringify(
+        `Look at \u001b[2J\u202e sk-ant-api03-${'k7Qz'.repeat(24)}`,
+      ).slice(1, -1)
+      const stdin = createClaudeSession({ sessionId: ID }).replace(
+        'Now the next one, number 1,',
+        hostile,
+      )
       const { stdout } = await runPrecis(home, words, { stdin })
       expect(stdout).toContain('> [2] Look at')
       for (const text of ['\u001b', '\u202e', 'k7Qzk7Qz']) expect(stdout).not.toContain(text)
     })
 
     test('says that there is no summary where nothing has to go', async () => {
-      const { stdout } = await runPrecis(home, ['compress', session, '--budget', '900k', '--preview'])
+      const { stdout } = await runPrecis(home, [
+        'compress',
+        session,
+        '--budget',
+        '900k',
+        '--preview',
+      ])
       expect(stdout).toBe('No summary would be written: nothing has to go.\n')
     })
 
-    test.each([['--out', 'x.jsonl'], ['--dry-run'], ['--all']])('is refused beside %s', async (...other) => {
-      const { code, stderr } = await runPrecis(home, ['compress', session, '--preview', ...other])
-      expect([code, stderr]).toEqual([2, expect.stringContaining('--preview')])
-    })
+    test.each([['--out', 'x.jsonl'], ['--dry-run'], ['--all']])(
+      'is refused beside %s',
+      async (...other) => {
+        const { code, stderr } = await runPrecis(home, ['compress', session, '--preview', ...other])
+        expect([code, stderr]).toEqual([2, expect.stringContaining('--preview')])
+      },
+    )
   })
 
   test('gives standard input back on standard output and reports on standard error', async () => {
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', '-'], { stdin: readFileSync(session) })
+    const { code, stdout, stderr } = await runPrecis(home, ['compress', '-'], {
+      stdin: readFileSync(session),
+    })
     expect(code).toBe(0)
     expect(stdout.split('\n').every((line) => line === '' || line.startsWith('{'))).toBe(true)
     expect(stdout.length).toBeLessThan(statSync(session).size)
@@ -279,7 +348,9 @@ describe('compress without --out', () => {
   })
 
   test('refuses to put the result and its report on standard output', async () => {
-    const { code, stdout } = await runPrecis(home, ['compress', '-', '--json'], { stdin: readFileSync(session) })
+    const { code, stdout } = await runPrecis(home, ['compress', '-', '--json'], {
+      stdin: readFileSync(session),
+    })
     expect(code).toBe(2)
     expect(JSON.parse(stdout).error.code).toBe('wrong-usage')
   })
@@ -294,20 +365,35 @@ describe('compress into a window', () => {
       .map((line) => JSON.parse(line))
     const first = records.findIndex(({ type }) => type === 'assistant')
     const lines = records.map((record, index) => {
-      const usage = { input_tokens: index === first ? tokens : 0, cache_read_input_tokens: 0, output_tokens: 0 }
-      return JSON.stringify(record.type === 'assistant' ? { ...record, message: { ...record.message, usage } } : record)
+      const usage = {
+        input_tokens: index === first ? tokens : 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 0,
+      }
+      return JSON.stringify(
+        record.type === 'assistant' ? { ...record, message: { ...record.message, usage } } : record,
+      )
     })
     return writeFixture(join(home, 'billed.jsonl'), `${lines.join('\n')}\n`)
   }
 
   test('leaves room for what is not in the file, and says both', async () => {
     const path = writeBilled(6_000)
-    const { stdout, code } = await runPrecis(home, ['compress', path, '--window', '9k', '--dry-run', '--json'])
+    const { stdout, code } = await runPrecis(home, [
+      'compress',
+      path,
+      '--window',
+      '9k',
+      '--dry-run',
+      '--json',
+    ])
     expect(code).toBe(0)
     const { before, after, notInFileTokens, budget, budgetTokens } = JSON.parse(stdout)
     expect(notInFileTokens).toBeGreaterThan(5_000)
     expect(budgetTokens).toBe(9_000 - notInFileTokens)
-    const [added, room] = [notInFileTokens, budgetTokens].map((tokens) => tokens.toLocaleString('en'))
+    const [added, room] = [notInFileTokens, budgetTokens].map((tokens) =>
+      tokens.toLocaleString('en'),
+    )
     expect(budget).toBe(`a window of 9,000 − ${added} not in the file = ${room}`)
     expect(before.contextTokens).toBe(before.tokens + notInFileTokens)
     expect(after.contextTokens).toBeLessThanOrEqual(9_000)
@@ -317,14 +403,41 @@ describe('compress into a window', () => {
 
   test('refuses one that is filled by what is not in the file, and a clone that does not fit', async () => {
     const path = writeBilled(6_000)
-    const filled = await runPrecis(home, ['compress', path, '--window', '5000', '--out', join(home, 'small.jsonl')])
+    const filled = await runPrecis(home, [
+      'compress',
+      path,
+      '--window',
+      '5000',
+      '--out',
+      join(home, 'small.jsonl'),
+    ])
     expect(filled.code).toBe(3)
     expect(filled.stderr).toContain('a window of 5,000 tokens has no room for it')
-    const cloned = await runPrecis(home, ['clone', path, '--reasoning', '100', '--window', '7k', '--dry-run'])
+    const cloned = await runPrecis(home, [
+      'clone',
+      path,
+      '--reasoning',
+      '100',
+      '--window',
+      '7k',
+      '--dry-run',
+    ])
     expect(cloned.code).toBe(3)
-    expect(cloned.stderr).toMatch(/has [\d,]+ tokens, and the room is a window of 7,000 − [\d,]+ not in the file = /)
-    const roomy = await runPrecis(home, ['clone', path, '--reasoning', '100', '--window', '90k', '--dry-run'])
-    expect(roomy.stdout).toMatch(/room: a window of 90,000 − [\d,]+ not in the file = [\d,]+ tokens/)
+    expect(cloned.stderr).toMatch(
+      /has [\d,]+ tokens, and the room is a window of 7,000 − [\d,]+ not in the file = /,
+    )
+    const roomy = await runPrecis(home, [
+      'clone',
+      path,
+      '--reasoning',
+      '100',
+      '--window',
+      '90k',
+      '--dry-run',
+    ])
+    expect(roomy.stdout).toMatch(
+      /room: a window of 90,000 − [\d,]+ not in the file = [\d,]+ tokens/,
+    )
   })
 })
 
@@ -335,7 +448,16 @@ describe('compress --unpin', () => {
     runPrecis(home, ['compress', input, '--out', output, ...words])
   const readPinned = async () => {
     const pinned = join(home, 'pinned.jsonl')
-    const { code } = await compress(session, pinned, '--budget', '40%', '--pin', PORT, '--pin', FREEZE)
+    const { code } = await compress(
+      session,
+      pinned,
+      '--budget',
+      '40%',
+      '--pin',
+      PORT,
+      '--pin',
+      FREEZE,
+    )
     expect(code).toBe(0)
     for (const pin of [PORT, FREEZE]) expect(readFileSync(pinned, 'utf8')).toContain(pin)
     return pinned
@@ -344,7 +466,14 @@ describe('compress --unpin', () => {
   test('ends a pin in the session and in all that are made of it; the others stay', async () => {
     const pinned = await readPinned()
     const [first, second] = [join(home, 'first.jsonl'), join(home, 'second.jsonl')]
-    const { code, stderr } = await compress(pinned, first, '--budget', '80%', '--unpin', ` ${PORT} `)
+    const { code, stderr } = await compress(
+      pinned,
+      first,
+      '--budget',
+      '80%',
+      '--unpin',
+      ` ${PORT} `,
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect((await compress(first, second, '--budget', '80%')).code).toBe(0)
     for (const path of [first, second]) {
@@ -383,18 +512,35 @@ describe('compress that fails', () => {
   test('names a share as the report does, and the share that is enough', async () => {
     const { code, stderr } = await runPrecis(home, ['compress', session, '--budget', '0.1%'])
     expect(code).toBe(3)
-    const [, tokens = '', before = ''] = /cannot fit ([\d,]+) tokens \(0.1% of ([\d,]+)\)/.exec(stderr) ?? []
-    expect(Number(tokens.replaceAll(',', ''))).toBe(Math.floor(Number(before.replaceAll(',', '')) / 1000))
-    const [, enough = '', share = ''] = /Give a --budget of (\d+) \((\d+)%\) or more/.exec(stderr) ?? []
-    expect(Number(share)).toBe(Math.ceil((Number(enough) / Number(before.replaceAll(',', ''))) * 100))
-    expect((await runPrecis(home, ['compress', session, '--budget', `${share}%`, '--dry-run'])).code).toBe(0)
+    const [, tokens = '', before = ''] =
+      /cannot fit ([\d,]+) tokens \(0.1% of ([\d,]+)\)/.exec(stderr) ?? []
+    expect(Number(tokens.replaceAll(',', ''))).toBe(
+      Math.floor(Number(before.replaceAll(',', '')) / 1000),
+    )
+    const [, enough = '', share = ''] =
+      /Give a --budget of (\d+) \((\d+)%\) or more/.exec(stderr) ?? []
+    expect(Number(share)).toBe(
+      Math.ceil((Number(enough) / Number(before.replaceAll(',', ''))) * 100),
+    )
+    expect(
+      (await runPrecis(home, ['compress', session, '--budget', `${share}%`, '--dry-run'])).code,
+    ).toBe(0)
   })
 
   test('refuses a budget that nothing fits, names the item and writes nothing', async () => {
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', session, '--budget', '5', '--json'])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'compress',
+      session,
+      '--budget',
+      '5',
+      '--json',
+    ])
     expect(code).toBe(3)
     expect(stderr).toContain('cannot fit 5 tokens')
-    expect(JSON.parse(stdout).error).toMatchObject({ code: 'cannot-fit', refusal: { budgetTokens: 5 } })
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'cannot-fit',
+      refusal: { budgetTokens: 5 },
+    })
     expect(readdirSync(home)).toEqual(['session.jsonl'])
   })
 
@@ -426,7 +572,11 @@ describe('compress that fails', () => {
     ['a model without its key', ['--summarizer', 'openai/gpt-5'], 'OPENAI_API_KEY'],
     ['a pin without its text', ['--pin'], '--pin'],
     ['a pin that is none', ['--unpin', 'the port'], '"the port" is no pin of it. It has none.'],
-    ['a pin of all sessions', ['--unpin', 'the port', '--all'], "'--unpin <text>' cannot be used with option '--all'"],
+    [
+      'a pin of all sessions',
+      ['--unpin', 'the port', '--all'],
+      "'--unpin <text>' cannot be used with option '--all'",
+    ],
     ['a budget that is none', ['--budget', 'much'], '8k'],
   ])('answers %s with what would be right', async (_, words, hint) => {
     const { code, stdout, stderr } = await runPrecis(home, ['compress', session, ...words])

@@ -28,23 +28,35 @@ export function defineCompress(command: Command, terminal: Terminal): void {
     .addHelpText('after', COMPRESS_HELP)
     .action(async (name: string | undefined, flags: CompressFlags) => {
       if (isForAll(name, flags))
-        await (await import('./compress-all.ts')).compressAll(flags, command.parent?.version() ?? '', terminal)
+        await (await import('./compress-all.ts')).compressAll(
+          flags,
+          command.parent?.version() ?? '',
+          terminal,
+        )
       else if (name !== undefined) {
-        const chosen = flags.interactive ? await (await import('./choose-by-hand.ts')).chooseByHand(name, flags) : flags
+        const chosen = flags.interactive
+          ? await (await import('./choose-by-hand.ts')).chooseByHand(name, flags)
+          : flags
         printResult(await compress(name, chosen, terminal), chosen, terminal)
       }
     })
 }
 
 /** A session by path or id, as flags and configuration ask; nothing of the result is printed. */
-export async function compress(name: string, flags: CompressFlags, terminal: Terminal): Promise<CompressionResult> {
+export async function compress(
+  name: string,
+  flags: CompressFlags,
+  terminal: Terminal,
+): Promise<CompressionResult> {
   const startedAt = performance.now()
   const given = await readConfigured(flags)
   const settings = toSettings(given, flags)
   // A dry run pays for nothing.
   const summarizer = flags.dryRun ? digest() : await openSummarizer(given.summarizer)
   if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
-    terminal.note(`precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`)
+    terminal.note(
+      `precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`,
+    )
   }
   terminal.progress.show('reading', 0.05)
   return await withSession(name, { format: flags.format }, terminal, async (source) => {
@@ -58,7 +70,9 @@ export async function compress(name: string, flags: CompressFlags, terminal: Ter
     terminal.progress.clear()
     if (result.type === 'refused') throw explainRefusal(name, result.why)
     if (result.outcome.type === 'unchanged' && flags.pin) {
-      terminal.note('precis: the pinned text is not recorded, because nothing had to be compressed.')
+      terminal.note(
+        'precis: the pinned text is not recorded, because nothing had to be compressed.',
+      )
     }
     const gone = await locateGone(result.report.receipt.gone, result.kept, flags)
     return { ...result, gone, durationMs: performance.now() - startedAt }
@@ -71,11 +85,19 @@ function printResult(result: CompressionResult, flags: CompressFlags, terminal: 
   if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
   const { colors, columns } = terminal
   if (json)
-    terminal.printJson({ ...toCompressionJson(result), ...(preview && { summary: findSummary(result) ?? null }) })
+    terminal.printJson({
+      ...toCompressionJson(result),
+      ...(preview && { summary: findSummary(result) ?? null }),
+    })
   else if (preview) {
     terminal.print(renderSummary(result))
     terminal.note(`\n${renderCompression(result, { verbose, colors, columns })}`)
-  } else printWritten(renderCompression(result, { verbose, colors, columns }), result.destination, terminal)
+  } else
+    printWritten(
+      renderCompression(result, { verbose, colors, columns }),
+      result.destination,
+      terminal,
+    )
 }
 
 const COMPRESS_HELP = `

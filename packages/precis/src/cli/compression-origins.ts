@@ -1,6 +1,11 @@
 /** Sessions that precis made, as the archive tells of them, or the file beside a clone. */
 import { hostname } from 'node:os'
-import { type ArchivedCompression, findRealPath, listCompressions, readReport } from '../archive/compressions.ts'
+import {
+  type ArchivedCompression,
+  findRealPath,
+  listCompressions,
+  readReport,
+} from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
@@ -15,11 +20,16 @@ export type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>
 
 interface CompressionOrigins {
   find(session: SessionFile): CompressionOrigin | undefined
-  /** The context of a session that precis wrote, with what is not in its file where that is known. */
+  /**
+   * The context of a session that precis wrote, with what is not in its file where that is known.
+   */
   estimateTokens(session: SessionFile): Promise<Measured | undefined>
 }
 
-/** Reads the journal once. No archive is made where there is none. Gives why a journal could not be read, in words. */
+/**
+ * Reads the journal once. No archive is made where there is none. Gives why a journal could not be
+ * read, in words.
+ */
 export async function withCompressionOrigins(
   flags: DatabaseFlags,
   work: (origins: CompressionOrigins) => Promise<void>,
@@ -42,10 +52,14 @@ export async function withCompressionOrigins(
   return problem
 }
 
-function createOrigins(journal: readonly ArchivedCompression[], database: Database | undefined): CompressionOrigins {
+function createOrigins(
+  journal: readonly ArchivedCompression[],
+  database: Database | undefined,
+): CompressionOrigins {
   const byPath = new Map<string, ArchivedCompression>()
   const byId = new Map<string, ArchivedCompression>()
-  // The newest comes first; it is the one that lies there now. A session that its agent compacted in place is none of ours.
+  // The newest comes first; it is the one that lies there now. A session that its agent compacted
+  // in place is none of ours.
   for (const entry of journal.filter(({ command }) => command !== 'compact').reverse()) {
     const isHere = entry.host === null || entry.host === hostname()
     if (isHere && entry.path !== null) byPath.set(entry.path, entry)
@@ -63,11 +77,23 @@ function createOrigins(journal: readonly ArchivedCompression[], database: Databa
       if (!entry || !database) return undefined
       const { after, notInFileTokens } = await readReport(database, entry)
       const tokens = asCount(asObject(after)?.tokens)
-      return tokens > 0 ? { value: tokens + asCount(notInFileTokens), isEstimated: true } : undefined
+      return tokens > 0
+        ? { value: tokens + asCount(notInFileTokens), isEstimated: true }
+        : undefined
     },
   }
 }
 
-function toOrigin({ command, storedAt, originalId, originalPath }: ArchivedCompression): CompressionOrigin {
-  return { command, at: storedAt, sessionId: originalId ?? undefined, path: originalPath ?? undefined }
+function toOrigin({
+  command,
+  storedAt,
+  originalId,
+  originalPath,
+}: ArchivedCompression): CompressionOrigin {
+  return {
+    command,
+    at: storedAt,
+    sessionId: originalId ?? undefined,
+    path: originalPath ?? undefined,
+  }
 }

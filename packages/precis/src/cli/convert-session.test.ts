@@ -15,7 +15,10 @@ import {
 const ID = createUuid(7)
 const PROMPT = 'Fix the tax in cart.ts, and never touch the lock file'
 
-function createSession(home: string, text = createClaudeSession({ sessionId: ID, firstPrompt: PROMPT })) {
+function createSession(
+  home: string,
+  text = createClaudeSession({ sessionId: ID, firstPrompt: PROMPT }),
+) {
   return writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
 }
 
@@ -58,14 +61,24 @@ describe('precis compress --to', () => {
     expect(detectFormat(bytes)).toBe(target)
     const from = formats['claude-code'].parse(before.text)
     const { messages } = formats[target].parse(bytes)
-    expect(messages.map(readText).filter(Boolean)).toEqual(from.messages.map(readText).filter(Boolean))
+    expect(messages.map(readText).filter(Boolean)).toEqual(
+      from.messages.map(readText).filter(Boolean),
+    )
     expect({ text: readFileSync(path), modified: statSync(path).mtimeMs }).toEqual(before)
   })
 
   test.each(targets)('compresses on the way to %s, within the budget', async (target) => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', target, '--budget', '30%', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      target,
+      '--budget',
+      '30%',
+      '--json',
+    ])
     expect(code).toBe(0)
     const { output, budgetTokens, after, archive } = JSON.parse(stdout)
     expect(after.tokens).toBeLessThanOrEqual(budgetTokens)
@@ -79,7 +92,14 @@ describe('precis compress --to', () => {
   test('says what the other agent cannot hold', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'codex', '--budget', '200k'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'codex',
+      '--budget',
+      '200k',
+    ])
     expect(code).toBe(0)
     expect(stdout).toContain('not in the session of Codex; the original keeps it:')
     expect(stdout).toContain('36 token counts: true of the old requests only')
@@ -90,7 +110,15 @@ describe('precis compress --to', () => {
     const home = createHome()
     createSession(home)
     const out = join(home, 'rollout.jsonl')
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'codex', '--out', out, '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'codex',
+      '--out',
+      out,
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ output: out, format: 'codex' })
     expect(detectFormat(readFileSync(out))).toBe('codex')
@@ -100,7 +128,14 @@ describe('precis compress --to', () => {
   test('a dry run writes nothing and lists the losses', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'pi', '--dry-run', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'pi',
+      '--dry-run',
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ output: null, convertedFrom: 'claude-code' })
     expect(readdirSync(home)).toEqual(['.claude'])
@@ -109,7 +144,13 @@ describe('precis compress --to', () => {
   test('to the agent it is of already, it is compressed as ever', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'claude-code', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'claude-code',
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).not.toHaveProperty('convertedFrom')
   })
@@ -133,7 +174,10 @@ describe('precis compress --to', () => {
     )
     expect(code).toBe(0)
     const { output } = JSON.parse(stdout)
-    expect(formats['claude-code'].parse(readFileSync(output)).messages.map(readText)).toEqual(['hello', 'yes'])
+    expect(formats['claude-code'].parse(readFileSync(output)).messages.map(readText)).toEqual([
+      'hello',
+      'yes',
+    ])
     expect(readFileSync(output, 'utf8')).toContain('hello (from openai-chat)')
   })
 
@@ -143,7 +187,13 @@ describe('precis compress --to', () => {
       join(home, `.codex/sessions/2026/04/01/rollout-2026-04-01T10-00-00-${ID}.jsonl`),
       createCodexSession({ sessionId: ID }),
     )
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'claude-code', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'claude-code',
+      '--json',
+    ])
     expect(code).toBe(0)
     const { output, resumeCommand } = JSON.parse(stdout)
     expect(output).toMatch(/\.claude\/projects\/-work-shop\/[0-9a-f-]{36}\.jsonl$/)
@@ -155,10 +205,14 @@ describe('precis compress --to', () => {
     ['pi', 'pi'],
   ])('the model that %s goes on with', (target, name) => {
     const recorded = 'anthropic/claude-opus-4-5-20251101'
-    const convert = async (files: Readonly<Record<string, unknown>>, environment: Record<string, string> = {}) => {
+    const convert = async (
+      files: Readonly<Record<string, unknown>>,
+      environment: Record<string, string> = {},
+    ) => {
       const home = createHome()
       createSession(home)
-      for (const [path, value] of Object.entries(files)) writeFixture(join(home, path), JSON.stringify(value))
+      for (const [path, value] of Object.entries(files))
+        writeFixture(join(home, path), JSON.stringify(value))
       const run = ['compress', ID, '--to', target, '--budget', '200k', '--json']
       const { stdout } = await runPrecis(home, run, { environment })
       const { continuesWith, continuesWithNote, resumeCommand } = JSON.parse(stdout)
@@ -167,17 +221,33 @@ describe('precis compress --to', () => {
     const auth = target === 'pi' ? '.pi/agent/auth.json' : '.local/share/opencode/auth.json'
     const own =
       target === 'pi'
-        ? { '.pi/agent/models.json': { providers: { fake: { apiKey: 'x', models: [{ id: 'm 1' }, { id: 'm2' }] } } } }
+        ? {
+            '.pi/agent/models.json': {
+              providers: { fake: { apiKey: 'x', models: [{ id: 'm 1' }, { id: 'm2' }] } },
+            },
+          }
         : {
             '.config/opencode/opencode.json': {
-              provider: { fake: { npm: 'x', models: { 'm 1': {}, m2: {} } }, anthropic: { options: { timeout: 1 } } },
+              provider: {
+                fake: { npm: 'x', models: { 'm 1': {}, m2: {} } },
+                anthropic: { options: { timeout: 1 } },
+              },
             },
           }
 
     test('is that of the session where a key for it is there', async () => {
-      const expected = { continuesWith: recorded, continuesWithNote: `${name} goes on with ${recorded}.` }
-      expect(await convert({}, { ANTHROPIC_API_KEY: 'x' })).toEqual({ ...expected, flag: undefined })
-      expect(await convert({ [auth]: { anthropic: { type: 'api' } } })).toEqual({ ...expected, flag: undefined })
+      const expected = {
+        continuesWith: recorded,
+        continuesWithNote: `${name} goes on with ${recorded}.`,
+      }
+      expect(await convert({}, { ANTHROPIC_API_KEY: 'x' })).toEqual({
+        ...expected,
+        flag: undefined,
+      })
+      expect(await convert({ [auth]: { anthropic: { type: 'api' } } })).toEqual({
+        ...expected,
+        flag: undefined,
+      })
     })
 
     test('is named in the command where only another one is configured', async () => {
@@ -187,7 +257,11 @@ describe('precis compress --to', () => {
       const settings =
         target === 'pi'
           ? { '.pi/agent/settings.json': { defaultProvider: 'fake', defaultModel: 'm2' } }
-          : { '.local/state/opencode/model.json': { recent: [{ providerID: 'fake', modelID: 'm2' }] } }
+          : {
+              '.local/state/opencode/model.json': {
+                recent: [{ providerID: 'fake', modelID: 'm2' }],
+              },
+            }
       expect((await convert({ ...own, ...settings })).flag).toBe('fake/m2')
     })
 
@@ -213,7 +287,13 @@ describe('precis compress --to', () => {
     const text = (words: string) => [{ type: 'text', text: words }]
     const lines = [
       { type: 'session', version: 3, id: ID, cwd: '/work/shop', ...at },
-      { type: 'message', id: 'a', parentId: null, ...at, message: { role: 'user', content: text('hello') } },
+      {
+        type: 'message',
+        id: 'a',
+        parentId: null,
+        ...at,
+        message: { role: 'user', content: text('hello') },
+      },
       {
         type: 'message',
         id: 'b',
@@ -222,8 +302,19 @@ describe('precis compress --to', () => {
         message: { role: 'assistant', content: text('yes'), ...served },
       },
     ]
-    const path = writeFixture(join(home, 'pi.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    const { stdout } = await runPrecis(home, ['compress', path, '--to', 'opencode', '--budget', '10k', '--json'])
+    const path = writeFixture(
+      join(home, 'pi.jsonl'),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    )
+    const { stdout } = await runPrecis(home, [
+      'compress',
+      path,
+      '--to',
+      'opencode',
+      '--budget',
+      '10k',
+      '--json',
+    ])
     const { continuesWith, continuesWithNote, output } = JSON.parse(stdout)
     expect(continuesWith).toBe(null)
     expect(continuesWithNote).toContain('describe fake in opencode.json')
@@ -235,7 +326,15 @@ describe('precis compress --to', () => {
   test('an agent with a model of its own is said to go on with none, and has a short name too', async () => {
     const home = createHome()
     createSession(home)
-    const { code, stdout } = await runPrecis(home, ['compress', ID, '--to', 'gemini', '--budget', '200k', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--to',
+      'gemini',
+      '--budget',
+      '200k',
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ format: 'gemini-cli' })
     expect(JSON.parse(stdout)).not.toHaveProperty('continuesWith')

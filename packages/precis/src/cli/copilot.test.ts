@@ -10,7 +10,8 @@ import { createHome, createUuid, runPrecis, startPrecis, writeFixture } from './
 
 const ID = createUuid(7)
 const KEY = 'chat.ChatSessionStore.index'
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const HOSTILE = '<script>alert(1)</script>\u202e\u0000 日本語 🎉 {"kind":0} __proto__'
 
 function line(number: number, file: string): object {
@@ -18,7 +19,10 @@ function line(number: number, file: string): object {
   return { type: 1, ctor: 2, children: [{ type: 2, text, lineBreakBefore: true }] }
 }
 
-/** What the agent mode stores of one request: two calls at once, one more with an edit, and the answer. */
+/**
+ * What the agent mode stores of one request: two calls at once, one more with an edit, and the
+ * answer.
+ */
 function createRequest(number: number): object {
   const files = [`/work/shop/a${number}.ts`, `/work/shop/b${number}.ts`]
   const ids = files.map((_, index) => `call_${number}_${index}`)
@@ -28,11 +32,21 @@ function createRequest(number: number): object {
     content: [
       {
         $mid: 23,
-        value: { node: { type: 1, ctor: 2, children: Array.from({ length: 40 }, (_, at) => line(at, file)) } },
+        value: {
+          node: {
+            type: 1,
+            ctor: 2,
+            children: Array.from({ length: 40 }, (_, at) => line(at, file)),
+          },
+        },
       },
     ],
   })
-  const tool = (toolCallId: string) => ({ kind: 'toolInvocationSerialized', toolCallId, isComplete: true })
+  const tool = (toolCallId: string) => ({
+    kind: 'toolInvocationSerialized',
+    toolCallId,
+    isComplete: true,
+  })
   const response = [
     { kind: 'thinking', value: 'both files', metadata: { toolId: ids[0] } },
     { value: 'I look.' },
@@ -59,7 +73,11 @@ function createRequest(number: number): object {
       toolCalls: [
         {
           name: 'replace_string_in_file',
-          arguments: JSON.stringify({ filePath: files[0], oldString: 'value0', newString: `total${number}` }),
+          arguments: JSON.stringify({
+            filePath: files[0],
+            oldString: 'value0',
+            newString: `total${number}`,
+          }),
           id: `${edit}__vscode-${number}`,
         },
       ],
@@ -85,23 +103,39 @@ function createRequest(number: number): object {
   return {
     requestId: `request_${number}`,
     timestamp: 1767323045000 + number,
-    message: { text, parts: [{ range: { start: 0, endExclusive: text.length }, text, kind: 'text' }] },
-    variableData: { variables: [{ kind: 'image', name: 'screen.png', value: { $mid: 1, data: PNG } }] },
+    message: {
+      text,
+      parts: [{ range: { start: 0, endExclusive: text.length }, text, kind: 'text' }],
+    },
+    variableData: {
+      variables: [{ kind: 'image', name: 'screen.png', value: { $mid: 1, data: PNG } }],
+    },
     response,
     responseId: `response_${number}`,
-    result: { metadata: { toolCallRounds, toolCallResults, responseId: `r${number}`, sessionId: ID } },
+    result: {
+      metadata: { toolCallRounds, toolCallResults, responseId: `r${number}`, sessionId: ID },
+    },
     modelId: 'copilot/gpt-5',
     modelState: { value: number === 3 ? 2 : 1, completedAt: 1767323045000 + number },
   }
 }
 
-const FACTS = { version: 3, creationDate: 1767323045000, responderUsername: 'GitHub Copilot', sessionId: ID }
+const FACTS = {
+  version: 3,
+  creationDate: 1767323045000,
+  responderUsername: 'GitHub Copilot',
+  sessionId: ID,
+}
 
 function createChat(isLog: boolean, requests = 10): string {
   const all = Array.from({ length: requests }, (_, number) => createRequest(number))
   if (!isLog) return JSON.stringify({ ...FACTS, requests: all }, undefined, 2)
   const pushes = all.map((request) => ({ kind: 2, k: ['requests'], v: [request] }))
-  const entries = [{ kind: 0, v: { ...FACTS, requests: [] } }, ...pushes, { kind: 1, k: ['customTitle'], v: 'Taxes' }]
+  const entries = [
+    { kind: 0, v: { ...FACTS, requests: [] } },
+    ...pushes,
+    { kind: 1, k: ['customTitle'], v: 'Taxes' },
+  ]
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 }
 
@@ -111,7 +145,10 @@ function prepare(isLog = true) {
   const workspace = join(data, 'User', 'workspaceStorage', 'abc')
   const text = createChat(isLog)
   const path = writeFixture(join(workspace, 'chatSessions', `${ID}.json${isLog ? 'l' : ''}`), text)
-  writeFixture(join(workspace, 'workspace.json'), JSON.stringify({ folder: pathToFileURL('/work/shop').href }))
+  writeFixture(
+    join(workspace, 'workspace.json'),
+    JSON.stringify({ folder: pathToFileURL('/work/shop').href }),
+  )
   const database = openSqlite(join(workspace, 'state.vscdb'), {})
   database.exec('CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)')
   const entry = { sessionId: ID, title: 'Taxes', lastMessageDate: 1 }
@@ -143,8 +180,16 @@ describe.each([
   test('is listed, compressed beside itself, and the list of VS Code knows the new one', async () => {
     const { home, workspace, text, path } = prepare(isLog)
     const { stdout: list } = await runPrecis(home, ['sessions'])
-    expect(list).toMatch(isLog ? /copilot.*\/work\/shop\s+Taxes/ : /copilot.*\/work\/shop\s+Change the tax in file 0/)
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', ID, '--budget', '40%', '--json'])
+    expect(list).toMatch(
+      isLog ? /copilot.*\/work\/shop\s+Taxes/ : /copilot.*\/work\/shop\s+Change the tax in file 0/,
+    )
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--budget',
+      '40%',
+      '--json',
+    ])
     expect(code, stderr).toBe(0)
     const output = String(JSON.parse(stdout).output)
     expect(dirname(output)).toBe(dirname(path))
@@ -154,7 +199,9 @@ describe.each([
     const listed = readListed(workspace)
     expect(Object.keys(listed).sort()).toEqual([ID, id].sort())
     expect(listed[id]?.title).toMatch(/^Change the tax .*\(compressed\)$/)
-    expect(readdirSync(workspace).filter((name) => name.startsWith('state.vscdb.precis-'))).toHaveLength(1)
+    expect(
+      readdirSync(workspace).filter((name) => name.startsWith('state.vscdb.precis-')),
+    ).toHaveLength(1)
     expect((await runPrecis(home, ['check', id])).code).toBe(0)
   })
 
@@ -165,7 +212,8 @@ describe.each([
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
     const explained = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
     expect(explained.spans.length).toBeGreaterThan(5)
-    const record = (await runPrecis(home, ['restore', output, String(explained.spans[2].span)])).stdout
+    const record = (await runPrecis(home, ['restore', output, String(explained.spans[2].span)]))
+      .stdout
     expect(text).toContain(record)
     expect(JSON.stringify(JSON.parse(record))).toContain('request_')
     expect((await runPrecis(home, ['recall', output, 'compute', 'a2'])).stdout).toContain('compute')
@@ -177,7 +225,9 @@ describe.each([
     const { home } = prepare(isLog)
     const { stdout } = await runPrecis(home, ['clone', ID, '--tools', 'remove:100', '--json'])
     const written = readFileSync(JSON.parse(stdout).output, 'utf8')
-    expect(written).not.toMatch(/toolCallResults|toolInvocationSerialized|textEditGroup|"both files"|compute\(3\)/)
+    expect(written).not.toMatch(
+      /toolCallResults|toolInvocationSerialized|textEditGroup|"both files"|compute\(3\)/,
+    )
     expect(written).toContain('never touch the lock file')
   })
 })
@@ -186,7 +236,13 @@ describe('the list of VS Code', () => {
   test('is left alone while it runs; the session is there, and listed by what the notice says', async () => {
     const { home, data, workspace, path } = prepare()
     writeFileSync(join(data, 'code.lock'), String(process.pid))
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', ID, '--budget', '40%', '--json'])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'compress',
+      ID,
+      '--budget',
+      '40%',
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(stderr).toMatch(/VS Code does not list it: it is running.*close it\. Then "precis clone/)
     expect(Object.keys(readListed(workspace))).toEqual([ID])
@@ -202,7 +258,14 @@ describe('the list of VS Code', () => {
 
   test('of another edition is that of its own chats', async () => {
     const { home, workspace } = prepare()
-    const insiders = join(home, '.config', 'Code - Insiders', 'User', 'globalStorage', 'emptyWindowChatSessions')
+    const insiders = join(
+      home,
+      '.config',
+      'Code - Insiders',
+      'User',
+      'globalStorage',
+      'emptyWindowChatSessions',
+    )
     const id = createUuid(8)
     mkdirSync(insiders, { recursive: true })
     writeFileSync(join(insiders, `${id}.jsonl`), createChat(true).replaceAll(ID, id))
@@ -217,9 +280,14 @@ describe('the list of VS Code', () => {
     const { home, workspace, path } = prepare()
     const words = ['compress', ID, '--budget', '40%', '--no-archive']
     const run = async (delayMs?: number) => {
-      const onStart = (child: ChildProcess) => void setTimeout(delayMs).then(() => child.kill('SIGKILL'))
+      const onStart = (child: ChildProcess) =>
+        void setTimeout(delayMs).then(() => child.kill('SIGKILL'))
       const startedAt = performance.now()
-      const { code, signal } = await startPrecis(home, words, delayMs === undefined ? {} : { onStart })
+      const { code, signal } = await startPrecis(
+        home,
+        words,
+        delayMs === undefined ? {} : { onStart },
+      )
       return { code, isKilled: signal === 'SIGKILL', durationMs: performance.now() - startedAt }
     }
     const whole = await run()

@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
-import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const text = createClaudeSession({ sessionId: createUuid(7) })
 let home: string
@@ -15,7 +22,10 @@ beforeEach(() => {
 describe('--database', () => {
   test('names a file, before the environment and the configuration', async () => {
     const environment = { PRECIS_DATABASE: join(home, 'env.db') }
-    writeFixture(join(home, '.config/precis/config.json'), JSON.stringify({ archive: { database: 'conf.db' } }))
+    writeFixture(
+      join(home, '.config/precis/config.json'),
+      JSON.stringify({ archive: { database: 'conf.db' } }),
+    )
     const words = ['compress', 'a.jsonl', '--out']
     await runPrecis(home, [...words, 'b.jsonl', '--database', 'flag.db'], { environment })
     await runPrecis(home, [...words, 'c.jsonl'], { environment })
@@ -25,7 +35,9 @@ describe('--database', () => {
       ['env.db', 'c.jsonl'],
       ['.config/precis/conf.db', 'd.jsonl'],
     ] as const) {
-      expect((await runPrecis(home, ['restore', result, '--database', join(home, database)])).stdout).toBe(text)
+      expect(
+        (await runPrecis(home, ['restore', result, '--database', join(home, database)])).stdout,
+      ).toBe(text)
       const { stdout } = await runPrecis(home, ['archive', '--database', join(home, database)])
       expect(stdout).toContain('1 compression')
     }
@@ -56,7 +68,9 @@ describe('--database', () => {
   })
 })
 
-const needs = hasPostgres ? '' : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
+const needs = hasPostgres
+  ? ''
+  : ' (skipped: no initdb in PATH, and PRECIS_TEST_POSTGRES is not set)'
 describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow' }, () => {
   let server: TestServer
   beforeAll(async () => {
@@ -71,7 +85,14 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow'
     const address = await server.createDatabase()
     expect((await run(address, 'archive')).stdout).toContain('Nothing is kept yet')
     expect((await run(address, 'recall', 'a.jsonl', 'tax')).stderr).toContain('there is none yet')
-    const { stderr, stdout } = await run(address, 'compress', 'a.jsonl', '--out', 'b.jsonl', '--json')
+    const { stderr, stdout } = await run(
+      address,
+      'compress',
+      'a.jsonl',
+      '--out',
+      'b.jsonl',
+      '--json',
+    )
     expect(stderr).toBe('')
     expect(stdout).not.toContain(new URL(address).password)
     expect((await run(address, 'restore', 'b.jsonl')).stdout).toBe(text)
@@ -98,7 +119,10 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow'
       [other((url) => Object.assign(url, { password: 'wrong' })), 'the password is wrong'],
       [other((url) => Object.assign(url, { password: '' })), 'wants a password'],
       [other((url) => Object.assign(url, { pathname: '/nothing' })), 'there is no such database'],
-      [other((url) => Object.assign(url, { username: 'reader', password: 'r' })), 'this user lacks a permission'],
+      [
+        other((url) => Object.assign(url, { username: 'reader', password: 'r' })),
+        'this user lacks a permission',
+      ],
     ]
     for (const [place, words] of cases) {
       const { code, stderr } = await run(place, 'compress', 'a.jsonl', '--out', 'b.jsonl')
@@ -116,7 +140,10 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow'
     const PROCESSES = 24
     const numbers = Array.from({ length: PROCESSES }, (_, number) => number)
     const sessionOf = (number: number) =>
-      createClaudeSession({ sessionId: createUuid(number + 100), workingDirectory: `/work/${number % 5}` })
+      createClaudeSession({
+        sessionId: createUuid(number + 100),
+        workingDirectory: `/work/${number % 5}`,
+      })
     for (const number of numbers) writeFixture(join(home, `${number}.jsonl`), sessionOf(number))
     const results = await Promise.all(
       numbers.map((number) =>
@@ -127,7 +154,10 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow'
     )
     expect(results.map(({ stderr }) => stderr).filter((stderr) => stderr !== '')).toEqual([])
     const { stdout } = await run(address, 'archive', 'verify', '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ compressions: PROCESSES, verified: { problems: [] } })
+    expect(JSON.parse(stdout)).toMatchObject({
+      compressions: PROCESSES,
+      verified: { problems: [] },
+    })
     expect((await run(address, 'restore', '17.small.jsonl')).stdout).toBe(sessionOf(17))
   }, 240_000)
 })

@@ -1,12 +1,21 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 async function compressed() {
   const home = createHome()
   const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
-  writeFixture(join(home, 'a.jsonl'), text.replace('number 3, please.', 'number 3, please. \\u001b[2J'))
+  writeFixture(
+    join(home, 'a.jsonl'),
+    text.replace('number 3, please.', 'number 3, please. \\u001b[2J'),
+  )
   await runPrecis(home, ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--out', 'b.jsonl'])
   return home
 }
@@ -21,7 +30,9 @@ describe('precis diff', () => {
     // The summary, and a word of the agent between two messages of the user.
     expect(added).toBe(2)
     expect(messages).toHaveLength(kept + removed + added)
-    const texts = messages.flatMap(({ type, text }: { type: string; text: string }) => (type === 'added' ? [text] : []))
+    const texts = messages.flatMap(({ type, text }: { type: string; text: string }) =>
+      type === 'added' ? [text] : [],
+    )
     expect(texts.join('\n')).toContain('cart')
     const shown = (await runPrecis(home, ['diff', 'b.jsonl'])).stdout
     expect(shown).toContain('-   Now the next one, number 3, please.')
@@ -43,8 +54,13 @@ describe('precis diff', () => {
   test('of a result that went to standard output says where the original is', async () => {
     const home = createHome()
     const content = 'walrus '.repeat(3000)
-    const messages = Array.from({ length: 12 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content }))
-    const { stderr, code } = await runPrecis(home, ['compress', '-'], { stdin: JSON.stringify(messages) })
+    const messages = Array.from({ length: 12 }, (_, index) => ({
+      role: index % 2 ? 'assistant' : 'user',
+      content,
+    }))
+    const { stderr, code } = await runPrecis(home, ['compress', '-'], {
+      stdin: JSON.stringify(messages),
+    })
     expect(code, stderr).toBe(0)
     const [, name = ''] = /precis restore ([0-9a-f]{10})/.exec(stderr) ?? []
     const failed = await runPrecis(home, ['diff', name])
@@ -54,11 +70,18 @@ describe('precis diff', () => {
 
   test('writes a page whose commands give back what it shows as gone', async () => {
     const home = await compressed()
-    const { code, stdout, stderr } = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'page.html'])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'diff',
+      'b.jsonl',
+      '--html',
+      'page.html',
+    ])
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'page.html\n', stderr: '' })
     const html = readFileSync(join(home, 'page.html'), 'utf8')
     const gone =
-      html.split('<li>').find((item) => item.includes('summarized') && item.includes('<pre>Now the next')) ?? ''
+      html
+        .split('<li>')
+        .find((item) => item.includes('summarized') && item.includes('<pre>Now the next')) ?? ''
     const [, command = ''] = /precis (restore [0-9a-f]{10,12} \d{1,4})<\/code>/.exec(gone) ?? []
     const [, words = ''] = /<pre>([^<&]{1,40})/.exec(gone) ?? []
     expect(words.length).toBeGreaterThan(10)

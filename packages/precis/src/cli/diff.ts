@@ -54,7 +54,17 @@ async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise
       const report = await readReport(database, compression)
       const spans = await listSpans(database, compression)
       const gone = await locateFacts(database, compression, readNamedFacts(report), flags.database)
-      const parts = { compression, report, gone, spans, source, format: format.name, before, after, differences }
+      const parts = {
+        compression,
+        report,
+        gone,
+        spans,
+        source,
+        format: format.name,
+        before,
+        after,
+        differences,
+      }
       return { differences, page: createComparedSession(parts), damage }
     },
   )
@@ -95,7 +105,11 @@ async function readBefore(database: Database, compression: ArchivedCompression):
   return { source, format, conversation: format.parse(source) }
 }
 
-async function readAfter({ name, path, sessionId }: ArchivedCompression, html: string | undefined, terminal: Terminal) {
+async function readAfter(
+  { name, path, sessionId }: ArchivedCompression,
+  html: string | undefined,
+  terminal: Terminal,
+) {
   const place = path ?? sessionId
   if (place === null) {
     throw new ArchiveError(
@@ -114,7 +128,8 @@ function* renderDifferences(
   { colors }: Terminal,
 ): Generator<string> {
   let kept = 0
-  const renderKept = () => (kept > 0 ? [colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)] : [])
+  const renderKept = () =>
+    kept > 0 ? [colors.dim(`\n  ${renderPlural(kept, 'message')} kept`)] : []
   for (const { type, role, text } of differences) {
     if (type === 'kept') {
       kept++
@@ -126,7 +141,8 @@ function* renderDifferences(
     const lines = redactSecrets(text).split('\n')
     yield `\n${color(`${sign} ${role}`)}`
     for (const line of lines.slice(0, mostLines)) yield color(`${sign}   ${neutralizeLine(line)}`)
-    if (lines.length > mostLines) yield colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)
+    if (lines.length > mostLines)
+      yield colors.dim(`${sign}   … ${renderPlural(lines.length - mostLines, 'more line')}`)
   }
   yield* renderKept()
 }

@@ -18,7 +18,13 @@ interface Given {
 }
 
 /** The doctor with a gateway of this process, and what the provider got. */
-async function examine({ status = 200, date, environment = {}, gateway: options, words = ['claude'] }: Given = {}) {
+async function examine({
+  status = 200,
+  date,
+  environment = {},
+  gateway: options,
+  words = ['claude'],
+}: Given = {}) {
   const upstream = await startUpstream((_, response) => {
     if (date !== undefined) response.setHeader('date', date)
     response.statusCode = status
@@ -26,18 +32,23 @@ async function examine({ status = 200, date, environment = {}, gateway: options,
   })
   const database = join(mkdtempSync(join(tmpdir(), 'doctor-')), 'archive.db')
   const settings = { database, archive: undefined, saves: false }
-  const acts = { serve: (request: Parameters<typeof serve>[0]['request']) => serve({ request, settings }) }
+  const acts = {
+    serve: (request: Parameters<typeof serve>[0]['request']) => serve({ request, settings }),
+  }
   const gateway = await openGateway(upstream.url, { version: VERSION, database, acts, ...options })
   const told = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_API_KEY: KEY, ...environment }
   const home = createHome()
-  const { code, stdout, stderr } = await runPrecis(home, ['doctor', ...words, '--json'], { environment: told })
+  const { code, stdout, stderr } = await runPrecis(home, ['doctor', ...words, '--json'], {
+    environment: told,
+  })
   const report = JSON.parse(stdout)
   const states = Object.fromEntries(
     report.agents
       .flatMap(({ hops }: { hops: { name: string; state: string }[] }) => hops)
       .map((hop: { name: string; state: string }) => [hop.name, hop.state]),
   )
-  const print = async () => (await runPrecis(home, ['doctor', ...words], { environment: told })).stdout
+  const print = async () =>
+    (await runPrecis(home, ['doctor', ...words], { environment: told })).stdout
   return { code, stdout, stderr, report, states, upstream, gateway, print }
 }
 
@@ -56,20 +67,23 @@ describe('precis doctor', () => {
       recall: 'unknown',
     })
     expect([code, report.isWell, report.database.state]).toEqual([0, true, 'ok'])
-    expect(upstream.received.map(({ method, url, headers }) => [method, url, headers['x-api-key']])).toEqual([
-      ['GET', '/v1/models?limit=1', KEY],
-    ])
+    expect(
+      upstream.received.map(({ method, url, headers }) => [method, url, headers['x-api-key']]),
+    ).toEqual([['GET', '/v1/models?limit=1', KEY]])
     expect(stdout).not.toContain(KEY)
     const text = await print()
     expect(text).toContain(`precis listens at ${gateway.url}`)
     expect(text).not.toContain(KEY)
   })
 
-  test.each([401, 403])('a key that the provider refuses with %i is wrong, whatever else is well', async (status) => {
-    const { code, states, print } = await examine({ status })
-    expect([code, states.login, states.provider]).toEqual([1, 'problem', 'ok'])
-    expect(await print()).toContain(`ANTHROPIC_API_KEY is refused with ${status}`)
-  })
+  test.each([401, 403])(
+    'a key that the provider refuses with %i is wrong, whatever else is well',
+    async (status) => {
+      const { code, states, print } = await examine({ status })
+      expect([code, states.login, states.provider]).toEqual([1, 'problem', 'ok'])
+      expect(await print()).toContain(`ANTHROPIC_API_KEY is refused with ${status}`)
+    },
+  )
 
   test('a login that cannot be seen is not tried, and is not wrong', async () => {
     const { code, states } = await examine({ status: 401, environment: { ANTHROPIC_API_KEY: '' } })
@@ -77,12 +91,15 @@ describe('precis doctor', () => {
   })
 
   test('a provider that fails, or that cannot be reached, is wrong', async () => {
-    expect(await examine({ status: 529 })).toMatchObject({ code: 1, states: { provider: 'problem' } })
+    expect(await examine({ status: 529 })).toMatchObject({
+      code: 1,
+      states: { provider: 'problem' },
+    })
     const away = await examine({
       gateway: {
-        upstreams: Object.fromEntries(UPSTREAMS.map((name) => [name, 'http://127.0.0.1:9'])) as NonNullable<
-          TestGatewayOptions['upstreams']
-        >,
+        upstreams: Object.fromEntries(
+          UPSTREAMS.map((name) => [name, 'http://127.0.0.1:9']),
+        ) as NonNullable<TestGatewayOptions['upstreams']>,
       },
     })
     expect(away).toMatchObject({ code: 1, states: { provider: 'problem' } })
@@ -90,24 +107,35 @@ describe('precis doctor', () => {
   })
 
   test('a clock that differs is wrong', async () => {
-    const { code, states, print } = await examine({ date: new Date(Date.now() - 3_600_000).toUTCString() })
+    const { code, states, print } = await examine({
+      date: new Date(Date.now() - 3_600_000).toUTCString(),
+    })
     expect([code, states.clock]).toEqual([1, 'problem'])
     expect(await print()).toContain('set the clock')
   })
 
   test('threads that do nothing are wrong', async () => {
     const acts = { serve: async () => ({ status: 503, body: '{}' }) }
-    expect(await examine({ gateway: { acts } })).toMatchObject({ code: 1, states: { threads: 'problem' } })
+    expect(await examine({ gateway: { acts } })).toMatchObject({
+      code: 1,
+      states: { threads: 'problem' },
+    })
   })
 
   test('a gateway of another version is wrong', async () => {
-    expect(await examine({ gateway: { version: '0.0.1' } })).toMatchObject({ code: 1, states: { version: 'problem' } })
+    expect(await examine({ gateway: { version: '0.0.1' } })).toMatchObject({
+      code: 1,
+      states: { version: 'problem' },
+    })
   })
 
   test('a missing token is wrong, and one that is there is not printed', async () => {
     const token = 'a-token-of-sixteen-letters'
     const without = await examine({ gateway: { token } })
-    expect(without).toMatchObject({ code: 1, states: { threads: 'problem', state: 'problem', provider: 'problem' } })
+    expect(without).toMatchObject({
+      code: 1,
+      states: { threads: 'problem', state: 'problem', provider: 'problem' },
+    })
     const url = `${without.gateway.url}/t/${token}`
     const { stdout, code } = await runPrecis(createHome(), ['doctor', 'claude', '--url', url], {
       environment: { ANTHROPIC_API_KEY: KEY },
@@ -133,22 +161,41 @@ describe('precis doctor', () => {
     mkdirSync(join(home, '.claude', 'projects'), { recursive: true })
     const port = 9
     mkdirSync(join(home, '.config', 'precis'), { recursive: true })
-    writeFileSync(join(home, '.config', 'precis', 'config.json'), JSON.stringify({ gateway: { port } }))
+    writeFileSync(
+      join(home, '.config', 'precis', 'config.json'),
+      JSON.stringify({ gateway: { port } }),
+    )
     const usual = await runPrecis(home, ['doctor'])
-    expect([usual.code, usual.stdout]).toEqual([0, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect([usual.code, usual.stdout]).toEqual([
+      0,
+      expect.stringContaining('nothing answers at http://127.0.0.1:9'),
+    ])
     expect((await runPrecis(home, ['doctor', 'claude'])).code).toBe(1)
   })
 
   test('a database that takes nothing is wrong', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
     mkdirSync(join(folder, 'archive.db'))
-    const { code, report } = await examine({ words: ['claude', '--database', join(folder, 'archive.db')] })
+    const { code, report } = await examine({
+      words: ['claude', '--database', join(folder, 'archive.db')],
+    })
     expect([code, report.database.state]).toEqual([1, 'problem'])
   })
 
   test('pi is not asked about: its requests are not of a kind that a gateway acts on', async () => {
-    expect(await examine({ words: ['pi'] })).toMatchObject({ code: 0, states: { address: 'unknown' } })
+    expect(await examine({ words: ['pi'] })).toMatchObject({
+      code: 0,
+      states: { address: 'unknown' },
+    })
   })
 })
 
-const UPSTREAMS = ['anthropic', 'openai', 'chatgpt', 'google', 'google-internal', 'bedrock', 'vertex']
+const UPSTREAMS = [
+  'anthropic',
+  'openai',
+  'chatgpt',
+  'google',
+  'google-internal',
+  'bedrock',
+  'vertex',
+]

@@ -25,23 +25,32 @@ interface DoctorFlags extends DatabaseFlags {
 }
 
 export function defineDoctor(command: Command, terminal: Terminal): void {
-  const argument = new Argument('[agents...]', `${listAgentNames().join(', ')}; those that are used here by default`)
+  const argument = new Argument(
+    '[agents...]',
+    `${listAgentNames().join(', ')}; those that are used here by default`,
+  )
   command
     .description(
       'Sends real requests through every hop between an agent and its provider, and says of each whether it is well, what is wrong, and what to do. It asks the provider for its list of models, with the key of the agent where the environment has it: that costs nothing, and a key that is refused is a problem.',
     )
     .addArgument(argument.argParser(collectAgents))
     .addOption(
-      new Option('--url <address>', 'the gateway, instead of where the agents send their requests').argParser(parseUrl),
+      new Option(
+        '--url <address>',
+        'the gateway, instead of where the agents send their requests',
+      ).argParser(parseUrl),
     )
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', DOCTOR_HELP)
-    .action((given: Agent[], flags: DoctorFlags) => doctor(given, flags, command.parent?.version() ?? '', terminal))
+    .action((given: Agent[], flags: DoctorFlags) =>
+      doctor(given, flags, command.parent?.version() ?? '', terminal),
+    )
 }
 
 function parseUrl(text: string): string {
   const isAddress = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (!isAddress) throw new InvalidArgumentError(`Give an address as http://127.0.0.1:${DEFAULT_PORT}.`)
+  if (!isAddress)
+    throw new InvalidArgumentError(`Give an address as http://127.0.0.1:${DEFAULT_PORT}.`)
   return text.replace(/\/+$/, '')
 }
 
@@ -50,10 +59,17 @@ interface Checked {
   readonly hops: readonly Hop[]
 }
 
-async function doctor(given: readonly Agent[], flags: DoctorFlags, version: string, terminal: Terminal): Promise<void> {
+async function doctor(
+  given: readonly Agent[],
+  flags: DoctorFlags,
+  version: string,
+  terminal: Terminal,
+): Promise<void> {
   const { archive, gateway } = await readConfigured({ database: flags.database })
   const usual = `http://127.0.0.1:${gateway?.port ?? DEFAULT_PORT}`
-  const used = agents.filter((agent) => agent.wire && findAgentStatus(agent, findStartCommand()).isFound)
+  const used = agents.filter(
+    (agent) => agent.wire && findAgentStatus(agent, findStartCommand()).isFound,
+  )
   const checked: Checked[] = []
   for (const agent of given.length > 0 ? new Set(given) : used) {
     checked.push({
@@ -62,7 +78,9 @@ async function doctor(given: readonly Agent[], flags: DoctorFlags, version: stri
     })
   }
   const database = await checkDatabase(archive?.database)
-  const isWell = [...checked.flatMap(({ hops }) => hops), database].every(({ state }) => state !== 'problem')
+  const isWell = [...checked.flatMap(({ hops }) => hops), database].every(
+    ({ state }) => state !== 'problem',
+  )
   if (flags.json) terminal.printJson({ isWell, database, agents: checked })
   else terminal.print(render(checked, database, terminal))
   process.exitCode = isWell ? exitCodes.done : exitCodes.failed
@@ -77,15 +95,24 @@ interface Addresses {
   readonly isNamed: boolean
 }
 
-async function checkAgent(agent: Agent, { url, usual, version, isNamed }: Addresses): Promise<readonly Hop[]> {
+async function checkAgent(
+  agent: Agent,
+  { url, usual, version, isNamed }: Addresses,
+): Promise<readonly Hop[]> {
   const { title, wire } = agent
   const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
   if (!wire || upstream === undefined) {
     return [
-      { name: 'address', state: 'unknown', found: `the requests of ${title} are not of a kind that a gateway acts on` },
+      {
+        name: 'address',
+        state: 'unknown',
+        found: `the requests of ${title} are not of a kind that a gateway acts on`,
+      },
     ]
   }
-  const told = wire.launch.findUpstreams(process.env, process.cwd())[upstream] ?? findInstalledGateway(agent)?.url
+  const told =
+    wire.launch.findUpstreams(process.env, process.cwd())[upstream] ??
+    findInstalledGateway(agent)?.url
   const found = told?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
   const address: Hop =
     found === undefined
@@ -95,8 +122,17 @@ async function checkAgent(agent: Agent, { url, usual, version, isNamed }: Addres
           found: `nothing points ${title} at a gateway for every start; ${hideToken(url ?? usual)} is looked at`,
           advice: `"precis wrap ${agent.name}" does for one start`,
         }
-      : { name: 'address', state: 'ok', found: `${title} sends its requests to ${hideToken(found)}` }
-  const hops = await checkGateway({ url: url ?? found ?? usual, version, upstream, environment: process.env })
+      : {
+          name: 'address',
+          state: 'ok',
+          found: `${title} sends its requests to ${hideToken(found)}`,
+        }
+  const hops = await checkGateway({
+    url: url ?? found ?? usual,
+    version,
+    upstream,
+    environment: process.env,
+  })
   // Who starts agents by "precis wrap" has no gateway between two starts.
   const isUsual = told === undefined && url === undefined && !isNamed && hops.length === 1
   const seen = isUsual ? hops.map((hop): Hop => ({ ...hop, state: 'unknown' })) : hops
@@ -107,7 +143,12 @@ function checkRecall(agent: Agent): Hop {
   const tool = findRecallTool(agent)
   if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
   const advice = `"precis install ${agent.name}" gives it for every start, "precis wrap ${agent.name}" for one`
-  return { name: 'recall', state: 'unknown', found: 'no tool that looks up what was removed is installed', advice }
+  return {
+    name: 'recall',
+    state: 'unknown',
+    found: 'no tool that looks up what was removed is installed',
+    advice,
+  }
 }
 
 /** Writes and deletes one small entry. */
@@ -145,12 +186,17 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
   const paint = { ok: colors.green, problem: colors.red, unknown: colors.yellow }
   const rows = (hops: readonly Hop[]) =>
     hops.map(({ name, state, found, advice }) => {
-      const rest = advice === undefined || state === 'ok' ? '' : `\n  ${' '.repeat(18)}→ ${neutralizeLine(advice)}`
+      const rest =
+        advice === undefined || state === 'ok'
+          ? ''
+          : `\n  ${' '.repeat(18)}→ ${neutralizeLine(advice)}`
       return `  ${paint[state](STATES[state].padEnd(6))} ${name.padEnd(10)} ${neutralizeLine(found)}${rest}`
     })
   const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
   if (checked.length === 0)
-    parts.push('No agent that a gateway acts on is used here: name one, as in "precis doctor claude".')
+    parts.push(
+      'No agent that a gateway acts on is used here: name one, as in "precis doctor claude".',
+    )
   return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
 }
 

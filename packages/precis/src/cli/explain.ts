@@ -2,7 +2,12 @@ import type { Command } from 'commander'
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
 import { readNamedFacts, readWordCounts } from '../archive/named-facts.ts'
-import { type ArchivedSpan, DAMAGED_SPAN, listSpans, readWholeRecords } from '../archive/read-original.ts'
+import {
+  type ArchivedSpan,
+  DAMAGED_SPAN,
+  listSpans,
+  readWholeRecords,
+} from '../archive/read-original.ts'
 import { nameRecord, renderSearchableText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
@@ -20,7 +25,11 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type ArchivedSessionFlags, addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import {
+  type ArchivedSessionFlags,
+  addArchivedSessionArgument,
+  withArchivedSession,
+} from './archived-session.ts'
 import { renderGone, renderNames } from './render-facts.ts'
 import { addJsonOption } from './session-argument.ts'
 
@@ -37,10 +46,16 @@ export function defineExplain(command: Command, terminal: Terminal): void {
   )
   addJsonOption(command)
     .addHelpText('after', EXPLAIN_HELP)
-    .action((name: string, flags: ArchivedSessionFlags) => explainCompression(name, flags, terminal))
+    .action((name: string, flags: ArchivedSessionFlags) =>
+      explainCompression(name, flags, terminal),
+    )
 }
 
-async function explainCompression(name: string, flags: ArchivedSessionFlags, terminal: Terminal): Promise<void> {
+async function explainCompression(
+  name: string,
+  flags: ArchivedSessionFlags,
+  terminal: Terminal,
+): Promise<void> {
   await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
     const report = await readReport(database, compression)
     const spans = await listExplained(database, compression)
@@ -73,7 +88,10 @@ function withGone(report: JsonObject, gone: readonly LocatedFact[]): JsonObject 
   return receipt ? { ...report, receipt: { ...receipt, gone } } : report
 }
 
-async function listExplained(database: Database, compression: ArchivedCompression): Promise<ExplainedSpan[]> {
+async function listExplained(
+  database: Database,
+  compression: ArchivedCompression,
+): Promise<ExplainedSpan[]> {
   const spans = await listSpans(database, compression)
   const explained: ExplainedSpan[] = []
   for await (const bytes of readWholeRecords(database, spans)) {
@@ -86,11 +104,17 @@ async function listExplained(database: Database, compression: ArchivedCompressio
   return explained
 }
 
-function renderHeading(entry: ArchivedCompression, report: JsonObject, spans: readonly ArchivedSpan[]): string {
+function renderHeading(
+  entry: ArchivedCompression,
+  report: JsonObject,
+  spans: readonly ArchivedSpan[],
+): string {
   const { before, after } = report
   const of = (size: unknown) => renderCount(asCount(asObject(size)?.tokens))
   const removed = spans.filter(({ fate }) => fate === 'removed').length
-  const by = [asText(report.strategy), asText(report.summarizer)].filter((name) => name !== undefined)
+  const by = [asText(report.strategy), asText(report.summarizer)].filter(
+    (name) => name !== undefined,
+  )
   return [
     `${entry.command} on ${renderTime(new Date(entry.storedAt))}${by.length > 0 ? `, by ${by.map(neutralizeLine).join(' and ')}` : ''}`,
     `  original: ${renderPath(entry.originalPath ?? 'standard input')} (${renderBytes(entry.originalBytes)})`,
@@ -119,7 +143,8 @@ function renderPrice({ cost, usage }: JsonObject): string[] {
 function renderCheck({ names }: JsonObject): string[] {
   const check = asObject(names)
   if (!check) return []
-  const list = (value: unknown) => (Array.isArray(value) ? value.flatMap((name) => asText(name) ?? []) : [])
+  const list = (value: unknown) =>
+    Array.isArray(value) ? value.flatMap((name) => asText(name) ?? []) : []
   const line = renderNames({
     checked: asCount(check.checked),
     marked: list(check.marked),
@@ -154,12 +179,17 @@ function renderReceipt({ receipt }: JsonObject, { colors }: Terminal): string {
     return [
       [
         neutralizeLine(kind),
-        ...[total, verbatim, retrievable, missing, stale].map((count) => renderCount(asCount(count))),
+        ...[total, verbatim, retrievable, missing, stale].map((count) =>
+          renderCount(asCount(count)),
+        ),
       ],
     ]
   })
   if (rows.length === 0) return ''
-  const columns = ['facts removed', ...['total', 'verbatim', 'retrievable', 'missing', 'stale'].map(right)]
+  const columns = [
+    'facts removed',
+    ...['total', 'verbatim', 'retrievable', 'missing', 'stale'].map(right),
+  ]
   return renderTable(columns, rows, { columns: Number.POSITIVE_INFINITY, colors })
 }
 

@@ -26,11 +26,19 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A command that did not do what it was asked. `code` is kebab-case, for scripts; the message is for people. */
+/**
+ * A command that did not do what it was asked. `code` is kebab-case, for scripts; the message is
+ * for people.
+ */
 export class Failure extends CodedError<string> {
   override readonly name = 'Failure'
   readonly exitCode: ExitCode
-  constructor(code: string, exitCode: ExitCode, message: string, detail?: CodedError<string>['detail']) {
+  constructor(
+    code: string,
+    exitCode: ExitCode,
+    message: string,
+    detail?: CodedError<string>['detail'],
+  ) {
     super(code, message, detail)
     this.exitCode = exitCode
   }
@@ -77,20 +85,25 @@ const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
 /** Undefined for an unexpected error: a bug. */
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
-  if (error instanceof SessionError) return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
-  if (error instanceof ArchiveError) return new Failure(error.code, ARCHIVE_EXIT_CODES[error.code], error.message)
+  if (error instanceof SessionError)
+    return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
+  if (error instanceof ArchiveError)
+    return new Failure(error.code, ARCHIVE_EXIT_CODES[error.code], error.message)
   if (error instanceof AgentFileError) {
-    const exitCode = error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
+    const exitCode =
+      error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
     return new Failure(error.code, exitCode, error.message)
   }
   if (error instanceof CompressionError) {
     return new Failure(error.code, COMPRESSION_EXIT_CODES[error.code], error.message, error.detail)
   }
-  if (error instanceof GatewayError) return new Failure(error.code, GATEWAY_EXIT_CODES[error.code], error.message)
+  if (error instanceof GatewayError)
+    return new Failure(error.code, GATEWAY_EXIT_CODES[error.code], error.message)
   if (error instanceof DatabaseError) {
     return new Failure('database-failed', exitCodes.failed, `Using the database: ${error.message}.`)
   }
-  if (error instanceof ConfigurationError) return new Failure(error.code, exitCodes.wrongUsage, error.message)
+  if (error instanceof ConfigurationError)
+    return new Failure(error.code, exitCodes.wrongUsage, error.message)
   if (isFormatError(error)) {
     const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
     return new Failure(error.code, exitCode, error.message)

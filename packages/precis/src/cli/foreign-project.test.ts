@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, test } from 'vitest'
-import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  BIN,
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = createUuid(7)
 
@@ -14,17 +21,25 @@ function createForeignProject() {
   const directory = join(home, 'repository')
   const ran = join(home, 'ran')
   const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`
-  for (const extension of ['ts', 'js', 'mjs', 'cjs']) writeFixture(join(directory, `precis.config.${extension}`), code)
+  for (const extension of ['ts', 'js', 'mjs', 'cjs'])
+    writeFixture(join(directory, `precis.config.${extension}`), code)
   const settings = {
     budget: '40%',
     archive: { enabled: false, database: 'stolen.db' },
-    summarizer: { name: 'openai-compatible/x', baseUrl: 'http://127.0.0.1:9/v1', promptsFolder: '.' },
+    summarizer: {
+      name: 'openai-compatible/x',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      promptsFolder: '.',
+    },
     chat: { model: 'openai-compatible/x', baseUrl: 'http://127.0.0.1:9/v1' },
     extends: './precis.config.js',
   }
   writeFixture(join(directory, 'precis.config.json'), JSON.stringify(settings))
   writeFixture(join(directory, 'package.json'), JSON.stringify({ name: 'x', precis: settings }))
-  writeFixture(join(directory, '.env'), 'PRECIS_DATABASE=/nowhere/stolen.db\nPRECIS_SUMMARIZER=openai/x\n')
+  writeFixture(
+    join(directory, '.env'),
+    'PRECIS_DATABASE=/nowhere/stolen.db\nPRECIS_SUMMARIZER=openai/x\n',
+  )
   writeFixture(join(directory, '.config/precis/config.js'), code)
   const text = createClaudeSession({ sessionId: ID, workingDirectory: directory })
   const session = writeFixture(join(home, '.claude/projects/-repository', `${ID}.jsonl`), text)
@@ -67,13 +82,21 @@ describe('in the repository of a stranger', { timeout: 60_000 }, () => {
       PRECIS_BUDGET: 'junk',
       XDG_CONFIG_HOME: '.config',
     }
-    const stdin = JSON.stringify({ hook_event_name: 'PreCompact', session_id: ID, transcript_path: session })
+    const stdin = JSON.stringify({
+      hook_event_name: 'PreCompact',
+      session_id: ID,
+      transcript_path: session,
+    })
     const hooked = await runPrecis(home, ['hook', 'claude-code'], { directory, stdin, environment })
     expect(hooked).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect((await runPrecis(home, ['restore', ID])).stdout).toBe(text)
     expect(readdirSync(directory)).not.toContain('stolen.db')
     expect(existsSync(ran)).toBe(false)
-    const { stderr } = await runPrecis(home, ['hook', 'claude-code', '--verbose'], { directory, stdin, environment })
+    const { stderr } = await runPrecis(home, ['hook', 'claude-code', '--verbose'], {
+      directory,
+      stdin,
+      environment,
+    })
     expect(stderr).toMatch(NOTICE)
     expect(stderr).toContain('PRECIS_DATABASE is ignored in a hook')
   })
@@ -114,10 +137,19 @@ describe('in the repository of a stranger', { timeout: 60_000 }, () => {
   test('the MCP server asks no model at an address that only the environment names', async () => {
     const { home, directory } = createForeignProject()
     writeFixture(join(home, '.config/precis/config.json'), '{"summarizer":"openai/gpt-5"}')
-    const environment = { OPENAI_API_KEY: 'sk-of-the-user', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
+    const environment = {
+      OPENAI_API_KEY: 'sk-of-the-user',
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    }
     const stdin = JSON.stringify({ session: ID })
-    const { stdout } = await runPrecis(home, ['mcp', '--call', 'compress'], { directory, stdin, environment })
-    expect(JSON.parse(stdout).error.message).toContain('OPENAI_BASE_URL is set, and a project can set')
+    const { stdout } = await runPrecis(home, ['mcp', '--call', 'compress'], {
+      directory,
+      stdin,
+      environment,
+    })
+    expect(JSON.parse(stdout).error.message).toContain(
+      'OPENAI_BASE_URL is set, and a project can set',
+    )
     expect(readFileSync(join(directory, '.env'), 'utf8')).toContain('PRECIS_DATABASE')
   })
 })

@@ -35,18 +35,30 @@ export function addGatewayOptions(command: Command): Command {
     )
   }
   return addDatabaseOption(command)
-    .option('-w, --window <tokens>', 'the window of every model, instead of what is known of it', parseWindow)
+    .option(
+      '-w, --window <tokens>',
+      'the window of every model, instead of what is known of it',
+      parseWindow,
+    )
     .option('--save', 'compress where the planner says that it pays, also where everything fits')
-    .option('--websockets', 'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP')
+    .option(
+      '--websockets',
+      'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP',
+    )
 }
 
 export type Upstreams = Readonly<Partial<Record<UpstreamName, string>>>
 
 /** Flags over the configuration, over what the agent was told before. */
-export function readGatewayOptions(flags: GatewayFlags, { archive, gateway }: Configuration, told: Upstreams = {}) {
+export function readGatewayOptions(
+  flags: GatewayFlags,
+  { archive, gateway }: Configuration,
+  told: Upstreams = {},
+) {
   const upstreams: Record<UpstreamName, string> = { ...defaultUpstreams }
   for (const name of upstreamNames) {
-    upstreams[name] = readUpstreamFlag(flags, name) ?? gateway?.upstreams?.[name] ?? told[name] ?? upstreams[name]
+    upstreams[name] =
+      readUpstreamFlag(flags, name) ?? gateway?.upstreams?.[name] ?? told[name] ?? upstreams[name]
   }
   return {
     upstreams,
@@ -59,5 +71,7 @@ export function readGatewayOptions(flags: GatewayFlags, { archive, gateway }: Co
 }
 
 export function readUpstreamFlag(flags: GatewayFlags, name: UpstreamName): string | undefined {
-  return flags[`upstream${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}`]
+  return flags[
+    `upstream${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}`
+  ]
 }

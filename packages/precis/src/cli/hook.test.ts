@@ -8,12 +8,22 @@ import { extendPi, type PiContext, type PiExtensionApi } from '../agents/pi/exte
 import { keepDocument } from '../compression/keep-original.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
-import { BIN, createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  BIN,
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const SESSION_ID = createUuid(7)
 
 function createTranscript(home: string): string {
-  const text = createClaudeSession({ sessionId: SESSION_ID, firstPrompt: 'Remember the word MARMALADE' })
+  const text = createClaudeSession({
+    sessionId: SESSION_ID,
+    firstPrompt: 'Remember the word MARMALADE',
+  })
   return writeFixture(join(home, '.claude/projects/-work-shop', `${SESSION_ID}.jsonl`), text)
 }
 
@@ -25,11 +35,22 @@ describe('precis hook', () => {
   test('keeps the session of Claude Code before it is compacted, and says nothing', async () => {
     const home = createHome()
     const path = createTranscript(home)
-    const input = { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path: path, trigger: 'auto' }
-    expect(await tell(home, 'claude-code', input)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    const input = {
+      hook_event_name: 'PreCompact',
+      session_id: SESSION_ID,
+      transcript_path: path,
+      trigger: 'auto',
+    }
+    expect(await tell(home, 'claude-code', input)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
     const { stdout } = await runPrecis(home, ['restore', SESSION_ID])
     expect(stdout).toBe(readFileSync(path, 'utf8'))
-    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain('Remember the word MARMALADE')
+    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain(
+      'Remember the word MARMALADE',
+    )
   })
 
   test('finds what an earlier compaction took, too', async () => {
@@ -37,28 +58,51 @@ describe('precis hook', () => {
     const path = createTranscript(home)
     const input = { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path: path }
     await tell(home, 'claude-code', input)
-    writeFileSync(path, createClaudeSession({ sessionId: SESSION_ID, firstPrompt: 'Something else', turns: 2 }))
+    writeFileSync(
+      path,
+      createClaudeSession({ sessionId: SESSION_ID, firstPrompt: 'Something else', turns: 2 }),
+    )
     await tell(home, 'claude-code', input)
-    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain('Remember the word MARMALADE')
+    expect((await runPrecis(home, ['recall', SESSION_ID, 'MARMALADE'])).stdout).toContain(
+      'Remember the word MARMALADE',
+    )
   })
 
   test('tells the model behind a compaction where everything is, once the tool is installed', async () => {
     const home = createHome()
     const transcript_path = createTranscript(home)
     await runPrecis(home, ['install', 'claude-code'])
-    await tell(home, 'claude-code', { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path })
-    const input = { hook_event_name: 'SessionStart', source: 'compact', session_id: SESSION_ID, transcript_path }
+    await tell(home, 'claude-code', {
+      hook_event_name: 'PreCompact',
+      session_id: SESSION_ID,
+      transcript_path,
+    })
+    const input = {
+      hook_event_name: 'SessionStart',
+      source: 'compact',
+      session_id: SESSION_ID,
+      transcript_path,
+    }
     const { stdout } = await tell(home, 'claude-code', input)
     const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
     const [, reference] =
-      /kept word for word under reference ([0-9a-f]{12}):.* call mcp__precis__recall/.exec(additionalContext) ?? []
-    expect((await runPrecis(home, ['restore', reference ?? ''])).stdout).toBe(readFileSync(transcript_path, 'utf8'))
+      /kept word for word under reference ([0-9a-f]{12}):.* call mcp__precis__recall/.exec(
+        additionalContext,
+      ) ?? []
+    expect((await runPrecis(home, ['restore', reference ?? ''])).stdout).toBe(
+      readFileSync(transcript_path, 'utf8'),
+    )
   })
 
   test('puts back the words of the user, as many as the agent takes', async () => {
     const home = createHome()
     const transcript_path = createTranscript(home)
-    const input = { hook_event_name: 'SessionStart', source: 'compact', session_id: SESSION_ID, transcript_path }
+    const input = {
+      hook_event_name: 'SessionStart',
+      source: 'compact',
+      session_id: SESSION_ID,
+      transcript_path,
+    }
     const { stdout } = await tell(home, 'claude-code', input)
     const { additionalContext } = JSON.parse(stdout).hookSpecificOutput
     expect(additionalContext).toContain('> [1] Remember the word MARMALADE')
@@ -71,28 +115,48 @@ describe('precis hook', () => {
     const home = createHome()
     const transcript_path = createTranscript(home)
     await runPrecis(home, ['install', 'claude-code'])
-    await tell(home, 'claude-code', { hook_event_name: 'PreCompact', session_id: SESSION_ID, transcript_path })
+    await tell(home, 'claude-code', {
+      hook_event_name: 'PreCompact',
+      session_id: SESSION_ID,
+      transcript_path,
+    })
     const told = { hook_event_name: 'PostCompact', session_id: SESSION_ID, transcript_path }
     const verify = async (compact_summary: string) =>
       (await tell(home, 'claude-code', { ...told, compact_summary })).stdout
     expect(await verify('They worked on prices.')).toMatch(
       /^precis: the summary is without 12 of your 12 messages and \d+ of \d+ facts; your words are put back, recall has the rest\.$/,
     )
-    expect(await verify('The user said: "Remember the word MARMALADE".')).toContain('is without 11 of your 12 messages')
+    expect(await verify('The user said: "Remember the word MARMALADE".')).toContain(
+      'is without 11 of your 12 messages',
+    )
   })
 
   test('is silent behind a compaction that the gateway answered, and not behind the next one', async () => {
     const home = createHome()
     const transcript_path = createTranscript(home)
-    const told = { session_id: SESSION_ID, transcript_path, source: 'compact', compact_summary: 'They worked.' }
+    const told = {
+      session_id: SESSION_ID,
+      transcript_path,
+      source: 'compact',
+      compact_summary: 'They worked.',
+    }
     const ask = async (hook_event_name: string) =>
       (await tell(home, 'claude-code', { ...told, hook_event_name })).stdout
     await ask('PreCompact')
-    const document = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'x' }] })
+    const document = JSON.stringify({
+      model: 'claude-sonnet-4-5',
+      messages: [{ role: 'user', content: 'x' }],
+    })
     const keep = async (sessionId: string) => {
       const source = createMemorySource(Buffer.from(document))
       const conversation = formats['anthropic-messages'].parse(source)
-      const session = { source, format: 'anthropic-messages', sessionId, path: undefined, conversation }
+      const session = {
+        source,
+        format: 'anthropic-messages',
+        sessionId,
+        path: undefined,
+        conversation,
+      }
       const place = { database: join(home, '.local/share/precis/archive.db'), quotaBytes: 1 << 30 }
       await keepDocument({ ...session, damage: NO_DAMAGE }, place)
     }
@@ -126,17 +190,27 @@ describe('precis hook', () => {
       role,
       content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
     })
-    const [kept, lost] = [message('user', 'Never touch src/legacy'), message('user', 'Rename src/a.ts')]
+    const [kept, lost] = [
+      message('user', 'Never touch src/legacy'),
+      message('user', 'Rename src/a.ts'),
+    ]
     const rows = [
-      ['session_meta', { id: SESSION_ID, cwd: '/work/shop', timestamp: '2026-01-01T00:00:00.000Z' }],
+      [
+        'session_meta',
+        { id: SESSION_ID, cwd: '/work/shop', timestamp: '2026-01-01T00:00:00.000Z' },
+      ],
       ...[lost, message('assistant', 'Done.'), kept].map((item) => ['response_item', item]),
       ['compacted', { message: '', replacement_history: [kept, message('user', 'They worked.')] }],
     ]
     const timestamp = '2026-01-01T00:00:00.000Z'
-    const text = rows.map(([type, payload]) => `${JSON.stringify({ timestamp, type, payload })}\n`).join('')
+    const text = rows
+      .map(([type, payload]) => `${JSON.stringify({ timestamp, type, payload })}\n`)
+      .join('')
     const transcript_path = writeFixture(join(home, 'rollout.jsonl'), text)
     const ask = async (hook_event_name: string) =>
-      JSON.parse((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout)
+      JSON.parse(
+        (await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout,
+      )
     expect((await ask('PostCompact')).systemMessage).toMatch(
       /^precis: this compaction lost 1 of your 2 messages .* your words are put back/,
     )
@@ -144,17 +218,35 @@ describe('precis hook', () => {
     expect(additionalContext).toContain('Rename src/a.ts')
     expect(additionalContext).not.toContain('Never touch')
     const summary = readText(createSummaryMessage('They worked.', '', ''))
-    const item = { type: 'compaction', id: 'x', encrypted_content: `precis-compaction-1:${btoa(summary)}` }
+    const item = {
+      type: 'compaction',
+      id: 'x',
+      encrypted_content: `precis-compaction-1:${btoa(summary)}`,
+    }
     const payload = { message: '', replacement_history: [item] }
-    writeFileSync(transcript_path, `${text}${JSON.stringify({ timestamp, type: 'compacted', payload })}\n`)
+    writeFileSync(
+      transcript_path,
+      `${text}${JSON.stringify({ timestamp, type: 'compacted', payload })}\n`,
+    )
     for (const hook_event_name of ['PostCompact', 'SessionStart'])
-      expect((await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout).toBe('')
+      expect(
+        (await tell(home, 'codex', { hook_event_name, source: 'compact', transcript_path })).stdout,
+      ).toBe('')
   })
 
   test('puts back for Gemini CLI, with the next prompt and once, what a compression lost', async () => {
     const home = createHome()
-    const user = (id: string, ...texts: string[]) => ({ id, type: 'user', content: texts.map((text) => ({ text })) })
-    const model = (id: string) => ({ id, type: 'gemini', content: 'Done.', model: 'gemini-2.5-pro' })
+    const user = (id: string, ...texts: string[]) => ({
+      id,
+      type: 'user',
+      content: texts.map((text) => ({ text })),
+    })
+    const model = (id: string) => ({
+      id,
+      type: 'gemini',
+      content: 'Done.',
+      model: 'gemini-2.5-pro',
+    })
     const compress = (text: string) => ({
       $set: { messages: [user('s', `<state_snapshot>\n${text}\n</state_snapshot>`)] },
     })
@@ -166,12 +258,16 @@ describe('precis hook', () => {
     const path = join(home, 'chat.jsonl')
     const ask = async (...records: object[]) => {
       writeFixture(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-      return (await tell(home, 'gemini-cli', { hook_event_name: 'BeforeAgent', transcript_path: path })).stdout
+      return (
+        await tell(home, 'gemini-cli', { hook_event_name: 'BeforeAgent', transcript_path: path })
+      ).stdout
     }
     expect(await ask(...said)).toBe('')
     const compressed = [...said, compress('They worked.')]
     const { systemMessage, hookSpecificOutput } = JSON.parse(await ask(...compressed))
-    expect(systemMessage).toMatch(/^precis: this compaction lost 1 of your 1 message .* your words are put back/)
+    expect(systemMessage).toMatch(
+      /^precis: this compaction lost 1 of your 1 message .* your words are put back/,
+    )
     const { additionalContext } = hookSpecificOutput
     expect(additionalContext).toContain('Never touch src/legacy')
     const context = `<hook_context>${additionalContext.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</hook_context>`
@@ -196,7 +292,11 @@ describe('precis hook', () => {
     ['an agent nobody knows', 'emacs', '{}'],
   ])('ends well and in silence when it is told %s', async (_, agent, stdin) => {
     const home = createHome()
-    expect(await runPrecis(home, ['hook', agent], { stdin })).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(await runPrecis(home, ['hook', agent], { stdin })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
     const { code, stderr } = await runPrecis(home, ['hook', agent, '--verbose'], { stdin })
     expect(code).toBe(0)
     expect(stderr).not.toContain('should not happen')
@@ -207,7 +307,9 @@ describe('precis hook', () => {
     writeFixture(join(home, '.config/precis/config.json'), '{"archive": false}')
     const { code } = await tell(home, 'claude-code', { transcript_path: createTranscript(home) })
     expect(code).toBe(0)
-    expect(statSync(join(home, '.local/share/precis/archive.db'), { throwIfNoEntry: false })).toBeUndefined()
+    expect(
+      statSync(join(home, '.local/share/precis/archive.db'), { throwIfNoEntry: false }),
+    ).toBeUndefined()
   })
 })
 
@@ -226,8 +328,16 @@ describe('a hook that fires without a compaction', () => {
       expect(entries.map(({ originalBytes }) => originalBytes)).toEqual([statSync(path).size])
     }
     const whole = readFileSync(path, 'utf8')
-    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: createUuid(900), parentUuid: null }
-    writeFileSync(path, `${whole}${JSON.stringify({ ...boundary, sessionId: SESSION_ID, isSidechain: false })}\n`)
+    const boundary = {
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid: createUuid(900),
+      parentUuid: null,
+    }
+    writeFileSync(
+      path,
+      `${whole}${JSON.stringify({ ...boundary, sessionId: SESSION_ID, isSidechain: false })}\n`,
+    )
     for (const _ of [1, 2]) await tell(home, 'claude-code', input)
     expect(await listEntries(home)).toHaveLength(2)
     expect((await runPrecis(home, ['archive', 'verify'])).code).toBe(0)
@@ -238,10 +348,17 @@ describe('a hook that fires without a compaction', () => {
     const path = createTranscript(home)
     await runPrecis(home, ['compress', path, '--budget', '30%'])
     const other = createUuid(8)
-    const otherPath = writeFixture(join(home, `${other}.jsonl`), createClaudeSession({ sessionId: other }))
+    const otherPath = writeFixture(
+      join(home, `${other}.jsonl`),
+      createClaudeSession({ sessionId: other }),
+    )
     for (const transcript_path of [path, otherPath, path, otherPath])
       await tell(home, 'claude-code', { transcript_path })
-    expect((await listEntries(home)).map(({ command }) => command)).toEqual(['compact', 'compact', 'compress'])
+    expect((await listEntries(home)).map(({ command }) => command)).toEqual([
+      'compact',
+      'compact',
+      'compress',
+    ])
   })
 
   describe('as Gemini CLI does before every request', () => {
@@ -260,7 +377,10 @@ describe('a hook that fires without a compaction', () => {
         },
       ]
       const text = records.map((record) => `${JSON.stringify(record)}\n`).join('')
-      return writeFixture(join(home, '.gemini/tmp/shop/chats', 'session-2026-01-01T00-00-00000007.jsonl'), text)
+      return writeFixture(
+        join(home, '.gemini/tmp/shop/chats', 'session-2026-01-01T00-00-00000007.jsonl'),
+        text,
+      )
     }
     const fire = (home: string, transcript_path: string, trigger: string) =>
       tell(home, 'gemini-cli', { hook_event_name: 'PreCompress', transcript_path, trigger })
@@ -272,19 +392,25 @@ describe('a hook that fires without a compaction', () => {
       ['auto', 9000, '{ "model": { "compressionThreshold": 0.01 } } // early', 1],
       ['auto', 600_000, '{ "model": { "compressionThreshold": 0.9 } }', 1],
       ['auto', 9000, '{ "model": ', 1],
-    ])('%s, at %d tokens, with the settings %s: %d entries', async (trigger, tokens, settings, count) => {
-      const home = createHome()
-      const path = createChat(home, tokens)
-      if (settings !== undefined) writeFixture(join(home, '.gemini/settings.json'), settings)
-      for (const _ of [1, 2, 3]) await fire(home, path, trigger)
-      expect(await listEntries(home)).toHaveLength(count)
-    })
+    ])(
+      '%s, at %d tokens, with the settings %s: %d entries',
+      async (trigger, tokens, settings, count) => {
+        const home = createHome()
+        const path = createChat(home, tokens)
+        if (settings !== undefined) writeFixture(join(home, '.gemini/settings.json'), settings)
+        for (const _ of [1, 2, 3]) await fire(home, path, trigger)
+        expect(await listEntries(home)).toHaveLength(count)
+      },
+    )
   })
 })
 
 describe('the plugin of OpenCode', () => {
   test('adds to the summary only when the session was kept', async () => {
-    const { 'experimental.session.compacting': compacting } = createOpencodePlugin({ program: '/nowhere', words: [] })
+    const { 'experimental.session.compacting': compacting } = createOpencodePlugin({
+      program: '/nowhere',
+      words: [],
+    })
     const context: string[] = []
     await compacting({ sessionID: 'ses_1' }, { context })
     expect(context).toEqual([])
@@ -294,7 +420,10 @@ describe('the plugin of OpenCode', () => {
     const answer = JSON.stringify({ kept: 'hash', restored: 'The words of the user' })
     const said: unknown[] = []
     const prompt = async (request: unknown) => said.push(request)
-    const command = { program: process.execPath, words: ['-e', `console.log(${JSON.stringify(answer)})`, '--'] }
+    const command = {
+      program: process.execPath,
+      words: ['-e', `console.log(${JSON.stringify(answer)})`, '--'],
+    }
     const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
       client: { session: { prompt } },
     })
@@ -311,7 +440,10 @@ describe('the plugin of OpenCode', () => {
   test('puts nothing back where the summary is one of precis', async () => {
     const answers = '({ kept: "hash", restored: "The words of the user", by: "precis" })'
     const said: unknown[] = []
-    const command = { program: process.execPath, words: ['-e', `console.log(JSON.stringify(${answers}))`, '--'] }
+    const command = {
+      program: process.execPath,
+      words: ['-e', `console.log(JSON.stringify(${answers}))`, '--'],
+    }
     const { 'experimental.session.compacting': compacting, event } = createOpencodePlugin(command, {
       client: { session: { prompt: async (request: unknown) => said.push(request) } },
     })
@@ -323,14 +455,22 @@ describe('the plugin of OpenCode', () => {
 
 describe('the extension of pi', () => {
   const words = 'Line after line of what the tool printed. '.repeat(120)
-  const HEADER = { type: 'session', version: 3, id: createUuid(9), timestamp: '2026-01-01T00:00:00.000Z', cwd: '/work' }
+  const HEADER = {
+    type: 'session',
+    version: 3,
+    id: createUuid(9),
+    timestamp: '2026-01-01T00:00:00.000Z',
+    cwd: '/work',
+  }
 
   function createEntries(turns: number) {
     const stamp = { timestamp: '2026-01-01T00:00:00.000Z' }
     return Array.from({ length: turns * 2 }, (_, index) => {
       const id = `e${index}`
       const isUser = index % 2 === 0
-      const text = isUser ? `Step ${index / 2}: the word is MARMALADE-${index / 2}. Never touch src/legacy.` : words
+      const text = isUser
+        ? `Step ${index / 2}: the word is MARMALADE-${index / 2}. Never touch src/legacy.`
+        : words
       const message = isUser
         ? { role: 'user', content: text, timestamp: index }
         : {
@@ -342,7 +482,13 @@ describe('the extension of pi', () => {
             stopReason: 'stop',
             timestamp: index,
           }
-      return { type: 'message', id, parentId: index === 0 ? null : `e${index - 1}`, ...stamp, message }
+      return {
+        type: 'message',
+        id,
+        parentId: index === 0 ? null : `e${index - 1}`,
+        ...stamp,
+        message,
+      }
     })
   }
 
@@ -350,8 +496,14 @@ describe('the extension of pi', () => {
   async function load(home: string) {
     const listeners: Parameters<PiExtensionApi['on']>[1][] = []
     const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
-    const command = { program: '/usr/bin/env', words: ['-u', 'XDG_DATA_HOME', `HOME=${home}`, process.execPath, BIN] }
-    extendPi({ registerTool: (tool) => tools.push(tool), on: (_, listener) => listeners.push(listener) }, command)
+    const command = {
+      program: '/usr/bin/env',
+      words: ['-u', 'XDG_DATA_HOME', `HOME=${home}`, process.execPath, BIN],
+    }
+    extendPi(
+      { registerTool: (tool) => tools.push(tool), on: (_, listener) => listeners.push(listener) },
+      command,
+    )
     const [listener] = listeners
     const [tool] = tools
     if (!listener || !tool) throw new Error('the extension registered nothing')
@@ -374,9 +526,17 @@ describe('the extension of pi', () => {
     const file = writeFixture(join(home, 'session.jsonl'), text)
     const { listener, tool } = await load(home)
     const context = createContext(home, file)
-    const preparation = { firstKeptEntryId: 'e8', tokensBefore: 9000, settings: { reserveTokens: 16384 } }
+    const preparation = {
+      firstKeptEntryId: 'e8',
+      tokensBefore: 9000,
+      settings: { reserveTokens: 16384 },
+    }
     const answer = await listener({ preparation, branchEntries: entries }, context)
-    expect(answer?.compaction).toMatchObject({ firstKeptEntryId: 'e8', tokensBefore: 9000, details: { by: 'precis' } })
+    expect(answer?.compaction).toMatchObject({
+      firstKeptEntryId: 'e8',
+      tokensBefore: 9000,
+      details: { by: 'precis' },
+    })
     const summary = answer?.compaction.summary ?? ''
     expect(summary).toContain('MARMALADE-3')
     expect(summary).not.toContain('MARMALADE-4')
@@ -384,8 +544,15 @@ describe('the extension of pi', () => {
     const [, reference = ''] = /under reference ([0-9a-f]{12})/.exec(summary) ?? []
     expect((await runPrecis(home, ['restore', reference])).stdout).toBe(text)
     const found = await tool.execute('1', { query: 'MARMALADE-2' }, undefined, undefined, context)
-    const [, named = '', span = ''] = /reference (\w+), span (\d+)/.exec(found.content[0]?.text ?? '') ?? []
-    const whole = await tool.execute('2', { reference: named, span: Number(span) }, undefined, undefined, context)
+    const [, named = '', span = ''] =
+      /reference (\w+), span (\d+)/.exec(found.content[0]?.text ?? '') ?? []
+    const whole = await tool.execute(
+      '2',
+      { reference: named, span: Number(span) },
+      undefined,
+      undefined,
+      context,
+    )
     expect(whole.content[0]?.text).toContain('MARMALADE-2')
 
     const compaction = {
@@ -414,10 +581,15 @@ describe('the extension of pi', () => {
     const [request, ...others] = createEntries(4)
     const answers = others.filter((_, index) => index % 2 === 0)
     const answer = await listener(
-      { preparation: { firstKeptEntryId: 'e5', tokensBefore: 9000 }, branchEntries: [request ?? {}, ...answers] },
+      {
+        preparation: { firstKeptEntryId: 'e5', tokensBefore: 9000 },
+        branchEntries: [request ?? {}, ...answers],
+      },
       createContext(home, undefined),
     )
-    expect(answer?.compaction.summary).toContain('Step 0: the word is MARMALADE-0. Never touch src/legacy.')
+    expect(answer?.compaction.summary).toContain(
+      'Step 0: the word is MARMALADE-0. Never touch src/legacy.',
+    )
     expect(answer?.compaction.details).toMatchObject({
       request: 'Step 0: the word is MARMALADE-0. Never touch src/legacy.',
     })
@@ -427,11 +599,17 @@ describe('the extension of pi', () => {
     const home = createHome()
     const long = `giraffe ${'tall and wide, '.repeat(2000)}end of it`
     const [first, ...others] = createEntries(6)
-    const entries = [{ ...first, message: { role: 'user', content: long, timestamp: 0 } }, ...others]
+    const entries = [
+      { ...first, message: { role: 'user', content: long, timestamp: 0 } },
+      ...others,
+    ]
     const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')
     const context = createContext(home, writeFixture(join(home, 'session.jsonl'), text))
     const { listener, tool } = await load(home)
-    await listener({ preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: entries }, context)
+    await listener(
+      { preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: entries },
+      context,
+    )
     const recall = async (input: object) =>
       (await tool.execute('1', input, undefined, undefined, context)).content[0]?.text ?? ''
     const [, span = ''] = /span (\d+)/.exec(await recall({ query: 'giraffe' })) ?? []
@@ -457,13 +635,21 @@ describe('the extension of pi', () => {
     expect(await recall({ query: 'giraffe', span: 1 })).toContain('either "query"')
     const { listener } = await load(home)
     await listener(
-      { preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: createEntries(6) },
+      {
+        preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 },
+        branchEntries: createEntries(6),
+      },
       nowhere,
     )
     expect(await recall({ query: 'MARMALADE-2' })).toContain('MARMALADE-2')
-    expect(await recall({ reference: 'ffffffffffff', query: 'x' })).toContain('nothing of it is kept')
+    expect(await recall({ reference: 'ffffffffffff', query: 'x' })).toContain(
+      'nothing of it is kept',
+    )
     const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
-    extendPi({ registerTool: (each) => tools.push(each), on: () => undefined }, { program: '/nowhere', words: [] })
+    extendPi(
+      { registerTool: (each) => tools.push(each), on: () => undefined },
+      { program: '/nowhere', words: [] },
+    )
     expect(await recall({ query: 'x' }, tools[0])).toMatch(/precis gave no answer\. .*ENOENT/)
   })
 
@@ -473,7 +659,10 @@ describe('the extension of pi', () => {
       { registerTool: () => undefined, on: (_, listener) => listeners.push(listener) },
       { program: '/nowhere', words: [] },
     )
-    const event = { preparation: { firstKeptEntryId: 'e8', tokensBefore: 1 }, branchEntries: createEntries(6) }
+    const event = {
+      preparation: { firstKeptEntryId: 'e8', tokensBefore: 1 },
+      branchEntries: createEntries(6),
+    }
     expect(await listeners[0]?.(event, createContext('/tmp', undefined))).toBeUndefined()
   })
 })

@@ -18,9 +18,13 @@ export function defineHook(command: Command, terminal: Terminal): void {
     .description(
       'What agents run before they compact a session: it keeps the session in the archive. It reads what the agent tells on standard input, and it never fails: whatever goes wrong, the agent goes on.',
     )
-    .option('--plugin', 'a plugin started it: nothing is done where "precis install" put in a hook that does the same')
+    .option(
+      '--plugin',
+      'a plugin started it: nothing is done where "precis install" put in a hook that does the same',
+    )
     .option('-v, --verbose', 'say on standard error why nothing was done')
-    // A later version may give it more words; a wrong usage would stop the compaction of Claude Code.
+    // A later version may give it more words; a wrong usage would stop the compaction of Claude
+    // Code.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', HOOK_HELP)
@@ -31,7 +35,10 @@ export function defineHook(command: Command, terminal: Terminal): void {
     })
 }
 
-/** Agents wait for their hook, some before every request: where there is nothing to keep, next to nothing is loaded. */
+/**
+ * Agents wait for their hook, some before every request: where there is nothing to keep, next to
+ * nothing is loaded.
+ */
 export async function runHook(
   agent: string,
   { isPlugin, note }: Pick<HookOptions, 'isPlugin'> & Partial<HookOptions>,

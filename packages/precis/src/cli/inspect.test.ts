@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClaudeSession, createCodexSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
 
@@ -26,12 +32,23 @@ describe('inspect', () => {
       turns: 12,
     })
     const { total, ...kinds } = report.tokens
-    expect(Object.keys(kinds).sort()).toEqual(['assistant', 'reasoning', 'system', 'toolCalls', 'toolResults', 'user'])
+    expect(Object.keys(kinds).sort()).toEqual([
+      'assistant',
+      'reasoning',
+      'system',
+      'toolCalls',
+      'toolResults',
+      'user',
+    ])
     expect(Object.values<number>(kinds).reduce((a, b) => a + b, 0)).toBe(total)
     expect(report.byTool.map(({ tool }: { tool: string }) => tool)).toEqual(['Read', 'Edit'])
     expect(report.byFile).toHaveLength(3)
     expect(report.largest.length).toBeGreaterThan(0)
-    expect(report.largest[0]).toMatchObject({ role: 'tool', type: 'tool-result', tokens: expect.any(Number) })
+    expect(report.largest[0]).toMatchObject({
+      role: 'tool',
+      type: 'tool-result',
+      tokens: expect.any(Number),
+    })
     expect(report.staleReads.count).toBe(12)
     expect(report.usage).toMatchObject({
       requests: 36,
@@ -47,13 +64,21 @@ describe('inspect', () => {
     const rollout = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: ID }))
     const { stdout } = await runPrecis(home, ['inspect', rollout, '--json'])
     const report = JSON.parse(stdout)
-    expect(report).toMatchObject({ format: 'codex', agent: 'codex', sessionId: ID, turns: 12, model: 'gpt-5' })
+    expect(report).toMatchObject({
+      format: 'codex',
+      agent: 'codex',
+      sessionId: ID,
+      turns: 12,
+      model: 'gpt-5',
+    })
     expect(report.byTool[0]).toMatchObject({ tool: 'exec_command', calls: 12 })
     expect(report.usage.requests).toBe(12)
   })
 
   test('prints tables no wider than the terminal', async () => {
-    const { stdout } = await runPrecis(home, ['inspect', session], { environment: { COLUMNS: '80' } })
+    const { stdout } = await runPrecis(home, ['inspect', session], {
+      environment: { COLUMNS: '80' },
+    })
     expect(stdout).toContain('By tool')
     expect(stdout).toContain('src/cart0.ts')
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
@@ -61,8 +86,12 @@ describe('inspect', () => {
 
   test('colors by the conventions only', async () => {
     const plain = await runPrecis(home, ['inspect', session])
-    const forced = await runPrecis(home, ['inspect', session], { environment: { FORCE_COLOR: '1' } })
-    const refused = await runPrecis(home, ['inspect', session], { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+    const forced = await runPrecis(home, ['inspect', session], {
+      environment: { FORCE_COLOR: '1' },
+    })
+    const refused = await runPrecis(home, ['inspect', session], {
+      environment: { FORCE_COLOR: '1', NO_COLOR: '1' },
+    })
     expect(plain.stdout).not.toContain('\u001b[')
     expect(forced.stdout).toContain('\u001b[1m')
     expect(refused.stdout).toBe(plain.stdout)
@@ -70,7 +99,13 @@ describe('inspect', () => {
   })
 
   test('writes a page with the numbers of its JSON, readable by its owner alone', async () => {
-    const { code, stdout, stderr } = await runPrecis(home, ['inspect', session, '--json', '--html', 'page.html'])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'inspect',
+      session,
+      '--json',
+      '--html',
+      'page.html',
+    ])
     expect(code, stderr).toBe(0)
     expect(stderr).toContain('wrote "page.html"')
     const { tokens, usage } = JSON.parse(stdout)

@@ -3,7 +3,11 @@ import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderInspectionPage } from '../pages/inspect-page.ts'
-import { createInspectedPage, createInspectedSession, type InspectedSession } from '../pages/inspected-page.ts'
+import {
+  createInspectedPage,
+  createInspectedSession,
+  type InspectedSession,
+} from '../pages/inspected-page.ts'
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import type { RecordedUsage } from '../sessions/read-usage.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
@@ -50,16 +54,24 @@ export function defineInspect(command: Command, terminal: Terminal): void {
     .action((name: string, flags: InspectFlags) => inspectSession(name, flags, terminal))
 }
 
-async function inspectSession(name: string, flags: InspectFlags, terminal: Terminal): Promise<void> {
+async function inspectSession(
+  name: string,
+  flags: InspectFlags,
+  terminal: Terminal,
+): Promise<void> {
   await withInspected(name, flags, terminal, async (inspected, counter) => {
-    const gone = flags.html === undefined ? [] : await findGone(inspected.session.document.path, terminal)
+    const gone =
+      flags.html === undefined ? [] : await findGone(inspected.session.document.path, terminal)
     const views = {
       page() {
         terminal.progress.show('drawing', 0.8)
         return renderInspectionPage(createInspectedPage(inspected, counter, gone))
       },
       json: () => toInspectionJson(inspected),
-      print: () => terminal.print(renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : ROWS)),
+      print: () =>
+        terminal.print(
+          renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : ROWS),
+        ),
     }
     await printViews(views, flags, terminal)
   })
@@ -79,7 +91,9 @@ async function withInspected<T>(
   terminal.progress.show('reading', 0.1)
   return await withSession(name, flags, terminal, async (session) => {
     terminal.progress.show('counting', 0.5)
-    const counter = await loadTokenCounter(findModel(flags.model ?? session.conversation.model ?? ''))
+    const counter = await loadTokenCounter(
+      findModel(flags.model ?? session.conversation.model ?? ''),
+    )
     return await work(createInspectedSession(session, counter), counter)
   })
 }
@@ -119,9 +133,18 @@ const ROWS = 10
 function renderInspection(inspected: InspectedSession, page: Page, most: number): string {
   const { inspection, session } = inspected
   const { total } = inspection.tokens
-  const section = <Row>(title: string, rows: readonly Row[], render: (shown: readonly Row[]) => string) => {
-    const rest = rows.length > most ? page.colors.dim(`\n  and ${renderCount(rows.length - most)} more (--all)`) : ''
-    return rows.length === 0 ? [] : [`${page.colors.bold(title)}\n${render(rows.slice(0, most))}${rest}`]
+  const section = <Row>(
+    title: string,
+    rows: readonly Row[],
+    render: (shown: readonly Row[]) => string,
+  ) => {
+    const rest =
+      rows.length > most
+        ? page.colors.dim(`\n  and ${renderCount(rows.length - most)} more (--all)`)
+        : ''
+    return rows.length === 0
+      ? []
+      : [`${page.colors.bold(title)}\n${render(rows.slice(0, most))}${rest}`]
   }
   const { byTool, byFile, byTurn, largest } = inspection
   const turns = [...byTurn].sort((a, b) => b.tokens - a.tokens)
@@ -137,12 +160,15 @@ function renderInspection(inspected: InspectedSession, page: Page, most: number)
   ].join('\n\n')
 }
 
-function renderHeading({ session, model, inspection, context }: InspectedSession, { columns, colors }: Page): string {
+function renderHeading(
+  { session, model, inspection, context }: InspectedSession,
+  { columns, colors }: Page,
+): string {
   const { head, format } = session
   const { tokens, messages, turns } = inspection
   const directory = findDirectory(session)
-  const titles = [format.name, head?.sessionId, directory && shortenHome(directory)].flatMap((text) =>
-    text === undefined ? [] : [renderPreview(text, columns)],
+  const titles = [format.name, head?.sessionId, directory && shortenHome(directory)].flatMap(
+    (text) => (text === undefined ? [] : [renderPreview(text, columns)]),
   )
   const window = `${renderShare(context.tokens, model.contextWindowTokens)} of ${renderCount(model.contextWindowTokens)}`
   return [
@@ -169,9 +195,14 @@ function renderRoles({ inspection: { tokens }, context }: InspectedSession, page
     ['tool calls', tokens.toolCalls],
     ['tool results', tokens.toolResults],
   ] as const
-  const rows = roles.filter(([, count]) => count > 0).map(([name, count]) => shareRow([name], count, tokens.total))
+  const rows = roles
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => shareRow([name], count, tokens.total))
   if (context.notInFileTokens !== undefined) {
-    rows.push([NOT_IN_FILE, renderCount(context.notInFileTokens)], ['in all', renderCount(context.tokens)])
+    rows.push(
+      [NOT_IN_FILE, renderCount(context.notInFileTokens)],
+      ['in all', renderCount(context.tokens)],
+    )
   }
   return renderTable(['role', ...withBar(page)], rows, page)
 }
@@ -181,17 +212,33 @@ function findDirectory({ conversation, head }: LoadedSession): string | undefine
 }
 
 export function renderTools(tools: Inspection['byTool'], total: number, page: Page): string {
-  const columns = [{ title: 'tool', shrinkTo: 12 }, right('calls'), right('errors'), ...withBar(page)]
+  const columns = [
+    { title: 'tool', shrinkTo: 12 },
+    right('calls'),
+    right('errors'),
+    ...withBar(page),
+  ]
   const rows = tools.map(({ tool, calls, errors, tokens }) =>
-    shareRow([renderPreview(tool, 40), renderCount(calls), errors ? renderCount(errors) : ''], tokens, total),
+    shareRow(
+      [renderPreview(tool, 40), renderCount(calls), errors ? renderCount(errors) : ''],
+      tokens,
+      total,
+    ),
   )
   return renderTable(columns, rows, page)
 }
 
-function renderFiles(files: Inspection['byFile'], total: number, directory: string | undefined, page: Page): string {
+function renderFiles(
+  files: Inspection['byFile'],
+  total: number,
+  directory: string | undefined,
+  page: Page,
+): string {
   const counts = ['reads', 'writes', 'stale', 'again'].map(right)
   const rows = files.map(({ path, reads, writes, staleReads, duplicateReads, tokens }) => {
-    const cells = [reads, writes, staleReads, duplicateReads].map((count) => (count ? renderCount(count) : ''))
+    const cells = [reads, writes, staleReads, duplicateReads].map((count) =>
+      count ? renderCount(count) : '',
+    )
     return shareRow([shortenPath(path, directory), ...cells], tokens, total)
   })
   return renderTable([{ title: 'file', shrinkTo: 20 }, ...counts, ...withBar(page)], rows, page)
@@ -222,13 +269,22 @@ export function renderLargest(
     renderCount(tokens),
     renderShare(tokens, total),
     type === 'text' ? `${role} text` : type.replace('-', ' '),
-    [tool && renderPreview(tool, 30), file && shortenPath(file, directory)].filter(Boolean).join(' '),
+    [tool && renderPreview(tool, 30), file && shortenPath(file, directory)]
+      .filter(Boolean)
+      .join(' '),
     renderPreview(preview, 60),
   ])
-  return renderTable([right('message'), ...SHARES, 'what', { title: 'of', shrinkTo: 16 }, begins], rows, page)
+  return renderTable(
+    [right('message'), ...SHARES, 'what', { title: 'of', shrinkTo: 16 }, begins],
+    rows,
+    page,
+  )
 }
 
-function renderNotes({ inspection: { staleReads, duplicateReads }, usage }: InspectedSession, page: Page): string {
+function renderNotes(
+  { inspection: { staleReads, duplicateReads }, usage }: InspectedSession,
+  page: Page,
+): string {
   const reads = `${page.colors.bold('Reads that say nothing any more')}
   ${renderPlural(staleReads.count, 'stale read')}, ${renderCount(staleReads.tokens)} tokens
   ${renderPlural(duplicateReads.count, 'duplicate read')}, ${renderCount(duplicateReads.tokens)} tokens`
@@ -237,7 +293,8 @@ function renderNotes({ inspection: { staleReads, duplicateReads }, usage }: Insp
 
 function renderCost(usage: RecordedUsage, page: Page): string {
   const about = usage.isOutputCounted ? '~' : ''
-  const price = usage.cost === undefined ? 'of unknown price' : `${about}${renderDollars(usage.cost)}`
+  const price =
+    usage.cost === undefined ? 'of unknown price' : `${about}${renderDollars(usage.cost)}`
   const rows = [
     ['input', renderCount(usage.inputTokens)],
     ['input from the cache', renderCount(usage.cachedInputTokens)],

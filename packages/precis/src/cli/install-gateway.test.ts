@@ -7,7 +7,12 @@ const URL = 'http://127.0.0.1:4141'
 const read = (home: string, path: string) => readFileSync(join(home, path), 'utf8')
 
 const files: readonly (readonly [string, string, string | undefined, string])[] = [
-  ['claude', '.claude/settings.json', '{\n  // mine\n  "env": {"A": "b"},\n}\n', `"ANTHROPIC_BASE_URL": "${URL}"`],
+  [
+    'claude',
+    '.claude/settings.json',
+    '{\n  // mine\n  "env": {"A": "b"},\n}\n',
+    `"ANTHROPIC_BASE_URL": "${URL}"`,
+  ],
   ['claude-code', '.claude/settings.json', undefined, '"ENABLE_TOOL_SEARCH": "true"'],
   [
     'codex',
@@ -16,7 +21,12 @@ const files: readonly (readonly [string, string, string | undefined, string])[] 
     `\u{feff}openai_base_url = "${URL}/v1"\r\n`,
   ],
   ['codex', '.codex/config.toml', undefined, `openai_base_url = "${URL}/v1"`],
-  ['opencode', '.config/opencode/opencode.json', '{"provider":{"openai":{"options":{}}}}', `"baseURL":"${URL}/v1"`],
+  [
+    'opencode',
+    '.config/opencode/opencode.json',
+    '{"provider":{"openai":{"options":{}}}}',
+    `"baseURL":"${URL}/v1"`,
+  ],
   ['opencode', '.config/opencode/opencode.json', undefined, `"baseURL": "${URL}/v1beta"`],
 ]
 
@@ -36,9 +46,12 @@ describe('precis install --gateway', () => {
       await runPrecis(home, ['install', '--gateway', agent])
       await runPrecis(home, ['install', agent])
       expect(read(home, path)).toBe(written)
-      expect((await runPrecis(home, ['install'])).stdout).toMatch(/(?:variable|address of) .*installed/)
+      expect((await runPrecis(home, ['install'])).stdout).toMatch(
+        /(?:variable|address of) .*installed/,
+      )
       expect((await runPrecis(home, ['uninstall', agent])).code).toBe(0)
-      if (before === undefined) expect(statSync(join(home, path), { throwIfNoEntry: false })).toBeUndefined()
+      if (before === undefined)
+        expect(statSync(join(home, path), { throwIfNoEntry: false })).toBeUndefined()
       else expect(read(home, path)).toBe(before)
     },
   )
@@ -59,16 +72,29 @@ describe('precis install --gateway', () => {
   test('names the gateway that the configuration, an option or a token says', async () => {
     const home = createHome()
     const upstreams = { anthropic: 'http://proxy' }
-    writeFixture(join(home, '.config/precis/config.json'), JSON.stringify({ gateway: { port: 5000, upstreams } }))
+    writeFixture(
+      join(home, '.config/precis/config.json'),
+      JSON.stringify({ gateway: { port: 5000, upstreams } }),
+    )
     const token = '0123456789abcdef'
-    await runPrecis(home, ['install', '--gateway', 'claude'], { environment: { PRECIS_TOKEN: token } })
+    await runPrecis(home, ['install', '--gateway', 'claude'], {
+      environment: { PRECIS_TOKEN: token },
+    })
     const { env } = JSON.parse(read(home, '.claude/settings.json'))
     expect(env).toEqual({ ANTHROPIC_BASE_URL: `http://127.0.0.1:5000/t/${token}` })
-    const other = await runPrecis(home, ['install', '--gateway', 'claude', '--url', 'https://gateway.example/'])
+    const other = await runPrecis(home, [
+      'install',
+      '--gateway',
+      'claude',
+      '--url',
+      'https://gateway.example/',
+    ])
     expect(other.code).toBe(2)
     expect(other.stderr).toContain('Run "precis uninstall claude-code" first')
     await runPrecis(home, ['install', '--gateway', 'codex', '--url', 'https://gateway.example/'])
-    expect(read(home, '.codex/config.toml')).toContain('openai_base_url = "https://gateway.example/v1"')
+    expect(read(home, '.codex/config.toml')).toContain(
+      'openai_base_url = "https://gateway.example/v1"',
+    )
   })
 
   test.each([

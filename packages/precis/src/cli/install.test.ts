@@ -31,7 +31,9 @@ describe('precis install', () => {
     const path = writeFixture(join(home, '.gemini/settings.json'), SETTINGS)
     const { code, stdout } = await runPrecis(home, ['install', 'gemini-cli', '--dry-run'])
     expect(code).toBe(0)
-    expect(stdout).toContain('--- ~/.gemini/settings.json\n+++ ~/.gemini/settings.json\n@@ -2,4 +2,39 @@')
+    expect(stdout).toContain(
+      '--- ~/.gemini/settings.json\n+++ ~/.gemini/settings.json\n@@ -2,4 +2,39 @@',
+    )
     expect(stdout).toContain(`+        "${BIN}",\n+        "mcp"`)
     expect(stdout).not.toContain('sk-ant')
     expect(readFileSync(path, 'utf8')).toBe(SETTINGS)
@@ -44,7 +46,11 @@ describe('precis install', () => {
     const { code } = await runPrecis(home, ['install', 'claude-code'])
     expect(code).toBe(0)
     const { mcpServers } = JSON.parse(readFileSync(path, 'utf8').slice(1))
-    expect(mcpServers.precis).toEqual({ type: 'stdio', command: process.execPath, args: [BIN, 'mcp'] })
+    expect(mcpServers.precis).toEqual({
+      type: 'stdio',
+      command: process.execPath,
+      args: [BIN, 'mcp'],
+    })
     expect((await runPrecis(home, ['uninstall', 'claude-code'])).code).toBe(0)
     expect(readFileSync(path, 'utf8')).toBe('\u{feff}{\r\n\t"a": 1\r\n}')
     expect(statSync(join(home, '.claude'), { throwIfNoEntry: false })).toBeUndefined()
@@ -71,7 +77,9 @@ describe('precis install', () => {
     const path = writeFixture(join(home, '.claude.json'), foreign)
     const { code, stdout } = await runPrecis(home, ['install', 'claude-code'])
     expect(code).toBe(1)
-    expect(stdout).toContain('! MCP server "precis"  ~/.claude.json  (left as it is: it was not made by precis)')
+    expect(stdout).toContain(
+      '! MCP server "precis"  ~/.claude.json  (left as it is: it was not made by precis)',
+    )
     expect(stdout).toContain('+ hook that keeps the session')
     expect(readFileSync(path, 'utf8')).toBe(foreign)
     await runPrecis(home, ['uninstall', 'claude-code'])
@@ -80,19 +88,32 @@ describe('precis install', () => {
 
   test.each([
     ['.gemini/settings.json', 'gemini-cli', '{"a": ', 'line 1 is no JSON'],
-    ['.gemini/settings.json', 'gemini-cli', '{"mcpServers": []}', '"mcpServers" in it is no object'],
+    [
+      '.gemini/settings.json',
+      'gemini-cli',
+      '{"mcpServers": []}',
+      '"mcpServers" in it is no object',
+    ],
     ['.codex/config.toml', 'codex', 'a = 1\n[b', 'line 2 is no TOML'],
-    ['.codex/hooks.json', 'codex', '{"hooks": {"PreCompact": {}}}', '"hooks.PreCompact" in it is no list'],
-  ])('refuses %s of %s when it holds %s, and changes nothing at all', async (path, agent, text, problem) => {
-    const home = createHome()
-    writeFixture(join(home, path), text)
-    const { code, stderr, stdout } = await runPrecis(home, ['install', agent, '--json'])
-    expect(code).toBe(4)
-    expect(stderr).toContain(problem)
-    expect(JSON.parse(stdout).error.code).toBe('configuration-unreadable')
-    expect(readFileSync(join(home, path), 'utf8')).toBe(text)
-    expect(statSync(join(home, '.local'), { throwIfNoEntry: false })).toBeUndefined()
-  })
+    [
+      '.codex/hooks.json',
+      'codex',
+      '{"hooks": {"PreCompact": {}}}',
+      '"hooks.PreCompact" in it is no list',
+    ],
+  ])(
+    'refuses %s of %s when it holds %s, and changes nothing at all',
+    async (path, agent, text, problem) => {
+      const home = createHome()
+      writeFixture(join(home, path), text)
+      const { code, stderr, stdout } = await runPrecis(home, ['install', agent, '--json'])
+      expect(code).toBe(4)
+      expect(stderr).toContain(problem)
+      expect(JSON.parse(stdout).error.code).toBe('configuration-unreadable')
+      expect(readFileSync(join(home, path), 'utf8')).toBe(text)
+      expect(statSync(join(home, '.local'), { throwIfNoEntry: false })).toBeUndefined()
+    },
+  )
 
   test('knows agents by the names of their commands too', async () => {
     const home = createHome()
@@ -135,28 +156,49 @@ describe('precis install', () => {
     const { stdout } = await runPrecis(home, ['install', ...agents])
     expect(stdout.match(/\+ command "\/precis"/g)).toHaveLength(files.length)
     for (const file of files)
-      expect(readFileSync(join(home, file), 'utf8')).toContain(`\`${process.execPath} ${BIN} inspect <id>\``)
+      expect(readFileSync(join(home, file), 'utf8')).toContain(
+        `\`${process.execPath} ${BIN} inspect <id>\``,
+      )
     await runPrecis(home, ['uninstall', ...agents])
-    for (const file of files) expect(statSync(join(home, file, '..'), { throwIfNoEntry: false })).toBeUndefined()
+    for (const file of files)
+      expect(statSync(join(home, file, '..'), { throwIfNoEntry: false })).toBeUndefined()
   })
 
   test.each([
-    ['claude-code', '.claude/skills/precis/SKILL.md', '.claude/settings.json', '{"enabledPlugins":{"precis@x":true}}'],
-    ['codex', '.codex/skills/precis/SKILL.md', '.codex/config.toml', '[plugins."precis@x"]\nenabled = true\n'],
-    ['gemini-cli', '.gemini/commands/precis.toml', '.gemini/extensions/precis/gemini-extension.json', '{}'],
-  ])('leaves the command of %s to the plugin, where there is one', async (agent, file, path, text) => {
-    const home = createHome()
-    const isThere = () => statSync(join(home, file), { throwIfNoEntry: false }) !== undefined
-    await runPrecis(home, ['install', agent])
-    expect(isThere()).toBe(true)
-    await runPrecis(home, ['uninstall', agent])
-    writeFixture(join(home, path), text)
-    const { code, stdout } = await runPrecis(home, ['install', agent])
-    expect({ code, isThere: isThere() }).toEqual({ code: 0, isThere: false })
-    expect(stdout).toContain('(the plugin of precis has it)')
-    await runPrecis(home, ['uninstall', agent])
-    expect(readFileSync(join(home, path), 'utf8')).toBe(text)
-  })
+    [
+      'claude-code',
+      '.claude/skills/precis/SKILL.md',
+      '.claude/settings.json',
+      '{"enabledPlugins":{"precis@x":true}}',
+    ],
+    [
+      'codex',
+      '.codex/skills/precis/SKILL.md',
+      '.codex/config.toml',
+      '[plugins."precis@x"]\nenabled = true\n',
+    ],
+    [
+      'gemini-cli',
+      '.gemini/commands/precis.toml',
+      '.gemini/extensions/precis/gemini-extension.json',
+      '{}',
+    ],
+  ])(
+    'leaves the command of %s to the plugin, where there is one',
+    async (agent, file, path, text) => {
+      const home = createHome()
+      const isThere = () => statSync(join(home, file), { throwIfNoEntry: false }) !== undefined
+      await runPrecis(home, ['install', agent])
+      expect(isThere()).toBe(true)
+      await runPrecis(home, ['uninstall', agent])
+      writeFixture(join(home, path), text)
+      const { code, stdout } = await runPrecis(home, ['install', agent])
+      expect({ code, isThere: isThere() }).toEqual({ code: 0, isThere: false })
+      expect(stdout).toContain('(the plugin of precis has it)')
+      await runPrecis(home, ['uninstall', agent])
+      expect(readFileSync(join(home, path), 'utf8')).toBe(text)
+    },
+  )
 
   test('takes the command away again where the plugin came later, but not one that somebody edited', async () => {
     const home = createHome()

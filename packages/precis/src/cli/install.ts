@@ -11,7 +11,11 @@ import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { hideToken } from '../gateway/check-gateway.ts'
 import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import { type AgentStatus, type EntryStatus, findAgentStatus } from '../installation/find-entry.ts'
-import { findInstalledGateway, listNewGatewayEntries, listOwnGatewayEntries } from '../installation/gateway-entries.ts'
+import {
+  findInstalledGateway,
+  listNewGatewayEntries,
+  listOwnGatewayEntries,
+} from '../installation/gateway-entries.ts'
 import type { InstalledGateway } from '../installation/installation-records.ts'
 import {
   applyPlan,
@@ -44,7 +48,10 @@ export function defineInstall(command: Command, terminal: Terminal): void {
     'Gives an agent the tool that looks up what compressions removed, and keeps its sessions before it compacts them itself, where the agent has a place for it. Without an agent it lists what is where.',
   )
   addChangeOptions(command)
-    .option('--gateway', 'also point the agent at a gateway that runs ("precis serve"), for every start')
+    .option(
+      '--gateway',
+      'also point the agent at a gateway that runs ("precis serve"), for every start',
+    )
     .addOption(
       new Option('--url <address>', 'the address of the gateway')
         .argParser(parseGatewayUrl)
@@ -60,10 +67,16 @@ export function addAgentsArgument(command: Command, name: string): Command {
 }
 
 export function addChangeOptions(command: Command): Command {
-  return addJsonOption(command.option('-n, --dry-run', 'show every change, line by line, and make none'))
+  return addJsonOption(
+    command.option('-n, --dry-run', 'show every change, line by line, and make none'),
+  )
 }
 
-async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: Terminal): Promise<void> {
+async function install(
+  agents: readonly Agent[],
+  flags: GatewayFlags,
+  terminal: Terminal,
+): Promise<void> {
   const startCommand = findStartCommand()
   if (agents.length === 0) {
     listAgents(startCommand, flags.json === true, terminal)
@@ -85,7 +98,8 @@ async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: 
   // All are planned before any is changed.
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
-    if (!installation) throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
+    if (!installation)
+      throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
     const address = flags.gateway ? await readAddress(agent, flags) : undefined
     const gateway = address ? listGateway(agent, address) : keepGateway(agent)
     if (address && (await ask(`${address.url}/readyz`))?.body.name !== 'precis') {
@@ -93,7 +107,11 @@ async function install(agents: readonly Agent[], flags: GatewayFlags, terminal: 
         `precis: nothing serves on ${hideToken(address.url)} yet, and ${title} reaches its provider only through it. Start "precis serve" first, and with every start of this machine.`,
       )
     }
-    const plan = planInstallation(agent, [...installation.listEntries(places), ...gateway.entries], gateway.record)
+    const plan = planInstallation(
+      agent,
+      [...installation.listEntries(places), ...gateway.entries],
+      gateway.record,
+    )
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {
       terminal.note(
@@ -128,21 +146,31 @@ async function readAddress({ wire }: Agent, { url }: GatewayFlags): Promise<Gate
   const base = upstream && (gateway?.upstreams?.[upstream] ?? defaultUpstreams[upstream])
   const token = process.env.PRECIS_TOKEN
   const own = `http://127.0.0.1:${gateway?.port ?? DEFAULT_PORT}${token ? `/t/${token}` : ''}`
-  return { url: url ?? own, isVendor: upstream !== undefined && base !== undefined && isVendor(upstream, base) }
+  return {
+    url: url ?? own,
+    isVendor: upstream !== undefined && base !== undefined && isVendor(upstream, base),
+  }
 }
 
 function listGateway(agent: Agent, address: GatewayAddress): GatewayPlan {
   const { url } = address
   const { name, title, wire } = agent
   const doing = `Pointing ${title} at a gateway:`
-  if (!wire) throw wrongUsage(`${doing} a gateway can do nothing for it that it does not do for every client.`)
+  if (!wire)
+    throw wrongUsage(
+      `${doing} a gateway can do nothing for it that it does not do for every client.`,
+    )
   if (!wire.listGatewayEntries) {
-    throw wrongUsage(`${doing} its files have no place for an address. Start it with "precis wrap ${name}".`)
+    throw wrongUsage(
+      `${doing} its files have no place for an address. Start it with "precis wrap ${name}".`,
+    )
   }
   const installed = findInstalledGateway(agent)
   if (installed && installed.url !== url) {
     const other = neutralizeLine(installed.url)
-    throw wrongUsage(`${doing} it is pointed at ${other} already. Run "precis uninstall ${name}" first.`)
+    throw wrongUsage(
+      `${doing} it is pointed at ${other} already. Run "precis uninstall ${name}" first.`,
+    )
   }
   const entries = listNewGatewayEntries(agent, process.env, address)
   return { entries, record: { url, entries: entries.map(({ what }) => what) } }
@@ -155,14 +183,21 @@ function keepGateway(agent: Agent): GatewayPlan {
 
 function listAgents(command: StartCommand, asJson: boolean, terminal: Terminal): void {
   const hosts = allAgents.filter(({ installation }) => installation !== undefined)
-  const statuses = hosts.map((agent) => findAgentStatus(agent, command, listOwnGatewayEntries(agent, process.env)))
+  const statuses = hosts.map((agent) =>
+    findAgentStatus(agent, command, listOwnGatewayEntries(agent, process.env)),
+  )
   if (asJson) {
-    const agents = statuses.map(({ agent, isFound, entries }) => ({ agent: agent.name, entries, found: isFound }))
+    const agents = statuses.map(({ agent, isFound, entries }) => ({
+      agent: agent.name,
+      entries,
+      found: isFound,
+    }))
     terminal.printJson({ agents })
     return
   }
   const missing = statuses.flatMap(({ agent, isFound }) => (isFound ? [] : [agent.title]))
-  for (const status of statuses) if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
+  for (const status of statuses)
+    if (status.isFound) terminal.print(`${renderStatus(status, terminal)}\n`)
   if (missing.length > 0) terminal.print(`not found here: ${missing.join(', ')}`)
 }
 
@@ -204,16 +239,17 @@ interface AgentChange {
   readonly note?: string
 }
 
-const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string, remark: string]>> = {
-  added: ['+', ''],
-  replaced: ['~', 'written anew'],
-  present: ['=', 'was there already'],
-  removed: ['-', ''],
-  absent: [' ', 'was not there'],
-  foreign: ['!', 'left as it is: it was not made by precis'],
-  brought: [' ', 'the plugin of precis has it'],
-  kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
-}
+const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string, remark: string]>> =
+  {
+    added: ['+', ''],
+    replaced: ['~', 'written anew'],
+    present: ['=', 'was there already'],
+    removed: ['-', ''],
+    absent: [' ', 'was not there'],
+    foreign: ['!', 'left as it is: it was not made by precis'],
+    brought: [' ', 'the plugin of precis has it'],
+    kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
+  }
 
 export function printAgentChanges(
   changes: readonly AgentChange[],
@@ -233,7 +269,11 @@ function isLeft({ entry, outcome }: EntryOutcome): boolean {
 function toJson({ plan, note }: AgentChange) {
   return {
     agent: plan.agent.name,
-    entries: plan.outcomes.map(({ entry, outcome }) => ({ what: entry.what, path: entry.path, outcome })),
+    entries: plan.outcomes.map(({ entry, outcome }) => ({
+      what: entry.what,
+      path: entry.path,
+      outcome,
+    })),
     files: plan.changes.map((change) => ({ path: change.path, diff: renderDiff(change) })),
     ...(note !== undefined && { note }),
   }
@@ -244,28 +284,43 @@ function renderChange({ plan, note }: AgentChange, isDry: boolean, { colors }: T
   for (const { entry, outcome } of plan.outcomes) {
     const [sign, usual] = OUTCOMES[outcome]
     const remark = (outcome === 'foreign' && entry.whenTaken) || usual
-    lines.push(`  ${sign} ${entry.what}  ${colors.dim(renderPath(entry.path))}${remark && `  (${remark})`}`)
+    lines.push(
+      `  ${sign} ${entry.what}  ${colors.dim(renderPath(entry.path))}${remark && `  (${remark})`}`,
+    )
   }
   const isChanged = plan.changes.length > 0
-  if (isDry) lines.push(...plan.changes.map((change) => `\n${colorDiff(renderDiff(change), colors)}`))
+  if (isDry)
+    lines.push(...plan.changes.map((change) => `\n${colorDiff(renderDiff(change), colors)}`))
   if (isDry) lines.push(isChanged ? '\nNothing was changed yet.' : 'Nothing would change.')
   else if (!isChanged) lines.push('  nothing had to be changed')
-  if (note !== undefined && plan.outcomes.some(({ outcome }) => outcome === 'added')) lines.push(`  ${note}`)
+  if (note !== undefined && plan.outcomes.some(({ outcome }) => outcome === 'added'))
+    lines.push(`  ${note}`)
   return lines.join('\n')
 }
 
 /** Lines beside a change may hold keys, and what is shown is often passed on. */
 function renderDiff({ path, before, after }: FileChange): string {
   const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
-  return neutralizeText(lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'))
+  return neutralizeText(
+    lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'),
+  )
 }
 
 const CONTEXT_LINES = 3
 
-/** A change of a file as `diff -u` shows it: `/dev/null` for a file that is not there; empty when nothing changes. */
-export function renderUnifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
+/**
+ * A change of a file as `diff -u` shows it: `/dev/null` for a file that is not there; empty when
+ * nothing changes.
+ */
+export function renderUnifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
   if (before === after) return ''
-  const patch = structuredPatch(path, path, before ?? '', after ?? '', '', '', { context: CONTEXT_LINES })
+  const patch = structuredPatch(path, path, before ?? '', after ?? '', '', '', {
+    context: CONTEXT_LINES,
+  })
   // Paths stay as they are: the library would quote them.
   const [old, now] = [before, after].map((text) => (text === undefined ? '/dev/null' : path))
   return `--- ${old}\n+++ ${now}\n${formatPatch(patch, OMIT_HEADERS).replace(/\n$/, '')}`

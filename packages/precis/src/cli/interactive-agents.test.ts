@@ -1,6 +1,7 @@
 /**
- * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks and reminders, and five compactions
- * by hand in a row. The model is a script (scripted-model.suite.ts).
+ * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks
+ * and reminders, and five compactions by hand in a row. The model is a script
+ * (scripted-model.suite.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type PseudoTerminal, startOnTerminal } from '../../../../test/pseudo-terminal.suite.ts'
 import { createHome, BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
-import { AGENTS_BIN, installAgents, type ScriptedModel, startModel } from './scripted-model.suite.ts'
+import {
+  AGENTS_BIN,
+  installAgents,
+  type ScriptedModel,
+  startModel,
+} from './scripted-model.suite.ts'
 
 const COMPACTIONS = 5
 const PATIENCE_MS = 120_000
@@ -46,11 +52,22 @@ const claude: Interactive = {
     DISABLE_AUTO_COMPACT: '1',
   },
   prepare(home, directory) {
-    const projects = { [directory]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } }
+    const projects = {
+      [directory]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true },
+    }
     const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] }
-    const onboarded = { hasCompletedOnboarding: true, theme: 'dark', bypassPermissionsModeAccepted: true }
-    writeFixture(join(home, '.claude.json'), json({ ...onboarded, customApiKeyResponses, projects }))
-    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo "${HOOK}"` }] }] }
+    const onboarded = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      bypassPermissionsModeAccepted: true,
+    }
+    writeFixture(
+      join(home, '.claude.json'),
+      json({ ...onboarded, customApiKeyResponses, projects }),
+    )
+    const hooks = {
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo "${HOOK}"` }] }],
+    }
     writeFixture(join(home, '.claude/settings.json'), json({ hooks }))
   },
   ready: /❯/,
@@ -101,7 +118,10 @@ const opencode: Interactive = {
     OPENCODE_DISABLE_MODELS_FETCH: '1',
   },
   prepare(home) {
-    writeFixture(join(home, '.config/opencode/opencode.json'), json({ autoupdate: false, share: 'disabled' }))
+    writeFixture(
+      join(home, '.config/opencode/opencode.json'),
+      json({ autoupdate: false, share: 'disabled' }),
+    )
   },
   ready: /Ask anything/,
   command: '/compact',
@@ -113,38 +133,43 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
     ['Codex', codex],
     ['Gemini CLI', gemini],
     ['OpenCode', opencode],
-  ])('%s has five compactions in a row answered, and every word of the user there, once', async (_, interactive) => {
-    const { agent } = interactive
-    const model = await startModel({ reportedTokens: 20_000, lines: 5 })
-    const home = createHome()
-    const session = await start(home, interactive, model)
-    const said = [`${FIRST} RUN(cat file0.txt)`]
-    await session.say(said[0] ?? '')
-    for (let round = 1; round <= COMPACTIONS; round++) {
-      // A compaction right behind a call of a tool, and one behind more turns.
-      const turns = [`Round ${round} goes on. RUN(cat file${round}.txt)`]
-      if (round % 2 === 0) turns.unshift(`Round ${round} begins.`)
-      for (const words of turns) await session.say(words)
-      said.push(...turns)
-      await session.compact()
-    }
-    await session.say(LAST)
-    const body =
-      model
-        .listAsked()
-        .findLast(({ received }) => received.body.includes(LAST))
-        ?.received.body.toString() ?? ''
-    for (const words of [...said, LAST]) expect([words, body.split(words).length - 1]).toEqual([words, 1])
-    expect(body.split('<conversation-summary ').length - 1).toBe(1)
-    // Said where the agent offers its model the tool: Gemini CLI 0.61.0 on a terminal did not.
-    const isOffered = /"name":"(?:mcp_{1,2}precis|precis_recall)/.test(body)
-    if (isOffered || agent !== 'gemini')
-      expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
-    if (interactive.hears) expect(model.listAsked().some(({ received }) => received.body.includes(HOOK))).toBe(true)
-    session.end()
-    const { stdout } = await startPrecis(home, ['archive', '--json'])
-    expect(JSON.parse(stdout).entries).toHaveLength(COMPACTIONS)
-  })
+  ])(
+    '%s has five compactions in a row answered, and every word of the user there, once',
+    async (_, interactive) => {
+      const { agent } = interactive
+      const model = await startModel({ reportedTokens: 20_000, lines: 5 })
+      const home = createHome()
+      const session = await start(home, interactive, model)
+      const said = [`${FIRST} RUN(cat file0.txt)`]
+      await session.say(said[0] ?? '')
+      for (let round = 1; round <= COMPACTIONS; round++) {
+        // A compaction right behind a call of a tool, and one behind more turns.
+        const turns = [`Round ${round} goes on. RUN(cat file${round}.txt)`]
+        if (round % 2 === 0) turns.unshift(`Round ${round} begins.`)
+        for (const words of turns) await session.say(words)
+        said.push(...turns)
+        await session.compact()
+      }
+      await session.say(LAST)
+      const body =
+        model
+          .listAsked()
+          .findLast(({ received }) => received.body.includes(LAST))
+          ?.received.body.toString() ?? ''
+      for (const words of [...said, LAST])
+        expect([words, body.split(words).length - 1]).toEqual([words, 1])
+      expect(body.split('<conversation-summary ').length - 1).toBe(1)
+      // Said where the agent offers its model the tool: Gemini CLI 0.61.0 on a terminal did not.
+      const isOffered = /"name":"(?:mcp_{1,2}precis|precis_recall)/.test(body)
+      if (isOffered || agent !== 'gemini')
+        expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
+      if (interactive.hears)
+        expect(model.listAsked().some(({ received }) => received.body.includes(HOOK))).toBe(true)
+      session.end()
+      const { stdout } = await startPrecis(home, ['archive', '--json'])
+      expect(JSON.parse(stdout).entries).toHaveLength(COMPACTIONS)
+    },
+  )
 })
 
 async function start(home: string, interactive: Interactive, model: ScriptedModel) {
@@ -152,26 +177,34 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
   const directory = join(home, 'project')
   mkdirSync(directory)
   for (let file = 0; file <= COMPACTIONS; file++) {
-    const lines = Array.from({ length: 40 }, (_, line) => `line ${line} of file ${file}: src/part${line}.ts`)
+    const lines = Array.from(
+      { length: 40 },
+      (_, line) => `line ${line} of file ${file}: src/part${line}.ts`,
+    )
     writeFixture(join(directory, `file${file}.txt`), `${lines.join('\n')}\n`)
   }
   interactive.prepare(home, directory)
-  const terminal = startOnTerminal([PRECIS, 'wrap', agent, `--upstream-${upstream(model.url)}`, '--', ...words], {
-    columns: 160,
-    rows: 50,
-    directory,
-    environment: {
-      HOME: home,
-      PATH: `${AGENTS_BIN}:${process.env.PATH}`,
-      IS_SANDBOX: '1',
-      TERM: 'xterm-256color',
-      ...environment,
+  const terminal = startOnTerminal(
+    [PRECIS, 'wrap', agent, `--upstream-${upstream(model.url)}`, '--', ...words],
+    {
+      columns: 160,
+      rows: 50,
+      directory,
+      environment: {
+        HOME: home,
+        PATH: `${AGENTS_BIN}:${process.env.PATH}`,
+        IS_SANDBOX: '1',
+        TERM: 'xterm-256color',
+        ...environment,
+      },
     },
-  })
+  )
   onTestFinished(() => terminal.close())
   const until = createWaiting(terminal)
   await until(() => ready.test(terminal.screen().join('\n')), `a beginning of ${agent}`)
-  const gateway = /is shown on (http:\/\/[\w.:]+)\//.exec(terminal.everything().join('\n') + terminal.output())?.[1]
+  const gateway = /is shown on (http:\/\/[\w.:]+)\//.exec(
+    terminal.everything().join('\n') + terminal.output(),
+  )?.[1]
   const enter = async (text: string) => {
     terminal.type(text)
     await wait(KEYSTROKE_MS)
@@ -204,14 +237,15 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
   }
 }
 
-const createWaiting = (terminal: PseudoTerminal) => async (isThere: () => boolean | Promise<boolean>, what: string) => {
-  const end = performance.now() + PATIENCE_MS
-  while (!(await isThere())) {
-    if (performance.now() > end)
-      throw new Error(`There is no ${what}; the screen says:\n${terminal.screen().join('\n')}`)
-    await wait(KEYSTROKE_MS)
+const createWaiting =
+  (terminal: PseudoTerminal) => async (isThere: () => boolean | Promise<boolean>, what: string) => {
+    const end = performance.now() + PATIENCE_MS
+    while (!(await isThere())) {
+      if (performance.now() > end)
+        throw new Error(`There is no ${what}; the screen says:\n${terminal.screen().join('\n')}`)
+      await wait(KEYSTROKE_MS)
+    }
   }
-}
 
 /** What the gateway answered by itself. */
 async function countAnswers(gateway: string | undefined): Promise<number> {

@@ -3,21 +3,33 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { removeUnfinished, writeFileAtomically } from '../files/write-file.ts'
-import { createClaudeSession, createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 let home: string
 let session: string
 
 beforeAll(() => {
   home = createHome()
-  const text = createClaudeSession({ sessionId: 'bbbbbbbb-1111-4222-8333-444444444444', turns: 40, linesPerRead: 60 })
+  const text = createClaudeSession({
+    sessionId: 'bbbbbbbb-1111-4222-8333-444444444444',
+    turns: 40,
+    linesPerRead: 60,
+  })
   session = writeFixture(join(home, 'large.jsonl'), text)
 })
 
 const KILLS = 8
 
 describe('an interrupted compression', () => {
-  test('leaves the old file or a whole new one, whenever it is killed', { tags: 'slow' }, async () => {
+  test('leaves the old file or a whole new one, whenever it is killed', {
+    tags: 'slow',
+  }, async () => {
     const whole = join(home, 'whole.jsonl')
     const started = performance.now()
     await runPrecis(home, ['compress', session, '--out', whole])
@@ -38,10 +50,14 @@ describe('an interrupted compression', () => {
     ['SIGTERM', 143],
   ] as const)('ends after %s with %i and leaves nothing', async (signal, exitCode) => {
     const empty = createHome()
-    const { code, stdout, stderr } = await startPrecis(empty, ['compress', '-', '--out', 'out.jsonl'], {
-      keepsInputOpen: true,
-      onStart: (child) => interruptOnceReading(child, signal),
-    })
+    const { code, stdout, stderr } = await startPrecis(
+      empty,
+      ['compress', '-', '--out', 'out.jsonl'],
+      {
+        keepsInputOpen: true,
+        onStart: (child) => interruptOnceReading(child, signal),
+      },
+    )
     expect(code).toBe(exitCode)
     expect(stdout).toBe('')
     expect(stderr).toBe('precis: interrupted.\n')
@@ -58,12 +74,17 @@ describe('an interrupted compression', () => {
         throw new Error('interrupted')
       }
     }
-    await expect(writeFileAtomically(target, endless(), { createFolders: true })).rejects.toThrow('interrupted')
+    await expect(writeFileAtomically(target, endless(), { createFolders: true })).rejects.toThrow(
+      'interrupted',
+    )
     expect(readdirSync(empty)).toEqual([])
   })
 })
 
-/** A pipe takes more than it holds only from a process that reads, and one that reads answers its signals itself. */
+/**
+ * A pipe takes more than it holds only from a process that reads, and one that reads answers its
+ * signals itself.
+ */
 function interruptOnceReading(child: ChildProcess, signal: NodeJS.Signals): void {
   child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill(signal))
 }

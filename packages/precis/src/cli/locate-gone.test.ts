@@ -9,7 +9,13 @@ import { openArchive } from '../archive/open-archive.ts'
 import { listSpans, readRecords } from '../archive/read-original.ts'
 import { findRun, findWords } from '../archive/search-index.ts'
 import { renderSearchableText } from '../archive/searchable-text.ts'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const HOSTILE = [
   `it's $(touch HACKED) and \`touch HACKED\` for src/a.ts; touch HACKED`,
@@ -28,13 +34,22 @@ function createShop() {
   const call = lines.find(({ message }) => message.content[0]?.type === 'tool_use')
   const [part] = call.message.content
   call.message.content = [
-    ...HOSTILE.map((command, index) => ({ ...part, id: `toolu_h${index}`, name: 'Bash', input: { command } })),
+    ...HOSTILE.map((command, index) => ({
+      ...part,
+      id: `toolu_h${index}`,
+      name: 'Bash',
+      input: { command },
+    })),
     part,
   ]
   const answer = lines[lines.indexOf(call) + 1]
   const [result] = answer.message.content
   answer.message.content = [
-    ...HOSTILE.map((command, index) => ({ ...result, tool_use_id: `toolu_h${index}`, content: `Error: ${command}` })),
+    ...HOSTILE.map((command, index) => ({
+      ...result,
+      tool_use_id: `toolu_h${index}`,
+      content: `Error: ${command}`,
+    })),
     result,
   ]
   writeFixture(join(home, 'a.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'))
@@ -43,7 +58,11 @@ function createShop() {
 
 interface Receipt {
   readonly kinds: Readonly<Record<string, Readonly<Record<string, number>>>>
-  readonly facts: readonly { readonly kind: string; readonly text: string; readonly state: string }[]
+  readonly facts: readonly {
+    readonly kind: string
+    readonly text: string
+    readonly state: string
+  }[]
   readonly gone: readonly LocatedFact[]
 }
 
@@ -54,13 +73,28 @@ async function run(home: string, ...words: string[]) {
 }
 
 const compress = (home: string, ...words: string[]) =>
-  run(home, 'compress', 'a.jsonl', '--strategy', 'tail-summary', '--budget', '2000', '--out', 'b.jsonl', ...words)
+  run(
+    home,
+    'compress',
+    'a.jsonl',
+    '--strategy',
+    'tail-summary',
+    '--budget',
+    '2000',
+    '--out',
+    'b.jsonl',
+    ...words,
+  )
 
-const countOf = ({ facts }: Receipt, state: string) => facts.filter((fact) => fact.state === state).length
+const countOf = ({ facts }: Receipt, state: string) =>
+  facts.filter((fact) => fact.state === state).length
 
 /** The words that a shell makes of a line, without running it. */
 function splitByShell(line: string, folder: string): string[] {
-  const out = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { cwd: folder, encoding: 'utf8' })
+  const out = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
   return out.split('\0').slice(1, -1)
 }
 
@@ -81,7 +115,10 @@ describe('the weightiest facts that are gone', () => {
     for (const fact of gone) {
       expect(fact.recall?.reference).toBe(archive.name)
       const found = await follow(home, fact)
-      expect(findRun(found, fact.text.replace(/…$/, '')), fact.recall?.command).toBeGreaterThanOrEqual(0)
+      expect(
+        findRun(found, fact.text.replace(/…$/, '')),
+        fact.recall?.command,
+      ).toBeGreaterThanOrEqual(0)
     }
     expect(existsSync(join(home, 'HACKED'))).toBe(false)
   })
@@ -93,7 +130,11 @@ describe('the weightiest facts that are gone', () => {
     expect(explained.report.receipt.gone).toEqual(receipt.gone)
     for (const columns of ['60', '100']) {
       const options = { environment: { COLUMNS: columns } }
-      const report = await runPrecis(home, ['compress', 'a.jsonl', '--budget', '2000', '--out', 'c.jsonl'], options)
+      const report = await runPrecis(
+        home,
+        ['compress', 'a.jsonl', '--budget', '2000', '--out', 'c.jsonl'],
+        options,
+      )
       const shown = (await runPrecis(home, ['explain', archive.name], options)).stdout
       for (const text of [report.stdout, shown]) {
         const lines = text.split('\n')
@@ -116,7 +157,9 @@ describe('the weightiest facts that are gone', () => {
       for (const { recall } of (receipt as Receipt).gone) expect(text).toContain(recall?.command)
     }
     await runPrecis(home, ['inspect', 'a.jsonl', '--html', 'page.html'])
-    expect(readFileSync(join(home, 'page.html'), 'utf8')).not.toContain('The weightiest that are gone')
+    expect(readFileSync(join(home, 'page.html'), 'utf8')).not.toContain(
+      'The weightiest that are gone',
+    )
   })
 
   test('can be recalled only where an archive has them', async () => {
@@ -125,7 +168,11 @@ describe('the weightiest facts that are gone', () => {
       const { receipt } = await compress(home, ...words)
       expect(countOf(receipt, 'retrievable')).toBe(0)
       expect(countOf(receipt, 'missing')).toBeGreaterThan(10)
-      expect((receipt as Receipt).gone.every(({ state, recall }) => state === 'missing' && recall === null)).toBe(true)
+      expect(
+        (receipt as Receipt).gone.every(
+          ({ state, recall }) => state === 'missing' && recall === null,
+        ),
+      ).toBe(true)
     }
     const { receipt } = await compress(home)
     expect(countOf(receipt, 'retrievable')).toBeGreaterThan(10)
@@ -170,36 +217,43 @@ const WAYS = [
   ['clone', '--tools', 'mask:100'],
 ]
 
-describe.skipIf(recorded.length === 0)('recorded sessions (../shared/data)', { tags: 'slow', timeout: 300_000 }, () => {
-  test.each(recorded)('%s: what counts as retrievable is in the archive, twice over', async (file) => {
-    for (const way of WAYS) {
-      const home = createHome()
-      let given = file
-      for (const out of ['first.jsonl', 'second.jsonl']) {
-        const { code, stdout } = await runPrecis(home, [...way, given, '--out', out, '--json'])
-        // A session may be too small for a way.
-        if (code === 3) break
-        const { receipt, archive } = JSON.parse(stdout)
-        if (archive === null) break
-        expect(countOf(receipt, 'missing')).toBe(0)
-        const texts = await readRemoved(home, archive.name)
-        const lost = (receipt as Receipt).facts.filter(
-          ({ kind, text, state }) =>
-            state === 'retrievable' &&
-            !texts.words.includes(pad(nameOf(kind, text))) &&
-            !texts.raw.includes(nameOf(kind, text)),
-        )
-        expect(lost, `${way.join(' ')} ${given}`).toEqual([])
-        for (const fact of (receipt as Receipt).gone) {
-          if (fact.state === 'missing') continue
-          const found = await follow(home, fact)
-          expect(pad(found)).toContain(pad(nameOf(fact.kind, fact.text).replace(/…$/, '')))
+describe.skipIf(recorded.length === 0)(
+  'recorded sessions (../shared/data)',
+  { tags: 'slow', timeout: 300_000 },
+  () => {
+    test.each(recorded)(
+      '%s: what counts as retrievable is in the archive, twice over',
+      async (file) => {
+        for (const way of WAYS) {
+          const home = createHome()
+          let given = file
+          for (const out of ['first.jsonl', 'second.jsonl']) {
+            const { code, stdout } = await runPrecis(home, [...way, given, '--out', out, '--json'])
+            // A session may be too small for a way.
+            if (code === 3) break
+            const { receipt, archive } = JSON.parse(stdout)
+            if (archive === null) break
+            expect(countOf(receipt, 'missing')).toBe(0)
+            const texts = await readRemoved(home, archive.name)
+            const lost = (receipt as Receipt).facts.filter(
+              ({ kind, text, state }) =>
+                state === 'retrievable' &&
+                !texts.words.includes(pad(nameOf(kind, text))) &&
+                !texts.raw.includes(nameOf(kind, text)),
+            )
+            expect(lost, `${way.join(' ')} ${given}`).toEqual([])
+            for (const fact of (receipt as Receipt).gone) {
+              if (fact.state === 'missing') continue
+              const found = await follow(home, fact)
+              expect(pad(found)).toContain(pad(nameOf(fact.kind, fact.text).replace(/…$/, '')))
+            }
+            given = join(home, out)
+          }
         }
-        given = join(home, out)
-      }
-    }
-  })
-})
+      },
+    )
+  },
+)
 
 /** `commit 45ffe0a` is said by its hash, `pull request #12` by its number. */
 const nameOf = (kind: string, text: string): string =>
@@ -213,7 +267,10 @@ async function readRemoved(home: string, name: string): Promise<{ words: string;
   const database = await openArchive(JSON.parse(stdout).path)
   if (!database) throw new Error(`There is no archive: ${stdout}`)
   const [words, raw]: [string[], string[]] = [[], []]
-  for await (const bytes of readRecords(database, await listSpans(database, await findCompression(database, name)))) {
+  for await (const bytes of readRecords(
+    database,
+    await listSpans(database, await findCompression(database, name)),
+  )) {
     words.push(pad(renderSearchableText(bytes)))
     raw.push(String(bytes))
   }

@@ -1,4 +1,6 @@
-/** The weightiest facts that a compression removed, by name, each with the command that recalls it. */
+/**
+ * The weightiest facts that a compression removed, by name, each with the command that recalls it.
+ */
 import { findCompression, findRealPath, readReport } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
 import { type NamedFact, readNamedFacts } from '../archive/named-facts.ts'
@@ -21,14 +23,20 @@ export async function locateGone(
       locateFacts(database, await findCompression(database, kept.name), gone, archive),
     )
   } catch (error) {
-    // The result is written, and the archive may be back by the time that somebody looks something up in it.
+    // The result is written, and the archive may be back by the time that somebody looks something
+    // up in it.
     if (error instanceof ArchiveError) return unknown
     throw error
   }
 }
 
-/** Of what the compression removed that made a session; none where the archive has no such entry. */
-export async function findGone(path: string | undefined, terminal: Terminal): Promise<LocatedFact[]> {
+/**
+ * Of what the compression removed that made a session; none where the archive has no such entry.
+ */
+export async function findGone(
+  path: string | undefined,
+  terminal: Terminal,
+): Promise<LocatedFact[]> {
   if (path === undefined) return []
   try {
     return await withArchive(`"${path}"`, {}, async (database) => {
@@ -38,7 +46,8 @@ export async function findGone(path: string | undefined, terminal: Terminal): Pr
     })
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
-    if (error.code !== 'not-archived') terminal.note(`precis: what is no longer in it is not shown. ${error.message}`)
+    if (error.code !== 'not-archived')
+      terminal.note(`precis: what is no longer in it is not shown. ${error.message}`)
     return []
   }
 }

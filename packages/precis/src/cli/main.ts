@@ -1,11 +1,16 @@
-/** The start of `precis`. What every run pays for is here; the rest is imported when it is needed. */
+/**
+ * The start of `precis`. What every run pays for is here; the rest is imported when it is needed.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 
 const [, , first, ...others] = process.argv
 
-/** The text that `--help` prints into a pipe, as scripts and agents read it: made by `scripts/bundle.ts` with this command. */
+/**
+ * The text that `--help` prints into a pipe, as scripts and agents read it: made by
+ * `scripts/bundle.ts` with this command.
+ */
 const PLAIN_HELP = new URL('../plain-help.txt', import.meta.url)
 
 // Before anything is imported that looks for folders, and for the processes that are started.
@@ -26,7 +31,9 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
 } else {
   const { runProcess } = await import('./run.ts')
   const { createProgram } = await import('./program.ts')
-  await runProcess(process.argv.slice(2), (terminal) => createProgram(terminal, readVersion(), first ?? ''))
+  await runProcess(process.argv.slice(2), (terminal) =>
+    createProgram(terminal, readVersion(), first ?? ''),
+  )
 }
 
 /** `claude-code`, `claude-code --plugin`: as agents call it. */
@@ -34,7 +41,10 @@ function isUsualHook([agent = '-', flag, ...more]: readonly string[]): boolean {
   return !agent.startsWith('-') && (flag === undefined || flag === '--plugin') && more.length === 0
 }
 
-/** Below a relative folder everything would be read from, and written to, wherever the command happens to run. */
+/**
+ * Below a relative folder everything would be read from, and written to, wherever the command
+ * happens to run.
+ */
 function ignoreRelativeFolders(environment: NodeJS.ProcessEnv): void {
   // The XDG Base Directory Specification: "consider the path invalid and ignore it".
   for (const name of ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']) {
@@ -65,6 +75,8 @@ function hasPlainHelp(): boolean {
 }
 
 function readVersion(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
   return manifest.version
 }

@@ -13,7 +13,11 @@ import { listSearchedEntries, withArchive } from './archived-session.ts'
 import { asFailure, exitCodes, wrongUsage } from './failure.ts'
 import { type DatabaseFlags, readConfigured } from './read-configured.ts'
 
-export async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
+export async function callTool(
+  name: string,
+  flags: DatabaseFlags,
+  terminal: Terminal,
+): Promise<void> {
   const answer = await reply(name, readStandardInput, flags)
   // A record that is read whole stays as it was.
   await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
@@ -23,7 +27,11 @@ export async function callTool(name: string, flags: DatabaseFlags, terminal: Ter
 }
 
 /** Never rejects. */
-export async function reply(name: string, readInput: () => Promise<unknown>, flags: DatabaseFlags): Promise<ToolReply> {
+export async function reply(
+  name: string,
+  readInput: () => Promise<unknown>,
+  flags: DatabaseFlags,
+): Promise<ToolReply> {
   try {
     const tool = mcpTools.find((candidate) => candidate.name === name)
     if (!tool) {
@@ -58,7 +66,11 @@ function createHost(flags: DatabaseFlags): ToolHost {
       const { compress } = await import('./compress.ts')
       const { explainSubstitute, toCompressionJson } = await import('./compress-report.ts')
       const settings = { budget, strategy, instructions, database: flags.database }
-      const result = await compress(session, { ...settings, json: true, archive: true, dryRun }, terminal)
+      const result = await compress(
+        session,
+        { ...settings, json: true, archive: true, dryRun },
+        terminal,
+      )
       const substitute = explainSubstitute(result.report)
       if (substitute !== undefined) terminal.note(`precis: ${substitute}.`)
       return { json: redactValue(toCompressionJson(result)), notes }
@@ -73,7 +85,8 @@ function createHost(flags: DatabaseFlags): ToolHost {
 }
 
 function assertNamed(session: string): void {
-  if (session === STANDARD_INPUT) throw new McpToolError('Reading "-": give the id or the path of a session.')
+  if (session === STANDARD_INPUT)
+    throw new McpToolError('Reading "-": give the id or the path of a session.')
 }
 
 const COLUMNS = 120
@@ -87,14 +100,21 @@ function createNotingTerminal() {
     columns: COLUMNS,
     print: note,
     printJson: (value) => note(renderJson(value)),
-    printBytes: () => Promise.reject(wrongUsage('The result has no place of its own. Give a session of an agent.')),
+    printBytes: () =>
+      Promise.reject(wrongUsage('The result has no place of its own. Give a session of an agent.')),
     note,
-    progress: { show: (step, fraction) => process.send?.({ step, fraction }), clear: () => undefined },
+    progress: {
+      show: (step, fraction) => process.send?.({ step, fraction }),
+      clear: () => undefined,
+    },
   }
   return { terminal, notes }
 }
 
-/** The address of the model of summaries may come from a project, which can set the environment of its agent. */
+/**
+ * The address of the model of summaries may come from a project, which can set the environment of
+ * its agent.
+ */
 async function refuseForeignAddress(): Promise<void> {
   const { summarizer } = await readConfigured()
   const main = parseSummarizerName(summarizer.name)?.provider
@@ -109,7 +129,8 @@ async function refuseForeignAddress(): Promise<void> {
 }
 
 function explainError(error: unknown, name: string): { code: string; message: string } {
-  if (error instanceof CommanderError) return { code: 'wrong-usage', message: `Running ${name}: ${error.message}` }
+  if (error instanceof CommanderError)
+    return { code: 'wrong-usage', message: `Running ${name}: ${error.message}` }
   const known = error instanceof McpToolError ? error : asFailure(error)
   if (known) return { code: known.code, message: known.message }
   const message = error instanceof Error ? error.message : String(error)

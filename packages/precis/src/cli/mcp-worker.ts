@@ -19,6 +19,7 @@ export function runWorker(flags: DatabaseFlags): void {
   }
   process.on('message', (message) => {
     const { data } = toolCall.safeParse(message)
-    if (data) void reply(data.tool, async () => data.input, flags).then((answer) => process.send?.(answer))
+    if (data)
+      void reply(data.tool, async () => data.input, flags).then((answer) => process.send?.(answer))
   })
 }

@@ -24,10 +24,15 @@ export function defineMcp(command: Command, terminal: Terminal): void {
     .addHelpText('after', MCP_HELP)
     .action(async (flags: McpFlags) => {
       distrustEnvironment()
-      if (flags.call !== undefined) await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
+      if (flags.call !== undefined)
+        await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
       else {
         const { serve } = await import('./start-mcp-server.ts')
-        await serve({ version: command.parent?.version() ?? '', database: flags.database, plugin: flags.plugin })
+        await serve({
+          version: command.parent?.version() ?? '',
+          database: flags.database,
+          plugin: flags.plugin,
+        })
       }
     })
 }

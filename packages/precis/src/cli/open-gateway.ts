@@ -28,8 +28,16 @@ export interface OpenedGateway {
 
 const HOST = '127.0.0.1'
 
-/** The gateway that runs on the port, where it does what is asked; else one of this process. Throws `GatewayError`. */
-export async function openGateway({ launch, flags, version, note }: GatewayRequest): Promise<OpenedGateway> {
+/**
+ * The gateway that runs on the port, where it does what is asked; else one of this process. Throws
+ * `GatewayError`.
+ */
+export async function openGateway({
+  launch,
+  flags,
+  version,
+  note,
+}: GatewayRequest): Promise<OpenedGateway> {
   const configuration = await readConfigured({ database: flags.database })
   const url = `http://${HOST}:${flags.port ?? configuration.gateway?.port ?? DEFAULT_PORT}`
   const told = listUpstreams(launch, url)
@@ -42,7 +50,10 @@ export async function openGateway({ launch, flags, version, note }: GatewayReque
   const gateway = await startGateway({ ...options, version, port: 0, host: HOST, note })
   const upstream = upstreamNames.find((name) => name === launch.upstream)
   return {
-    address: { url: gateway.url, isVendor: upstream !== undefined && isVendor(upstream, options.upstreams[upstream]) },
+    address: {
+      url: gateway.url,
+      isVendor: upstream !== undefined && isVendor(upstream, options.upstreams[upstream]),
+    },
     pageUrl: gateway.pageUrl ?? `${gateway.url}/`,
     async close() {
       // The agent is gone, and nobody waits for an answer.
@@ -58,7 +69,10 @@ function listUpstreams(launch: Launch, url: string): Upstreams {
   const found = launch.findUpstreams(process.env, process.cwd())
   const others = upstreamNames.map((name) => [name, found[name]] as const)
   return Object.fromEntries(
-    others.filter(([name, base]) => base !== undefined && base !== defaultUpstreams[name] && !base.startsWith(url)),
+    others.filter(
+      ([name, base]) =>
+        base !== undefined && base !== defaultUpstreams[name] && !base.startsWith(url),
+    ),
   )
 }
 
@@ -81,13 +95,19 @@ async function findRunning(
 ): Promise<GatewayAddress | undefined> {
   const ready = await ask(`${url}/readyz`)
   // One of another version may not do what this one says.
-  if (ready?.body.name !== 'precis' || ready.body.status !== 'ready' || ready.body.version !== version) return undefined
+  if (
+    ready?.body.name !== 'precis' ||
+    ready.body.status !== 'ready' ||
+    ready.body.version !== version
+  )
+    return undefined
   const token = process.env.PRECIS_TOKEN
   const open = token ? `${url}/t/${token}` : url
   for (const base of [url, open]) {
     // Asks for the token where requests of agents do.
     const status = (await ask(`${base}/metrics`))?.status
-    if (status === 200) return { url: base, isVendor: asList(ready.body.vendors).includes(launch.upstream) }
+    if (status === 200)
+      return { url: base, isVendor: asList(ready.body.vendors).includes(launch.upstream) }
   }
   return undefined
 }

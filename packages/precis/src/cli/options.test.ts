@@ -17,9 +17,17 @@ const answer: AssistantMessage = {
   ],
 }
 
-const system: SystemMessage = { role: 'system', origin: 'synthetic', parts: [{ type: 'text', text: 'Be brief.' }] }
+const system: SystemMessage = {
+  role: 'system',
+  origin: 'synthetic',
+  parts: [{ type: 'text', text: 'Be brief.' }],
+}
 
-const conversation: Conversation = { protocol: 'openai-chat', messages: [system, answer], tools: ['{}'] }
+const conversation: Conversation = {
+  protocol: 'openai-chat',
+  messages: [system, answer],
+  tools: ['{}'],
+}
 
 describe('budget', () => {
   test.each([
@@ -43,14 +51,21 @@ describe('budget', () => {
     '%s is a share of everything that counts, system prompt, tools, frame and hidden reasoning included',
     (text, said) => {
       expect(counter.countConversation(conversation).upper).toBe(11_012)
-      expect(describeTarget(findTarget({ budget: parseBudget(text) }, conversation, counter))).toBe(said)
+      expect(describeTarget(findTarget({ budget: parseBudget(text) }, conversation, counter))).toBe(
+        said,
+      )
     },
   )
 
   test('"model" is the size of a summary by a model, for what there is and for the window', () => {
-    const size = (tokens: number, contextWindowTokens: number) => countModelSummary(tokens, { contextWindowTokens })
-    expect([80_000, 200_000, 900_000].map((tokens) => size(tokens, 1_000_000))).toEqual([4_400, 4_400, 4_400])
-    expect([size(80_000, 32_000), size(3_001, 200_000), size(0, 200_000)]).toEqual([3_200, 1_500, 1])
+    const size = (tokens: number, contextWindowTokens: number) =>
+      countModelSummary(tokens, { contextWindowTokens })
+    expect([80_000, 200_000, 900_000].map((tokens) => size(tokens, 1_000_000))).toEqual([
+      4_400, 4_400, 4_400,
+    ])
+    expect([size(80_000, 32_000), size(3_001, 200_000), size(0, 200_000)]).toEqual([
+      3_200, 1_500, 1,
+    ])
     const target = findTarget({ budget: parseBudget(' Model ') }, conversation, counter)
     expect(describeTarget(target)).toBe("the size of a model's summary = 4,400")
   })
@@ -58,27 +73,42 @@ describe('budget', () => {
   test.each([
     [{ windowTokens: 10_000 }, undefined, 'a window of 10,000 = 10,000'],
     [{ windowTokens: 10_000 }, 4_000, 'a window of 10,000 − 4,000 not in the file = 6,000'],
-    [{ windowTokens: 10_000, budget: parseBudget('8k') }, 4_000, 'a window of 10,000 − 4,000 not in the file = 6,000'],
+    [
+      { windowTokens: 10_000, budget: parseBudget('8k') },
+      4_000,
+      'a window of 10,000 − 4,000 not in the file = 6,000',
+    ],
     [{ windowTokens: 10_000, budget: parseBudget('50%') }, 4_000, '50% of 11,012 = 5,506'],
-  ])('of a window and a budget the tighter one holds: %o beside %o tokens', (limits, notInFileTokens, said) => {
-    expect(describeTarget(findTarget(limits, conversation, counter, notInFileTokens))).toBe(said)
-  })
+  ])(
+    'of a window and a budget the tighter one holds: %o beside %o tokens',
+    (limits, notInFileTokens, said) => {
+      expect(describeTarget(findTarget(limits, conversation, counter, notInFileTokens))).toBe(said)
+    },
+  )
 
   test('a window alone takes the place of the default, and stands beside what is configured', () => {
     const configuration = { summarizer: { name: 'digest' }, files: [], notices: [] }
     expect(toSettings(configuration, {}).budget).toEqual({ type: 'share', fraction: 0.5 })
-    expect(toSettings(configuration, { window: 9_000 })).toMatchObject({ budget: undefined, windowTokens: 9_000 })
+    expect(toSettings(configuration, { window: 9_000 })).toMatchObject({
+      budget: undefined,
+      windowTokens: 9_000,
+    })
     const both = toSettings({ ...configuration, budget: '20%' }, { window: 9_000 })
     expect(both).toMatchObject({ budget: { type: 'share', fraction: 0.2 }, windowTokens: 9_000 })
-    const texts = [toSettings(configuration, {}), toSettings(configuration, { window: 9_000 }), both].map(
-      renderSettings,
-    )
+    const texts = [
+      toSettings(configuration, {}),
+      toSettings(configuration, { window: 9_000 }),
+      both,
+    ].map(renderSettings)
     expect(new Set(texts).size).toBe(3)
   })
 
-  test.each(['', '0', '-5', '0%', '101%', '1e3', 'many', '8kk', '99999999999999999999'])('"%s" is none', (text) => {
-    expect(() => parseBudget(text)).toThrow('8k')
-  })
+  test.each(['', '0', '-5', '0%', '101%', '1e3', 'many', '8kk', '99999999999999999999'])(
+    '"%s" is none',
+    (text) => {
+      expect(() => parseBudget(text)).toThrow('8k')
+    },
+  )
 })
 
 const NOW = new Date(2026, 10, 21, 12, 0, 0)

@@ -2,7 +2,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
 import { BUDGET_HELP, type Budget, readBudget } from '../compression/settings.ts'
-import { KEEP_HELP, type KeptEnds, readKeep, readThreshold, THRESHOLD_HELP } from '../configuration/choices.ts'
+import {
+  KEEP_HELP,
+  type KeptEnds,
+  readKeep,
+  readThreshold,
+  THRESHOLD_HELP,
+} from '../configuration/choices.ts'
 
 export function parseBudget(text: string): Budget {
   return readBudget(text) ?? refuse(BUDGET_HELP)
@@ -44,17 +50,28 @@ export function addWindowOption(command: Command): Command {
   )
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+const UNIT_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+}
 const AGE = /^(\d{1,6}(?:\.\d{1,3})?)\s?([mhdw])$/i
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i
 
-/** The moment that `90m`, `12h`, `7d` or `2w` ago was, or that a date names; one without a time is its midnight here. */
+/**
+ * The moment that `90m`, `12h`, `7d` or `2w` ago was, or that a date names; one without a time is
+ * its midnight here.
+ */
 export function parseAge(text: string, now = new Date()): Date {
   const trimmed = text.trim()
   const [, count, unit = ''] = AGE.exec(trimmed) ?? []
-  if (count !== undefined) return new Date(now.getTime() - Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0))
+  if (count !== undefined)
+    return new Date(now.getTime() - Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0))
   const [, year, month, day] = DATE.exec(trimmed) ?? []
-  // JavaScript reads a date without a time as midnight in London, and the 31st of June as the 1st of July.
+  // JavaScript reads a date without a time as midnight in London, and the 31st of June as the 1st
+  // of July.
   const date = new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'))
   const lastDay = new Date(Number(year), Number(month), 0).getDate()
   if (day !== undefined && Number(day) <= lastDay && !Number.isNaN(date.getTime())) return date
@@ -65,7 +82,9 @@ export function parseAge(text: string, now = new Date()): Date {
 export function createLimitParser(most: number, least = 1): (text: string) => number {
   return (text) => {
     const limit = /^\d{1,9}$/.test(text) ? Number(text) : -1
-    return limit >= least && limit <= most ? limit : refuse(`Give a whole number from ${least} to ${most}.`)
+    return limit >= least && limit <= most
+      ? limit
+      : refuse(`Give a whole number from ${least} to ${most}.`)
   }
 }
 
@@ -89,7 +108,9 @@ export function listAgentNames(): string[] {
   return agents.map(({ name }) => name)
 }
 
-/** In letters of any case, short names too. Throws `InvalidArgumentError`, as commander wants it. */
+/**
+ * In letters of any case, short names too. Throws `InvalidArgumentError`, as commander wants it.
+ */
 export function parseAgentName(text: string): Agent {
   const given = text.toLowerCase()
   const agent = agents.find(({ name, aliases = [] }) => name === given || aliases.includes(given))
@@ -98,7 +119,10 @@ export function parseAgentName(text: string): Agent {
 
 /** Which agents' sessions are meant; all where the option is not given. */
 export function createAgentOption(meaning = 'only sessions of this agent'): Option {
-  return new Option('--agent <name>', `${meaning}, repeatable: ${listAgentNames().join(', ')}`).argParser(collectAgents)
+  return new Option(
+    '--agent <name>',
+    `${meaning}, repeatable: ${listAgentNames().join(', ')}`,
+  ).argParser(collectAgents)
 }
 
 export function collectAgents(text: string, before: readonly Agent[] = []): readonly Agent[] {

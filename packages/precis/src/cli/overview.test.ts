@@ -80,22 +80,35 @@ const readJson = async (...words: string[]) => {
 }
 
 describe('precis', () => {
-  test.each([[[]], [['overview']]])('lists sessions by project and what compactions have cost: %j', async (words) => {
-    writeSession(1, { isCompacted: true })
-    writeSession(2)
-    const { code, stdout, stderr } = await runPrecis(home, words)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/2 sessions in 1 project: .*220k tokens billed, \$0\.90 at list prices/)
-    expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
-    expect(stdout).toMatch(/2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/)
-    expect(stdout).toContain('1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$')
-    expect(stdout).toMatch(
-      /\nThe next time Claude Code compacts: "precis wrap claude-code" .+; "precis install claude-code" .+\.\n$/,
-    )
-  })
+  test.each([[[]], [['overview']]])(
+    'lists sessions by project and what compactions have cost: %j',
+    async (words) => {
+      writeSession(1, { isCompacted: true })
+      writeSession(2)
+      const { code, stdout, stderr } = await runPrecis(home, words)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(
+        /2 sessions in 1 project: .*220k tokens billed, \$0\.90 at list prices/,
+      )
+      expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
+      expect(stdout).toMatch(
+        /2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
+      )
+      expect(stdout).toContain(
+        '1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$',
+      )
+      expect(stdout).toMatch(
+        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+; "precis install claude-code" .+\.\n$/,
+      )
+    },
+  )
 
   test.each([60, 80, 100, 120, 160, 240])('fits on %i columns', async (columns) => {
-    writeSession(1, { isCompacted: true, cwd: `/work/${'deep/'.repeat(30)}shop`, words: `Say ${'word '.repeat(60)}` })
+    writeSession(1, {
+      isCompacted: true,
+      cwd: `/work/${'deep/'.repeat(30)}shop`,
+      words: `Say ${'word '.repeat(60)}`,
+    })
     const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: String(columns) } })
     const [, table = ''] = stdout.split('newest last\n')
     const rows = table.split('\n').slice(0, 2)
@@ -108,20 +121,39 @@ describe('precis', () => {
     const { totals: alone } = await readJson()
     const fork = path.replace(id(1), id(2))
     const lines = readFileSync(path, 'utf8').replaceAll(id(1), id(2))
-    const later = { type: 'assistant', message: { id: 'new', model: 'claude-sonnet-4-5', usage: { output_tokens: 1 } } }
+    const later = {
+      type: 'assistant',
+      message: { id: 'new', model: 'claude-sonnet-4-5', usage: { output_tokens: 1 } },
+    }
     writeFileSync(fork, `${lines}${JSON.stringify(later)}\n`)
     utimesSync(fork, new Date(), new Date(Date.now() + 60_000))
     const { totals } = await readJson()
-    expect(totals).toMatchObject({ sessions: 2, tokens: alone.tokens + 1, compactions: 1, unpriced: 0 })
+    expect(totals).toMatchObject({
+      sessions: 2,
+      tokens: alone.tokens + 1,
+      compactions: 1,
+      unpriced: 0,
+    })
     const { sessions } = await readJson('sessions')
-    expect(sessions.map(({ dollars }: { dollars: number }) => dollars)).toEqual([expect.closeTo(0.000015, 9), 0.45])
+    expect(sessions.map(({ dollars }: { dollars: number }) => dollars)).toEqual([
+      expect.closeTo(0.000015, 9),
+      0.45,
+    ])
   })
 
   test('says the same as data, and takes options without a name', async () => {
     const path = writeSession(1, { isCompacted: true })
     const { totals, projects, compactions, unreadable } = await readJson()
-    expect(totals).toMatchObject({ sessions: 1, tokens: 110_000, dollars: 0.45, unpriced: 0, compactions: 1 })
-    expect(projects).toMatchObject([{ agent: 'claude-code', project: '/work/shop', isHere: false, sessions: 1 }])
+    expect(totals).toMatchObject({
+      sessions: 1,
+      tokens: 110_000,
+      dollars: 0.45,
+      unpriced: 0,
+      compactions: 1,
+    })
+    expect(projects).toMatchObject([
+      { agent: 'claude-code', project: '/work/shop', isHere: false, sessions: 1 },
+    ])
     expect(compactions).toMatchObject([
       {
         time: at(65),
@@ -144,7 +176,10 @@ describe('precis', () => {
     const other = writeSession(2)
     utimesSync(other, new Date(), new Date(Date.now() + 60_000))
     const { projects } = await readJson()
-    expect(projects.map((project: { project: string }) => project.project)).toEqual([home, '/work/shop'])
+    expect(projects.map((project: { project: string }) => project.project)).toEqual([
+      home,
+      '/work/shop',
+    ])
     expect(projects[0].isHere).toBe(true)
   })
 
@@ -158,9 +193,16 @@ describe('precis', () => {
   })
 
   test('shows a page without scrolling sideways on a phone', { tags: ['slow'] }, async () => {
-    writeSession(1, { isCompacted: true, cwd: `/work/${'deep/'.repeat(30)}shop`, words: 'word'.repeat(40) })
+    writeSession(1, {
+      isCompacted: true,
+      cwd: `/work/${'deep/'.repeat(30)}shop`,
+      words: 'word'.repeat(40),
+    })
     await runPrecis(home, ['--html', 'overview.html'])
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    })
     try {
       const page = await browser.newPage({ viewport: { width: 400, height: 800 } })
       await page.goto(`file://${join(home, 'overview.html')}`)
@@ -269,7 +311,10 @@ describe('a session that cannot be read', () => {
     writeSession(1, { isCompacted: true })
     chmodSync(writeSession(2), 0)
     const { totals, compactions, unreadable, stderr } = await readJson()
-    expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({ sessions: 2, compactions: 1 })
+    expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({
+      sessions: 2,
+      compactions: 1,
+    })
     expect(unreadable).toHaveLength(1)
     expect(stderr).toContain('1 session could not be read')
   })
@@ -277,10 +322,18 @@ describe('a session that cannot be read', () => {
   test('spoils nothing', async () => {
     writeSession(1, { isCompacted: true })
     const damaged = writeSession(2)
-    for (const text of ['', '\0'.repeat(1000), `${'['.repeat(100_000)}`, '{"type":"user"}\n{"compact_boundary"']) {
+    for (const text of [
+      '',
+      '\0'.repeat(1000),
+      `${'['.repeat(100_000)}`,
+      '{"type":"user"}\n{"compact_boundary"',
+    ]) {
       writeFileSync(damaged, text)
       const { totals, compactions } = await readJson()
-      expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({ sessions: 2, compactions: 1 })
+      expect({ sessions: totals.sessions, compactions: compactions.length }).toEqual({
+        sessions: 2,
+        compactions: 1,
+      })
     }
   })
 })

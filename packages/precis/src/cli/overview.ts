@@ -5,7 +5,12 @@ import { renderOverviewPage } from '../pages/overview-page.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
-import { createOverview, type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
+import {
+  createOverview,
+  type ListedCompaction,
+  type Overview,
+  sumProjects,
+} from '../sessions/overview.ts'
 import {
   COMPACTION_TITLES,
   LEGEND,
@@ -85,7 +90,8 @@ async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<v
       isAnnounced = true
       progress.show(`reading ${renderPlural(toRead, 'session')}`, read / toRead)
     },
-    onProblem: (problem) => terminal.note(neutralizeLine(`precis: what was read is not kept. ${problem}`)),
+    onProblem: (problem) =>
+      terminal.note(neutralizeLine(`precis: what was read is not kept. ${problem}`)),
   })
   progress.clear()
   const { unreadable } = overview
@@ -113,7 +119,9 @@ function describeFirst(files: readonly SessionFile[], toRead: number): string {
   const counts = agents.flatMap((agent) => {
     const own = files.filter((file) => file.agent === agent)
     const bytes = own.reduce((sum, file) => sum + file.bytes, 0)
-    return own.length > 0 ? [`  ${agent.title}: ${renderPlural(own.length, 'session')}, ${renderBytes(bytes)}`] : []
+    return own.length > 0
+      ? [`  ${agent.title}: ${renderPlural(own.length, 'session')}, ${renderBytes(bytes)}`]
+      : []
   })
   return [
     `precis: ${renderPlural(files.length, 'session')} on this machine:`,
@@ -134,13 +142,22 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
     renderTable(PROJECT_COLUMNS, projects.slice(0, limit).map(listProjectCells), page),
     ...more(projects.length - limit, ''),
   ]
-  if (compactions.length === 0) return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
+  if (compactions.length === 0)
+    return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
   const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
   const rows = compactions.slice(-limit).map((compaction) => {
     const { agent, project, sessionId } = compaction
     const [when = '', ...cells] = listCompactionCells(compaction)
-    const names = renderPreview(listLostNames(compaction, MOST_NAMES).join(' · '), NAME_COLUMNS) || NONE
-    return [when, agent.name, renderProject(project), prefixes.get(sessionId) ?? sessionId, ...cells, names]
+    const names =
+      renderPreview(listLostNames(compaction, MOST_NAMES).join(' · '), NAME_COLUMNS) || NONE
+    return [
+      when,
+      agent.name,
+      renderProject(project),
+      prefixes.get(sessionId) ?? sessionId,
+      ...cells,
+      names,
+    ]
   })
   return [
     ...sessions,
@@ -158,8 +175,12 @@ function renderOverview(overview: Overview, page: Page, limit: number): string {
 function adviseNext(compactions: readonly ListedCompaction[]): string[] {
   const agent = compactions.findLast(({ by }) => by !== 'precis')?.agent
   if (!agent) return []
-  const wrapped = agent.wire ? [`"precis wrap ${agent.name}" answers it at once, with your words in it`] : []
-  const installed = agent.installation ? [`"precis install ${agent.name}" keeps your words there every time`] : []
+  const wrapped = agent.wire
+    ? [`"precis wrap ${agent.name}" answers it at once, with your words in it`]
+    : []
+  const installed = agent.installation
+    ? [`"precis install ${agent.name}" keeps your words there every time`]
+    : []
   const ways = [...wrapped, ...installed]
   return ways.length > 0 ? [`The next time ${agent.title} compacts: ${ways.join('; ')}.`] : []
 }
@@ -180,20 +201,34 @@ const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
 const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
 
 // The first that makes room stands first.
-const LEAVING: readonly string[] = ['session', 'project', 'made by', 'agent', 'cost', 'tokens before', 'after', 'facts']
+const LEAVING: readonly string[] = [
+  'session',
+  'project',
+  'made by',
+  'agent',
+  'cost',
+  'tokens before',
+  'after',
+  'facts',
+]
 
 const COMPACTION_COLUMNS: readonly Column[] = [
   ...[WHEN, 'agent', 'project', 'session', ...CELL_TITLES].map((title): Column => {
     const order = LEAVING.indexOf(title)
     const leaves = order < 0 ? {} : { leaves: order + 1 }
     if (title === 'project') return { title, shrinkTo: 10, keepsEnd: true, ...leaves }
-    return { ...([WHEN, 'agent', 'session', 'made by'].includes(title) ? { title } : right(title)), ...leaves }
+    return {
+      ...([WHEN, 'agent', 'session', 'made by'].includes(title) ? { title } : right(title)),
+      ...leaves,
+    }
   }),
   { title: NAMES_TITLE, shrinkTo: 24, leaves: 0 },
 ]
 
 function explainNone(): string {
-  const places = agents.map((agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`)
+  const places = agents.map(
+    (agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`,
+  )
   return `No sessions of an agent found: looked for ${places.join(', ')}.\n"precis --help" lists what precis can do.`
 }
 
@@ -220,7 +255,18 @@ function toOverviewJson(overview: Overview): object {
 }
 
 function toCompactionJson(compaction: ListedCompaction): object {
-  const { time, agent, project, title, trigger, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
+  const {
+    time,
+    agent,
+    project,
+    title,
+    trigger,
+    durationMs,
+    tokensBefore,
+    tokensAfter,
+    lost,
+    cost,
+  } = compaction
   return {
     time: time === undefined ? null : new Date(time).toISOString(),
     agent: agent.name,

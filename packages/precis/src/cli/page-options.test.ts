@@ -21,7 +21,10 @@ function createDesktop(code: number): Readonly<Record<string, string>> {
   const folder = join(home, 'bin')
   mkdirSync(folder)
   for (const name of ['xdg-open', 'open']) {
-    chmodSync(writeFixture(join(folder, name), `#!/bin/sh\nprintf %s "$1" > "${opened}"\nexit ${code}\n`), 0o755)
+    chmodSync(
+      writeFixture(join(folder, name), `#!/bin/sh\nprintf %s "$1" > "${opened}"\nexit ${code}\n`),
+      0o755,
+    )
   }
   return { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0' }
 }
@@ -35,7 +38,9 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
   })
 
   test('writes a page of its own, which only the user reads', async () => {
-    const { stdout } = await runPrecis(home, ['replay', session, '--open'], { environment: createDesktop(0) })
+    const { stdout } = await runPrecis(home, ['replay', session, '--open'], {
+      environment: createDesktop(0),
+    })
     const path = readFileSync(opened, 'utf8')
     expect(stdout).toBe(`${path}\n`)
     expect(path).toMatch(/precis-[^/]+\/replay\.html$/)
@@ -44,17 +49,29 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
   })
 
   test('says why no browser was opened; the page is there', async () => {
-    const failing = await runPrecis(home, ['inspect', session, '--open'], { environment: createDesktop(3) })
-    expect(failing.stderr).toMatch(/no browser was opened, because (xdg-)?open failed; open the page yourself/)
+    const failing = await runPrecis(home, ['inspect', session, '--open'], {
+      environment: createDesktop(3),
+    })
+    expect(failing.stderr).toMatch(
+      /no browser was opened, because (xdg-)?open failed; open the page yourself/,
+    )
     expect([failing.code, existsSync(failing.stdout.trim())]).toEqual([0, true])
   })
 
-  test.skipIf(process.platform === 'darwin')('starts nothing where there is no screen', async () => {
-    const { PATH = '' } = createDesktop(0)
-    const { code, stderr } = await runPrecis(home, ['inspect', session, '--open'], { environment: { PATH } })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('because there is no screen here')])
-    expect(existsSync(opened)).toBe(false)
-  })
+  test.skipIf(process.platform === 'darwin')(
+    'starts nothing where there is no screen',
+    async () => {
+      const { PATH = '' } = createDesktop(0)
+      const { code, stderr } = await runPrecis(home, ['inspect', session, '--open'], {
+        environment: { PATH },
+      })
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining('because there is no screen here'),
+      ])
+      expect(existsSync(opened)).toBe(false)
+    },
+  )
 
   test.skipIf(process.platform === 'darwin')('names the program that is missing', async () => {
     const environment = { PATH: join(home, 'nothing'), DISPLAY: ':0' }

@@ -19,7 +19,10 @@ export interface PageFlags {
   readonly json?: boolean
 }
 
-/** Adds `--html` and `--open`; `shows` says what a page shows. A path that cannot be written is refused before any work. */
+/**
+ * Adds `--html` and `--open`; `shows` says what a page shows. A path that cannot be written is
+ * refused before any work.
+ */
 export function addPageOptions(command: Command, shows: string): Command {
   return command
     .option('--html <file>', `write a page that shows ${shows}; prints its path alone`)
@@ -29,16 +32,23 @@ export function addPageOptions(command: Command, shows: string): Command {
       if (html !== undefined) checkPageFile(html)
       // Private, and with a name of its own in the tabs of a browser.
       else if (open)
-        called.setOptionValue('html', join(mkdtempSync(join(tmpdir(), 'precis-')), `${command.name()}.html`))
+        called.setOptionValue(
+          'html',
+          join(mkdtempSync(join(tmpdir(), 'precis-')), `${command.name()}.html`),
+        )
     })
 }
 
 /** Minutes of work are not for a page that cannot be written. */
 function checkPageFile(path: string): void {
-  const isFolder = (name: string) => statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isFolder(path)) throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
+  const isFolder = (name: string) =>
+    statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder(path))
+    throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
   if (isFolder(dirname(resolve(path)))) return
-  throw wrongUsage(`Writing "${path}": there is no such folder. Make it, or give another name to --html.`)
+  throw wrongUsage(
+    `Writing "${path}": there is no such folder. Make it, or give another name to --html.`,
+  )
 }
 
 /** A session is never written over. */
@@ -48,7 +58,10 @@ export function refuseSessionFile({ document: { stats } }: LoadedSession, path: 
   throw wrongUsage(`Writing "${path}": it is one of the sessions. Give another name to --html.`)
 }
 
-/** Gives a result as it was asked for. With `--json` standard output belongs to the numbers, and the path of a page is a note. */
+/**
+ * Gives a result as it was asked for. With `--json` standard output belongs to the numbers, and the
+ * path of a page is a note.
+ */
 export async function printViews(
   { page, json, print }: { page: () => string; json: () => object; print: () => void },
   { html, open, json: asJson }: PageFlags,
@@ -62,26 +75,40 @@ export async function printViews(
   else if (html === undefined) print()
   if (html === undefined || !open) return
   const problem = await openPage(resolve(html))
-  if (problem !== undefined) terminal.note(`precis: no browser was opened, because ${problem}; open the page yourself.`)
+  if (problem !== undefined)
+    terminal.note(`precis: no browser was opened, because ${problem}; open the page yourself.`)
 }
 
 // What opens a page comes back at once, or stays for as long as the browser does.
 const MOST_WAIT_MS = 3000
 
-/** Opens a file in the browser of the user. Gives in words why that was not possible; undefined when it was. */
+/**
+ * Opens a file in the browser of the user. Gives in words why that was not possible; undefined when
+ * it was.
+ */
 async function openPage(path: string): Promise<string | undefined> {
   const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = process.env
-  const isDesktop = ['darwin', 'win32'].includes(process.platform) || [BROWSER, DISPLAY, WAYLAND_DISPLAY].some(Boolean)
+  const isDesktop =
+    ['darwin', 'win32'].includes(process.platform) ||
+    [BROWSER, DISPLAY, WAYLAND_DISPLAY].some(Boolean)
   // Without a screen it would be a browser of text, in this terminal.
   if (!isDesktop) return 'there is no screen here'
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open']
   const { spawn } = await import('cross-spawn')
-  const child = spawn(program, [...words, path], { stdio: 'ignore', detached: true, windowsHide: true })
+  const child = spawn(program, [...words, path], {
+    stdio: 'ignore',
+    detached: true,
+    windowsHide: true,
+  })
   try {
-    const ended = once(child, 'exit').then(([code]) => (code === 0 ? undefined : `${program} failed`))
+    const ended = once(child, 'exit').then(([code]) =>
+      code === 0 ? undefined : `${program} failed`,
+    )
     return await Promise.race([ended, setTimeout(MOST_WAIT_MS, undefined, { ref: false })])
   } catch (error) {
-    return systemErrorCode(error) === 'ENOENT' ? `there is no ${program} here` : explainSystemError(error)
+    return systemErrorCode(error) === 'ENOENT'
+      ? `there is no ${program} here`
+      : explainSystemError(error)
   } finally {
     child.unref()
   }

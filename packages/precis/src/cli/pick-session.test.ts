@@ -21,16 +21,27 @@ beforeEach(() => {
 function writeClaude(number: number, firstPrompt: string, workingDirectory = '/work/shop'): string {
   const sessionId = createUuid(number)
   const path = join(home, '.claude', 'projects', '-work-shop', `${sessionId}.jsonl`)
-  return writeFixture(path, createClaudeSession({ sessionId, firstPrompt, workingDirectory, turns: 2 }))
+  return writeFixture(
+    path,
+    createClaudeSession({ sessionId, firstPrompt, workingDirectory, turns: 2 }),
+  )
 }
 
 function writeCodex(number: number): string {
   const sessionId = createUuid(number)
   const name = `rollout-2026-04-01T10-00-00-${sessionId}.jsonl`
-  return writeFixture(join(home, '.codex', 'sessions', '2026', '04', '01', name), createCodexSession({ sessionId }))
+  return writeFixture(
+    join(home, '.codex', 'sessions', '2026', '04', '01', name),
+    createCodexSession({ sessionId }),
+  )
 }
 
-function start(words: readonly string[], columns = 100, rows = 30, environment = {}): PseudoTerminal {
+function start(
+  words: readonly string[],
+  columns = 100,
+  rows = 30,
+  environment = {},
+): PseudoTerminal {
   const fresh = { HOME: home, ...environment }
   return startOnTerminal([BIN, ...words], { columns, rows, environment: fresh, directory: home })
 }
@@ -75,7 +86,11 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     const path = writeClaude(1, 'Fix the tax in cart.ts')
     const long = `${JSON.stringify({ type: 'progress', data: 'x'.repeat(1 << 20) })}\n`
     const session = readFileSync(path, 'utf8')
-    const last = createClaudeSession({ sessionId: createUuid(1), firstPrompt: 'Now ship it', turns: 1 })
+    const last = createClaudeSession({
+      sessionId: createUuid(1),
+      firstPrompt: 'Now ship it',
+      turns: 1,
+    })
     writeFileSync(path, session + long.repeat(3) + last)
     const terminal = start(['inspect'])
     await terminal.see('“Fix the tax in cart.ts')
@@ -134,21 +149,24 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     expect(terminal.output()).toContain('\u001b[?25h')
   })
 
-  test.each([40, 60, 100, 160])('fits a terminal of %i columns, and shows the rest below', async (columns) => {
-    writeClaude(1, 'Fix the tax in cart.ts '.repeat(20), `/work/${'deep/'.repeat(12)}shop`)
-    writeCodex(2)
-    const terminal = start(['inspect'], columns, 18)
-    await terminal.see('codex')
-    terminal.type('tax cart')
-    await terminal.see('filter: tax cart')
-    await terminal.see('1,160')
-    const screen = terminal.screen()
-    expect(screen[0]).toContain('─'.repeat(columns))
-    expect(screen.join('\n')).toContain('title')
-    for (const line of screen) expect(line.length).toBeLessThanOrEqual(columns)
-    terminal.press('escape')
-    expect(await leave(terminal)).toBe(130)
-  })
+  test.each([40, 60, 100, 160])(
+    'fits a terminal of %i columns, and shows the rest below',
+    async (columns) => {
+      writeClaude(1, 'Fix the tax in cart.ts '.repeat(20), `/work/${'deep/'.repeat(12)}shop`)
+      writeCodex(2)
+      const terminal = start(['inspect'], columns, 18)
+      await terminal.see('codex')
+      terminal.type('tax cart')
+      await terminal.see('filter: tax cart')
+      await terminal.see('1,160')
+      const screen = terminal.screen()
+      expect(screen[0]).toContain('─'.repeat(columns))
+      expect(screen.join('\n')).toContain('title')
+      for (const line of screen) expect(line.length).toBeLessThanOrEqual(columns)
+      terminal.press('escape')
+      expect(await leave(terminal)).toBe(130)
+    },
+  )
 
   test('brings nothing to the terminal that a session would do to it', async () => {
     const hostile = 'Fix \u001b[2J\u001b]0;owned\u0007 it\u202e now \u009b31m\r\nthen\u0000'
@@ -158,7 +176,14 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     await terminal.see('then')
     terminal.press('escape')
     await leave(terminal)
-    for (const sequence of ['\u001b[2J', '\u001b]0', '\u001b]52', '\u202e', '\u009b', '\u001b[31m']) {
+    for (const sequence of [
+      '\u001b[2J',
+      '\u001b]0',
+      '\u001b]52',
+      '\u202e',
+      '\u009b',
+      '\u001b[31m',
+    ]) {
       expect(terminal.output().includes(sequence) && sequence).toBe(false)
     }
   })
@@ -185,9 +210,14 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
   })
 
   test('completes what it could not read before the list was shown, while letters narrow it down', async () => {
-    for (let number = 1; number <= 150; number++) writeClaude(number, number === 1 ? 'the oldest request' : 'another')
+    for (let number = 1; number <= 150; number++)
+      writeClaude(number, number === 1 ? 'the oldest request' : 'another')
     const { utimesSync } = await import('node:fs')
-    utimesSync(join(home, '.claude', 'projects', '-work-shop', `${createUuid(1)}.jsonl`), 1000, 1000)
+    utimesSync(
+      join(home, '.claude', 'projects', '-work-shop', `${createUuid(1)}.jsonl`),
+      1000,
+      1000,
+    )
     const terminal = start(['inspect'])
     await terminal.see('1 of 150')
     terminal.type('oldest')
@@ -201,7 +231,10 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     writeClaude(1, 'A zebrafish in the title')
     const path = writeClaude(2, 'Fix the tax')
     const said = { role: 'user', content: 'Then the \u001b[2J\u202eZebrafish hatchery opens' }
-    writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify({ type: 'user', message: said })}\n`)
+    writeFileSync(
+      path,
+      `${readFileSync(path, 'utf8')}${JSON.stringify({ type: 'user', message: said })}\n`,
+    )
     for (let number = 3; number <= 40; number++) writeClaude(number, `Request number ${number}.`)
     const terminal = start(['inspect'])
     await terminal.see('1 of 40')
@@ -265,17 +298,25 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
 })
 
 describe('a command without a session, where nobody can pick', () => {
-  test.each(['inspect', 'compress', 'clone', 'check', 'explain', 'diff', 'restore', 'recall', 'replay', 'advise'])(
-    '%s says what to give, and leaves with 2',
-    async (command) => {
-      writeClaude(1, 'Fix the tax in cart.ts')
-      const { code, stdout, stderr } = await runPrecis(home, [command])
-      expect(code).toBe(2)
-      expect(stdout).toBe('')
-      expect(stderr).toContain('No session is given. Give ')
-      expect(stderr).toContain(`precis ${command} --help`)
-    },
-  )
+  test.each([
+    'inspect',
+    'compress',
+    'clone',
+    'check',
+    'explain',
+    'diff',
+    'restore',
+    'recall',
+    'replay',
+    'advise',
+  ])('%s says what to give, and leaves with 2', async (command) => {
+    writeClaude(1, 'Fix the tax in cart.ts')
+    const { code, stdout, stderr } = await runPrecis(home, [command])
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('No session is given. Give ')
+    expect(stderr).toContain(`precis ${command} --help`)
+  })
 
   test.each([
     ['--json', ['inspect', '--json'], {}],

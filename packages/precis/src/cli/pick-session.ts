@@ -11,7 +11,14 @@ import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts
 import { readOrigin } from '../sessions/lineage.ts'
 import { createWordSearch, searchSession } from '../sessions/search-session.ts'
 import type { ChoiceRow, ContentSearch, ListChoice } from '../terminal/pick.ts'
-import { neutralizeLine, renderAge, renderBytes, renderCount, renderPreview, right } from '../terminal/render.ts'
+import {
+  neutralizeLine,
+  renderAge,
+  renderBytes,
+  renderCount,
+  renderPreview,
+  right,
+} from '../terminal/render.ts'
 import { hasColors, isInteractive } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
 import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
@@ -19,7 +26,10 @@ import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
 /** Sessions of agents, or those whose originals are kept. */
 export type PickedKind = 'session' | 'archived-session'
 
-/** The path of a session, or the name of an entry of the archive. Throws `Failure` where none can be picked, or none was. */
+/**
+ * The path of a session, or the name of an entry of the archive. Throws `Failure` where none can be
+ * picked, or none was.
+ */
 export async function pickSession(kind: PickedKind, command: Command): Promise<string> {
   const name = command.name()
   const flags = command.opts<DatabaseFlags & { readonly json?: boolean }>()
@@ -30,14 +40,23 @@ export async function pickSession(kind: PickedKind, command: Command): Promise<s
       : 'Give a session that precis wrote, by id or path; "precis archive" lists them.'
     throw wrongUsage(`No session is given. ${what}\nRun "precis ${name} --help" for what it takes.`)
   }
-  if (isOfAgent) return (await pickFrom(chooseSession(name), 'there is none of any agent on this machine', name)).path
+  if (isOfAgent)
+    return (await pickFrom(chooseSession(name), 'there is none of any agent on this machine', name))
+      .path
   const entries = await listArchived(flags)
-  return (await pickFrom(chooseArchived(name, entries), 'nothing is kept in the archive', name)).name
+  return (await pickFrom(chooseArchived(name, entries), 'nothing is kept in the archive', name))
+    .name
 }
 
-async function pickFrom<Item extends object>(choice: ListChoice<Item>, whyNone: string, name: string): Promise<Item> {
+async function pickFrom<Item extends object>(
+  choice: ListChoice<Item>,
+  whyNone: string,
+  name: string,
+): Promise<Item> {
   if (choice.items.length === 0) {
-    throw wrongUsage(`No session is given, and ${whyNone}. Run "precis ${name} --help" for what it takes.`)
+    throw wrongUsage(
+      `No session is given, and ${whyNone}. Run "precis ${name} --help" for what it takes.`,
+    )
   }
   const { pick } = await import('../terminal/pick.ts')
   const picked = await pick(choice, pc.createColors(hasColors(process.stderr, process.env)))
@@ -84,7 +103,8 @@ const MOST_DESCRIBED = 100
 function putHereFirst(files: readonly SessionFile[], directory: string): SessionFile[] {
   const cache = openFactsCache()
   const findProject = (file: SessionFile, index: number) =>
-    cache.find(file)?.project ?? (index < MOST_DESCRIBED ? describeSession(file).workingDirectory : undefined)
+    cache.find(file)?.project ??
+    (index < MOST_DESCRIBED ? describeSession(file).workingDirectory : undefined)
   const here = new Set(files.filter((file, index) => isInside(findProject(file, index), directory)))
   return [...here, ...files.filter((file) => !here.has(file))]
 }
@@ -139,7 +159,9 @@ function createContentSearch(words: readonly string[]): ContentSearch<SessionFil
   return async (file, signal) => {
     const { found } = await searchSession(file, search, { signal, isOneEnough: true })
     const excerpt = found?.places[0]?.excerpt
-    return excerpt === undefined ? undefined : `in the text: ${renderPreview(excerpt, DETAIL_COLUMNS)}`
+    return excerpt === undefined
+      ? undefined
+      : `in the text: ${renderPreview(excerpt, DETAIL_COLUMNS)}`
   }
 }
 
@@ -164,7 +186,10 @@ async function listArchived(flags: DatabaseFlags): Promise<readonly ArchivedComp
   }
 }
 
-function chooseArchived(command: string, items: readonly ArchivedCompression[]): ListChoice<ArchivedCompression> {
+function chooseArchived(
+  command: string,
+  items: readonly ArchivedCompression[],
+): ListChoice<ArchivedCompression> {
   const prefixes = findUniquePrefixes(items.flatMap(({ sessionId }) => sessionId ?? []))
   const now = Date.now()
   return {
@@ -178,8 +203,22 @@ function chooseArchived(command: string, items: readonly ArchivedCompression[]):
   }
 }
 
-function renderArchived(entry: ArchivedCompression, prefixes: ReadonlyMap<string, string>, now: number): ChoiceRow {
-  const { name, command, storedAt, format, sessionId, path, originalId, originalPath, originalBytes } = entry
+function renderArchived(
+  entry: ArchivedCompression,
+  prefixes: ReadonlyMap<string, string>,
+  now: number,
+): ChoiceRow {
+  const {
+    name,
+    command,
+    storedAt,
+    format,
+    sessionId,
+    path,
+    originalId,
+    originalPath,
+    originalBytes,
+  } = entry
   const id = neutralizeLine(sessionId === null ? name : (prefixes.get(sessionId) ?? sessionId))
   const places = [path, originalPath].map((place) => (place === null ? '–' : shortenHome(place)))
   return {

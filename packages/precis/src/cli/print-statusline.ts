@@ -1,6 +1,6 @@
 /**
- * What `precis statusline` prints, in a file that is bundled by itself and loads next to nothing: Claude Code starts it anew for every
- * update, and drops it when it is slow.
+ * What `precis statusline` prints, in a file that is bundled by itself and loads next to nothing:
+ * Claude Code starts it anew for every update, and drops it when it is slow.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
@@ -38,7 +38,10 @@ async function readInput(): Promise<string> {
   }
 }
 
-/** The newest usage of the session's own requests, and the lifetime that its cache was last written with. */
+/**
+ * The newest usage of the session's own requests, and the lifetime that its cache was last written
+ * with.
+ */
 function readSessionEnd(path: string): SessionEnd | undefined {
   let end: SessionEnd | undefined
   for (const line of readLastLines(path).reverse()) {
@@ -48,7 +51,8 @@ function readSessionEnd(path: string): SessionEnd | undefined {
     const timeMs = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
     if (!usage || isSidechain === true || Number.isNaN(timeMs)) continue
     end ??= { timeMs, usage, isLong: false }
-    const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = usage.cache_creation ?? {}
+    const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } =
+      usage.cache_creation ?? {}
     if (Number(long) > 0) return { ...end, isLong: true }
     if (Number(short) > 0) return end
   }
@@ -73,7 +77,9 @@ function readLastLines(path: string): string[] {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }

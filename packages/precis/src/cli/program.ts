@@ -7,7 +7,9 @@ interface CommandFile {
   readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
 }
 
-/** As the help shows them. Each command is imported when it is called, or when all have to be known. */
+/**
+ * As the help shows them. Each command is imported when it is called, or when all have to be known.
+ */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandFile>>>> = {
   See: {
     overview: {
@@ -117,7 +119,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./serve.ts')).defineServe,
     },
     doctor: {
-      summary: 'ask every hop between an agent and its provider a real request, and say what is wrong',
+      summary:
+        'ask every hop between an agent and its provider a real request, and say what is wrong',
       load: async () => (await import('./doctor.ts')).defineDoctor,
     },
   },
@@ -129,8 +132,15 @@ const HELP = 'Help'
 /** The command that runs where none is named, with options or without. */
 const ALONE = 'overview'
 
-/** `wanted` is the first word of the command line, empty where there is none; without it every command is loaded. */
-export async function createProgram(terminal: Terminal, version: string, wanted?: string): Promise<Command> {
+/**
+ * `wanted` is the first word of the command line, empty where there is none; without it every
+ * command is loaded.
+ */
+export async function createProgram(
+  terminal: Terminal,
+  version: string,
+  wanted?: string,
+): Promise<Command> {
   const { colors } = terminal
   const program = new Command('precis')
     .description('Keeps long conversations with coding agents inside the context window.')
@@ -154,13 +164,19 @@ export async function createProgram(terminal: Terminal, version: string, wanted?
     program.commandsGroup(`${heading}:`)
     for (const [name, { summary, load }] of Object.entries(commands)) {
       const isDefault = isAlone && name === ALONE
-      const command = program.command(name, { isDefault }).summary(summary).allowExcessArguments(false)
+      const command = program
+        .command(name, { isDefault })
+        .summary(summary)
+        .allowExcessArguments(false)
       if (loadsAll || isDefault || wanted === name) (await load())(command, terminal)
     }
   }
   program.commandsGroup(`${HELP}:`)
   if (wanted === COMPLETE) (await import('./complete.ts')).defineComplete(program)
-  else program.command(`${COMPLETE} <shell>`).summary('print completion for bash, zsh, fish or powershell')
+  else
+    program
+      .command(`${COMPLETE} <shell>`)
+      .summary('print completion for bash, zsh, fish or powershell')
   return program
 }
 

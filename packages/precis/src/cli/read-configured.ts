@@ -1,12 +1,22 @@
-/** The configuration of a command: flags over the environment, over the user's file, over what the project may say. */
+/**
+ * The configuration of a command: flags over the environment, over the user's file, over what the
+ * project may say.
+ */
 import type { Command } from 'commander'
 import { findArchivePath } from '../archive/open-archive.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { type ConfigurationFlags, forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
+import {
+  type ConfigurationFlags,
+  forgetVariables,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
 import { MODEL_NAMES } from '../language-models/providers.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 
-/** Mistakes in a flag or in the user's file are errors before any work; settings that a project may not make are named and ignored. */
+/**
+ * Mistakes in a flag or in the user's file are errors before any work; settings that a project may
+ * not make are named and ignored.
+ */
 export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Configuration> {
   const configuration = await readConfiguration(process.cwd(), flags)
   printNotices(configuration.notices)
@@ -33,7 +43,10 @@ function printNotices(notices: readonly string[]): void {
   printed.set(stderr, before)
 }
 
-/** For commands that an agent starts in the folder of a project, whose settings for the agent may set the environment. */
+/**
+ * For commands that an agent starts in the folder of a project, whose settings for the agent may
+ * set the environment.
+ */
 export function distrustEnvironment(): void {
   const names = forgetVariables(process.env)
   if (names.length === 0) return
@@ -71,7 +84,9 @@ export function addDatabaseOption(command: Command): Command {
 
 /** Of every command that writes a new session. */
 export function addArchiveOption(command: Command): Command {
-  return addDatabaseOption(command.option('--no-archive', 'do not keep the original in the archive'))
+  return addDatabaseOption(
+    command.option('--no-archive', 'do not keep the original in the archive'),
+  )
 }
 
 /** The flag, else `PRECIS_DATABASE`, else the configuration, else the user's own file. */

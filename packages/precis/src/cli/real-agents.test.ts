@@ -1,6 +1,7 @@
 /**
- * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder of their programs; without it
- * known versions are installed once into a folder for temporary files. Nothing leaves this machine but that.
+ * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder
+ * of their programs; without it known versions are installed once into a folder for temporary
+ * files. Nothing leaves this machine but that.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -10,7 +11,13 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asObject } from '../files/lines.ts'
 import { createHome, BIN as PRECIS, startPrecis, writeFixture } from './command.suite.ts'
-import { AGENTS_BIN, installAgents, isCompaction, type ScriptedModel, startModel } from './scripted-model.suite.ts'
+import {
+  AGENTS_BIN,
+  installAgents,
+  isCompaction,
+  type ScriptedModel,
+  startModel,
+} from './scripted-model.suite.ts'
 
 const FIRST = 'Never touch generated files. Tell me about this folder.'
 const COMPACTIONS = 3
@@ -31,16 +38,20 @@ function createDriver(home: string, { agent, upstream, environment, words }: Dri
   const directory = join(home, 'project')
   mkdirSync(directory, { recursive: true })
   return async (...more: readonly string[]) => {
-    const result = await startPrecis(home, ['wrap', agent, `--upstream-${upstream}`, '--', ...words, ...more], {
-      directory,
-      environment: {
-        PATH: `${AGENTS_BIN}:${process.env.PATH}`,
-        TERM: 'dumb',
-        IS_SANDBOX: '1',
-        ...environment,
+    const result = await startPrecis(
+      home,
+      ['wrap', agent, `--upstream-${upstream}`, '--', ...words, ...more],
+      {
+        directory,
+        environment: {
+          PATH: `${AGENTS_BIN}:${process.env.PATH}`,
+          TERM: 'dumb',
+          IS_SANDBOX: '1',
+          ...environment,
+        },
+        onStart: (child) => void setTimeout(() => child.kill(), MOST_MS).unref(),
       },
-      onStart: (child) => void setTimeout(() => child.kill(), MOST_MS).unref(),
-    })
+    )
     expect(result, result.stderr.slice(-2000)).toMatchObject({ code: 0 })
     return result
   }
@@ -70,7 +81,9 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
   test('Claude Code goes on after three compactions of its own', async () => {
     const home = createHome()
     const model = await startModel({ reportedTokens: 150_000 })
-    const claude = createClaudeDriver(home, model.url, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' })
+    const claude = createClaudeDriver(home, model.url, {
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000',
+    })
     await claude(FIRST)
     await untilCompacted(home, (words) => claude('--continue', words))
     await expectAnswered(home, model)
@@ -88,7 +101,8 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
     }
     await claude('--continue', 'And at last?')
     const body = model.listAsked().at(-1)?.received.body.toString() ?? ''
-    for (const words of [FIRST, 'Go on, 1.', 'Go on, 2.', 'Go on, 3.']) expect(body.split(words)).toHaveLength(2)
+    for (const words of [FIRST, 'Go on, 1.', 'Go on, 2.', 'Go on, 3.'])
+      expect(body.split(words)).toHaveLength(2)
     expect(body.split('<conversation-summary ')).toHaveLength(2)
   })
 
@@ -108,7 +122,8 @@ describe('a real agent behind precis', { tags: 'agents' }, () => {
       ],
     })
     await codex(FIRST)
-    for (let round = 1; round <= COMPACTIONS; round++) await codex('resume', '--last', `Go on, ${round}.`)
+    for (let round = 1; round <= COMPACTIONS; round++)
+      await codex('resume', '--last', `Go on, ${round}.`)
     await expectAnswered(home, model)
   })
 
@@ -164,14 +179,20 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     IS_SANDBOX: '1',
   }
 
-  /** Three compactions; gives what the model is asked at last, and a line that starts the program in the same home. */
+  /**
+   * Three compactions; gives what the model is asked at last, and a line that starts the program in
+   * the same home.
+   */
   async function compactThrice(
     prepare: (home: string, claude: (...words: string[]) => Promise<string>) => Promise<void>,
   ) {
     const home = createHome()
     const model = await startModel({ reportedTokens: 20_000 })
     writeFixture(join(home, '.claude.json'), '{"hasCompletedOnboarding":true}')
-    const commands = writeFixture(join(home, 'bin/precis'), `#!/bin/sh\nexec "${process.execPath}" "${PRECIS}" "$@"\n`)
+    const commands = writeFixture(
+      join(home, 'bin/precis'),
+      `#!/bin/sh\nexec "${process.execPath}" "${PRECIS}" "$@"\n`,
+    )
     chmodSync(commands, 0o755)
     const PATH = `${dirname(commands)}:${AGENTS_BIN}:${process.env.PATH}`
     const claude = async (...words: string[]) => {
@@ -215,7 +236,13 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     writeFixture(join(home, '.gemini/settings.json'), JSON.stringify(settings))
     await startPrecis(home, ['install', 'gemini-cli'])
     const PATH = `${AGENTS_BIN}:${process.env.PATH}`
-    const env = { HOME: home, PATH, TERM: 'dumb', GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url }
+    const env = {
+      HOME: home,
+      PATH,
+      TERM: 'dumb',
+      GEMINI_API_KEY: 'x',
+      GOOGLE_GEMINI_BASE_URL: model.url,
+    }
     const gemini = async (...words: string[]) => {
       const options = ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo', ...words]
       const running = promisify(execFile)('gemini', options, { cwd: home, env, timeout: MOST_MS })
@@ -233,7 +260,8 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
       const body = listBodies().at(-1) ?? ''
       const [heading] = /<hook_context>Of before the compression in record \d+/.exec(body) ?? []
       if (heading === undefined) continue
-      if (!headings.has(heading)) for (const words of said.slice(0, -1)) expect(body).toContain(words)
+      if (!headings.has(heading))
+        for (const words of said.slice(0, -1)) expect(body).toContain(words)
       expect(body.split(heading)).toHaveLength(2)
       headings.add(heading)
     }
@@ -254,13 +282,16 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
       },
       'mcp__precis__recall',
     ],
-  ] as const)('are repaired by %s: once, with all words of the user', async (_, prepare, recall) => {
-    const body = await compactThrice(prepare)
-    for (const words of ['Never touch generated files.', 'Go on, 1.', 'Go on, 2.', 'Go on, 3.'])
-      expect(body).toContain(words)
-    expect(countSummaries(body)).toBe(1)
-    expect(body).toContain(`call ${recall} with`)
-  })
+  ] as const)(
+    'are repaired by %s: once, with all words of the user',
+    async (_, prepare, recall) => {
+      const body = await compactThrice(prepare)
+      for (const words of ['Never touch generated files.', 'Go on, 1.', 'Go on, 2.', 'Go on, 3.'])
+        expect(body).toContain(words)
+      expect(countSummaries(body)).toBe(1)
+      expect(body).toContain(`call ${recall} with`)
+    },
+  )
 })
 
 function createClaudeDriver(home: string, url: string, more: Drive['environment']) {
@@ -279,14 +310,20 @@ function createClaudeDriver(home: string, url: string, more: Drive['environment'
 }
 
 /** Where the agent decides by itself when it is time. */
-async function untilCompacted(home: string, goOn: (words: string) => Promise<unknown>): Promise<void> {
+async function untilCompacted(
+  home: string,
+  goOn: (words: string) => Promise<unknown>,
+): Promise<void> {
   for (let round = 1; (await countAnswers(home)) < COMPACTIONS; round++) {
     expect(round).toBeLessThan(MOST_ROUNDS)
     await goOn(`Go on, ${round}.`)
   }
 }
 
-/** No compaction reached the model, and what the user said first did, word for word, after the last of them. */
+/**
+ * No compaction reached the model, and what the user said first did, word for word, after the last
+ * of them.
+ */
 async function expectAnswered(home: string, { listAsked }: ScriptedModel): Promise<void> {
   const asked = listAsked()
   expect(asked.filter(isCompaction).map(({ received }) => received.url)).toEqual([])
@@ -294,7 +331,9 @@ async function expectAnswered(home: string, { listAsked }: ScriptedModel): Promi
   expect(await countAnswers(home)).toBeGreaterThanOrEqual(COMPACTIONS)
   const { stdout } = await startPrecis(home, ['overview', '--json'])
   const { compactions } = asObject(JSON.parse(stdout)) ?? {}
-  const writers = Array.isArray(compactions) ? compactions.map((compaction) => asObject(compaction)?.by) : []
+  const writers = Array.isArray(compactions)
+    ? compactions.map((compaction) => asObject(compaction)?.by)
+    : []
   expect(writers.length).toBeGreaterThanOrEqual(COMPACTIONS)
   expect(new Set(writers)).toEqual(new Set(['precis']))
 }

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 async function compressTwice() {
   const home = createHome()
@@ -8,7 +14,14 @@ async function compressTwice() {
   const original = writeFixture(join(home, 'a.jsonl'), text)
   const [middle, last] = [join(home, 'b.jsonl'), join(home, 'c.jsonl')]
   await runPrecis(home, ['compress', original, '--out', middle, '--budget', '30%'])
-  const { code, stderr } = await runPrecis(home, ['compress', middle, '--out', last, '--budget', '30%'])
+  const { code, stderr } = await runPrecis(home, [
+    'compress',
+    middle,
+    '--out',
+    last,
+    '--budget',
+    '30%',
+  ])
   expect(code, stderr).toBe(0)
   return { home, middle, last }
 }
@@ -16,7 +29,14 @@ async function compressTwice() {
 describe('precis recall', () => {
   test('finds words that were removed, and the span it names has them', async () => {
     const { home, middle } = await compressTwice()
-    const { stdout } = await runPrecis(home, ['recall', middle, 'price1_3', '--json', '--limit', '1'])
+    const { stdout } = await runPrecis(home, [
+      'recall',
+      middle,
+      'price1_3',
+      '--json',
+      '--limit',
+      '1',
+    ])
     const { found } = JSON.parse(stdout)
     expect(found).toHaveLength(1)
     expect(found[0].excerpt).toContain('price1_3')
@@ -31,7 +51,9 @@ describe('precis recall', () => {
     const search = async (session: string) =>
       JSON.parse((await runPrecis(home, ['recall', session, 'price1_3', '--json'])).stdout).found
     expect((await search(middle)).length).toBeGreaterThan(0)
-    const entries = new Set((await search(last)).map(({ compression }: { compression: string }) => compression))
+    const entries = new Set(
+      (await search(last)).map(({ compression }: { compression: string }) => compression),
+    )
     expect(entries).toContain((await search(middle))[0].compression)
   })
 
@@ -48,7 +70,10 @@ describe('precis recall', () => {
     const home = createHome()
     const words = JSON.stringify('walrus \u{1b}]0;owned\u{7}\u{1b}[2J and \u{202e}more')
     const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
-    writeFixture(join(home, 'a.jsonl'), text.replace('"Now the next one, number 3, please."', words))
+    writeFixture(
+      join(home, 'a.jsonl'),
+      text.replace('"Now the next one, number 3, please."', words),
+    )
     await runPrecis(home, ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--out', 'c.jsonl'])
     const recalled = await runPrecis(home, ['recall', 'c.jsonl', 'walrus'])
     const explained = await runPrecis(home, ['explain', 'c.jsonl'])
@@ -71,7 +96,11 @@ describe('precis explain', () => {
     expect(report.receipt.kinds.identifier.retrievable).toBeGreaterThan(0)
     const { total, verbatim, clipped, retrievable, missing } = report.receipt.words
     expect(total).toBe(verbatim + clipped + retrievable + missing)
-    expect(spans[0]).toMatchObject({ span: 1, preview: expect.any(String), fate: expect.any(String) })
+    expect(spans[0]).toMatchObject({
+      span: 1,
+      preview: expect.any(String),
+      fate: expect.any(String),
+    })
     const shown = (await runPrecis(home, ['explain', middle])).stdout
     for (const word of [
       'original:',

@@ -46,10 +46,17 @@ export function defineRecall(command: Command, terminal: Terminal): void {
 async function askWords({ json }: RecallFlags): Promise<string> {
   const words = isInteractive({ json }) ? await askLine('words to look for: ') : ''
   if (words.trim() !== '') return words
-  throw wrongUsage('Nothing to look for. Give words after the session: "precis recall <session> <words>".')
+  throw wrongUsage(
+    'Nothing to look for. Give words after the session: "precis recall <session> <words>".',
+  )
 }
 
-async function recall(name: string, query: string, flags: RecallFlags, terminal: Terminal): Promise<void> {
+async function recall(
+  name: string,
+  query: string,
+  flags: RecallFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { limit, json } = flags
   const { found, damaged } = await withArchive(`"${name}"`, flags, async (database) => {
     const entries = await listSearchedEntries(database, name)
@@ -68,12 +75,17 @@ async function recall(name: string, query: string, flags: RecallFlags, terminal:
 
 /** One session may be the original of several entries. */
 async function listDamaged(database: Database, entries: readonly ArchivedCompression[]) {
-  const originals = await Promise.all(entries.map(async (entry) => await readDamage(database, entry)))
+  const originals = await Promise.all(
+    entries.map(async (entry) => await readDamage(database, entry)),
+  )
   const damaged = originals.filter(({ damage }) => isDamaged(damage))
   return [...new Map(damaged.map((original) => [original.name, original])).values()]
 }
 
-function renderFound({ compression, span, fate, label, bytes, excerpt }: FoundSpan, { colors }: Terminal): string {
+function renderFound(
+  { compression, span, fate, label, bytes, excerpt }: FoundSpan,
+  { colors }: Terminal,
+): string {
   const title = `${neutralizeLine(label)}, ${fate}, ${renderBytes(bytes)}`
   const text = neutralizeLine(excerpt).replace(/ {2,}/g, ' ')
   return `${colors.bold(title)}  ${colors.dim(`precis restore ${compression} ${span}`)}\n  ${text}`

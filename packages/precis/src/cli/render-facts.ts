@@ -34,19 +34,31 @@ export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors
   const rows = Object.entries(receipt.kinds)
     .filter(([, { total }]) => total > 0)
     .map(([kind, counts]) => [kind, ...states.map((state) => renderCount(counts[state]))])
-  return renderTable(['facts removed', ...states.map(right)], rows, { columns: Number.POSITIVE_INFINITY, colors })
+  return renderTable(['facts removed', ...states.map(right)], rows, {
+    columns: Number.POSITIVE_INFINITY,
+    colors,
+  })
 }
 
 const MOST_NAMES = 5
 
-/** What of the names that a model wrote stands nowhere, in one line; undefined where it wrote none. */
-export function renderNames({ checked, marked, unmarked }: NonNullable<Report['names']>): string | undefined {
+/**
+ * What of the names that a model wrote stands nowhere, in one line; undefined where it wrote none.
+ */
+export function renderNames({
+  checked,
+  marked,
+  unmarked,
+}: NonNullable<Report['names']>): string | undefined {
   if (checked === 0) return undefined
   const unknown = [...new Set([...marked, ...unmarked])]
-  if (unknown.length === 0) return `names: the model wrote ${renderCount(checked)}, all of them from the conversation`
+  if (unknown.length === 0)
+    return `names: the model wrote ${renderCount(checked)}, all of them from the conversation`
   const listed = unknown.slice(0, MOST_NAMES).map(neutralizeLine).join(', ')
-  const more = unknown.length > MOST_NAMES ? ` and ${renderCount(unknown.length - MOST_NAMES)} more` : ''
-  const exception = unmarked.length > 0 ? `, but for ${renderCount(unmarked.length)} without room for a mark` : ''
+  const more =
+    unknown.length > MOST_NAMES ? ` and ${renderCount(unknown.length - MOST_NAMES)} more` : ''
+  const exception =
+    unmarked.length > 0 ? `, but for ${renderCount(unmarked.length)} without room for a mark` : ''
   const are = unknown.length === 1 ? 'stands' : 'stand'
   return `names: of ${renderCount(checked)} that the model wrote ${renderCount(unknown.length)} ${are} nowhere in the conversation, as marks in its text say${exception}: ${listed}${more}`
 }

@@ -6,13 +6,33 @@ describe('Markdown of a session', () => {
   test.each([
     ['a heading of ours goes below ours', '## Turn 9\n# You', '#### Turn 9\n#### You'],
     ['a heading by a line below it is none', 'Turn 9\n---', 'Turn 9\n\\---'],
-    ['a tag is spelled out', 'see <script>x</script> <!-- a -->', 'see \\<script>x\\</script> \\<!-- a -->'],
-    ['a picture is not fetched', '![x](https://evil.example/a.png)', '!\\[x](https://evil.example/a.png)'],
+    [
+      'a tag is spelled out',
+      'see <script>x</script> <!-- a -->',
+      'see \\<script>x\\</script> \\<!-- a -->',
+    ],
+    [
+      'a picture is not fetched',
+      '![x](https://evil.example/a.png)',
+      '!\\[x](https://evil.example/a.png)',
+    ],
     ['code in a line stays', 'use `<div>` here', 'use `<div>` here'],
     ['a backtick that is escaped opens no code', '\\` <img src=x> `', '\\` \\<img src=x> `'],
-    ['code of the line before may end in this one', 'a ` b\nc ` <img> ` d', 'a ` b\nc ` \\<img> ` d'],
-    ['a block of code stays, and ends', '```html\n<div>\n# no heading', '```html\n<div>\n# no heading\n```'],
-    ['a longer fence is ended by one as long', '````\n```\n<b>\n````\n<b>', '````\n```\n<b>\n````\n\\<b>'],
+    [
+      'code of the line before may end in this one',
+      'a ` b\nc ` <img> ` d',
+      'a ` b\nc ` \\<img> ` d',
+    ],
+    [
+      'a block of code stays, and ends',
+      '```html\n<div>\n# no heading',
+      '```html\n<div>\n# no heading\n```',
+    ],
+    [
+      'a longer fence is ended by one as long',
+      '````\n```\n<b>\n````\n<b>',
+      '````\n```\n<b>\n````\n\\<b>',
+    ],
     ['less than is no tag', 'a < b, 1 <2', 'a < b, 1 <2'],
   ])('%s', (_, content, tamed) => {
     expect(tameMarkdown(content)).toBe(tamed)

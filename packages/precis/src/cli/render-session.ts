@@ -1,10 +1,19 @@
-/** What was said in a session, as Markdown for people: one block of lines for each message. Nothing of it acts on a terminal or a browser. */
+/**
+ * What was said in a session, as Markdown for people: one block of lines for each message. Nothing
+ * of it acts on a terminal or a browser.
+ */
 import type { Message, Part } from '@precis/core'
 import { readSummary, readText, renderPart } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
 import type { SessionCompaction } from '../sessions/compactions.ts'
 import { describeCompaction, listLostNames } from '../terminal/compaction-cells.ts'
-import { neutralizeText, renderCount, renderPlural, renderPreview, renderTime } from '../terminal/render.ts'
+import {
+  neutralizeText,
+  renderCount,
+  renderPlural,
+  renderPreview,
+  renderTime,
+} from '../terminal/render.ts'
 
 /** One message, with its results where it has calls. */
 export interface SessionEntry {
@@ -39,17 +48,24 @@ export function renderTurn({ turn, timeMs }: SessionEntry): string {
 
 const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g
 
-/** In the place of a compaction what it cost, with its summary: what it took away is shown all the same. */
+/**
+ * In the place of a compaction what it cost, with its summary: what it took away is shown all the
+ * same.
+ */
 export function renderCompaction(compaction: SessionCompaction, isWhole: boolean): string {
   const { record, time, trigger, by, summary } = compaction
   const when = time === undefined ? '' : ` · ${renderTime(time).slice(-5)}`
   const who = by === 'precis' ? 'precis' : 'the agent'
-  const names = listLostNames(compaction, MOST_NAMES).map((name) => renderLine(renderPreview(name, SHORT_COLUMNS)))
+  const names = listLostNames(compaction, MOST_NAMES).map((name) =>
+    renderLine(renderPreview(name, SHORT_COLUMNS)),
+  )
   return [
     `### Compaction${when} · record ${record + 1}`,
     `*${trigger === 'manual' ? `You asked, ${who}` : who.replace('the', 'The')} made the history shorter: ${describeCompaction(compaction)}*`,
     ...(names.length > 0 ? [`*Gone, such as:* ${names.join(' · ')}`] : []),
-    ...(summary === undefined ? [] : [isWhole ? tameMarkdown(summary) : renderShort('Summary', summary)]),
+    ...(summary === undefined
+      ? []
+      : [isWhole ? tameMarkdown(summary) : renderShort('Summary', summary)]),
   ].join('\n\n')
 }
 
@@ -57,11 +73,18 @@ export function renderCompaction(compaction: SessionCompaction, isWhole: boolean
 export function renderEntry(entry: SessionEntry, style: EntryStyle): string {
   const { message } = entry
   if (readSummary(message) !== undefined) {
-    return [renderWho('Summary by precis', entry), tameMarkdown(readText(message).replace(FRAME, ''))].join('\n\n')
+    return [
+      renderWho('Summary by precis', entry),
+      tameMarkdown(readText(message).replace(FRAME, '')),
+    ].join('\n\n')
   }
-  const blocks = message.parts.map((part) => renderShownPart(part, entry, style)).filter((block) => block !== '')
+  const blocks = message.parts
+    .map((part) => renderShownPart(part, entry, style))
+    .filter((block) => block !== '')
   if (blocks.length === 0) return ''
-  return (goesOn(entry, style.before) ? blocks : [renderWho(nameAuthor(message), entry), ...blocks]).join('\n\n')
+  return (
+    goesOn(entry, style.before) ? blocks : [renderWho(nameAuthor(message), entry), ...blocks]
+  ).join('\n\n')
 }
 
 function goesOn({ message, turn }: SessionEntry, before: SessionEntry | undefined): boolean {
@@ -82,17 +105,26 @@ function renderWho(name: string, { timeMs, records }: SessionEntry): string {
   return `### ${name}${time}${record}`
 }
 
-function renderShownPart(part: Part, { message }: SessionEntry, { isWhole, results }: EntryStyle): string {
+function renderShownPart(
+  part: Part,
+  { message }: SessionEntry,
+  { isWhole, results }: EntryStyle,
+): string {
   switch (part.type) {
     case 'text': {
       if (part.text.trim() === '') return ''
-      if (message.role === 'user' && message.origin === 'user') return quoteBlock(tameMarkdown(part.text))
+      if (message.role === 'user' && message.origin === 'user')
+        return quoteBlock(tameMarkdown(part.text))
       const isSaid = message.role === 'assistant' || isWhole
-      return isSaid ? tameMarkdown(part.text) : renderShort(message.role === 'system' ? 'prompt' : 'text', part.text)
+      return isSaid
+        ? tameMarkdown(part.text)
+        : renderShort(message.role === 'system' ? 'prompt' : 'text', part.text)
     }
     case 'reasoning': {
       if (part.text.trim() === '') return ''
-      return isWhole ? `*Thought:*\n\n${tameMarkdown(part.text)}` : renderShort('Thought', part.text)
+      return isWhole
+        ? `*Thought:*\n\n${tameMarkdown(part.text)}`
+        : renderShort('Thought', part.text)
     }
     case 'tool-call':
       return renderCall(part, results.get(part.callId), isWhole)
@@ -118,12 +150,21 @@ function renderShort(what: string, text: string): string {
   return `*${renderLine(what)}* (${renderPlural(length, 'character')}): ${short}`
 }
 
-function renderCall(part: Extract<Part, { type: 'tool-call' }>, result: ShownResult | undefined, isWhole: boolean) {
+function renderCall(
+  part: Extract<Part, { type: 'tool-call' }>,
+  result: ShownResult | undefined,
+  isWhole: boolean,
+) {
   const name = `**${renderLine(renderPreview(part.name, SHORT_COLUMNS))}**`
   const subject = renderPreview(findSubject(part.input), CALL_COLUMNS)
   const head = isWhole || subject === '' ? name : `${name} ${renderInlineCode(subject)}`
-  const input = isWhole && part.input !== undefined ? [renderCode(renderPart({ ...part, name: '' }).trim())] : []
-  return [head, ...input, ...(result ? [renderResult(result, isWhole)] : ['*No result.*'])].join('\n\n')
+  const input =
+    isWhole && part.input !== undefined
+      ? [renderCode(renderPart({ ...part, name: '' }).trim())]
+      : []
+  return [head, ...input, ...(result ? [renderResult(result, isWhole)] : ['*No result.*'])].join(
+    '\n\n',
+  )
 }
 
 function renderResult({ part, record }: ShownResult, isWhole: boolean): string {
@@ -141,14 +182,18 @@ function renderResult({ part, record }: ShownResult, isWhole: boolean): string {
 
 const MOST_INPUT_CHARACTERS = 20_000
 
-/** What a call is about: its first argument that is a text, which agents name a command or a path. */
+/**
+ * What a call is about: its first argument that is a text, which agents name a command or a path.
+ */
 function findSubject(input: unknown): string {
   const value = typeof input === 'string' ? readArguments(input) : input
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
   const values: readonly unknown[] = Object.values(value)
   const first = values.find((each) => typeof each === 'string' || Array.isArray(each))
-  return Array.isArray(first) ? first.filter((word) => typeof word === 'string').join(' ') : String(first ?? '')
+  return Array.isArray(first)
+    ? first.filter((word) => typeof word === 'string').join(' ')
+    : String(first ?? '')
 }
 
 function readArguments(text: string): unknown {
@@ -179,7 +224,10 @@ const FENCE = /^( {0,3})(`{3,}|~{3,})/
 const TAG = /<(?=[a-z/!?])/gi
 const PICTURE = /!\[/g
 
-/** Headings go below ours, tags and pictures are spelled out, and a block of code that is left open ends. */
+/**
+ * Headings go below ours, tags and pictures are spelled out, and a block of code that is left open
+ * ends.
+ */
 export function tameMarkdown(content: string): string {
   const lines: string[] = []
   let fence = ''
@@ -207,7 +255,10 @@ export function tameMarkdown(content: string): string {
     lines.push(
       UNDERLINE.test(tamed) && (lines.at(-1) ?? '').trim() !== ''
         ? `\\${tamed.trim()}`
-        : tamed.replace(HEADING, (_, indent: string, marks: string) => indent + '#'.repeat(Math.max(marks.length, 4))),
+        : tamed.replace(
+            HEADING,
+            (_, indent: string, marks: string) => indent + '#'.repeat(Math.max(marks.length, 4)),
+          ),
     )
   }
   return [...lines, ...(fence === '' ? [] : [fence])].join('\n')

@@ -13,15 +13,25 @@ import {
 } from '../terminal/render.ts'
 
 /** The members that any result has that a command writes. */
-export interface WrittenResult extends Pick<DoneCompression, 'session' | 'destination' | 'bytes' | 'recorded'> {
+export interface WrittenResult
+  extends Pick<DoneCompression, 'session' | 'destination' | 'bytes' | 'recorded'> {
   readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
 }
 
 /** `contextTokens` is with what is not in the file; null where the recorded usage does not tell. */
-export function toSizesJson({ report: { before, after }, session, bytes, recorded }: WrittenResult) {
+export function toSizesJson({
+  report: { before, after },
+  session,
+  bytes,
+  recorded,
+}: WrittenResult) {
   const added = recorded?.notInFileTokens ?? 0
   return {
-    before: { ...before, contextTokens: before.tokens + added, bytes: session.document.source.byteLength },
+    before: {
+      ...before,
+      contextTokens: before.tokens + added,
+      bytes: session.document.source.byteLength,
+    },
     after: { ...after, contextTokens: after.tokens + added, bytes },
     ...toRecordedJson(recorded),
   }
@@ -35,7 +45,10 @@ export function toRecordedJson(recorded: Partial<RecordedContext> | undefined) {
 }
 
 /** None where nothing is known. */
-export function renderAdded({ report: { before, after }, recorded }: Pick<WrittenResult, 'report' | 'recorded'>) {
+export function renderAdded({
+  report: { before, after },
+  recorded,
+}: Pick<WrittenResult, 'report' | 'recorded'>) {
   const added = recorded?.notInFileTokens
   if (added === undefined) return []
   const [was, is] = [before.tokens + added, after.tokens + added]
@@ -44,9 +57,14 @@ export function renderAdded({ report: { before, after }, recorded }: Pick<Writte
 }
 
 /** Counts are upper bounds where the tokenizer is not public; what was billed is not. */
-export function describeBilled(tokens: number, recorded: Partial<RecordedContext> | undefined): string[] {
+export function describeBilled(
+  tokens: number,
+  recorded: Partial<RecordedContext> | undefined,
+): string[] {
   const { billedTokens = tokens } = recorded ?? {}
-  return billedTokens === tokens ? [] : [`its provider counted ${renderCount(billedTokens)} for the newest request`]
+  return billedTokens === tokens
+    ? []
+    : [`its provider counted ${renderCount(billedTokens)} for the newest request`]
 }
 
 const BAR_COLUMNS = 24

@@ -1,7 +1,13 @@
-/** One line on a session of Claude Code: how full it is, how long its cache lives, and what compacting costs until then and after. */
+/**
+ * One line on a session of Claude Code: how full it is, how long its cache lives, and what
+ * compacting costs until then and after.
+ */
 import { findModel, type Prices } from '@precis/core/models'
 
-/** Of what Claude Code tells a status line (code.claude.com/docs/en/statusline), what is used here; any of it may be absent or null. */
+/**
+ * Of what Claude Code tells a status line (code.claude.com/docs/en/statusline), what is used here;
+ * any of it may be absent or null.
+ */
 export interface StatusLine {
   readonly model?: { readonly id?: unknown } | null
   readonly context_window?: {
@@ -44,8 +50,12 @@ const LONG_LIFETIME_MS = 60 * MINUTE_MS
 const SEPARATOR = ' │ '
 
 /** As many of its parts as there is room for; empty when nothing is known. */
-export function renderStatusLine(status: StatusLine, { end, columns, hasColors, nowMs }: StatusOptions): string {
-  const paint = (code: number, text: string) => (hasColors ? `\u001b[${code}m${text}\u001b[0m` : text)
+export function renderStatusLine(
+  status: StatusLine,
+  { end, columns, hasColors, nowMs }: StatusOptions,
+): string {
+  const paint = (code: number, text: string) =>
+    hasColors ? `\u001b[${code}m${text}\u001b[0m` : text
   const parts: string[] = []
   let room = columns
   for (const part of listParts(status, end, nowMs)) {
@@ -69,33 +79,48 @@ interface StatusPart {
 }
 
 /** What matters most first. */
-function* listParts(status: StatusLine, end: SessionEnd | undefined, nowMs: number): Generator<StatusPart> {
+function* listParts(
+  status: StatusLine,
+  end: SessionEnd | undefined,
+  nowMs: number,
+): Generator<StatusPart> {
   const { context_window: window, model } = status
   const usage = window?.current_usage
   const tokens = usage ? countPrompt(usage) : 0
   const size = asNumber(window?.context_window_size)
   const share = size && tokens > 0 ? tokens / size : (asNumber(window?.used_percentage) ?? 0) / 100
   if (share > 0) yield renderGauge(share)
-  const leftMs = end && isCached(end.usage) ? end.timeMs + (end.isLong ? LONG_LIFETIME_MS : LIFETIME_MS) - nowMs : 0
+  const leftMs =
+    end && isCached(end.usage)
+      ? end.timeMs + (end.isLong ? LONG_LIFETIME_MS : LIFETIME_MS) - nowMs
+      : 0
   if (end)
     yield leftMs > 0
       ? { text: `cache warm · ${renderTime(leftMs)} left`, color: GREEN }
       : { text: 'cache cold', color: DIM }
-  const prices = typeof model?.id === 'string' ? findModel(model.id).pricesPerMillionTokens : undefined
-  if (tokens > 0 && prices && end) yield { text: renderCosts(tokens, prices, { leftMs, isLong: end.isLong }) }
+  const prices =
+    typeof model?.id === 'string' ? findModel(model.id).pricesPerMillionTokens : undefined
+  if (tokens > 0 && prices && end)
+    yield { text: renderCosts(tokens, prices, { leftMs, isLong: end.isLong }) }
 }
 
 const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 
-const countPrompt = ({ input_tokens, cache_creation_input_tokens, cache_read_input_tokens }: Usage): number =>
+const countPrompt = ({
+  input_tokens,
+  cache_creation_input_tokens,
+  cache_read_input_tokens,
+}: Usage): number =>
   [input_tokens, cache_creation_input_tokens, cache_read_input_tokens].reduce<number>(
     (sum, one) => sum + (asNumber(one) ?? 0),
     0,
   )
 
-const isCached = ({ cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage): boolean =>
-  (asNumber(written) ?? 0) + (asNumber(read) ?? 0) > 0
+const isCached = ({
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+}: Usage): boolean => (asNumber(written) ?? 0) + (asNumber(read) ?? 0) > 0
 
 const GAUGE_CELLS = 10
 const HALF = 0.5
@@ -104,7 +129,10 @@ const NEARLY_FULL = 0.8
 function renderGauge(share: number): StatusPart {
   const filled = Math.min(Math.round(share * GAUGE_CELLS), GAUGE_CELLS)
   const color = share < HALF ? GREEN : share < NEARLY_FULL ? YELLOW : RED
-  return { text: `${'█'.repeat(filled)}${'░'.repeat(GAUGE_CELLS - filled)} ${Math.round(share * 100)} %`, color }
+  return {
+    text: `${'█'.repeat(filled)}${'░'.repeat(GAUGE_CELLS - filled)} ${Math.round(share * 100)} %`,
+    color,
+  }
 }
 
 function renderTime(ms: number): string {
@@ -116,8 +144,15 @@ function renderTime(ms: number): string {
 const SUMMARY_TOKENS = 3000
 const MILLION = 1_000_000
 
-/** The request that compacts reads all there is: from the cache while it lives, else into it once more. */
-function renderCosts(tokens: number, prices: Prices, { leftMs, isLong }: { leftMs: number; isLong: boolean }): string {
+/**
+ * The request that compacts reads all there is: from the cache while it lives, else into it once
+ * more.
+ */
+function renderCosts(
+  tokens: number,
+  prices: Prices,
+  { leftMs, isLong }: { leftMs: number; isLong: boolean },
+): string {
   const { cachedInput, cacheWrite, cacheWriteLong = cacheWrite, output, longContext } = prices
   const isOver = longContext !== undefined && tokens > longContext.fromTokens
   const price = (input: number) =>

@@ -27,11 +27,19 @@ describe('precis replay', () => {
     expect(stdout).toMatch(/cache of 5 minutes +\$\d+\.\d+ +\$\d+\.\d+ +−\d+ %/)
     expect(stdout).toMatch(/cache of 1 hour/)
     expect(stdout).not.toContain('Request by request')
-    expect(stdout).toMatch(new RegExp(`\\n {2}precis compress ${session} --strategy auto --window 20000\\n$`))
+    expect(stdout).toMatch(
+      new RegExp(`\\n {2}precis compress ${session} --strategy auto --window 20000\\n$`),
+    )
   })
 
   test('prints one object whose parts add up', async () => {
-    const { code, stdout } = await runPrecis(home, ['replay', session, '--window', '20000', '--json'])
+    const { code, stdout } = await runPrecis(home, [
+      'replay',
+      session,
+      '--window',
+      '20000',
+      '--json',
+    ])
     expect(code).toBe(exitCodes.done)
     const replay = JSON.parse(stdout)
     expect(replay).toMatchObject({
@@ -42,10 +50,15 @@ describe('precis replay', () => {
       summarizer: 'digest',
     })
     expect(replay.doingNothing.possible).toBe(false)
-    expect(replay.runs.map((run: { cacheLifetimeSeconds: number }) => run.cacheLifetimeSeconds)).toEqual([300, 3600])
+    expect(
+      replay.runs.map((run: { cacheLifetimeSeconds: number }) => run.cacheLifetimeSeconds),
+    ).toEqual([300, 3600])
     for (const run of replay.runs) {
       const sum = (field: string) =>
-        run.requests.reduce((total: number, request: Record<string, number>) => total + (request[field] ?? 0), 0)
+        run.requests.reduce(
+          (total: number, request: Record<string, number>) => total + (request[field] ?? 0),
+          0,
+        )
       expect(sum('money') + run.with.summaryMoney).toBeCloseTo(run.with.money, 9)
       expect(sum('moneyWithout')).toBeCloseTo(run.without.money, 9)
       expect(sum('tokens')).toBe(run.with.promptTokens)
@@ -63,7 +76,14 @@ describe('precis replay', () => {
   })
 
   test('refuses a reserve that leaves no room for the prompt', async () => {
-    const { code, stderr } = await runPrecis(home, ['replay', session, '--window', '1k', '--reserve', '1k'])
+    const { code, stderr } = await runPrecis(home, [
+      'replay',
+      session,
+      '--window',
+      '1k',
+      '--reserve',
+      '1k',
+    ])
     expect(code).toBe(exitCodes.wrongUsage)
     expect(stderr).toContain('leaves no room for the prompt')
   })
@@ -83,22 +103,43 @@ describe('precis replay', () => {
   })
 
   test('replays a session of Codex', async () => {
-    const path = writeFixture(join(home, 'rollout.jsonl'), createCodexSession({ sessionId: createUuid(2), turns: 20 }))
+    const path = writeFixture(
+      join(home, 'rollout.jsonl'),
+      createCodexSession({ sessionId: createUuid(2), turns: 20 }),
+    )
     const { code, stdout } = await runPrecis(home, ['replay', path, '--window', '10k', '--json'])
     expect(code).toBe(exitCodes.done)
     expect(JSON.parse(stdout)).toMatchObject({ format: 'codex', model: 'gpt-5' })
   })
 
   test('counts input tokens where the model has no prices', async () => {
-    const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--model', 'home-made-3b'])
+    const { stdout } = await runPrecis(home, [
+      'replay',
+      session,
+      '--window',
+      '20k',
+      '--model',
+      'home-made-3b',
+    ])
     expect(stdout).toContain('The catalogue has no prices for home-made-3b')
     expect(stdout).not.toContain('$')
   })
 
   test('writes a page that needs nothing else, and prints its path alone', async () => {
     const page = join(home, 'replay.html')
-    const { code, stdout, stderr } = await runPrecis(home, ['replay', session, '--window', '20k', '--html', page])
-    expect({ code, stdout, stderr }).toEqual({ code: exitCodes.done, stdout: `${page}\n`, stderr: '' })
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'replay',
+      session,
+      '--window',
+      '20k',
+      '--html',
+      page,
+    ])
+    expect({ code, stdout, stderr }).toEqual({
+      code: exitCodes.done,
+      stdout: `${page}\n`,
+      stderr: '',
+    })
     const html = readFileSync(page, 'utf8')
     expect(html.match(/<svg /g)).toHaveLength(2)
     expect(html).not.toMatch(/<script|https?:|url\(/i)
@@ -107,10 +148,25 @@ describe('precis replay', () => {
   test.each([
     ['a window that is no number', ['--window', 'huge'], exitCodes.wrongUsage, 'Give tokens'],
     ['a share as window', ['--window', '50%'], exitCodes.wrongUsage, 'as 50000 or 50k'],
-    ['a threshold above the window', ['--threshold', '120%'], exitCodes.wrongUsage, 'Give a share of the window'],
+    [
+      'a threshold above the window',
+      ['--threshold', '120%'],
+      exitCodes.wrongUsage,
+      'Give a share of the window',
+    ],
     ['a strategy that is not there', ['--strategy', 'magic'], exitCodes.wrongUsage, 'magic'],
-    ['a page in no folder', ['--html', '/nowhere/at/all.html'], exitCodes.wrongUsage, 'there is no such folder'],
-    ['a page over the session', ['--html', session], exitCodes.wrongUsage, 'it is one of the sessions'],
+    [
+      'a page in no folder',
+      ['--html', '/nowhere/at/all.html'],
+      exitCodes.wrongUsage,
+      'there is no such folder',
+    ],
+    [
+      'a page over the session',
+      ['--html', session],
+      exitCodes.wrongUsage,
+      'it is one of the sessions',
+    ],
   ])('refuses %s', async (_, words, expected, message) => {
     const { code, stderr } = await runPrecis(home, ['replay', session, ...words])
     expect(code).toBe(expected)
@@ -153,12 +209,22 @@ describe('precis advise', () => {
     expect(command).toBe(`compress ${session} --strategy auto --budget 10000`)
     const compressed = await runPrecis(home, [...command.split(' '), '--dry-run', '--json'])
     expect(JSON.parse(compressed.stdout).after.tokens).toBeLessThanOrEqual(10_000)
-    const piped = await runPrecis(home, ['advise', '-', ...words.slice(2)], { stdin: readFileSync(session) })
+    const piped = await runPrecis(home, ['advise', '-', ...words.slice(2)], {
+      stdin: readFileSync(session),
+    })
     expect(piped.stdout).not.toContain('precis compress')
   })
 
   test('prints one object', async () => {
-    const { stdout } = await runPrecis(home, ['advise', session, '--strategy', 'auto', '--threshold', '20k', '--json'])
+    const { stdout } = await runPrecis(home, [
+      'advise',
+      session,
+      '--strategy',
+      'auto',
+      '--threshold',
+      '20k',
+      '--json',
+    ])
     const advice = JSON.parse(stdout)
     expect(advice).toMatchObject({
       unit: 'dollars',
@@ -169,7 +235,10 @@ describe('precis advise', () => {
   })
 
   test('is honest about a session that is too short', async () => {
-    const path = writeFixture(join(home, 'short.jsonl'), createClaudeSession({ sessionId: createUuid(3), turns: 2 }))
+    const path = writeFixture(
+      join(home, 'short.jsonl'),
+      createClaudeSession({ sessionId: createUuid(3), turns: 2 }),
+    )
     const { code, stdout } = await runPrecis(home, ['advise', path])
     expect(code).toBe(exitCodes.done)
     expect(stdout).toContain('This session is too short to tell: it has 6 requests, fewer than 10.')

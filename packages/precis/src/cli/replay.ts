@@ -3,7 +3,11 @@ import { quoteForShell } from '../agents/ground/session-files.ts'
 import { openSummarizer } from '../compression/settings.ts'
 import { strategyChoices } from '../configuration/choices.ts'
 import { renderReplayPage } from '../pages/replay-page.ts'
-import { type MeasuredSession, measureSession, readRecordedSession } from '../replay/recorded-session.ts'
+import {
+  type MeasuredSession,
+  measureSession,
+  readRecordedSession,
+} from '../replay/recorded-session.ts'
 import {
   describeDoingNothing,
   describeOutcome,
@@ -69,7 +73,9 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option('--save', 'compress below the threshold too, where that is expected to save money')
     .addOption(
-      new Option('-s, --strategy <name>', 'how to compress').choices(Object.keys(strategyChoices)).default('auto'),
+      new Option('-s, --strategy <name>', 'how to compress')
+        .choices(Object.keys(strategyChoices))
+        .default('auto'),
     )
     .option('--model <id>', 'count and price for this model (default: the one recorded)')
     .option('-a, --all', 'print every request')
@@ -86,7 +92,8 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
   await withSession(name, {}, terminal, async (session) => {
     if (html !== undefined) refuseSessionFile(session, html)
     const recorded = readRecordedSession(session)
-    if (recorded.steps.length === 0) throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
+    if (recorded.steps.length === 0)
+      throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
     terminal.progress.show('counting', 0.05)
     const measured = measureSession(recorded, flags.model)
     checkReserve(flags, measured)
@@ -101,7 +108,11 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
   })
 }
 
-async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayFlags): Promise<ReplayOptions> {
+async function readOptions({
+  summarizer = 'digest',
+  baseUrl,
+  ...flags
+}: ReplayFlags): Promise<ReplayOptions> {
   const strategy = strategyChoices[flags.strategy]
   if (!strategy) throw new Error(`There is no strategy "${flags.strategy}".`)
   return {
@@ -118,7 +129,9 @@ async function readOptions({ summarizer = 'digest', baseUrl, ...flags }: ReplayF
 function checkReserve({ reserve = 0, window }: ReplayFlags, measured: MeasuredSession): void {
   const windowTokens = window ?? measured.windowTokens
   if (reserve < windowTokens) return
-  throw wrongUsage(`--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`)
+  throw wrongUsage(
+    `--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`,
+  )
 }
 
 export function explainEmpty(name: string): string {
@@ -146,7 +159,9 @@ export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean)
     renderHeading(replay, run, page),
     renderCompressions(run, page),
     `${page.colors.bold('What the session costs')}\n${renderTotals(replay, page)}`,
-    ...(isWhole ? [`${page.colors.bold('Request by request')}\n${renderRequests(replay, run, page)}`] : []),
+    ...(isWhole
+      ? [`${page.colors.bold('Request by request')}\n${renderRequests(replay, run, page)}`]
+      : []),
     page.colors.dim(listCaveats(replay).join('\n')),
     ...renderNext(replay, run, page),
   ].join('\n\n')
@@ -166,7 +181,9 @@ function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] 
 /** A command of precis to copy; none for a session that came in by a pipe. */
 export function renderCommand(title: string, words: readonly string[], colors: Colors): string[] {
   if (words.includes(STANDARD_INPUT)) return []
-  return [`${title}\n  ${colors.bold(`precis ${words.map((word) => quoteForShell(neutralizeLine(word))).join(' ')}`)}`]
+  return [
+    `${title}\n  ${colors.bold(`precis ${words.map((word) => quoteForShell(neutralizeLine(word))).join(' ')}`)}`,
+  ]
 }
 
 function renderHeading(replay: Replay, run: ReplayRun, { columns, colors }: Page): string {
@@ -186,7 +203,9 @@ function renderCompressions(run: ReplayRun, page: Page): string {
   const applied = listApplied(run)
   const isNeeded = applied.length > 0 || run.compressions.length > 0
   const title = colors.bold(
-    isNeeded ? `Compressed ${renderPlural(applied.length, 'time')}` : 'Nothing had to be compressed',
+    isNeeded
+      ? `Compressed ${renderPlural(applied.length, 'time')}`
+      : 'Nothing had to be compressed',
   )
   const waiting = describeWaiting(run)
   if (run.compressions.length === 0) return waiting === undefined ? title : `${title}\n${waiting}.`
@@ -215,7 +234,9 @@ function renderTotals(replay: Replay, page: Page): string {
 function renderRequests(replay: Replay, run: ReplayRun, page: Page): string {
   const compressed = new Set(listApplied(run).map(({ request }) => request))
   const numbers = ['request', 'turn', 'tokens without', 'with', 'cost without', 'with'].map(right)
-  const rows = run.requests.map((request) => listCells(request, compressed.has(request.request), replay))
+  const rows = run.requests.map((request) =>
+    listCells(request, compressed.has(request.request), replay),
+  )
   return renderTable([...numbers, ''], rows, page)
 }
 

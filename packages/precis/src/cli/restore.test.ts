@@ -12,7 +12,10 @@ import {
 
 const ID = createUuid(7)
 
-async function compressed(words: readonly string[] = ['compress'], text = createClaudeSession({ sessionId: ID })) {
+async function compressed(
+  words: readonly string[] = ['compress'],
+  text = createClaudeSession({ sessionId: ID }),
+) {
   const home = createHome()
   const folder = join(home, '.claude/projects/-work-shop')
   const original = writeFixture(join(folder, `${ID}.jsonl`), text)
@@ -59,7 +62,10 @@ describe('precis restore', () => {
     const { home, original, text, output } = await compressed()
     for (const out of [original, output]) {
       const { code, stderr } = await runPrecis(home, ['restore', output, '--out', out])
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('precis changes no session') })
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('precis changes no session'),
+      })
     }
     rmSync(original)
     expect((await runPrecis(home, ['restore', output, '--out', original])).code).toBe(0)
@@ -97,7 +103,13 @@ describe('compress', () => {
     const original = writeFixture(join(home, 'a.jsonl'), createClaudeSession({ sessionId: ID }))
     writeFixture(join(home, '.local/share/precis/archive.db'), 'no database, '.repeat(1000))
     const out = join(home, 'small.jsonl')
-    const { code, stdout, stderr } = await runPrecis(home, ['compress', original, '--out', out, '--json'])
+    const { code, stdout, stderr } = await runPrecis(home, [
+      'compress',
+      original,
+      '--out',
+      out,
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(stderr).toContain('the original is not in the archive. Its file stays as it is.')
     expect(JSON.parse(stdout).archive.problem).toContain('it is damaged')
@@ -129,7 +141,10 @@ describe('compress', () => {
     const home = createHome()
     const text = createClaudeSession({ sessionId: ID, turns: 200, linesPerRead: 400 })
     writeFixture(join(home, 'a.jsonl'), text)
-    writeFixture(join(home, '.config/precis/config.json'), JSON.stringify({ archive: { quotaMegabytes: 1 } }))
+    writeFixture(
+      join(home, '.config/precis/config.json'),
+      JSON.stringify({ archive: { quotaMegabytes: 1 } }),
+    )
     const { code, stderr } = await runPrecis(home, ['compress', 'a.jsonl', '--out', 'small.jsonl'])
     expect(code).toBe(0)
     expect(stderr).toContain('raise "archive.quotaMegabytes"')

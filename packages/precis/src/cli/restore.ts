@@ -6,7 +6,11 @@ import { SessionError } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { neutralizeLine, neutralizeText, renderBytes } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { type ArchivedSessionFlags, addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import {
+  type ArchivedSessionFlags,
+  addArchivedSessionArgument,
+  withArchivedSession,
+} from './archived-session.ts'
 import { wrongUsage } from './failure.ts'
 import { addJsonOption } from './session-argument.ts'
 
@@ -16,48 +20,83 @@ interface RestoreFlags extends ArchivedSessionFlags {
 
 export function defineRestore(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
-    .argument('[span]', 'one record instead of all: its number in "precis explain", or the beginning of its hash')
+    .argument(
+      '[span]',
+      'one record instead of all: its number in "precis explain", or the beginning of its hash',
+    )
     .description(
       'Gives back what a session was before "precis compress" or "precis clone" made a smaller one of it: all of it, or one record, byte for byte. It is compared with its hash first.',
     )
     .option('-o, --out <file>', 'write to this file instead of standard output')
   addJsonOption(command)
     .addHelpText('after', RESTORE_HELP)
-    .action((name: string, span: string | undefined, flags: RestoreFlags) => restore(name, span, flags, terminal))
+    .action((name: string, span: string | undefined, flags: RestoreFlags) =>
+      restore(name, span, flags, terminal),
+    )
 }
 
-async function restore(name: string, reference: string | undefined, flags: RestoreFlags, terminal: Terminal) {
+async function restore(
+  name: string,
+  reference: string | undefined,
+  flags: RestoreFlags,
+  terminal: Terminal,
+) {
   const { out, json } = flags
   const path = out === '-' ? undefined : out
   if (json && path === undefined) {
-    throw wrongUsage('The original and --json cannot both go to standard output. Give a file with --out.')
+    throw wrongUsage(
+      'The original and --json cannot both go to standard output. Give a file with --out.',
+    )
   }
   await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
-    const span = reference === undefined ? undefined : await findSpan(database, compression, reference)
-    const chunks = span ? [await createRecordReader(database)(span.record)] : await readOriginal(database, compression)
+    const span =
+      reference === undefined ? undefined : await findSpan(database, compression, reference)
+    const chunks = span
+      ? [await createRecordReader(database)(span.record)]
+      : await readOriginal(database, compression)
     if (path === undefined) return await print(chunks, terminal)
     assertOther(path, compression)
     const bytes = await writeFileAtomically(path, chunks)
-    if (json) terminal.printJson({ entry: compression.name, output: path, span: span?.span ?? null, bytes, ...damage })
+    if (json)
+      terminal.printJson({
+        entry: compression.name,
+        output: path,
+        span: span?.span ?? null,
+        bytes,
+        ...damage,
+      })
     else terminal.note(`Restored ${renderBytes(bytes)} to ${neutralizeLine(path)}`)
   })
 }
 
 /** An agent may have continued either of them. */
-export function assertOther(path: string, { originalPath, path: resultPath, damaged }: ArchivedCompression): void {
+export function assertOther(
+  path: string,
+  { originalPath, path: resultPath, damaged }: ArchivedCompression,
+): void {
   const real = findRealPath(path)
   if (!existsSync(real)) return
   if (damaged?.includes('path') || damaged?.includes('originalPath')) {
     const found = 'it is there, and the archive no longer knows whether it is a session'
-    throw new SessionError('same-file', `Writing "${path}": ${found}. Give a file that is not there yet.`)
+    throw new SessionError(
+      'same-file',
+      `Writing "${path}": ${found}. Give a file that is not there yet.`,
+    )
   }
   if (real !== originalPath && real !== resultPath) return
-  const which = real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
-  throw new SessionError('same-file', `Writing "${path}": ${which}, and precis changes no session. Give another file.`)
+  const which =
+    real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
+  throw new SessionError(
+    'same-file',
+    `Writing "${path}": ${which}, and precis changes no session. Give another file.`,
+  )
 }
 
 /** On a terminal what acts on it is made harmless; everywhere else every byte is as it was. */
-async function print(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, terminal: Terminal): Promise<void> {
+async function print(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  terminal: Terminal,
+): Promise<void> {
   if (!process.stdout.isTTY) return void (await terminal.printBytes(chunks))
   for await (const chunk of chunks) {
     const text = neutralizeText(Buffer.from(chunk).toString('utf8').trimEnd())

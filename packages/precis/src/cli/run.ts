@@ -53,7 +53,11 @@ function endOnSignal(terminal: Terminal): void {
   }
 }
 
-function asWrongUsage(error: unknown, words: readonly string[], program: Command | undefined): Failure | undefined {
+function asWrongUsage(
+  error: unknown,
+  words: readonly string[],
+  program: Command | undefined,
+): Failure | undefined {
   if (!(error instanceof CommanderError) || !program) return undefined
   const command = program.commands.some((known) => known.name() === words[0]) ? ` ${words[0]}` : ''
   const said = error.message.replace(/^error: /, '')

@@ -1,10 +1,19 @@
-/** A model that is a script, for real agents: it answers at length, and calls a shell where the user says so. */
+/**
+ * A model that is a script, for real agents: it answers at length, and calls a shell where the user
+ * says so.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ApiEvent, type ApiName, apis, createItemEvents, type TextAnswer } from '@precis/core/apis'
+import {
+  type ApiEvent,
+  type ApiName,
+  apis,
+  createItemEvents,
+  type TextAnswer,
+} from '@precis/core/apis'
 import { asObjects, readOnlyText } from '../agents/ground/request-text.ts'
 import { agents } from '../agents/index.ts'
 import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
@@ -60,7 +69,10 @@ export interface ModelScript {
 
 const BYTES_PER_TOKEN = 4
 
-export async function startModel({ reportedTokens, lines = 300 }: ModelScript = {}): Promise<ScriptedModel> {
+export async function startModel({
+  reportedTokens,
+  lines = 300,
+}: ModelScript = {}): Promise<ScriptedModel> {
   let count = 0
   const upstream = await startUpstream((received, response) => {
     const asked = readAsked(received)
@@ -87,7 +99,11 @@ export async function startModel({ reportedTokens, lines = 300 }: ModelScript = 
     const type = isStreamed ? 'text/event-stream' : 'application/json'
     response.writeHead(200, { 'content-type': type })
     if (call !== undefined) return response.end(renderEvents(createCallEvents(asked, answer, call)))
-    return response.end(isStreamed ? renderEvents(api.createEvents(answer)) : JSON.stringify(api.createAnswer(answer)))
+    return response.end(
+      isStreamed
+        ? renderEvents(api.createEvents(answer))
+        : JSON.stringify(api.createAnswer(answer)),
+    )
   })
   return {
     url: upstream.url,
@@ -105,7 +121,9 @@ interface ShellCall {
   readonly command: string
 }
 
-/** `RUN(ls)` in the newest words of the user, where the agent offers a shell and has not run it yet. */
+/**
+ * `RUN(ls)` in the newest words of the user, where the agent offers a shell and has not run it yet.
+ */
 function findCall({ api, body }: Asked): ShellCall | undefined {
   const tool = SHELLS.find((name) => JSON.stringify(body.tools ?? []).includes(`"name":"${name}"`))
   const list = asObjects(body[apis[api].listKey]) ?? []
@@ -115,38 +133,71 @@ function findCall({ api, body }: Asked): ShellCall | undefined {
     ({ type, functionResponse }) => type === 'tool_result' || functionResponse !== undefined,
   )
   if (tool === undefined || newest?.role !== 'user' || isAnswered) return undefined
-  const text = readOnlyText(newest.content) ?? parts.map((part) => asText(part.text) ?? '').join('\n')
+  const text =
+    readOnlyText(newest.content) ?? parts.map((part) => asText(part.text) ?? '').join('\n')
   const [, command] = /[\s\S]*RUN\(([^)]*)\)/.exec(text) ?? []
   return command === undefined ? undefined : { tool, command }
 }
 
-function createCallEvents({ api }: Asked, answer: TextAnswer, { tool, command }: ShellCall): readonly ApiEvent[] {
-  const input = tool === 'exec_command' ? { cmd: command } : { command, description: 'Shows a file' }
+function createCallEvents(
+  { api }: Asked,
+  answer: TextAnswer,
+  { tool, command }: ShellCall,
+): readonly ApiEvent[] {
+  const input =
+    tool === 'exec_command' ? { cmd: command } : { command, description: 'Shows a file' }
   const id = `call_${answer.id}`
   switch (api) {
     case 'openai-responses': {
-      const item = { type: 'function_call', id: `fc_${answer.id}`, call_id: id, name: tool, status: 'completed' }
+      const item = {
+        type: 'function_call',
+        id: `fc_${answer.id}`,
+        call_id: id,
+        name: tool,
+        status: 'completed',
+      }
       return createItemEvents(answer, { ...item, arguments: JSON.stringify(input) })
     }
     case 'gemini-contents': {
       const content = { role: 'model', parts: [{ functionCall: { name: tool, args: input } }] }
       const [whole] = apis[api].createEvents(answer)
-      return [{ data: { ...asObject(whole?.data), candidates: [{ content, finishReason: 'STOP', index: 0 }] } }]
+      return [
+        {
+          data: {
+            ...asObject(whole?.data),
+            candidates: [{ content, finishReason: 'STOP', index: 0 }],
+          },
+        },
+      ]
     }
     default:
-      return apis['anthropic-messages'].createEvents(answer).map((event) => toCall(event, { id, name: tool, input }))
+      return apis['anthropic-messages']
+        .createEvents(answer)
+        .map((event) => toCall(event, { id, name: tool, input }))
   }
 }
 
-function toCall(event: ApiEvent, { id, name, input }: { id: string; name: string; input: JsonObject }): ApiEvent {
+function toCall(
+  event: ApiEvent,
+  { id, name, input }: { id: string; name: string; input: JsonObject },
+): ApiEvent {
   const data = asObject(event.data) ?? {}
   switch (data.type) {
     case 'content_block_start':
-      return { ...event, data: { ...data, content_block: { type: 'tool_use', id, name, input: {} } } }
+      return {
+        ...event,
+        data: { ...data, content_block: { type: 'tool_use', id, name, input: {} } },
+      }
     case 'content_block_delta':
-      return { ...event, data: { ...data, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } } }
+      return {
+        ...event,
+        data: { ...data, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } },
+      }
     case 'message_delta':
-      return { ...event, data: { ...data, delta: { stop_reason: 'tool_use', stop_sequence: null } } }
+      return {
+        ...event,
+        data: { ...data, delta: { stop_reason: 'tool_use', stop_sequence: null } },
+      }
     default:
       return event
   }

@@ -15,14 +15,16 @@ import {
   writeFixture,
 } from './command.suite.ts'
 
-// Nothing here is a key of anybody: all are put together when the test runs, each with a number of its own.
+// Nothing here is a key of anybody: all are put together when the test runs, each with a number of
+// its own.
 const LETTERS = 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0bC2dF5gH8kL2nP4rS6tU9xX'
 let planted = 0
 const random = (length: number) => {
   const number = String(100 + planted++)
   return `${LETTERS.slice(planted % 7)}${LETTERS}`.slice(0, length - 3) + number
 }
-const hex = (length: number) => '3f9a1c7e5b2d8046'.repeat(10).slice(0, length - 3) + String(100 + planted++)
+const hex = (length: number) =>
+  '3f9a1c7e5b2d8046'.repeat(10).slice(0, length - 3) + String(100 + planted++)
 
 type Plant = (secret: string) => string
 
@@ -72,9 +74,13 @@ const PLANTS: readonly (readonly [secret: string, plant: Plant])[] = [
   [random(90), (it) => `    client-key-data: ${it}`],
   [
     random(48),
-    (it) => `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${it}\n-----END RSA PRIVATE KEY-----`,
+    (it) =>
+      `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${it}\n-----END RSA PRIVATE KEY-----`,
   ],
-  [random(48), (it) => `"private_key": "-----BEGIN PRIVATE KEY-----\\n${it}\\n-----END PRIVATE KEY-----\\n"`],
+  [
+    random(48),
+    (it) => `"private_key": "-----BEGIN PRIVATE KEY-----\\n${it}\\n-----END PRIVATE KEY-----\\n"`,
+  ],
   [random(40), (it) => `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${it}`],
   [random(14), (it) => `+  password: ${it}`],
   [random(14), (it) => `<password>${it}</password>`],
@@ -89,7 +95,11 @@ const PLANTS: readonly (readonly [secret: string, plant: Plant])[] = [
 /** Every secret once, in each of the places of a session where text can stand. */
 const SESSIONS = {
   'claude-code': (text: string) =>
-    plantIn(text, [/Now the next one, number \d+, please\./g, /export const price\d+_0 =/g, /Done: cart\d\.ts/g]),
+    plantIn(text, [
+      /Now the next one, number \d+, please\./g,
+      /export const price\d+_0 =/g,
+      /Done: cart\d\.ts/g,
+    ]),
   codex: (text: string) =>
     plantIn(text, [
       /Please look at step \d+ of the tax\./g,
@@ -118,7 +128,9 @@ function findLeaks(text: string): string[] {
 
 function createPlanted(format: keyof typeof SESSIONS, home: string) {
   const options = { sessionId: createUuid(7), turns: 90 }
-  const text = SESSIONS[format](format === 'codex' ? createCodexSession(options) : createClaudeSession(options))
+  const text = SESSIONS[format](
+    format === 'codex' ? createCodexSession(options) : createClaudeSession(options),
+  )
   expect(findLeaks(text).length).toBe(PLANTS.length)
   writeFixture(join(home, 'a.jsonl'), text)
   return text
@@ -129,7 +141,16 @@ describe.each(['claude-code', 'codex'] as const)('secrets of a session of %s', (
     const home = createHome()
     const text = createPlanted(format, home)
     const pin = `password: ${PLANTS[0]?.[0]}`
-    const compress = ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--budget', '6000', '--pin', pin]
+    const compress = [
+      'compress',
+      'a.jsonl',
+      '--strategy',
+      'tail-summary',
+      '--budget',
+      '6000',
+      '--pin',
+      pin,
+    ]
     const commands = [
       [...compress, '--out', 'b.jsonl', '--json'],
       [...compress, '--out', 'c.jsonl', '--verbose'],
@@ -184,6 +205,8 @@ describe.each(['claude-code', 'codex'] as const)('secrets of a session of %s', (
     })
     expect(prompts.length).toBeGreaterThan(0)
     expect(prompts.flatMap(findLeaks)).toEqual([])
-    expect(result.messages.map((message) => readSummary(message) ?? '').flatMap(findLeaks)).toEqual([])
+    expect(result.messages.map((message) => readSummary(message) ?? '').flatMap(findLeaks)).toEqual(
+      [],
+    )
   })
 })

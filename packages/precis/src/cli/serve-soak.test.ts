@@ -18,8 +18,9 @@ const MOST_BLOCKED_MS = 50
 const MOST_GROWTH = 24 << 20
 
 /**
- * At SIGUSR2 a line with the memory, and with the longest time that work of its own kept the event loop from its next turn: not the
- * time that the machine gave to other processes, which takes none of its own.
+ * At SIGUSR2 a line with the memory, and with the longest time that work of its own kept the event
+ * loop from its next turn: not the time that the machine gave to other processes, which takes none
+ * of its own.
  */
 const WATCH = `
 const { appendFileSync } = require('node:fs')
@@ -95,7 +96,8 @@ describe('a hundred streams at a time', () => {
     const port = String(await findFreePort())
     const gateway = watch([BIN, 'serve', '--port', port, '--upstream-anthropic', upstream.url])
     try {
-      if (gateway.child.stdout) await Promise.race([once(gateway.child.stdout, 'data'), gateway.ended])
+      if (gateway.child.stdout)
+        await Promise.race([once(gateway.child.stdout, 'data'), gateway.ended])
       const url = `http://127.0.0.1:${port}/v1/messages`
       const run = async (seconds: number) => {
         const until = performance.now() + seconds * 1000
@@ -137,11 +139,15 @@ async function sendStream(response: ServerResponse): Promise<void> {
 function readStream(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const hash = createHash('sha256')
-    const request = httpRequest(url, { method: 'POST', headers: { 'x-api-key': 'k' } }, (response) => {
-      response.on('data', (chunk: Buffer) => hash.update(chunk))
-      response.on('error', reject)
-      response.on('end', () => resolve(hash.digest('hex')))
-    })
+    const request = httpRequest(
+      url,
+      { method: 'POST', headers: { 'x-api-key': 'k' } },
+      (response) => {
+        response.on('data', (chunk: Buffer) => hash.update(chunk))
+        response.on('error', reject)
+        response.on('end', () => resolve(hash.digest('hex')))
+      },
+    )
     request.on('error', reject)
     request.end(
       JSON.stringify({

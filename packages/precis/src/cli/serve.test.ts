@@ -7,7 +7,9 @@ import { type CommandResult, createHome, runPrecis, startPrecis } from './comman
 
 /** A server that answers everything with the path that it was asked for. */
 async function startUpstream(): Promise<string> {
-  const server = createServer((request, response) => void response.end(`got ${request.url}`)).listen(0, '127.0.0.1')
+  const server = createServer(
+    (request, response) => void response.end(`got ${request.url}`),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const address = server.address()
@@ -20,8 +22,14 @@ interface Running {
   readonly ended: Promise<CommandResult>
 }
 
-/** A free port is found by binding to it: what asks for one takes the number from the line that it prints. */
-async function startServing(words: readonly string[], environment: Record<string, string> = {}): Promise<Running> {
+/**
+ * A free port is found by binding to it: what asks for one takes the number from the line that it
+ * prints.
+ */
+async function startServing(
+  words: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Running> {
   const port = await findFreePort()
   let child: ChildProcess | undefined
   const ended = startPrecis(createHome(), ['serve', '--port', String(port), ...words], {
@@ -55,13 +63,19 @@ describe('precis serve', () => {
     const { url, child, ended } = await startServing([])
     const { port } = new URL(url)
     const { code, stderr } = await startPrecis(createHome(), ['serve', '--port', port])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/precis \d+\.\d+\.\d+ serves there already/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/precis \d+\.\d+\.\d+ serves there already/),
+    ])
     expect(stderr).not.toContain('cannot act')
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
     const other = await startUpstream()
     const taken = await runPrecis(createHome(), ['serve', '--port', new URL(other).port])
-    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('another program has this port')])
+    expect([taken.code, taken.stderr]).toEqual([
+      1,
+      expect.stringContaining('another program has this port'),
+    ])
   })
 
   test('is not reached from elsewhere without a token', async () => {
@@ -78,8 +92,15 @@ describe('precis serve', () => {
   })
 
   test('takes its settings from the configuration, and flags before them', async () => {
-    const { code, stderr } = await runPrecis(createHome(), ['serve', '--upstream-openai', 'https://user:secret@host'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('The upstream "openai" has a user or a password')])
+    const { code, stderr } = await runPrecis(createHome(), [
+      'serve',
+      '--upstream-openai',
+      'https://user:secret@host',
+    ])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('The upstream "openai" has a user or a password'),
+    ])
     expect(stderr).not.toContain('secret')
   })
 })

@@ -26,13 +26,16 @@ export function defineServe(command: Command, terminal: Terminal): void {
     )
     .addOption(createPortOption('where to listen; 0 for any port that is free', 0))
     .addOption(
-      new Option('--host <address>', 'the address to listen on; any other than of this machine needs a token').default(
-        undefined,
-        DEFAULT_HOST,
-      ),
+      new Option(
+        '--host <address>',
+        'the address to listen on; any other than of this machine needs a token',
+      ).default(undefined, DEFAULT_HOST),
     )
   addGatewayOptions(command)
-    .option('--token <token>', 'what clients have to send as x-precis-token (default: PRECIS_TOKEN)')
+    .option(
+      '--token <token>',
+      'what clients have to send as x-precis-token (default: PRECIS_TOKEN)',
+    )
     .addHelpText('after', SERVE_HELP)
     .action((flags: ServeFlags) => serve(flags, command.parent?.version() ?? '', terminal))
 }
@@ -72,7 +75,9 @@ function end(gateway: Gateway, terminal: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
     const close = (signal: NodeJS.Signals) => {
       if (signal === 'SIGINT') process.exitCode = exitCodes.interrupted
-      terminal.note('precis: ending when answers under way have ended; a second signal ends at once.')
+      terminal.note(
+        'precis: ending when answers under way have ended; a second signal ends at once.',
+      )
       gateway.close().then(resolve, reject)
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -27,7 +27,15 @@ beforeEach(() => {
 function writeBoth(): void {
   const claude = join(home, '.claude', 'projects', '-work-shop', `${CLAUDE_ID}.jsonl`)
   writeFixture(claude, createClaudeSession({ sessionId: CLAUDE_ID }))
-  const codex = join(home, '.codex', 'sessions', '2026', '04', '01', `rollout-2026-04-01T10-00-00-${CODEX_ID}.jsonl`)
+  const codex = join(
+    home,
+    '.codex',
+    'sessions',
+    '2026',
+    '04',
+    '01',
+    `rollout-2026-04-01T10-00-00-${CODEX_ID}.jsonl`,
+  )
   writeFixture(codex, createCodexSession({ sessionId: CODEX_ID }))
   utimesSync(claude, 2000, 2000)
   utimesSync(codex, 1000, 1000)
@@ -52,7 +60,9 @@ describe('sessions', () => {
     expect(sessions[1]).toMatchObject({ agent: 'codex', sessionId: CODEX_ID, tokens: 5071 })
   })
 
-  test('lists the newest last on a terminal, beside the prompt, and first in a pipe', { tags: 'slow' }, async () => {
+  test('lists the newest last on a terminal, beside the prompt, and first in a pipe', {
+    tags: 'slow',
+  }, async () => {
     writeBoth()
     const listIds = (text: string) => text.match(/aaaaaaa[ab]/g)
     const { stdout } = await runPrecis(home, ['sessions'])
@@ -62,7 +72,10 @@ describe('sessions', () => {
     expect((await terminal.exit).code).toBe(0)
     await terminal.see('aaaaaaaa')
     expect(listIds(terminal.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
-    const largest = startOnTerminal([BIN, 'sessions', '--sort', 'tokens'], { environment, directory: home })
+    const largest = startOnTerminal([BIN, 'sessions', '--sort', 'tokens'], {
+      environment,
+      directory: home,
+    })
     expect((await largest.exit).code).toBe(0)
     await largest.see('aaaaaaaa')
     expect(listIds(largest.everything().join('\n'))).toEqual(['aaaaaaab', 'aaaaaaaa'])
@@ -82,11 +95,18 @@ describe('sessions', () => {
       `rollout-2026-04-01T10-00-00-${createUuid(2)}.jsonl`,
     )
     writeFixture(codex, createCodexSession({ sessionId: createUuid(2) }))
-    const environment = { CLAUDE_CONFIG_DIR: join(home, 'elsewhere'), CODEX_HOME: join(home, 'codex') }
+    const environment = {
+      CLAUDE_CONFIG_DIR: join(home, 'elsewhere'),
+      CODEX_HOME: join(home, 'codex'),
+    }
     const { stdout } = await runPrecis(home, ['sessions', '--json'], { environment })
     const { sessions } = JSON.parse(stdout)
-    expect(sessions.map(({ path }: { path: string }) => path).sort()).toEqual([codex, claude].sort())
-    expect((await runPrecis(home, ['inspect', createUuid(2), '--json'], { environment })).code).toBe(0)
+    expect(sessions.map(({ path }: { path: string }) => path).sort()).toEqual(
+      [codex, claude].sort(),
+    )
+    expect(
+      (await runPrecis(home, ['inspect', createUuid(2), '--json'], { environment })).code,
+    ).toBe(0)
     expect((await runPrecis(home, ['inspect', CODEX_ID], { environment })).code).not.toBe(0)
   })
 
@@ -117,7 +137,10 @@ describe('sessions', () => {
     expect(stderr).toContain(CODEX_ID)
   })
 
-  test('reads only the ends of the files: 300 sessions of a terabyte', { tags: 'slow', timeout: 60_000 }, async () => {
+  test('reads only the ends of the files: 300 sessions of a terabyte', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     const large = createClaudeSession({ sessionId: createUuid(1), turns: 120, linesPerRead: 100 })
     expect(large.length).toBeGreaterThan(900_000)
     const folder = join(home, '.claude', 'projects', '-work-shop')
@@ -159,14 +182,22 @@ describe('sessions', () => {
   test('takes "." as the folder it runs in, with those below it', async () => {
     const project = join(home, 'shop')
     const [here, below, beside] = [1, 2, 3].map(createUuid) as [string, string, string]
-    const folders = { [here]: project, [below]: join(project, 'api'), [beside]: join(home, 'shopping') }
+    const folders = {
+      [here]: project,
+      [below]: join(project, 'api'),
+      [beside]: join(home, 'shopping'),
+    }
     for (const [sessionId, workingDirectory] of Object.entries(folders)) {
       const path = join(home, '.claude', 'projects', '-p', `${sessionId}.jsonl`)
       writeFixture(path, createClaudeSession({ sessionId, workingDirectory }))
     }
     mkdirSync(project)
-    const { stdout } = await runPrecis(home, ['sessions', '--project', '.', '--json'], { directory: project })
-    const found = JSON.parse(stdout).sessions.map(({ sessionId }: { sessionId: string }) => sessionId)
+    const { stdout } = await runPrecis(home, ['sessions', '--project', '.', '--json'], {
+      directory: project,
+    })
+    const found = JSON.parse(stdout).sessions.map(
+      ({ sessionId }: { sessionId: string }) => sessionId,
+    )
     expect(found.sort()).toEqual([here, below])
   })
 
@@ -213,22 +244,28 @@ describe('sessions', () => {
     writeBoth()
     const listMade = async () => {
       const { stdout } = await runPrecis(home, ['sessions', '--json'])
-      return JSON.parse(stdout).sessions.filter(({ madeFrom }: { madeFrom: unknown }) => madeFrom !== null)
+      return JSON.parse(stdout).sessions.filter(
+        ({ madeFrom }: { madeFrom: unknown }) => madeFrom !== null,
+      )
     }
     expect(await listMade()).toEqual([])
     expect(existsSync(join(home, '.local', 'share', 'precis'))).toBe(false)
     const options = ['--budget', '60%', '--json']
-    const compressed = JSON.parse((await runPrecis(home, ['compress', CLAUDE_ID, ...options])).stdout)
+    const compressed = JSON.parse(
+      (await runPrecis(home, ['compress', CLAUDE_ID, ...options])).stdout,
+    )
     const clone = ['clone', CLAUDE_ID, '--tools', 'remove:100', '--no-archive', '--json']
     expect((await runPrecis(home, clone)).code).toBe(0)
     const made = await listMade()
     expect(made).toHaveLength(2)
-    const origin = { sessionId: CLAUDE_ID, path: join(home, '.claude', 'projects', '-work-shop', `${CLAUDE_ID}.jsonl`) }
+    const origin = {
+      sessionId: CLAUDE_ID,
+      path: join(home, '.claude', 'projects', '-work-shop', `${CLAUDE_ID}.jsonl`),
+    }
     for (const session of made) expect(session.madeFrom).toMatchObject(origin)
-    expect(made.map(({ madeFrom }: { madeFrom: { command: string } }) => madeFrom.command).sort()).toEqual([
-      'clone',
-      'compress',
-    ])
+    expect(
+      made.map(({ madeFrom }: { madeFrom: { command: string } }) => madeFrom.command).sort(),
+    ).toEqual(['clone', 'compress'])
     expect(made.map(({ path }: { path: string }) => path)).toContain(compressed.output)
     // Nobody has counted it yet but precis, which then kept what it knows in the archive.
     expect(made.find(({ path }: { path: string }) => path === compressed.output)).toMatchObject({
@@ -241,7 +278,9 @@ describe('sessions', () => {
     // Both stand below their original, and say what they are.
     const lines = stdout.trimEnd().split('\n')
     const place = lines.findIndex((line) => !line.includes('└') && line.includes(' claude-code '))
-    expect(lines.slice(place + 1, place + 3).filter((line) => /└ \((?:compressed|clone)/.test(line))).toHaveLength(2)
+    expect(
+      lines.slice(place + 1, place + 3).filter((line) => /└ \((?:compressed|clone)/.test(line)),
+    ).toHaveLength(2)
     expect(stdout).toContain(CLAUDE_ID.slice(0, 13))
   })
 
@@ -262,7 +301,9 @@ describe('sessions', () => {
   test('keeps to the width of the terminal', async () => {
     writeBoth()
     for (const columns of [40, 60, 80, 120]) {
-      const { stdout } = await runPrecis(home, ['sessions'], { environment: { COLUMNS: String(columns) } })
+      const { stdout } = await runPrecis(home, ['sessions'], {
+        environment: { COLUMNS: String(columns) },
+      })
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
       expect(stdout).toContain('title')
     }

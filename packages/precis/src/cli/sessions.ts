@@ -2,7 +2,11 @@ import { type Command, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { type DescribedSession, describeSession, nameSession } from '../sessions/describe-session.ts'
+import {
+  type DescribedSession,
+  describeSession,
+  nameSession,
+} from '../sessions/describe-session.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { filterSessions, findUniquePrefixes } from '../sessions/filter-sessions.ts'
 import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
@@ -55,33 +59,57 @@ const MOST_LISTED = 1_000_000
 
 export function defineSessions(command: Command, terminal: Terminal): void {
   command
-    .argument('[query...]', 'words that all have to stand in the id, agent, project, title or first prompt')
+    .argument(
+      '[query...]',
+      'words that all have to stand in the id, agent, project, title or first prompt',
+    )
     .description(
       'Lists the sessions of coding agents on this machine, newest first; on a terminal newest last, beside the prompt. A session that was made from another stands below it. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included; ~ as precis counted it when it made the session.',
     )
     .addOption(createAgentOption())
-    .option('--project <folder>', 'only sessions of this folder and those below it; "." is the current one')
-    .option('--newer-than <age>', 'only sessions changed since: 30m, 12h, 7d, 2w or 2026-11-01', (text) =>
-      parseAge(text),
+    .option(
+      '--project <folder>',
+      'only sessions of this folder and those below it; "." is the current one',
+    )
+    .option(
+      '--newer-than <age>',
+      'only sessions changed since: 30m, 12h, 7d, 2w or 2026-11-01',
+      (text) => parseAge(text),
     )
     .option('--older-than <age>', 'only sessions not changed since', (text) => parseAge(text))
-    .option('--larger-than <tokens>', 'only sessions with a larger context: 100000 or 100k', parseWindow)
-    .option('--search <text>', 'only sessions in which this was said, called or answered, and where')
-    .addOption(new Option('--sort <key>', 'newest or largest first').choices(Object.keys(SORTS)).default('modified'))
+    .option(
+      '--larger-than <tokens>',
+      'only sessions with a larger context: 100000 or 100k',
+      parseWindow,
+    )
+    .option(
+      '--search <text>',
+      'only sessions in which this was said, called or answered, and where',
+    )
+    .addOption(
+      new Option('--sort <key>', 'newest or largest first')
+        .choices(Object.keys(SORTS))
+        .default('modified'),
+    )
     .option('-l, --limit <count>', 'show at most so many', createLimitParser(MOST_LISTED))
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', SESSIONS_HELP)
     .action((query: string[], flags: SessionsFlags) => listSessions(query, flags, terminal))
 }
 
-async function listSessions(words: readonly string[], flags: SessionsFlags, terminal: Terminal): Promise<void> {
+async function listSessions(
+  words: readonly string[],
+  flags: SessionsFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { search, limit = MOST_LISTED } = flags
   if (search?.trim() === '') {
     throw wrongUsage('Searching sessions: the text is empty. Give what to look for with --search.')
   }
   const files = listSessionFiles()
   const chosen = chooseSessions(files, words, flags, terminal)
-  const matching = search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
+  const matching =
+    search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
   const cache = openFactsCache()
   const known = files.map((file) => ({ file, facts: cache.find(file) }))
   const dollarsOf = new Map(countOnce(known).map(({ file, dollars }) => [file.path, dollars]))
@@ -99,7 +127,8 @@ async function listSessions(words: readonly string[], flags: SessionsFlags, term
       listed.push({ ...session, ...described, tokens, dollars, origin: origins.find(session) })
     }
   })
-  if (problem !== undefined) terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${problem}`))
+  if (problem !== undefined)
+    terminal.note(neutralizeLine(`precis: compressed sessions may not be marked. ${problem}`))
   if (flags.json) terminal.printJson({ sessions: listed.map(toSessionJson) })
   else if (listed.length > 0) terminal.print(renderSessions(arrange(listed, flags.sort), terminal))
   else if (files.length === 0) terminal.note(explainNone())
@@ -117,7 +146,8 @@ function chooseSessions(
   terminal: Terminal,
 ): (SessionFile | DescribedSession)[] {
   const known = filterSessions(files, { agents: agent, newerThan, olderThan })
-  const isUnread = project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
+  const isUnread =
+    project === undefined && largerThan === undefined && words.length === 0 && sort !== 'tokens'
   if (isUnread) return sortSessions(known, sort)
   const matching = filterSessions(known.map(describeSession), { project, words })
   const uncounted = matching.filter(({ contextTokens }) => contextTokens === undefined).length
@@ -127,7 +157,10 @@ function chooseSessions(
   return sortSessions(filterSessions(matching, { largerThanTokens: largerThan }), sort)
 }
 
-function sortSessions<Session extends Sorted>(sessions: readonly Session[], key: SortKey): Session[] {
+function sortSessions<Session extends Sorted>(
+  sessions: readonly Session[],
+  key: SortKey,
+): Session[] {
   return sessions.toSorted((a, b) => SORTS[key](b) - SORTS[key](a))
 }
 
@@ -146,7 +179,10 @@ async function searchAll(
   let searchedBytes = 0
   for (const session of sessions) {
     if (matching.length >= limit) break
-    progress.show(`searching, ${renderPlural(matching.length, 'session')} found`, searchedBytes / totalBytes)
+    progress.show(
+      `searching, ${renderPlural(matching.length, 'session')} found`,
+      searchedBytes / totalBytes,
+    )
     const { found, damage } = await searchSession(session, search)
     noteDamage({ name: session.path, damage }, terminal)
     if (found) matching.push({ ...session, found, ...toDamageJson({ damage }) })
@@ -157,7 +193,9 @@ async function searchAll(
 }
 
 function explainNone(): string {
-  const places = agents.map((agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`)
+  const places = agents.map(
+    (agent) => `${agent.title} in ${shortenHome(agent.findHome(process.env))}`,
+  )
   const variables = agents.flatMap(({ homeVariables }) => homeVariables)
   return `No sessions found: looked for ${places.join(', ')}. ${variables.slice(0, -1).join(', ')} and ${variables.at(-1)} name other folders.`
 }
@@ -177,7 +215,10 @@ The id that is shown is long enough for every other command. Exit codes: 0 done,
 interface ListedSession extends DescribedSession {
   /** Undefined for one that precis did not write. */
   readonly origin: CompressionOrigin | undefined
-  /** Of the context. Estimated for one that was compressed and not yet continued: as precis counted it then. */
+  /**
+   * Of the context. Estimated for one that was compressed and not yet continued: as precis counted
+   * it then.
+   */
   readonly tokens: Measured | undefined
   /** US dollars at list prices, where "precis overview" has read the session as it is now. */
   readonly dollars: number | undefined
@@ -190,7 +231,18 @@ const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
 function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
-  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, tokens, dollars, modified } = session
+  const {
+    agent,
+    id,
+    path,
+    workingDirectory,
+    title,
+    firstPrompt,
+    bytes,
+    tokens,
+    dollars,
+    modified,
+  } = session
   return {
     agent: agent.name,
     sessionId: id,
@@ -203,7 +255,9 @@ function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
     ...(tokens?.isEstimated && { tokensAreEstimated: true }),
     dollars: dollars ?? null,
     modified: modified.toISOString(),
-    madeFrom: origin ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null } : null,
+    madeFrom: origin
+      ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null }
+      : null,
     ...(found && { found }),
     ...(damage && { damage }),
   }
@@ -233,35 +287,52 @@ function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: 
     { title: 'title', shrinkTo: 24 },
   ]
   const prefixes = findUniquePrefixes(sessions.map(({ id }) => id))
-  const rows = sessions.map(({ id, agent, modified, bytes, tokens, workingDirectory, ...session }) => [
-    prefixes.get(id) ?? id,
-    agent.name,
-    renderTime(modified),
-    renderBytes(bytes),
-    renderMeasured(tokens, renderCount),
-    ...(hasMoney ? [session.dollars === undefined ? '–' : renderDollars(session.dollars)] : []),
-    ...(hasOrigins ? [renderOrigin(session.origin)] : []),
-    workingDirectory === undefined ? '–' : renderPreview(shortenHome(workingDirectory), LONGEST_PROJECT),
-    (session.isChild ? '└ ' : '') + renderPreview(nameSession(session, session.origin?.command) ?? '–', 100),
-  ])
+  const rows = sessions.map(
+    ({ id, agent, modified, bytes, tokens, workingDirectory, ...session }) => [
+      prefixes.get(id) ?? id,
+      agent.name,
+      renderTime(modified),
+      renderBytes(bytes),
+      renderMeasured(tokens, renderCount),
+      ...(hasMoney ? [session.dollars === undefined ? '–' : renderDollars(session.dollars)] : []),
+      ...(hasOrigins ? [renderOrigin(session.origin)] : []),
+      workingDirectory === undefined
+        ? '–'
+        : renderPreview(shortenHome(workingDirectory), LONGEST_PROJECT),
+      (session.isChild ? '└ ' : '') +
+        renderPreview(nameSession(session, session.origin?.command) ?? '–', 100),
+    ],
+  )
   const [heading = '', ...lines] = renderTable(columns, rows, terminal).split('\n')
-  const shown = lines.flatMap((line, index) => [line, ...renderFound(sessions[index]?.found, width, colors)])
+  const shown = lines.flatMap((line, index) => [
+    line,
+    ...renderFound(sessions[index]?.found, width, colors),
+  ])
   return [heading, ...shown].join('\n')
 }
 
 function renderOrigin(origin: CompressionOrigin | undefined): string {
   if (!origin) return '–'
   const { sessionId, path, command } = origin
-  return renderPreview(sessionId?.slice(0, 13) ?? (path === undefined ? command : shortenHome(path)), 30)
+  return renderPreview(
+    sessionId?.slice(0, 13) ?? (path === undefined ? command : shortenHome(path)),
+    30,
+  )
 }
 
-function renderFound(found: FoundText | undefined, width: number, { dim }: Terminal['colors']): string[] {
+function renderFound(
+  found: FoundText | undefined,
+  width: number,
+  { dim }: Terminal['colors'],
+): string[] {
   if (!found) return []
   const { count, places } = found
   const room = Math.max(width - FOUND_INDENT.length, 20)
   const more = count - places.length
   return [
-    ...places.map(({ record, excerpt }) => dim(FOUND_INDENT + renderPreview(`${record}: ${excerpt}`, room))),
+    ...places.map(({ record, excerpt }) =>
+      dim(FOUND_INDENT + renderPreview(`${record}: ${excerpt}`, room)),
+    ),
     ...(more > 0 ? [dim(`${FOUND_INDENT}… ${renderPlural(more, 'more place')}`)] : []),
   ]
 }

@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createClaudeSession, createCodexSession, createHome, runPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  runPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = 'aaaaaaaa-1111-4222-8333-444444444444'
 
@@ -79,9 +85,20 @@ describe('show', () => {
 
   test('shows the summary that precis wrote in its place, with the words of the user', async () => {
     const out = join(home, 'small.jsonl')
-    await runPrecis(home, ['compress', session, '--strategy', 'tail-summary', '--budget', '20%', '--out', out])
+    await runPrecis(home, [
+      'compress',
+      session,
+      '--strategy',
+      'tail-summary',
+      '--budget',
+      '20%',
+      '--out',
+      out,
+    ])
     const { stdout } = await runPrecis(home, ['show', out])
-    expect(stdout).toMatch(/^### Summary by precis · .*\n\n.*\n#### Where things stand\n.*> \[2\] Now the next one/ms)
+    expect(stdout).toMatch(
+      /^### Summary by precis · .*\n\n.*\n#### Where things stand\n.*> \[2\] Now the next one/ms,
+    )
   })
 
   describe('in the place of a compaction', () => {
@@ -108,7 +125,10 @@ describe('show', () => {
     }
 
     test('says what it cost and lost, in the words of the overview', async () => {
-      writeCompacted({ trigger: 'auto', preTokens: 155_000, postTokens: 9_000, durationMs: 43_000 }, 'All is well.')
+      writeCompacted(
+        { trigger: 'auto', preTokens: 155_000, postTokens: 9_000, durationMs: 43_000 },
+        'All is well.',
+      )
       const { stdout } = await show()
       expect(stdout).toMatch(
         /\n### Compaction · \d\d:\d\d · record 19\n\n\*The agent made the history shorter: waited 43 s · tokens before 155,000 · after 9,000 · your messages 3 of 3 gone · facts [\d,]+ of [\d,]+ gone · cost ~\$0\.\d\d\*\n/,
@@ -135,16 +155,22 @@ describe('show', () => {
     })
 
     test('takes nothing of the session for its own words', async () => {
-      writeCompacted({ trigger: 'auto', preTokens: 155_000 }, '\u001b]0;x\u0007\n## Turn 99\n<img src=x>')
+      writeCompacted(
+        { trigger: 'auto', preTokens: 155_000 },
+        '\u001b]0;x\u0007\n## Turn 99\n<img src=x>',
+      )
       for (const words of [[], ['--all']]) {
         const { stdout } = await show(...words)
-        for (const part of ['\u001b', '\u0007', '\n## Turn 99', ' <img']) expect(stdout).not.toContain(part)
+        for (const part of ['\u001b', '\u0007', '\n## Turn 99', ' <img'])
+          expect(stdout).not.toContain(part)
       }
     })
   })
 
   test('reads standard input, and the messages of a provider', async () => {
-    const codex = await runPrecis(home, ['show', '-'], { stdin: createCodexSession({ sessionId: ID }) })
+    const codex = await runPrecis(home, ['show', '-'], {
+      stdin: createCodexSession({ sessionId: ID }),
+    })
     expect(codex.stdout).toContain("**exec_command** `sed -n '1,80p' src/cart0.ts`")
     const stdin = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], model: 'gpt-5' })
     const request = await runPrecis(home, ['show', '-', '--format', 'openai-chat'], { stdin })

@@ -6,7 +6,13 @@ import { writeFileAtomically } from '../files/write-file.ts'
 import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
 import { type LoadedSession, STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
-import { type Colors, neutralizeLine, renderBytes, renderPlural, renderPreview } from '../terminal/render.ts'
+import {
+  type Colors,
+  neutralizeLine,
+  renderBytes,
+  renderPlural,
+  renderPreview,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
 import {
@@ -53,7 +59,9 @@ export function defineShow(command: Command, terminal: Terminal): void {
     .addOption(createFormatOption())
   addJsonOption(command)
     .addHelpText('after', SHOW_HELP)
-    .action((name: string, turn: number | undefined, flags: ShowFlags) => show(name, turn, flags, terminal))
+    .action((name: string, turn: number | undefined, flags: ShowFlags) =>
+      show(name, turn, flags, terminal),
+    )
 }
 
 function parseNumber(text: string): number {
@@ -61,16 +69,23 @@ function parseNumber(text: string): number {
   throw new InvalidArgumentError('Give a number.')
 }
 
-async function show(name: string, turn: number | undefined, flags: ShowFlags, terminal: Terminal): Promise<void> {
+async function show(
+  name: string,
+  turn: number | undefined,
+  flags: ShowFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { record } = flags
-  if (turn !== undefined && flags.record !== undefined) throw wrongUsage('Give a turn or --record, not both.')
+  if (turn !== undefined && flags.record !== undefined)
+    throw wrongUsage('Give a turn or --record, not both.')
   const out = flags.out === STANDARD_INPUT ? undefined : flags.out
   terminal.progress.show('reading', 0.2)
   await withSession(name, flags, terminal, async (session) => {
     if (out !== undefined) assertWritable(out, session)
     const { entries, style } = readEntries(session, flags)
     const chosen = choose(name, entries, turn, flags.record)
-    const heading = turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
+    const heading =
+      turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
     terminal.progress.clear()
     if (flags.json && out === undefined) return terminal.printJson(toJson(session, chosen, style))
     const compactions = record === undefined ? readCompactions(session, chosen) : []
@@ -90,7 +105,8 @@ function readEntries(session: LoadedSession, { all = false, record }: ShowFlags)
     for (const part of message.parts) {
       if (part.type === 'tool-call') calls.add(part.callId)
       // Ids that occur twice are told apart by nothing: the first result stays.
-      if (part.type !== 'tool-result' || !calls.has(part.callId) || results.has(part.callId)) continue
+      if (part.type !== 'tool-result' || !calls.has(part.callId) || results.has(part.callId))
+        continue
       results.set(part.callId, { part, record: toNumbers(records)[0] })
     }
   }
@@ -101,7 +117,8 @@ function readEntries(session: LoadedSession, { all = false, record }: ShowFlags)
     return { turn, isRequest, message, timeMs, records: toNumbers(records) }
   })
   // Of one record the result stands by itself.
-  const style: EntryStyle = record === undefined ? { isWhole: all, results } : { isWhole: true, results: new Map() }
+  const style: EntryStyle =
+    record === undefined ? { isWhole: all, results } : { isWhole: true, results: new Map() }
   return { entries, style }
 }
 
@@ -169,7 +186,10 @@ function* renderAll(
 }
 
 /** Those that lie between the first and the last record of the entries. */
-function readCompactions({ agent, document }: LoadedSession, entries: readonly SessionEntry[]): SessionCompaction[] {
+function readCompactions(
+  { agent, document }: LoadedSession,
+  entries: readonly SessionEntry[],
+): SessionCompaction[] {
   const records = entries.flatMap((entry) => entry.records)
   const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
   const all = agent ? readSessionCompactions(agent, document.source) : []
@@ -179,7 +199,8 @@ function readCompactions({ agent, document }: LoadedSession, entries: readonly S
 function* encode(blocks: Iterable<string>, colors?: Colors): Generator<Uint8Array> {
   let isFirst = true
   for (const block of blocks) {
-    const text = colors === undefined ? block : block.replace(/^#{1,3} .*/, (heading) => colors.bold(heading))
+    const text =
+      colors === undefined ? block : block.replace(/^#{1,3} .*/, (heading) => colors.bold(heading))
     yield Buffer.from(`${isFirst ? '' : '\n'}${text}\n`)
     isFirst = false
   }

@@ -18,9 +18,21 @@ const DATA = fileURLToPath(new URL('../../../../../shared/data/', import.meta.ur
 
 /** Where the agent has it, and whether the vocabulary of its model is public. */
 const recordings = [
-  { name: 'claude-code/entireio-cli-paul-02.jsonl', place: '.claude/projects/-work', isExact: false },
-  { name: 'codex/entireio-gitsync-soph-04.jsonl', place: '.codex/sessions/2026/11/20', isExact: true },
-  { name: 'codex/entireio-gitsync-soph-05.jsonl', place: '.codex/sessions/2026/11/20', isExact: true },
+  {
+    name: 'claude-code/entireio-cli-paul-02.jsonl',
+    place: '.claude/projects/-work',
+    isExact: false,
+  },
+  {
+    name: 'codex/entireio-gitsync-soph-04.jsonl',
+    place: '.codex/sessions/2026/11/20',
+    isExact: true,
+  },
+  {
+    name: 'codex/entireio-gitsync-soph-05.jsonl',
+    place: '.codex/sessions/2026/11/20',
+    isExact: true,
+  },
   { name: 'gemini-cli/entireio-cli-01.json', place: '.gemini/tmp/demo/chats', isExact: false },
 ].filter(({ name }) => existsSync(join(DATA, name)))
 
@@ -42,45 +54,54 @@ describe.skipIf(recordings.length === 0)(
   'recorded sessions (../shared/data, when it is there)',
   { tags: 'slow' },
   () => {
-    test.each(recordings)('$name has one size in all commands', async ({ name, place, isExact }) => {
-      const { id, path } = install(name, place)
-      const read = async (...words: string[]) => JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
-      const [listed] = (await read('sessions')).sessions
-      const inspected = await read('inspect', id)
-      const results = [
-        await read('compress', id, '--budget', '30%', '--dry-run'),
-        await read('compress', id, '--window', '100k', '--dry-run'),
-        await read('clone', id, '--profile', 'routine', '--dry-run'),
-      ]
-      const { contextTokens, notInFileTokens, billedTokens } = inspected
-      expect(notInFileTokens).toBeGreaterThan(5_000)
-      expect(contextTokens).toBe(inspected.tokens.total + notInFileTokens)
-      expect(listed.tokens).toBe(billedTokens)
-      // An estimate is an upper bound of what was billed.
-      expect(contextTokens).toBeGreaterThanOrEqual(billedTokens)
-      if (isExact) expect(contextTokens).toBe(billedTokens)
-      for (const { before, after, ...result } of results) {
-        expect(result).toMatchObject({ notInFileTokens, billedTokens })
-        expect(before).toMatchObject({ tokens: inspected.tokens.total, contextTokens })
-        expect(after.contextTokens).toBe(after.tokens + notInFileTokens)
-      }
-      const replayed = await read('replay', id)
-      const { conversation, document } = await loadSession(path)
-      document.close()
-      const counter = createTokenCounter(findModel(conversation.model ?? ''))
-      // A request has all before its answer; after the answer may come what nobody answered yet.
-      const { messages } = conversation
-      const answered = messages.findLastIndex(({ role }) => role === 'assistant')
-      const start = messages.findLastIndex(({ role }, index) => index < answered && role !== 'assistant') + 1
-      const rest = messages.slice(start).reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
-      expect(replayed.notInFileTokens).toBe(notInFileTokens)
-      expect(replayed.runs[0].requests.at(-1).tokensWithout + rest).toBe(contextTokens)
-    })
+    test.each(recordings)(
+      '$name has one size in all commands',
+      async ({ name, place, isExact }) => {
+        const { id, path } = install(name, place)
+        const read = async (...words: string[]) =>
+          JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
+        const [listed] = (await read('sessions')).sessions
+        const inspected = await read('inspect', id)
+        const results = [
+          await read('compress', id, '--budget', '30%', '--dry-run'),
+          await read('compress', id, '--window', '100k', '--dry-run'),
+          await read('clone', id, '--profile', 'routine', '--dry-run'),
+        ]
+        const { contextTokens, notInFileTokens, billedTokens } = inspected
+        expect(notInFileTokens).toBeGreaterThan(5_000)
+        expect(contextTokens).toBe(inspected.tokens.total + notInFileTokens)
+        expect(listed.tokens).toBe(billedTokens)
+        // An estimate is an upper bound of what was billed.
+        expect(contextTokens).toBeGreaterThanOrEqual(billedTokens)
+        if (isExact) expect(contextTokens).toBe(billedTokens)
+        for (const { before, after, ...result } of results) {
+          expect(result).toMatchObject({ notInFileTokens, billedTokens })
+          expect(before).toMatchObject({ tokens: inspected.tokens.total, contextTokens })
+          expect(after.contextTokens).toBe(after.tokens + notInFileTokens)
+        }
+        const replayed = await read('replay', id)
+        const { conversation, document } = await loadSession(path)
+        document.close()
+        const counter = createTokenCounter(findModel(conversation.model ?? ''))
+        // A request has all before its answer; after the answer may come what nobody answered yet.
+        const { messages } = conversation
+        const answered = messages.findLastIndex(({ role }) => role === 'assistant')
+        const start =
+          messages.findLastIndex(({ role }, index) => index < answered && role !== 'assistant') + 1
+        const rest = messages
+          .slice(start)
+          .reduce((sum, message) => sum + counter.countMessage(message).upper, 0)
+        expect(replayed.notInFileTokens).toBe(notInFileTokens)
+        expect(replayed.runs[0].requests.at(-1).tokensWithout + rest).toBe(contextTokens)
+      },
+    )
 
     test.each(recordings)('$name shows it in words, and on its page', async ({ name, place }) => {
       const { id } = install(name, place)
       const page = join(home, 'page.html')
-      const { contextTokens, notInFileTokens } = JSON.parse((await runPrecis(home, ['inspect', id, '--json'])).stdout)
+      const { contextTokens, notInFileTokens } = JSON.parse(
+        (await runPrecis(home, ['inspect', id, '--json'])).stdout,
+      )
       await runPrecis(home, ['inspect', id, '--html', page])
       const texts = [
         readFileSync(page, 'utf8'),

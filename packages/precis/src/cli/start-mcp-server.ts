@@ -1,6 +1,6 @@
 /**
- * `precis mcp` as agents start it. Their first request does not wait for it, so nothing is imported that the handshake
- * does without: no other command, no format, no archive.
+ * `precis mcp` as agents start it. Their first request does not wait for it, so nothing is imported
+ * that the handshake does without: no other command, no format, no archive.
  */
 import { findModuleUrl, findStartCommand } from '../files/installed-files.ts'
 import { serveMcp } from '../mcp/server.ts'
@@ -47,13 +47,18 @@ async function isInstalled(name: string): Promise<boolean> {
 // Behind the handshake.
 const LOOK_MS = 1000
 
-/** A plugin may be added after an installation, and most agents then start the installed server alone. */
+/**
+ * A plugin may be added after an installation, and most agents then start the installed server
+ * alone.
+ */
 async function leaveToPlugins(note: Note): Promise<void> {
   try {
     const { agents } = await import('../agents/index.ts')
     const { removeBrought } = await import('../installation/plan-change.ts')
     const places = { environment: process.env, command: findStartCommand() }
-    await removeBrought(agents.flatMap(({ installation }) => installation?.listEntries(places) ?? []))
+    await removeBrought(
+      agents.flatMap(({ installation }) => installation?.listEntries(places) ?? []),
+    )
   } catch (error) {
     note(`precis: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -75,7 +80,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** The same, as the whole of what the process does. */
 export async function startServer(version: string): Promise<void> {
-  for (const [signal, exitCode] of Object.entries(SIGNALS)) process.on(signal, () => process.exit(exitCode))
+  for (const [signal, exitCode] of Object.entries(SIGNALS))
+    process.on(signal, () => process.exit(exitCode))
   // A client that is gone is no failure.
   process.stdout.on('error', () => process.exit(0))
   await serve({ version })

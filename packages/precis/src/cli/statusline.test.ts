@@ -11,7 +11,11 @@ const STATUS: StatusLine = {
   context_window: {
     context_window_size: 200_000,
     used_percentage: 50,
-    current_usage: { input_tokens: 1000, cache_creation_input_tokens: 9000, cache_read_input_tokens: 90_000 },
+    current_usage: {
+      input_tokens: 1000,
+      cache_creation_input_tokens: 9000,
+      cache_read_input_tokens: 90_000,
+    },
   },
 }
 
@@ -24,10 +28,17 @@ const render = (status: StatusLine, end?: SessionEnd, columns = 200) =>
 
 describe('the status line', () => {
   test.each([
-    // 100,000 tokens and 3,000 of a summary: $0.50 and $6.25 a million from and into the cache, $25 written.
-    [createEnd(28_000), '█████░░░░░ 50 % │ cache warm · 4:32 left │ compact now $0.13, in 5 min $0.70'],
+    // 100,000 tokens and 3,000 of a summary: $0.50 and $6.25 a million from and into the cache, $25
+    // written.
+    [
+      createEnd(28_000),
+      '█████░░░░░ 50 % │ cache warm · 4:32 left │ compact now $0.13, in 5 min $0.70',
+    ],
     [createEnd(5 * MINUTE_MS), '█████░░░░░ 50 % │ cache cold │ compact now $0.70'],
-    [createEnd(20 * MINUTE_MS, true), '█████░░░░░ 50 % │ cache warm · 40:00 left │ compact now $0.13, in 40 min $1.07'],
+    [
+      createEnd(20 * MINUTE_MS, true),
+      '█████░░░░░ 50 % │ cache warm · 40:00 left │ compact now $0.13, in 40 min $1.07',
+    ],
     [undefined, '█████░░░░░ 50 %'],
   ])('shows window, cache and prices: %#', (end, line) => {
     expect(render(STATUS, end)).toBe(line)
@@ -43,22 +54,35 @@ describe('the status line', () => {
   test.each<[string, StatusLine]>([
     ['nothing', {}],
     ['null', { model: null, context_window: null }],
-    ['other types', { model: { id: 7 }, context_window: { context_window_size: 'big', used_percentage: '5' } }],
+    [
+      'other types',
+      { model: { id: 7 }, context_window: { context_window_size: 'big', used_percentage: '5' } },
+    ],
   ])('is empty where all that is known is %s', (_, status) => {
     expect(render(status)).toBe('')
   })
 
   test('goes by the share that the agent tells where no request is known, as after a compaction', () => {
-    const context_window = { context_window_size: 200_000, used_percentage: 12, current_usage: null }
+    const context_window = {
+      context_window_size: 200_000,
+      used_percentage: 12,
+      current_usage: null,
+    }
     expect(render({ ...STATUS, context_window })).toBe('█░░░░░░░░░ 12 %')
-    expect(render({ ...STATUS, context_window, model: { id: 'a-model-nobody-knows' } })).toBe('█░░░░░░░░░ 12 %')
+    expect(render({ ...STATUS, context_window, model: { id: 'a-model-nobody-knows' } })).toBe(
+      '█░░░░░░░░░ 12 %',
+    )
   })
 })
 
 describe('precis statusline', () => {
   const answer = (ageMs: number, usage: object, more: object = {}) =>
     `${JSON.stringify({ type: 'assistant', timestamp: new Date(Date.now() - ageMs).toISOString(), message: { usage }, ...more })}\n`
-  const print = async (home: string, input: unknown, environment: Record<string, string> = { NO_COLOR: '1' }) =>
+  const print = async (
+    home: string,
+    input: unknown,
+    environment: Record<string, string> = { NO_COLOR: '1' },
+  ) =>
     await startPrecis(home, ['statusline'], {
       stdin: typeof input === 'string' ? input : JSON.stringify(input),
       environment,
@@ -66,8 +90,14 @@ describe('precis statusline', () => {
 
   test('finds the lifetime of the cache at the end of a session, whatever stands before it', async () => {
     const home = createHome()
-    const long = { cache_creation_input_tokens: 5, cache_creation: { ephemeral_1h_input_tokens: 5 } }
-    const path = writeFixture(join(home, 's.jsonl'), `${'x'.repeat(400_000)}\n${answer(90_000, long)}`)
+    const long = {
+      cache_creation_input_tokens: 5,
+      cache_creation: { ephemeral_1h_input_tokens: 5 },
+    }
+    const path = writeFixture(
+      join(home, 's.jsonl'),
+      `${'x'.repeat(400_000)}\n${answer(90_000, long)}`,
+    )
     appendFileSync(path, answer(61_000, { cache_read_input_tokens: 9 }))
     appendFileSync(path, answer(0, { cache_read_input_tokens: 9 }, { isSidechain: true }))
     appendFileSync(path, '{"type":"user","message":{"content":"cut of')
@@ -76,12 +106,16 @@ describe('precis statusline', () => {
     expect(code).toBe(0)
   })
 
-  test.each(['', 'no JSON', '[]', 'null', '{"transcript_path":"/nowhere"}', '{"transcript_path":7}'])(
-    'prints nothing and does not fail when it is told %s',
-    async (input) => {
-      expect(await print(createHome(), input)).toMatchObject({ code: 0, stdout: '', stderr: '' })
-    },
-  )
+  test.each([
+    '',
+    'no JSON',
+    '[]',
+    'null',
+    '{"transcript_path":"/nowhere"}',
+    '{"transcript_path":7}',
+  ])('prints nothing and does not fail when it is told %s', async (input) => {
+    expect(await print(createHome(), input)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
 
   test('has colors unless they are not wanted, and the width that it is told', async () => {
     const home = createHome()
@@ -93,7 +127,9 @@ describe('precis statusline', () => {
     const home = createHome()
     await runPrecis(home, ['install', 'claude-code'])
     const path = join(home, '.claude/settings.json')
-    expect(JSON.parse(readFileSync(path, 'utf8')).statusLine.command).toMatch(/precis\.js statusline$/)
+    expect(JSON.parse(readFileSync(path, 'utf8')).statusLine.command).toMatch(
+      /precis\.js statusline$/,
+    )
     await runPrecis(home, ['uninstall', 'claude-code'])
     const own = '{"statusLine":{"type":"command","command":"my-line"}}'
     writeFixture(path, own)

@@ -1,9 +1,24 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createHome, createUuid, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
+import {
+  createClaudeSession,
+  createHome,
+  createUuid,
+  runPrecis,
+  startPrecis,
+  writeFixture,
+} from './command.suite.ts'
 
 const ID = createUuid(7)
 const TEXT = createClaudeSession({ sessionId: ID })
@@ -11,7 +26,14 @@ const TEXT = createClaudeSession({ sessionId: ID })
 async function compressed(words: readonly string[] = []) {
   const home = createHome()
   const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), TEXT)
-  const { code, stdout, stderr } = await runPrecis(home, ['compress', ID, '--budget', '30%', '--json', ...words])
+  const { code, stdout, stderr } = await runPrecis(home, [
+    'compress',
+    ID,
+    '--budget',
+    '30%',
+    '--json',
+    ...words,
+  ])
   expect(code, stderr).toBe(0)
   const { output } = JSON.parse(stdout)
   return { home, original, output: String(output) }
@@ -45,11 +67,19 @@ function goOn(path: string, question = 'and the shipping?'): void {
     model: 'claude-opus-4-5',
     content: [{ type: 'text', text: 'It is free.' }],
   }
-  const answer = { parentUuid: first, ...fixed, type: 'assistant', message, uuid: second, timestamp }
+  const answer = {
+    parentUuid: first,
+    ...fixed,
+    type: 'assistant',
+    message,
+    uuid: second,
+    timestamp,
+  }
   appendFileSync(path, `${JSON.stringify(user)}\n${JSON.stringify(answer)}\n`)
 }
 
-const textsOf = (path: string) => formats['claude-code'].parse(readFileSync(path, 'utf8')).messages.map(readText)
+const textsOf = (path: string) =>
+  formats['claude-code'].parse(readFileSync(path, 'utf8')).messages.map(readText)
 
 describe('precis undo', () => {
   test('where nothing was added, the original is what goes on', async () => {
@@ -79,7 +109,9 @@ describe('precis undo', () => {
     const home = createHome()
     const text = createClaudeSession({ sessionId: 'x; touch hacked #\u001b[2J' })
     const original = writeFixture(join(home, '.claude/projects/-work-shop', `${ID}.jsonl`), text)
-    const { output } = JSON.parse((await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])).stdout)
+    const { output } = JSON.parse(
+      (await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])).stdout,
+    )
     const { code, stdout } = await runPrecis(home, ['undo', output])
     expect(code).toBe(0)
     expect(stdout).toContain(basename(original))
@@ -103,7 +135,11 @@ describe('precis undo', () => {
     expect(existsSync(original)).toBe(false)
     const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ action: 'put-back', state: 'gone', output: original })
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'put-back',
+      state: 'gone',
+      output: original,
+    })
     expect(readFileSync(original, 'utf8')).toBe(TEXT)
     expect(statSync(original).mode & 0o777).toBe(0o600)
   })
@@ -115,9 +151,18 @@ describe('precis undo', () => {
     const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
     expect(code).toBe(0)
     const undone = JSON.parse(stdout)
-    expect(undone).toMatchObject({ action: 'joined', addedMessages: 2, keepsRecords: true, removed: false })
+    expect(undone).toMatchObject({
+      action: 'joined',
+      addedMessages: 2,
+      keepsRecords: true,
+      removed: false,
+    })
     expect([original, output]).not.toContain(undone.output)
-    expect(textsOf(undone.output)).toEqual([...textsOf(original), 'and the shipping?', 'It is free.'])
+    expect(textsOf(undone.output)).toEqual([
+      ...textsOf(original),
+      'and the shipping?',
+      'It is free.',
+    ])
     expect(undone.resumeCommand).toMatch(/^cd \/work\/shop && claude --resume [0-9a-f-]{36}$/)
     expect(readFileSync(original, 'utf8')).toBe(TEXT)
     expect(readFileSync(output, 'utf8')).toBe(before)
@@ -141,7 +186,9 @@ describe('precis undo', () => {
 
   test('of several compressions it takes back the last one', async () => {
     const { home, output } = await compressed()
-    const second = JSON.parse((await runPrecis(home, ['compress', output, '--budget', '50%', '--json'])).stdout)
+    const second = JSON.parse(
+      (await runPrecis(home, ['compress', output, '--budget', '50%', '--json'])).stdout,
+    )
     goOn(second.output)
     const undone = JSON.parse((await runPrecis(home, ['undo', second.output, '--json'])).stdout)
     expect(textsOf(undone.output)).toEqual([...textsOf(output), 'and the shipping?', 'It is free.'])
@@ -150,7 +197,9 @@ describe('precis undo', () => {
   test('--remove deletes the compressed session alone, and the archive goes on', async () => {
     const { home, original, output } = await compressed()
     goOn(output)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    const undone = JSON.parse(
+      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
+    )
     expect(undone).toMatchObject({ removed: true })
     expect(existsSync(output)).toBe(false)
     expect(readFileSync(original, 'utf8')).toBe(TEXT)
@@ -177,7 +226,9 @@ describe('precis undo', () => {
     const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
     expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
     expect(readFileSync(original, 'utf8')).toBe(other)
-    expect(textsOf(undone.output)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+    expect(textsOf(undone.output)).toEqual(
+      formats['claude-code'].parse(TEXT).messages.map(readText),
+    )
   })
 
   test('writes to a file, and over no session', async () => {
@@ -205,12 +256,19 @@ describe('precis undo', () => {
     )
     const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
     expect(undone).toMatchObject({ action: 'joined', format: 'claude-code', addedMessages: 2 })
-    expect(textsOf(undone.output)).toEqual([...textsOf(original), 'and the shipping?', 'It is free.'])
+    expect(textsOf(undone.output)).toEqual([
+      ...textsOf(original),
+      'and the shipping?',
+      'It is free.',
+    ])
   })
 
   test('a session that precis never compressed is refused', async () => {
     const { home } = await compressed()
-    const other = writeFixture(join(home, 'other.jsonl'), createClaudeSession({ sessionId: createUuid(99) }))
+    const other = writeFixture(
+      join(home, 'other.jsonl'),
+      createClaudeSession({ sessionId: createUuid(99) }),
+    )
     const { code, stderr } = await runPrecis(home, ['undo', other])
     expect(code).toBe(4)
     expect(stderr).toContain('nothing of it is kept')
@@ -219,20 +277,43 @@ describe('precis undo', () => {
 
 /** What Claude Code runs before it compacts a session. */
 async function fireHook(home: string, path: string): Promise<void> {
-  const input = { hook_event_name: 'PreCompact', session_id: basename(path, '.jsonl'), transcript_path: path }
-  expect((await runPrecis(home, ['hook', 'claude-code'], { stdin: JSON.stringify(input) })).code).toBe(0)
+  const input = {
+    hook_event_name: 'PreCompact',
+    session_id: basename(path, '.jsonl'),
+    transcript_path: path,
+  }
+  expect(
+    (await runPrecis(home, ['hook', 'claude-code'], { stdin: JSON.stringify(input) })).code,
+  ).toBe(0)
 }
 
-/** What Claude Code writes when it compacts: everything before is still in the file, and is no longer sent. */
+/**
+ * What Claude Code writes when it compacts: everything before is still in the file, and is no
+ * longer sent.
+ */
 function compact(path: string): void {
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   const { message: _message, ...last } = JSON.parse(lines.at(-1) ?? '')
   const [first, second] = [createUuid(lines.length + 9000), createUuid(lines.length + 9001)]
   const fixed = { ...last, parentUuid: null }
-  const boundary = { ...fixed, type: 'system', subtype: 'compact_boundary', uuid: first, logicalParentUuid: last.uuid }
-  const content = 'This session is being continued from a previous conversation that ran out of context.'
+  const boundary = {
+    ...fixed,
+    type: 'system',
+    subtype: 'compact_boundary',
+    uuid: first,
+    logicalParentUuid: last.uuid,
+  }
+  const content =
+    'This session is being continued from a previous conversation that ran out of context.'
   const message = { role: 'user', content }
-  const summary = { ...fixed, type: 'user', uuid: second, parentUuid: first, isCompactSummary: true, message }
+  const summary = {
+    ...fixed,
+    type: 'user',
+    uuid: second,
+    parentUuid: first,
+    isCompactSummary: true,
+    message,
+  }
   appendFileSync(path, `${JSON.stringify(boundary)}\n${JSON.stringify(summary)}\n`)
 }
 
@@ -250,7 +331,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     for (const name of [output, id, id.slice(0, 8)]) {
       expect((await runPrecis(home, ['restore', name])).stdout).toBe(TEXT)
     }
-    const { originalPath } = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
+    const { originalPath } = JSON.parse(
+      (await runPrecis(home, ['explain', output, '--json'])).stdout,
+    )
     expect(originalPath).toBe(original)
     const { added } = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
     expect(added).toBeGreaterThan(2)
@@ -260,7 +343,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     expect(JSON.stringify(listed)).toContain('"command":"compress"')
     expect(JSON.stringify(listed)).not.toContain('"compact"')
     for (const words of ['shipping', 'Fix the tax']) {
-      const { found } = JSON.parse((await runPrecis(home, ['recall', output, words, '--json'])).stdout)
+      const { found } = JSON.parse(
+        (await runPrecis(home, ['recall', output, words, '--json'])).stdout,
+      )
       expect(found[0].excerpt).toContain(words)
     }
   })
@@ -271,7 +356,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     await fireHook(home, output)
     compact(output)
     goOn(output, 'after it?')
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    const undone = JSON.parse(
+      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
+    )
     expect(undone).toMatchObject({ action: 'joined', removed: true })
     expect(existsSync(output)).toBe(false)
     expect(textsOf(undone.output)).toEqual([
@@ -285,18 +372,31 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
 
   test('--remove refuses while it holds a title that the original has not', async () => {
     const { home, output } = await compressed()
-    appendFileSync(output, `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
-    expect(undone).toMatchObject({ removed: false, notRemoved: expect.stringContaining('neither in the original') })
+    appendFileSync(
+      output,
+      `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`,
+    )
+    const undone = JSON.parse(
+      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
+    )
+    expect(undone).toMatchObject({
+      removed: false,
+      notRemoved: expect.stringContaining('neither in the original'),
+    })
     expect(existsSync(output)).toBe(true)
   })
 
   test('--remove keeps a title that was added along with messages in the archive', async () => {
     const { home, output } = await compressed()
     goOn(output, 'one more thing')
-    appendFileSync(output, `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`)
+    appendFileSync(
+      output,
+      `${JSON.stringify({ type: 'custom-title', customTitle: 'the gateway' })}\n`,
+    )
     const bytes = readFileSync(output, 'utf8')
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
+    const undone = JSON.parse(
+      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
+    )
     expect(undone).toMatchObject({ removed: true, keptAs: expect.stringMatching(/^[0-9a-f]{10}$/) })
     expect(existsSync(output)).toBe(false)
     expect((await runPrecis(home, ['restore', undone.keptAs])).stdout).toBe(bytes)
@@ -318,8 +418,13 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     lines[lines.length - 2] = JSON.stringify({ ...again, parentUuid: leaf.uuid })
     writeFileSync(output, `${lines.join('\n')}\n`)
     compact(output)
-    const undone = JSON.parse((await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout)
-    expect(undone).toMatchObject({ removed: false, notRemoved: expect.stringContaining('neither in the original') })
+    const undone = JSON.parse(
+      (await runPrecis(home, ['undo', output, '--remove', '--json'])).stdout,
+    )
+    expect(undone).toMatchObject({
+      removed: false,
+      notRemoved: expect.stringContaining('neither in the original'),
+    })
     expect(existsSync(output)).toBe(true)
   })
 
@@ -332,7 +437,9 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     // What its agent would go on with is no longer the original.
     const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
     expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
-    expect(textsOf(undone.output)).toEqual(formats['claude-code'].parse(TEXT).messages.map(readText))
+    expect(textsOf(undone.output)).toEqual(
+      formats['claude-code'].parse(TEXT).messages.map(readText),
+    )
   })
 
   test('--remove leaves another document that lies in its place', async () => {
@@ -343,8 +450,12 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     }))
     const original = writeFixture(join(home, 'chat.json'), JSON.stringify({ messages }))
     const out = join(home, 'small.json')
-    expect((await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code).toBe(0)
-    const other = JSON.stringify({ messages: messages.map(({ role }) => ({ role, content: 'something else' })) })
+    expect(
+      (await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code,
+    ).toBe(0)
+    const other = JSON.stringify({
+      messages: messages.map(({ role }) => ({ role, content: 'something else' })),
+    })
     writeFileSync(out, other)
     const { stdout } = await runPrecis(home, ['undo', out, '--remove', '--json'])
     expect(JSON.parse(stdout)).not.toMatchObject({ removed: true })
@@ -398,12 +509,22 @@ describe('a document without an id', () => {
       { role: 'user', content: `question ${turn} ${'word '.repeat(60)}` },
       { role: 'assistant', content: `answer ${turn} ${'word '.repeat(60)}` },
     ])
-    const original = writeFixture(join(home, 'chat.json'), JSON.stringify({ messages: words.flat() }))
+    const original = writeFixture(
+      join(home, 'chat.json'),
+      JSON.stringify({ messages: words.flat() }),
+    )
     const out = join(home, 'small.json')
-    expect((await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code).toBe(0)
+    expect(
+      (await runPrecis(home, ['compress', original, '--budget', '30%', '--out', out])).code,
+    ).toBe(0)
     const { code, stdout } = await runPrecis(home, ['undo', 'chat.json', '--remove', '--json'])
     expect(code, stdout).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ action: 'original', output: original, removed: true, input: out })
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'original',
+      output: original,
+      removed: true,
+      input: out,
+    })
     expect(existsSync(original)).toBe(true)
   })
 })

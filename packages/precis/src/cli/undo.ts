@@ -22,7 +22,10 @@ export function defineUndo(command: Command, terminal: Terminal): void {
       'Goes back to the original of a compressed session. Where nothing was added since, that is the original itself, put back where its file is gone; otherwise a new session: the original whole, and behind it all that was added.\n\n' +
         'Neither the original nor the compressed session is changed.',
     )
-    .option('-o, --out <file>', 'write the session to go on with to this file, or to standard output with "-"')
+    .option(
+      '-o, --out <file>',
+      'write the session to go on with to this file, or to standard output with "-"',
+    )
     .option('-n, --dry-run', 'report what would be done, without writing or removing anything')
     .option('--remove', 'remove the compressed session once everything in it is somewhere else')
   addJsonOption(command)
@@ -33,7 +36,9 @@ export function defineUndo(command: Command, terminal: Terminal): void {
 async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise<void> {
   const { out, remove, json, database: place } = flags
   if (json && out === '-') {
-    throw wrongUsage('The session and --json cannot both go to standard output. Give a file with --out.')
+    throw wrongUsage(
+      'The session and --json cannot both go to standard output. Give a file with --out.',
+    )
   }
   if (remove && out === '-') {
     throw wrongUsage(
@@ -43,14 +48,29 @@ async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise
   const { archive } = await readConfigured({ database: place })
   const { write } = createPorts({ archive: true }, {}, terminal)
   const quotaBytes = findQuotaBytes(archive)
-  const undone = await withArchivedSession(name, flags, terminal, async (database, entry, { damage }) => {
-    if (out !== undefined && out !== '-') assertOther(out, entry)
-    const onLoaded = (session: LoadedSession) => noteDamage(session, terminal)
-    const undone = await undoSession(name, entry, flags, { write, database, quotaBytes, onLoaded })
-    return { ...undone, ...(damage && { originalDamage: damage }) }
-  })
+  const undone = await withArchivedSession(
+    name,
+    flags,
+    terminal,
+    async (database, entry, { damage }) => {
+      if (out !== undefined && out !== '-') assertOther(out, entry)
+      const onLoaded = (session: LoadedSession) => noteDamage(session, terminal)
+      const undone = await undoSession(name, entry, flags, {
+        write,
+        database,
+        quotaBytes,
+        onLoaded,
+      })
+      return { ...undone, ...(damage && { originalDamage: damage }) }
+    },
+  )
   if (json) terminal.printJson(toUndoJson(undone))
-  else printWritten(renderUndo(undone, terminal.colors), { type: out === '-' ? 'standard-output' : 'file' }, terminal)
+  else
+    printWritten(
+      renderUndo(undone, terminal.colors),
+      { type: out === '-' ? 'standard-output' : 'file' },
+      terminal,
+    )
 }
 
 interface UndoReport extends UndoneSession {
@@ -69,24 +89,52 @@ function toUndoJson({ agentName: _agentName, isDryRun: _isDryRun, ...undone }: U
 }
 
 function renderUndo(undone: UndoReport, colors: Colors): string {
-  const { action, agentName, addedMessages, keepsRecords, losses, resumeCommand, removed, notRemoved, keptAs } = undone
+  const {
+    action,
+    agentName,
+    addedMessages,
+    keepsRecords,
+    losses,
+    resumeCommand,
+    removed,
+    notRemoved,
+    keptAs,
+  } = undone
   const how = keepsRecords ? 'record by record' : 'its messages written anew'
   const lines = [renderAction(undone)]
-  if (action === 'joined') lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
+  if (action === 'joined')
+    lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
   lines.push(...renderLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`))
   if (removed) lines.push(`Removed the compressed session ${renderPath(undone.input ?? '')}`)
   if (keptAs !== undefined) {
-    lines.push(`  its title and the like are in no other session: kept in the archive; precis restore ${keptAs}`)
+    lines.push(
+      `  its title and the like are in no other session: kept in the archive; precis restore ${keptAs}`,
+    )
   }
   if (notRemoved !== undefined) lines.push(`The compressed session was not removed: ${notRemoved}`)
   if (resumeCommand !== undefined) {
-    lines.push('', `Go on working in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`)
+    lines.push(
+      '',
+      `Go on working in ${agentName ?? 'its agent'}:`,
+      `  ${colors.bold(resumeCommand)}`,
+    )
   }
   return lines.join('\n')
 }
 
-function renderAction({ action, state, isDryRun, input, output, bytes, originalMessages }: UndoReport): string {
-  const why = input === undefined ? 'The compressed session is gone.' : 'Nothing was added since the compression.'
+function renderAction({
+  action,
+  state,
+  isDryRun,
+  input,
+  output,
+  bytes,
+  originalMessages,
+}: UndoReport): string {
+  const why =
+    input === undefined
+      ? 'The compressed session is gone.'
+      : 'Nothing was added since the compression.'
   const [wrote, put] = isDryRun ? ['Would write', 'would be put back'] : ['Wrote', 'was put back']
   switch (action) {
     case 'original': {
@@ -99,7 +147,11 @@ function renderAction({ action, state, isDryRun, input, output, bytes, originalM
       return `${why} The original, ${renderBytes(bytes)}: ${what}${where}`
     }
     case 'joined': {
-      const where = isDryRun ? 'a new session' : output === undefined ? 'to standard output' : renderPath(output)
+      const where = isDryRun
+        ? 'a new session'
+        : output === undefined
+          ? 'to standard output'
+          : renderPath(output)
       return `${wrote} ${where}: the original's ${renderPlural(originalMessages, 'message')}, and what was added`
     }
   }

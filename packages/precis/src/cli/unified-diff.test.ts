@@ -14,13 +14,30 @@ const text = fc
 describe('renderUnifiedDiff', () => {
   test('shows three lines around each change, and where it is', () => {
     const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', ''].join('\n')
-    expect(renderUnifiedDiff('f', before, before.replace('5\n', '5\nnew\n').replace('10\n', ''))).toBe(
-      ['--- f', '+++ f', '@@ -3,8 +3,8 @@', ' 3', ' 4', ' 5', '+new', ' 6', ' 7', ' 8', ' 9', '-10'].join('\n'),
+    expect(
+      renderUnifiedDiff('f', before, before.replace('5\n', '5\nnew\n').replace('10\n', '')),
+    ).toBe(
+      [
+        '--- f',
+        '+++ f',
+        '@@ -3,8 +3,8 @@',
+        ' 3',
+        ' 4',
+        ' 5',
+        '+new',
+        ' 6',
+        ' 7',
+        ' 8',
+        ' 9',
+        '-10',
+      ].join('\n'),
     )
   })
 
   test('shows a new file whole', () => {
-    expect(renderUnifiedDiff('f', undefined, 'a\nb\n')).toBe('--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b')
+    expect(renderUnifiedDiff('f', undefined, 'a\nb\n')).toBe(
+      '--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b',
+    )
   })
 
   test('turns one text into the other when patch applies it', { tags: 'property' }, () => {

@@ -4,7 +4,12 @@ import { findStartCommand } from '../files/installed-files.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
 import { applyPlan, planRemoval } from '../installation/plan-change.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addAgentsArgument, addChangeOptions, type InstallFlags, printAgentChanges } from './install.ts'
+import {
+  addAgentsArgument,
+  addChangeOptions,
+  type InstallFlags,
+  printAgentChanges,
+} from './install.ts'
 
 export function defineUninstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '<agents...>').description(
@@ -15,7 +20,11 @@ export function defineUninstall(command: Command, terminal: Terminal): void {
     .action((agents: Agent[], flags: InstallFlags) => uninstall(agents, flags, terminal))
 }
 
-async function uninstall(agents: readonly Agent[], flags: InstallFlags, terminal: Terminal): Promise<void> {
+async function uninstall(
+  agents: readonly Agent[],
+  flags: InstallFlags,
+  terminal: Terminal,
+): Promise<void> {
   const places = { environment: process.env, command: findStartCommand() }
   const changes = [...new Set(agents)].map((agent) => ({
     plan: planRemoval(agent, [

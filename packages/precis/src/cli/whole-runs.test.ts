@@ -20,7 +20,10 @@ let session: string
 
 beforeEach(() => {
   home = createHome()
-  session = writeFixture(join(home, 'session.jsonl'), createClaudeSession({ sessionId: ID, turns: 20 }))
+  session = writeFixture(
+    join(home, 'session.jsonl'),
+    createClaudeSession({ sessionId: ID, turns: 20 }),
+  )
 })
 
 const run = async (...words: readonly string[]) => {
@@ -43,17 +46,24 @@ describe('a configuration', () => {
       run('compress', session, '--dry-run', ...flags),
     ])
     expect(configured.report.strategy).toBe('top-down-truncation')
-    expect(configured.report.budgetTokens).toBeLessThanOrEqual(configured.report.before.tokens * 0.2)
+    expect(configured.report.budgetTokens).toBeLessThanOrEqual(
+      configured.report.before.tokens * 0.2,
+    )
     expect(flagged.report).toMatchObject({ strategy: 'one-shot', budgetTokens: 3000 })
   })
 
   test('decides how many messages stay at both ends', async () => {
     const keep = { head: { messages: 6 }, tail: { messages: 18 } }
-    writeFixture(join(home, CONFIGURATION), JSON.stringify({ strategy: 'middle-out', budget: '60%', keep }))
+    writeFixture(
+      join(home, CONFIGURATION),
+      JSON.stringify({ strategy: 'middle-out', budget: '60%', keep }),
+    )
     const out = join(home, 'small.jsonl')
     expect((await run('compress', session, '--out', out)).code).toBe(0)
     const entries = readEntries(out).filter(({ type }) => type === 'user' || type === 'assistant')
-    const place = entries.findIndex((entry) => JSON.stringify(entry).includes('<conversation-summary by='))
+    const place = entries.findIndex((entry) =>
+      JSON.stringify(entry).includes('<conversation-summary by='),
+    )
     // One more: a word of the agent between the summary and the user's next request.
     expect([place, entries.length - place - 1]).toEqual([6, 19])
   })
@@ -66,9 +76,21 @@ describe.each([
   test('goes on after a compression, and is compressed again with one summary', async () => {
     const input = writeFixture(join(home, 'input.jsonl'), create({ sessionId: ID, turns: 16 }))
     const first = join(home, `${createUuid(81)}.jsonl`)
-    expect((await run('compress', input, '--strategy', 'middle-out', '--budget', '40%', '--out', first)).code).toBe(0)
+    expect(
+      (await run('compress', input, '--strategy', 'middle-out', '--budget', '40%', '--out', first))
+        .code,
+    ).toBe(0)
     const second = join(home, `${createUuid(82)}.jsonl`)
-    const again = await run('compress', first, '--strategy', 'middle-out', '--budget', '50%', '--out', second)
+    const again = await run(
+      'compress',
+      first,
+      '--strategy',
+      'middle-out',
+      '--budget',
+      '50%',
+      '--out',
+      second,
+    )
     expect(again.code).toBe(0)
     expect(again.report.after.tokens).toBeLessThanOrEqual(again.report.budgetTokens)
     expect((await runPrecis(home, ['check', second])).code).toBe(0)
@@ -91,7 +113,12 @@ describe.each([
 
 describe('a session without any message', () => {
   const queue = ['enqueue', 'dequeue'].map((operation) =>
-    JSON.stringify({ type: 'queue-operation', operation, timestamp: '2026-04-01T10:00:00.000Z', sessionId: ID }),
+    JSON.stringify({
+      type: 'queue-operation',
+      operation,
+      timestamp: '2026-04-01T10:00:00.000Z',
+      sessionId: ID,
+    }),
   )
 
   test('has no turns, and nothing is done to it', async () => {
@@ -122,7 +149,9 @@ describe('a clone', () => {
   test('of a session that is not there is refused, and leaves nothing', async () => {
     const out = join(home, 'clone.jsonl')
     const names = [join(home, 'missing.jsonl'), createUuid(99)]
-    const refused = await Promise.all(names.map((name) => run('clone', name, '--profile', 'routine', '--out', out)))
+    const refused = await Promise.all(
+      names.map((name) => run('clone', name, '--profile', 'routine', '--out', out)),
+    )
     refused.forEach(({ code, report }, index) => {
       expect(code).toBe(4)
       expect(report.error.message).toContain(names[index])

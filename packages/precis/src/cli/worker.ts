@@ -33,7 +33,14 @@ export function defineWorker(command: Command, terminal: Terminal): void {
     .action((flags: WorkerFlags) => work(flags, command.parent?.version() ?? '', terminal))
 }
 
-const NOTHING_DONE = { compressed: 0, skipped: 0, failed: 0, again: 0, givenBack: 0, savedTokens: 0 }
+const NOTHING_DONE = {
+  compressed: 0,
+  skipped: 0,
+  failed: 0,
+  again: 0,
+  givenBack: 0,
+  savedTokens: 0,
+}
 
 async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Promise<void> {
   const address = await findAddress(flags)
@@ -46,7 +53,10 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
   const running = new Set<string>()
   const draw = () => {
     const names = [...running].map((name) => neutralizeLine(name.slice(0, 24))).join(', ')
-    terminal.progress.show(`${counts.compressed} compressed · ${names || 'waiting'}`, running.size / jobs)
+    terminal.progress.show(
+      `${counts.compressed} compressed · ${names || 'waiting'}`,
+      running.size / jobs,
+    )
   }
   const listener = {
     onReady(place: string) {
@@ -60,7 +70,8 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
     onEnd(name: string, result: JobResult, isAgain: boolean) {
       running.delete(name)
       counts[isAgain ? 'again' : result.type]++
-      if (result.type === 'compressed') counts.savedTokens += result.report.before.tokens - result.report.after.tokens
+      if (result.type === 'compressed')
+        counts.savedTokens += result.report.before.tokens - result.report.after.tokens
       // A failure is printed here too: it may be this machine that lacks something.
       if (flags.verbose || result.type === 'failed') terminal.note(renderEnd(name, result, isAgain))
       draw()
@@ -70,7 +81,11 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
       counts.givenBack++
     },
     onAway(isAway: boolean) {
-      terminal.note(isAway ? 'precis: the database does not answer; waiting for it.' : 'precis: the database is back.')
+      terminal.note(
+        isAway
+          ? 'precis: the database does not answer; waiting for it.'
+          : 'precis: the database is back.',
+      )
     },
   }
   const end = endOnSignals(terminal)
@@ -108,20 +123,31 @@ function renderEnd(name: string, result: JobResult, isAgain: boolean): string {
   }
 }
 
-function renderCounts({ compressed, skipped, failed, again, givenBack, savedTokens }: typeof NOTHING_DONE): string {
+function renderCounts({
+  compressed,
+  skipped,
+  failed,
+  again,
+  givenBack,
+  savedTokens,
+}: typeof NOTHING_DONE): string {
   const others = [
     [skipped, 'skipped'],
     [failed, 'failed'],
     [again, 'left to another attempt'],
     [givenBack, 'given back'],
   ] as const
-  const rest = others.flatMap(([count, words]) => (count > 0 ? [`, ${renderCount(count)} ${words}`] : []))
+  const rest = others.flatMap(([count, words]) =>
+    count > 0 ? [`, ${renderCount(count)} ${words}`] : [],
+  )
   return `${renderPlural(compressed, 'session')} compressed, ${renderCount(savedTokens)} tokens saved${rest.join('')}.`
 }
 
 const GRACE_MS = 20_000
 
-/** The first signal takes no more work, the second, or twenty seconds, gives back what is under way. */
+/**
+ * The first signal takes no more work, the second, or twenty seconds, gives back what is under way.
+ */
 function endOnSignals(terminal: Terminal) {
   const stop = new AbortController()
   const abandon = new AbortController()

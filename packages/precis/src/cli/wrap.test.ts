@@ -5,9 +5,19 @@ import { describe, expect, test, vi } from 'vitest'
 import { startUpstream } from '../gateway/gateway.suite.ts'
 import { type Gateway, startGateway } from '../gateway/server.ts'
 import { defaultUpstreams } from '../gateway/upstreams.ts'
-import { createHome, runPrecis, type StartOptions, startPrecis, VERSION, writeFixture } from './command.suite.ts'
+import {
+  createHome,
+  runPrecis,
+  type StartOptions,
+  startPrecis,
+  VERSION,
+  writeFixture,
+} from './command.suite.ts'
 
-/** Stands in for the agent: says what it was given, asks its provider, and does what its first word says. */
+/**
+ * Stands in for the agent: says what it was given, asks its provider, and does what its first word
+ * says.
+ */
 const STAND_IN = `#!${process.execPath}
 const { readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { ANTHROPIC_BASE_URL: url, REPORT: path, HOME: home } = process.env
@@ -43,7 +53,11 @@ const start = (
   { home, environment }: ReturnType<typeof createAgentHome>,
   words: readonly string[],
   options: StartOptions = {},
-) => startPrecis(home, ['wrap', ...words], { ...options, environment: { ...environment, ...options.environment } })
+) =>
+  startPrecis(home, ['wrap', ...words], {
+    ...options,
+    environment: { ...environment, ...options.environment },
+  })
 
 const listFolders = (home: string) => {
   const folder = join(home, '.local/share/precis/running')
@@ -100,7 +114,9 @@ describe('precis wrap', () => {
 
   test('says how an agent is installed that is not there', async () => {
     const home = createHome()
-    const { code, stderr } = await startPrecis(home, ['wrap', 'codex'], { environment: { PATH: join(home, 'bin') } })
+    const { code, stderr } = await startPrecis(home, ['wrap', 'codex'], {
+      environment: { PATH: join(home, 'bin') },
+    })
     expect(code).toBe(1)
     expect(stderr).toContain(
       'Starting Codex as "codex": there is no program of this name. "npm install -g @openai/codex"',

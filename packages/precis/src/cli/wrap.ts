@@ -38,9 +38,13 @@ export interface WrapRequest {
   readonly version: string
 }
 
-async function wrap({ agent, words, flags, version }: WrapRequest, terminal: Terminal): Promise<void> {
+async function wrap(
+  { agent, words, flags, version }: WrapRequest,
+  terminal: Terminal,
+): Promise<void> {
   const { title, wire } = agent
-  if (!wire) throw wrongUsage(`Wrapping ${title}: ${title} needs no wrap: precis install ${agent.name}`)
+  if (!wire)
+    throw wrongUsage(`Wrapping ${title}: ${title} needs no wrap: precis install ${agent.name}`)
   const { launch } = wire
   removeAbandonedFolders()
   const notes = new Set<string>()
@@ -88,9 +92,17 @@ function runAgent({ agent: { title, wire }, plan, words }: AgentRun): Promise<nu
       const problem = isMissing
         ? `there is no program of this name. "${install}" installs it`
         : explainSystemError(error)
-      reject(new Failure('cannot-start', exitCodes.failed, `Starting ${title} as "${program}": ${problem}.`))
+      reject(
+        new Failure(
+          'cannot-start',
+          exitCodes.failed,
+          `Starting ${title} as "${program}": ${problem}.`,
+        ),
+      )
     })
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+    child.once('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    )
   })
 }
 

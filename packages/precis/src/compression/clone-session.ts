@@ -20,11 +20,21 @@ import { type Band, createClearReasoning } from '@precis/core/strategies'
 import { loadTokenCounter } from '@precis/core/tokens'
 import { CompressionError, explainSystemError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'
-import { describeOriginal, type Generation, readLineage, writeLineage } from '../sessions/lineage.ts'
+import {
+  describeOriginal,
+  type Generation,
+  readLineage,
+  writeLineage,
+} from '../sessions/lineage.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { findRecordedContext, type RecordedContext } from '../sessions/recorded-context.ts'
 import { renderCount } from '../terminal/render.ts'
-import { chooseDestination, createNewSession, type DestinationOptions, renderFirstPrompt } from './destination.ts'
+import {
+  chooseDestination,
+  createNewSession,
+  type DestinationOptions,
+  renderFirstPrompt,
+} from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
 import { describeTarget, findTarget, type Target } from './target.ts'
@@ -80,8 +90,17 @@ export interface ClonedSession extends NewResult {
   readonly kept: Kept | undefined
 }
 
-/** Steps that cost nothing come first: text that is cleared anyway is never given to a summarizer. Throws `CompressionError`. */
-export function createSteps({ tools, reasoning, bands, includeUser, minTokens }: CloneSettings): Strategy[] {
+/**
+ * Steps that cost nothing come first: text that is cleared anyway is never given to a summarizer.
+ * Throws `CompressionError`.
+ */
+export function createSteps({
+  tools,
+  reasoning,
+  bands,
+  includeUser,
+  minTokens,
+}: CloneSettings): Strategy[] {
   const steps: Strategy[] = []
   if (tools && tools.percent > 0) {
     steps.push(createClearTools({ mode: tools.mode, zone: { fraction: tools.percent / 100 } }))
@@ -96,7 +115,10 @@ export function createSteps({ tools, reasoning, bands, includeUser, minTokens }:
   return steps
 }
 
-/** A session in which no step found anything is only written to a place that was asked for, as the bytes that came in. */
+/**
+ * A session in which no step found anything is only written to a place that was asked for, as the
+ * bytes that came in.
+ */
 export async function cloneSession(
   session: LoadedSession,
   request: CloneRequest,
@@ -110,7 +132,9 @@ export async function cloneSession(
   const counter = await loadTokenCounter(findModel(model ?? before.model ?? ''))
   const recorded = findRecordedContext(session, counter)
   const room =
-    windowTokens === undefined ? undefined : findTarget({ windowTokens }, before, counter, recorded?.notInFileTokens)
+    windowTokens === undefined
+      ? undefined
+      : findTarget({ windowTokens }, before, counter, recorded?.notInFileTokens)
   const applied = await applyStrategies(before, steps, {
     counter,
     dryRun: isDryRun,
@@ -132,28 +156,52 @@ export async function cloneSession(
   const result = { session, newSession, destination }
   const done = { ...result, settings, isDryRun, isChanged, recorded, room }
   if (!isClone && destination.type === 'nowhere') {
-    return { ...done, report: applied.report, bytes: document.source.byteLength, lineage: [], kept: undefined }
+    return {
+      ...done,
+      report: applied.report,
+      bytes: document.source.byteLength,
+      lineage: [],
+      kept: undefined,
+    }
   }
-  const kept = isChanged ? await keepOriginal(session, { ...result, ...applied, command: 'clone' }, ports) : undefined
+  const kept = isChanged
+    ? await keepOriginal(session, { ...result, ...applied, command: 'clone' }, ports)
+    : undefined
   // Nothing is recalled that was not kept.
   const { conversation, report } = kept && 'problem' in kept ? withoutRecall(applied) : applied
-  const lineage = isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
+  const lineage =
+    isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
   const bytes = await writeKept(kept, { ...result, conversation }, ports)
-  // Right after the session, before anything else gets a turn: an interruption leaves both or neither.
-  if ('path' in destination && lineage.length > 0) await keepLineage(destination.path, lineage, ports)
+  // Right after the session, before anything else gets a turn: an interruption leaves both or
+  // neither.
+  if ('path' in destination && lineage.length > 0)
+    await keepLineage(destination.path, lineage, ports)
   return { ...done, report, bytes, lineage, kept }
 }
 
-// How far along a clone is when a step begins; rewrites take nearly all the time where there are any.
+// How far along a clone is when a step begins; rewrites take nearly all the time where there are
+// any.
 const STEPS = { measure: 0.1, plan: 0.15, summarize: 0.2, check: 0.9 }
 
-function showProgress({ progress }: Ports, step: keyof typeof STEPS, done?: number, total?: number): void {
+function showProgress(
+  { progress }: Ports,
+  step: keyof typeof STEPS,
+  done?: number,
+  total?: number,
+): void {
   if (done === undefined || !total) progress(step, STEPS[step])
-  else progress(`${step} ${done} of ${total}`, STEPS.summarize + (STEPS.check - STEPS.summarize) * (done / total))
+  else
+    progress(
+      `${step} ${done} of ${total}`,
+      STEPS.summarize + (STEPS.check - STEPS.summarize) * (done / total),
+    )
 }
 
 /** A clone that is a copy because no call came through is not what was asked for. */
-function assertSomethingCame(session: LoadedSession, { conversation, report }: AppliedStrategies): void {
+function assertSomethingCame(
+  session: LoadedSession,
+  { conversation, report }: AppliedStrategies,
+): void {
   const { asked, failed } = report.rewrites
   if (conversation !== session.conversation || asked === 0 || failed < asked) return
   throw new CompressionError(
@@ -193,13 +241,24 @@ function describeLineage(
     clonedAt: newSession?.timestamp ?? new Date().toISOString(),
     settings: { ...settings, summarizer: report.summarizer, model: report.model },
     // Numbers only.
-    statistics: { before, after, steps, rewrites, problems: problems.length, ...(usage && { usage }) },
+    statistics: {
+      before,
+      after,
+      steps,
+      rewrites,
+      problems: problems.length,
+      ...(usage && { usage }),
+    },
   }
   return [newest, ...readLineage(document, head?.sessionId)]
 }
 
 /** The clone is whole without it. */
-async function keepLineage(path: string, lineage: readonly Generation[], { note }: Ports): Promise<void> {
+async function keepLineage(
+  path: string,
+  lineage: readonly Generation[],
+  { note }: Ports,
+): Promise<void> {
   try {
     await writeLineage(path, lineage)
   } catch (error) {

@@ -51,7 +51,10 @@ export interface CompressRequest {
   readonly destination: Destination | DestinationOptions
   /** Names for the new session; new ones by default. */
   readonly newSession?: NewSession
-  /** How the model that continues looks up what was removed; by default its agent's own way, where an archive keeps it. */
+  /**
+   * How the model that continues looks up what was removed; by default its agent's own way, where
+   * an archive keeps it.
+   */
   readonly recall?: RecallPath
   /** Whether the original is kept; by default where the ports have an archive. */
   readonly isKept?: boolean
@@ -61,12 +64,19 @@ export interface CompressPorts extends Ports {
   readonly summarizer: Summarizer
 }
 
-/** `unchanged` and what became of no use are results too; what is refused is not written and not kept. */
+/**
+ * `unchanged` and what became of no use are results too; what is refused is not written and not
+ * kept.
+ */
 export type CompressedSession = RefusedCompression | DoneCompression
 
 export interface RefusedCompression {
   readonly type: 'refused'
-  readonly why: CannotFit | SummaryFailed | WindowFilled | { readonly type: 'too-small'; readonly tokens: number }
+  readonly why:
+    | CannotFit
+    | SummaryFailed
+    | WindowFilled
+    | { readonly type: 'too-small'; readonly tokens: number }
 }
 
 type SummaryFailed = Extract<Outcome, { type: 'summary-failed' }>
@@ -113,9 +123,16 @@ export async function compressSession(
   const conversion = convertSession(source, request.to)
   const given = conversion?.session ?? source
   const session = endPins(given, settings)
-  const asked = 'type' in request.destination ? request.destination : chooseDestination(session, request.destination)
-  const recall = request.recall ?? (ports.archive && (await findRecallPath(source.document.source, session.agent)))
-  const counter = await loadTokenCounter(findModel(settings.model ?? session.conversation.model ?? ''))
+  const asked =
+    'type' in request.destination
+      ? request.destination
+      : chooseDestination(session, request.destination)
+  const recall =
+    request.recall ??
+    (ports.archive && (await findRecallPath(source.document.source, session.agent)))
+  const counter = await loadTokenCounter(
+    findModel(settings.model ?? session.conversation.model ?? ''),
+  )
   const { largerThanTokens } = settings
   if (largerThanTokens !== undefined) {
     const { upper: tokens } = counter.countConversation(session.conversation)
@@ -143,14 +160,20 @@ export async function compressSession(
   const { outcome } = compression
   if (outcome.type === 'summary-failed') return { type: 'refused', why: outcome }
   if (outcome.type === 'cannot-fit') {
-    return { type: 'refused', why: { ...outcome, target, beforeTokens: compression.report.before.tokens } }
+    return {
+      type: 'refused',
+      why: { ...outcome, target, beforeTokens: compression.report.before.tokens },
+    }
   }
   // The engine holds the process; an interruption gets through here, before anything is written.
   await setImmediate()
   ports.progress('writing', 0.9)
   const isChanged = outcome.type === 'compressed' || conversion !== undefined || session !== given
-  const destination: Destination = !isChanged && asked.type === 'agent' ? { type: 'nowhere' } : asked
-  const newSession = isChanged ? (request.newSession ?? createNewSession(session, destination)) : undefined
+  const destination: Destination =
+    !isChanged && asked.type === 'agent' ? { type: 'nowhere' } : asked
+  const newSession = isChanged
+    ? (request.newSession ?? createNewSession(session, destination))
+    : undefined
   const result = { session, newSession, destination }
   const kept = isChanged
     ? await keepOriginal(
@@ -158,7 +181,8 @@ export async function compressSession(
         {
           ...result,
           command: 'compress',
-          conversation: conversion?.traceToSource(compression.conversation) ?? compression.conversation,
+          conversation:
+            conversion?.traceToSource(compression.conversation) ?? compression.conversation,
           // What was made for another agent is no result that --all would make.
           report: {
             ...compression.report,
@@ -171,18 +195,36 @@ export async function compressSession(
       )
     : undefined
   // Nothing is recalled that was not kept.
-  const { conversation, report } = kept && 'problem' in kept ? withoutRecall(compression) : compression
+  const { conversation, report } =
+    kept && 'problem' in kept ? withoutRecall(compression) : compression
   const bytes =
     isChanged || destination.type !== 'nowhere'
       ? await writeKept(kept, { ...result, conversation }, ports)
       : session.document.source.byteLength
-  return { type: 'done', ...result, outcome, target, recorded, conversation, report, conversion, bytes, kept }
+  return {
+    type: 'done',
+    ...result,
+    outcome,
+    target,
+    recorded,
+    conversation,
+    report,
+    conversion,
+    bytes,
+    kept,
+  }
 }
 
 const LONGEST_PIN = 200
 
-/** The session with summaries that no longer carry pins that end. Throws for a text that is no pin of it, or one to be pinned as well. */
-function endPins(session: LoadedSession, { pins = [], unpins = [] }: CompressionSettings): LoadedSession {
+/**
+ * The session with summaries that no longer carry pins that end. Throws for a text that is no pin
+ * of it, or one to be pinned as well.
+ */
+function endPins(
+  session: LoadedSession,
+  { pins = [], unpins = [] }: CompressionSettings,
+): LoadedSession {
   if (unpins.length === 0) return session
   const name = session.document.path ?? 'standard input'
   const known = listPins(session.conversation)
@@ -198,9 +240,13 @@ function endPins(session: LoadedSession, { pins = [], unpins = [] }: Compression
     const quote = (one: string) =>
       `"${neutralizeLine(one.length > LONGEST_PIN ? `${one.slice(0, LONGEST_PIN)}…` : one)}"`
     const list = known.length === 0 ? 'It has none.' : `It has ${known.map(quote).join(', ')}.`
-    throw new CompressionError('wrong-usage', `Compressing "${name}": ${quote(text)} is no pin of it. ${list}`, {
-      pins: known,
-    })
+    throw new CompressionError(
+      'wrong-usage',
+      `Compressing "${name}": ${quote(text)} is no pin of it. ${list}`,
+      {
+        pins: known,
+      },
+    )
   }
   return { ...session, conversation: withoutPins(session.conversation, unpins) }
 }
@@ -217,7 +263,10 @@ export function explainRefusal(name: string, why: RefusedCompression['why']): Co
       )
     }
     case 'window-filled':
-      return new CompressionError('cannot-fit', `Compressing "${name}": ${describeFilled(why)}. Nothing was written.`)
+      return new CompressionError(
+        'cannot-fit',
+        `Compressing "${name}": ${describeFilled(why)}. Nothing was written.`,
+      )
     case 'summary-failed': {
       const { summarizer, problems } = why
       const because = problems.length > 0 ? `: ${problems.join(' ')}` : '.'
@@ -228,7 +277,9 @@ export function explainRefusal(name: string, why: RefusedCompression['why']): Co
       )
     }
     case 'too-small':
-      throw new TypeError(`Compressing "${name}": it has ${why.tokens} tokens, and nobody asked for larger ones only.`)
+      throw new TypeError(
+        `Compressing "${name}": it has ${why.tokens} tokens, and nobody asked for larger ones only.`,
+      )
   }
 }
 
@@ -236,7 +287,10 @@ export function describeFilled({ windowTokens, notInFileTokens }: WindowFilled):
   return `a window of ${renderCount(windowTokens)} tokens has no room for it: system prompt and tools, which are not in the file, have ${renderCount(notInFileTokens)} already`
 }
 
-/** A refusal in the numbers of the report: what is in the way, and the budget that is enough; undefined where no budget is. */
+/**
+ * A refusal in the numbers of the report: what is in the way, and the budget that is enough;
+ * undefined where no budget is.
+ */
 export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) {
   const { limit, item, itemTokens, smallestTokens } = refusal
   if (limit !== 'tokens') {
@@ -262,8 +316,14 @@ export interface Conversion {
   traceToSource(conversation: Conversation): Conversation
 }
 
-/** Undefined where the session is one of that agent already, or none was asked for. Agents may share a format. */
-export function convertSession(source: LoadedSession, agent: Agent | undefined): Conversion | undefined {
+/**
+ * Undefined where the session is one of that agent already, or none was asked for. Agents may share
+ * a format.
+ */
+export function convertSession(
+  source: LoadedSession,
+  agent: Agent | undefined,
+): Conversion | undefined {
   if (!agent || agent.name === source.agent?.name) return undefined
   const { format } = agent
   if (format.name === source.format.name) {
@@ -279,7 +339,11 @@ export function convertSession(source: LoadedSession, agent: Agent | undefined):
     format: adoptInto(format, start),
     conversation,
     agent,
-    head: source.head ?? { sessionId: undefined, workingDirectory: undefined, firstPrompt: findPrompt(conversation) },
+    head: source.head ?? {
+      sessionId: undefined,
+      workingDirectory: undefined,
+      firstPrompt: findPrompt(conversation),
+    },
     convertedFrom: source.format.name,
     resumeModel: nextModel?.isNamed ? nextModel.model : undefined,
   }

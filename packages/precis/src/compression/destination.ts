@@ -18,20 +18,26 @@ export interface DestinationOptions {
 }
 
 const TITLE_COLUMNS = 80
-const SESSION_FILE = /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl?|(ses_[0-9A-Za-z]{8,60})\.json)$/i
+const SESSION_FILE =
+  /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl?|(ses_[0-9A-Za-z]{8,60})\.json)$/i
 
 /**
- * `--out` decides. Without it an agent's session is placed where its agent finds it; what has no home, a document from
- * standard input or of a message format, is written to standard output.
+ * `--out` decides. Without it an agent's session is placed where its agent finds it; what has no
+ * home, a document from standard input or of a message format, is written to standard output.
  */
-export function chooseDestination(session: LoadedSession, options: DestinationOptions): Destination {
+export function chooseDestination(
+  session: LoadedSession,
+  options: DestinationOptions,
+): Destination {
   const { document, agent, head, name } = session
   const sessionId = createSessionId(agent)
   if (options.out !== undefined && options.out !== STANDARD_INPUT) {
     assertWritable(options.out, session)
     // A file that is named after a session is that session.
     const [, uuid, named = uuid] = SESSION_FILE.exec(basename(options.out)) ?? []
-    return options.dryRun ? { type: 'nowhere' } : { type: 'file', path: options.out, sessionId: named ?? sessionId }
+    return options.dryRun
+      ? { type: 'nowhere' }
+      : { type: 'file', path: options.out, sessionId: named ?? sessionId }
   }
   if (options.dryRun) return { type: 'nowhere' }
   if (options.out === undefined && agent && name !== STANDARD_INPUT) {
@@ -58,14 +64,22 @@ export function chooseDestination(session: LoadedSession, options: DestinationOp
 /** Throws where a result would be written over its session, or cannot be written. */
 export function assertWritable(out: string, { document, name }: LoadedSession): void {
   const existing = statSync(out, { throwIfNoEntry: false })
-  if (existing && document.stats && existing.ino === document.stats.ino && existing.dev === document.stats.dev) {
+  if (
+    existing &&
+    document.stats &&
+    existing.ino === document.stats.ino &&
+    existing.dev === document.stats.dev
+  ) {
     throw new SessionError(
       'same-file',
       `Writing "${out}": it is the session itself ("${name}"). precis never changes an original; give another file.`,
     )
   }
   if (existing?.isDirectory()) {
-    throw new CompressionError('wrong-usage', `Writing "${out}": it is a folder; give the name of a file in it.`)
+    throw new CompressionError(
+      'wrong-usage',
+      `Writing "${out}": it is a folder; give the name of a file in it.`,
+    )
   }
   if (!existing && !statSync(dirname(out), { throwIfNoEntry: false })) {
     throw new SessionError(
@@ -76,9 +90,13 @@ export function assertWritable(out: string, { document, name }: LoadedSession): 
 }
 
 /** Names for the new session; undefined for message formats, which have none. */
-export function createNewSession(session: LoadedSession, destination: Destination): NewSession | undefined {
+export function createNewSession(
+  session: LoadedSession,
+  destination: Destination,
+): NewSession | undefined {
   if (session.format.kind !== 'session') return undefined
-  const change = session.convertedFrom === undefined ? 'compressed' : `from ${session.convertedFrom}`
+  const change =
+    session.convertedFrom === undefined ? 'compressed' : `from ${session.convertedFrom}`
   return {
     sessionId: 'sessionId' in destination ? destination.sessionId : '',
     timestamp: new Date().toISOString(),
@@ -117,7 +135,9 @@ export function createWriter(
           ...readMode(session),
           createFolders: true,
         })
-        const problem = result.newSession && session.agent?.register?.(destination.path, result.newSession, process.env)
+        const problem =
+          result.newSession &&
+          session.agent?.register?.(destination.path, result.newSession, process.env)
         if (problem !== undefined) note(`the session was written, but ${problem}.`)
         return bytes
       }
@@ -130,7 +150,10 @@ export async function writeSession(
   { conversation, ...result }: NewResult & { readonly conversation: Conversation },
   write: Ports['write'],
 ): Promise<number> {
-  return await write(splitOutput(result.session.format.serialize(conversation, result.newSession)), result)
+  return await write(
+    splitOutput(result.session.format.serialize(conversation, result.newSession)),
+    result,
+  )
 }
 
 /** As private as the original, but its agent has to be able to go on writing. */
@@ -144,7 +167,9 @@ function measure(chunks: Iterable<Uint8Array>): number {
   return bytes
 }
 
-/** The output of a format as bytes: each piece may be a view that lives until the next one is read. */
+/**
+ * The output of a format as bytes: each piece may be a view that lives until the next one is read.
+ */
 export function splitOutput(output: FormatOutput): Iterable<Uint8Array> {
   if (typeof output === 'string') return [Buffer.from(output)]
   if (output instanceof Uint8Array) return [output]

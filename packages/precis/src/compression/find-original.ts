@@ -1,4 +1,7 @@
-/** Both ends of a compression: its original, from the archive, and what an agent added to the result since it was written. */
+/**
+ * Both ends of a compression: its original, from the archive, and what an agent added to the result
+ * since it was written.
+ */
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,7 +25,12 @@ import type { Database } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
 import { parseObject, readLines } from '../files/lines.ts'
 import { createMemorySource, readInputFile } from '../files/read-document.ts'
-import { findAgent, findSessionPath, isSessionThere, openSession } from '../sessions/find-sessions.ts'
+import {
+  findAgent,
+  findSessionPath,
+  isSessionThere,
+  openSession,
+} from '../sessions/find-sessions.ts'
 import { hashSource } from '../sessions/lineage.ts'
 import { type LoadedSession, loadSession, NO_DAMAGE } from '../sessions/load-session.ts'
 
@@ -36,7 +44,10 @@ export interface OriginalSession {
   readonly state: OriginalState
 }
 
-/** Reads it from the archive, whole, and compares it with its file. Throws `ArchiveError` when it is damaged. */
+/**
+ * Reads it from the archive, whole, and compares it with its file. Throws `ArchiveError` when it is
+ * damaged.
+ */
 export async function findOriginal(
   database: Database,
   entry: ArchivedCompression,
@@ -61,7 +72,10 @@ export async function findOriginal(
   return { session, bytes, state }
 }
 
-/** Of an entry that is whole: with a damaged one nobody can tell what was added since. Throws `ArchiveError`. */
+/**
+ * Of an entry that is whole: with a damaged one nobody can tell what was added since. Throws
+ * `ArchiveError`.
+ */
 export function findFormat(entry: ArchivedCompression): Format {
   if (entry.damaged) {
     throw new ArchiveError(
@@ -89,14 +103,18 @@ async function compareWithFile(
   const now = await readAll(path, agents)
   if (now === undefined) return 'gone'
   if (now.equals(bytes)) return 'same'
-  // A store gives its sessions in other bytes each time, and a file that is only longer may be compacted: the messages count.
+  // A store gives its sessions in other bytes each time, and a file that is only longer may be
+  // compacted: the messages count.
   const after = parseAgain(format, now)
   if (!after || !beginsWith(after, conversation)) return 'changed'
   return after.messages.length > conversation.messages.length ? 'longer' : 'same'
 }
 
 /** Undefined for a session that is no longer in its store. */
-async function readAll(path: string, agents: readonly Agent[] | undefined): Promise<Buffer | undefined> {
+async function readAll(
+  path: string,
+  agents: readonly Agent[] | undefined,
+): Promise<Buffer | undefined> {
   try {
     const document = await openSession(path, agents)
     try {
@@ -119,7 +137,10 @@ function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
   }
 }
 
-/** The compressed session as it is now; undefined when it is gone. A file that was moved is found by its name or id. */
+/**
+ * The compressed session as it is now; undefined when it is gone. A file that was moved is found by
+ * its name or id.
+ */
 export async function openCompressed(
   name: string,
   entry: ArchivedCompression,
@@ -143,20 +164,26 @@ export async function openCompressed(
 }
 
 /**
- * None where the session is byte for byte what was written. Where an agent compacted it in its place, what was there before
- * is `original` itself.
+ * None where the session is byte for byte what was written. Where an agent compacted it in its
+ * place, what was there before is `original` itself.
  */
-export function findAdded(entry: ArchivedCompression, original: Conversation, grown: LoadedSession): Growth {
+export function findAdded(
+  entry: ArchivedCompression,
+  original: Conversation,
+  grown: LoadedSession,
+): Growth {
   const { path, command } = entry
   const { format, document, conversation } = grown
   const { source } = document
   if (command === 'compact' && beginsWith(conversation, original)) return { messages: [] }
   const start = findWrittenEnd(entry, source)
   if (start === source.byteLength) return { messages: [] }
-  if (start !== undefined) return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
+  if (start !== undefined)
+    return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
   if (command === 'compact') return findGrowth(format, original, conversation)
   // A file that was imported stays as it was written; the agent continues in its store.
-  const written = path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
+  const written =
+    path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
   if (written && createHash('sha256').update(written).digest('hex') === entry.resultHash) {
     return findGrowth(format, format.parse(createMemorySource(written)), conversation)
   }
@@ -164,15 +191,22 @@ export function findAdded(entry: ArchivedCompression, original: Conversation, gr
   return { messages: messages.slice(entry.resultMessages ?? findFirstUnknown(messages, original)) }
 }
 
-/** The end of what precis wrote in the session, or of what a compaction put in its place; undefined where it begins otherwise. */
+/**
+ * The end of what precis wrote in the session, or of what a compaction put in its place; undefined
+ * where it begins otherwise.
+ */
 function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number | undefined {
   const { command, originalBytes, originalHash, resultBytes, resultHash } = entry
-  const [bytes, hash] = command === 'compact' ? [originalBytes, originalHash] : [resultBytes, resultHash]
+  const [bytes, hash] =
+    command === 'compact' ? [originalBytes, originalHash] : [resultBytes, resultHash]
   if (bytes === null || hash === null || source.byteLength < bytes) return undefined
   return hashSource(source, bytes) === hash ? bytes : undefined
 }
 
-/** The first request that is not in the original: all before it was written by precis, which was interrupted and recorded nothing. */
+/**
+ * The first request that is not in the original: all before it was written by precis, which was
+ * interrupted and recorded nothing.
+ */
 function findFirstUnknown(messages: readonly Message[], original: Conversation): number {
   const known = new Set(describeMessages(original.messages))
   const first = messages.findIndex(
@@ -182,8 +216,9 @@ function findFirstUnknown(messages: readonly Message[], original: Conversation):
 }
 
 /**
- * How many records that an agent added say something that none of `kept` says. Branches that the user left are looked at
- * too, so each line is read by itself. A record without a message, such as a title, counts where the original alone is left.
+ * How many records that an agent added say something that none of `kept` says. Branches that the
+ * user left are looked at too, so each line is read by itself. A record without a message, such as
+ * a title, counts where the original alone is left.
  */
 export function countUnkept(
   entry: ArchivedCompression,
@@ -197,21 +232,28 @@ export function countUnkept(
   const known = new Set([...written, ...kept].flatMap(describeParts))
   const isKept = (message: Message) =>
     // Where it is not known what precis wrote, its summary has no author.
-    (start === undefined && message.origin === 'synthetic') || describeParts(message).every((part) => known.has(part))
-  if (!format.isCompaction) return conversation.messages.filter((message) => !isKept(message)).length
+    (start === undefined && message.origin === 'synthetic') ||
+    describeParts(message).every((part) => known.has(part))
+  if (!format.isCompaction)
+    return conversation.messages.filter((message) => !isKept(message)).length
   const [first] = readLines(source)
   const header = first && readRecord(format, [], first)?.messages.length === 0 ? [first] : []
   let count = 0
   for (const line of readLines(source, start)) {
     if (line.toString('utf8').trim() === '') continue
     const record = readRecord(format, header, line)
-    if (!record?.messages.every(isKept) || (isOriginalAlone && record.messages.length === 0)) count++
+    if (!record?.messages.every(isKept) || (isOriginalAlone && record.messages.length === 0))
+      count++
   }
   return count
 }
 
 /** Undefined for a line that was cut off, which may hold anything. */
-function readRecord(format: Format, header: readonly Buffer[], line: Buffer): Conversation | undefined {
+function readRecord(
+  format: Format,
+  header: readonly Buffer[],
+  line: Buffer,
+): Conversation | undefined {
   const value = parseObject(line)
   if (!value) return undefined
   // Words of a subagent count as well.

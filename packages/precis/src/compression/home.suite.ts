@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClaudeSession, createCodexSession, createUuid, writeFixture } from '../cli/command.suite.ts'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createUuid,
+  writeFixture,
+} from '../cli/command.suite.ts'
 
 const PROJECT = '/work/shop'
 const timestamp = '2026-04-01T10:00:00.000Z'
@@ -10,7 +15,11 @@ const timestamp = '2026-04-01T10:00:00.000Z'
 const MODIFIED = new Date('2026-05-01T10:00:00.000Z')
 
 /** Writes `count` sessions of each agent, from number `first` on, and gives their paths. */
-export function writeSessions(home: string, count: number, { first = 1, turns = 8 } = {}): string[] {
+export function writeSessions(
+  home: string,
+  count: number,
+  { first = 1, turns = 8 } = {},
+): string[] {
   return Array.from({ length: count }, (_, index) => first + index).flatMap((number) => {
     const id = createUuid(number * 0x1000000 + 7)
     const share = join(home, '.local', 'share', 'opencode')
@@ -20,15 +29,37 @@ export function writeSessions(home: string, count: number, { first = 1, turns = 
         createClaudeSession({ sessionId: id, turns, firstPrompt: `Fix the tax of cart ${number}` }),
       ),
       writeFixture(
-        join(home, '.codex', 'sessions', '2026', '04', '01', `rollout-2026-04-01T10-00-00-${id}.jsonl`),
+        join(
+          home,
+          '.codex',
+          'sessions',
+          '2026',
+          '04',
+          '01',
+          `rollout-2026-04-01T10-00-00-${id}.jsonl`,
+        ),
         createCodexSession({ sessionId: id, turns: turns + 4 }),
       ),
       writeFixture(
-        join(home, '.gemini', 'tmp', 'shop', 'chats', `session-2026-04-01T10-00-${id.slice(0, 8)}.jsonl`),
+        join(
+          home,
+          '.gemini',
+          'tmp',
+          'shop',
+          'chats',
+          `session-2026-04-01T10-00-${id.slice(0, 8)}.jsonl`,
+        ),
         createGeminiSession(id, turns),
       ),
       writeFixture(
-        join(home, '.pi', 'agent', 'sessions', '--work-shop--', `2026-04-01T10-00-00-000Z_${id}.jsonl`),
+        join(
+          home,
+          '.pi',
+          'agent',
+          'sessions',
+          '--work-shop--',
+          `2026-04-01T10-00-00-000Z_${id}.jsonl`,
+        ),
         createPiSession(id, turns),
       ),
       writeOpencodeSession(share, `ses_${String(number).padStart(8, '0')}abcdefghijkl`, turns),
@@ -39,13 +70,29 @@ export function writeSessions(home: string, count: number, { first = 1, turns = 
 }
 
 function createGeminiSession(sessionId: string, turns: number): string {
-  const records: object[] = [{ sessionId, projectHash: sessionId, startTime: timestamp, lastUpdated: timestamp }]
+  const records: object[] = [
+    { sessionId, projectHash: sessionId, startTime: timestamp, lastUpdated: timestamp },
+  ]
   for (let turn = 0; turn < turns; turn++) {
     const output = createText(turn)
-    const response = { functionResponse: { id: `c${turn}`, name: 'read_file', response: { output } } }
+    const response = {
+      functionResponse: { id: `c${turn}`, name: 'read_file', response: { output } },
+    }
     const args = { absolute_path: `${PROJECT}/cart${turn}.ts` }
-    const call = { id: `c${turn}`, name: 'read_file', args, result: [response], status: 'success', timestamp }
-    records.push({ id: `u${turn}`, timestamp, type: 'user', content: [{ text: `Look at step ${turn} of the tax.` }] })
+    const call = {
+      id: `c${turn}`,
+      name: 'read_file',
+      args,
+      result: [response],
+      status: 'success',
+      timestamp,
+    }
+    records.push({
+      id: `u${turn}`,
+      timestamp,
+      type: 'user',
+      content: [{ text: `Look at step ${turn} of the tax.` }],
+    })
     const said = { id: `g${turn}`, timestamp, type: 'gemini', content: `Step ${turn} is fine.` }
     records.push({ ...said, model: 'gemini-2.5-pro', toolCalls: [call] })
   }
@@ -65,12 +112,38 @@ function createPiSession(id: string, turns: number): string {
   for (let turn = 0; turn < turns; turn++) {
     const toolCallId = `call_${turn}`
     add({ role: 'user', content: `Look at step ${turn} of the tax.`, timestamp: turn })
-    const call = { type: 'toolCall', id: toolCallId, name: 'bash', arguments: { command: `cat cart${turn}.ts` } }
-    add({ role: 'assistant', content: [call], ...model, usage, stopReason: 'toolUse', timestamp: turn })
+    const call = {
+      type: 'toolCall',
+      id: toolCallId,
+      name: 'bash',
+      arguments: { command: `cat cart${turn}.ts` },
+    }
+    add({
+      role: 'assistant',
+      content: [call],
+      ...model,
+      usage,
+      stopReason: 'toolUse',
+      timestamp: turn,
+    })
     const content = [{ type: 'text', text: createText(turn) }]
-    add({ role: 'toolResult', toolCallId, toolName: 'bash', content, isError: false, timestamp: turn })
+    add({
+      role: 'toolResult',
+      toolCallId,
+      toolName: 'bash',
+      content,
+      isError: false,
+      timestamp: turn,
+    })
     const text = { type: 'text', text: `Step ${turn} is fine.` }
-    add({ role: 'assistant', content: [text], ...model, usage, stopReason: 'stop', timestamp: turn })
+    add({
+      role: 'assistant',
+      content: [text],
+      ...model,
+      usage,
+      stopReason: 'stop',
+      timestamp: turn,
+    })
   }
   return toLines(entries)
 }
@@ -82,11 +155,16 @@ function writeOpencodeSession(folder: string, id: string, turns: number): string
     writeFixture(join(storage, ...path), JSON.stringify(value, undefined, 2))
   const time = { created: 1_775_000_000_000, updated: 1_775_000_000_000 }
   for (let turn = 0; turn < turns; turn++) {
-    const [asked, answered] = [`msg_${id}${turn}a`, `msg_${id}${turn}b`].map((name) => name.replace('ses_', ''))
+    const [asked, answered] = [`msg_${id}${turn}a`, `msg_${id}${turn}b`].map((name) =>
+      name.replace('ses_', ''),
+    )
     const own = { sessionID: id, time: { created: time.created + turn * 10 } }
     write(['message', id, `${asked}.json`], { id: asked, ...own, role: 'user' })
     const part = { id: `prt_${turn}a`, sessionID: id, messageID: asked, type: 'text' }
-    write(['part', `${asked}`, `prt_${turn}a.json`], { ...part, text: `Look at step ${turn} of the tax.` })
+    write(['part', `${asked}`, `prt_${turn}a.json`], {
+      ...part,
+      text: `Look at step ${turn} of the tax.`,
+    })
     const answer = { id: answered, sessionID: id, role: 'assistant', parentID: asked }
     const created = time.created + turn * 10 + 5
     write(['message', id, `${answered}.json`], {
@@ -105,17 +183,31 @@ function writeOpencodeSession(folder: string, id: string, turns: number): string
       metadata: {},
       time: { start: created, end: created },
     }
-    const tool = { id: `prt_${turn}b`, sessionID: id, messageID: answered, type: 'tool', callID: `call_${turn}` }
+    const tool = {
+      id: `prt_${turn}b`,
+      sessionID: id,
+      messageID: answered,
+      type: 'tool',
+      callID: `call_${turn}`,
+    }
     write(['part', `${answered}`, `prt_${turn}b.json`], { ...tool, tool: 'read', state })
   }
-  const info = { id, version: '0.9.0', projectID: 'shop', directory: PROJECT, title: 'Fix the tax', time }
+  const info = {
+    id,
+    version: '0.9.0',
+    projectID: 'shop',
+    directory: PROJECT,
+    title: 'Fix the tax',
+    time,
+  }
   return write(['session', 'shop', `${id}.json`], info)
 }
 
 function createText(seed: number): string {
   return Array.from(
     { length: 40 },
-    (_, line) => `${line + 1}\texport const price${seed}_${line} = net${line} + shipping(${seed * line})`,
+    (_, line) =>
+      `${line + 1}\texport const price${seed}_${line} = net${line} + shipping(${seed * line})`,
   ).join('\n')
 }
 

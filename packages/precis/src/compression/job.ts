@@ -54,7 +54,10 @@ export type JobResult = JobCompressed | JobSkipped | JobFailed
 export interface JobCompressed {
   readonly type: 'compressed'
   readonly format: string
-  readonly report: Report & { readonly budget: string; readonly notInFileTokens: number | undefined }
+  readonly report: Report & {
+    readonly budget: string
+    readonly notInFileTokens: number | undefined
+  }
   readonly bytesBefore: number
   readonly bytesAfter: number
   /** Undefined in a dry run. */
@@ -92,14 +95,23 @@ export type SkipReason =
   | 'nothing-to-gain'
   | 'done-elsewhere'
 
-/** A key that is missing here may be on another machine; a document that cannot be read is the same everywhere. */
+/**
+ * A key that is missing here may be on another machine; a document that cannot be read is the same
+ * everywhere.
+ */
 export function describeFailure(error: unknown): JobFailed {
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof ConfigurationError) return { type: 'failed', code: error.code, message, mayPass: true }
+  if (error instanceof ConfigurationError)
+    return { type: 'failed', code: error.code, message, mayPass: true }
   if (error instanceof FormatError || error instanceof SessionError) {
     return { type: 'failed', code: error.code, message, mayPass: false }
   }
-  return { type: 'failed', code: 'unexpected', message: `an error that should not happen: ${message}`, mayPass: true }
+  return {
+    type: 'failed',
+    code: 'unexpected',
+    message: `an error that should not happen: ${message}`,
+    mayPass: true,
+  }
 }
 
 // Ids that follow from what they name. The same session with the same settings has the same result, on every machine and
@@ -107,8 +119,15 @@ export function describeFailure(error: unknown): JobFailed {
 // bytes of the original ─┐
 // settings ──────────────┴─ SHA-256 ──► id of the result ──► ids of what is new in it
 
-/** `sha256` is of the bytes of the original, in hexadecimal digits. A UUID, or as the agent writes its ids. */
-export function deriveResultId(sha256: string, settings: CompressionSettings, agent: Agent): string {
+/**
+ * `sha256` is of the bytes of the original, in hexadecimal digits. A UUID, or as the agent writes
+ * its ids.
+ */
+export function deriveResultId(
+  sha256: string,
+  settings: CompressionSettings,
+  agent: Agent,
+): string {
   return agent.ids.create(deriveUuid(`precis compress\n${sha256}\n${renderSettings(settings)}`))
 }
 

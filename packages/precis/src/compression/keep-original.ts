@@ -1,8 +1,16 @@
-/** Keeps originals: before a new session is written, and before an agent compacts one in its place. */
+/**
+ * Keeps originals: before a new session is written, and before an agent compacts one in its place.
+ */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Compression, Conversation } from '@precis/core'
-import { type ByteSource, beginsWith, type Format, FormatError, formats } from '@precis/core/formats'
+import {
+  type ByteSource,
+  beginsWith,
+  type Format,
+  FormatError,
+  formats,
+} from '@precis/core/formats'
 import {
   type ArchivedCompression,
   findRealPath,
@@ -17,7 +25,12 @@ import { type Original, type Stored, storeOriginal } from '../archive/store-orig
 import { type Database, isDatabaseAddress } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
-import { type Damage, type LoadedSession, loadSession, toDamageJson } from '../sessions/load-session.ts'
+import {
+  type Damage,
+  type LoadedSession,
+  loadSession,
+  toDamageJson,
+} from '../sessions/load-session.ts'
 import { splitOutput } from './destination.ts'
 import type { ArchivePlace, Kept, NewResult, Ports } from './ports.ts'
 
@@ -54,19 +67,26 @@ export async function keepOriginal(
   const kept = await keep(original, archive)
   if ('problem' in kept) {
     const where =
-      document.path === undefined ? 'It came from standard input: keep it yourself.' : 'Its file stays as it is.'
+      document.path === undefined
+        ? 'It came from standard input: keep it yourself.'
+        : 'Its file stays as it is.'
     note(`the original is not in the archive. ${where} ${kept.problem}`)
   }
   return kept
 }
 
-/** Each fact is in the records; what counts here is how many there are, and which are the weightiest that are gone. */
+/**
+ * Each fact is in the records; what counts here is how many there are, and which are the weightiest
+ * that are gone.
+ */
 export function withoutFacts({ receipt, ...report }: MadeResult['report']): object {
   const { facts: _facts, ...counts } = receipt
   return { ...report, receipt: counts }
 }
 
-/** Never throws: a compression that cannot be kept is still one, and its original is where it was. */
+/**
+ * Never throws: a compression that cannot be kept is still one, and its original is where it was.
+ */
 export async function keep(original: Original, archive: ArchivePlace): Promise<Kept> {
   const { database: place, quotaBytes, attempts = 1 } = archive
   for (let attempt = 1; ; attempt++) {
@@ -92,8 +112,8 @@ export async function keep(original: Original, archive: ArchivePlace): Promise<K
 const RETRY_MS = 2000
 
 /**
- * Writes the result and reports to the archive what was written. What was kept for a result that could not be written is
- * forgotten again; its records are removed by the next collection.
+ * Writes the result and reports to the archive what was written. What was kept for a result that
+ * could not be written is forgotten again; its records are removed by the next collection.
  */
 export async function writeKept(
   kept: Kept | undefined,
@@ -111,7 +131,9 @@ export async function writeKept(
     return bytes
   } catch (error) {
     // Why nothing was written says more than why it could not be forgotten.
-    await Promise.allSettled([withArchive(archive, (database) => forgetCompression(database, kept.name))])
+    await Promise.allSettled([
+      withArchive(archive, (database) => forgetCompression(database, kept.name)),
+    ])
     throw error
   }
 }
@@ -123,10 +145,15 @@ export async function recordWritten(
   archive: ArchivePlace | undefined,
 ): Promise<void> {
   if ('problem' in kept) return
-  await Promise.allSettled([withArchive(archive, (database) => recordResult(database, kept.name, written))])
+  await Promise.allSettled([
+    withArchive(archive, (database) => recordResult(database, kept.name, written)),
+  ])
 }
 
-function* watchChunks(chunks: Iterable<Uint8Array>, sha256: ReturnType<typeof createHash>): Generator<Uint8Array> {
+function* watchChunks(
+  chunks: Iterable<Uint8Array>,
+  sha256: ReturnType<typeof createHash>,
+): Generator<Uint8Array> {
   for (const chunk of chunks) {
     sha256.update(chunk)
     yield chunk
@@ -160,8 +187,9 @@ export interface SessionToKeep {
 }
 
 /**
- * By path, or by id of any agent's session; `keptMessages` are the newest ones that the agent leaves as they are. Undefined where
- * it is not about to compact the session. Throws like `loadSession` and `storeOriginal`.
+ * By path, or by id of any agent's session; `keptMessages` are the newest ones that the agent
+ * leaves as they are. Undefined where it is not about to compact the session. Throws like
+ * `loadSession` and `storeOriginal`.
  */
 export async function keepSession(
   name: string,
@@ -179,14 +207,21 @@ export async function keepSession(
   }
 }
 
-export function describeSession({ document, format, head, conversation, damage }: LoadedSession): SessionToKeep {
+export function describeSession({
+  document,
+  format,
+  head,
+  conversation,
+  damage,
+}: LoadedSession): SessionToKeep {
   const { source, path } = document
   return { source, format: format.name, sessionId: head?.sessionId, path, conversation, damage }
 }
 
 /**
- * The result of such a compaction is the session itself: it has the same id and the same path. Agents call their hook also
- * for a compaction that never comes, or that fails: an entry stays only where the session was compacted after it.
+ * The result of such a compaction is the session itself: it has the same id and the same path.
+ * Agents call their hook also for a compaction that never comes, or that fails: an entry stays only
+ * where the session was compacted after it.
  */
 export async function keepDocument(
   session: SessionToKeep,
@@ -196,7 +231,11 @@ export async function keepDocument(
   const database = await createArchive(place)
   try {
     const stored = await storeAsItIs(database, session, quotaBytes)
-    for (const entry of await listTaken(database, sessionId, path === undefined ? undefined : findRealPath(path))) {
+    for (const entry of await listTaken(
+      database,
+      sessionId,
+      path === undefined ? undefined : findRealPath(path),
+    )) {
       if (entry.name === stored.name) continue
       const isSame = entry.originalHash === stored.hash
       if (!isSame && !(await isContained(database, entry, conversation))) break
@@ -208,8 +247,14 @@ export async function keepDocument(
   }
 }
 
-/** An entry whose result has the id and the path of the session itself. Throws like `storeOriginal`. */
-export async function storeAsItIs(database: Database, session: SessionToKeep, quotaBytes: number): Promise<Stored> {
+/**
+ * An entry whose result has the id and the path of the session itself. Throws like `storeOriginal`.
+ */
+export async function storeAsItIs(
+  database: Database,
+  session: SessionToKeep,
+  quotaBytes: number,
+): Promise<Stored> {
   const { source, format, sessionId, conversation, kept = [] } = session
   const path = session.path === undefined ? undefined : findRealPath(session.path)
   const original: Original = {
@@ -230,7 +275,10 @@ function findFormat(name: string): Format | undefined {
   return Object.values(formats).find((format) => format.name === name)
 }
 
-/** Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive verify" to find. */
+/**
+ * Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive
+ * verify" to find.
+ */
 async function isContained(
   database: Database,
   entry: ArchivedCompression,

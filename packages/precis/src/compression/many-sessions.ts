@@ -1,4 +1,7 @@
-/** Compresses many sessions, each in a process of its own, and puts each result where its agent finds it. */
+/**
+ * Compresses many sessions, each in a process of its own, and puts each result where its agent
+ * finds it.
+ */
 
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -50,7 +53,10 @@ export interface BatchListener {
   onOutcome(outcome: BatchOutcome): void
 }
 
-/** Compresses all of them, as many at a time as the pool has processes. What fails is an outcome; the rest continues. */
+/**
+ * Compresses all of them, as many at a time as the pool has processes. What fails is an outcome;
+ * the rest continues.
+ */
 export async function compressManySessions(
   candidates: readonly Candidate[],
   options: BatchOptions,
@@ -58,7 +64,8 @@ export async function compressManySessions(
   listener: BatchListener,
 ): Promise<void> {
   const waiting = candidates.values()
-  // Each takes the next one only when its result is on the disk: memory holds one result for each process.
+  // Each takes the next one only when its result is on the disk: memory holds one result for each
+  // process.
   const lane = async () => {
     for (const candidate of waiting) {
       listener.onStart?.(candidate)
@@ -68,7 +75,11 @@ export async function compressManySessions(
   await Promise.all(Array.from({ length: pool.jobs }, lane))
 }
 
-async function compressCandidate(candidate: Candidate, options: BatchOptions, pool: Pool): Promise<BatchOutcome> {
+async function compressCandidate(
+  candidate: Candidate,
+  options: BatchOptions,
+  pool: Pool,
+): Promise<BatchOutcome> {
   const { session, sha256, resultId } = candidate
   const { settings, isDryRun, archive } = options
   const place = preparePlace(candidate, options.createTitle(candidate))
@@ -108,7 +119,10 @@ function preparePlace({ session, resultId }: Candidate, title: string): Place {
   return { placement, newSession: { sessionId: resultId, timestamp: time.toISOString(), title } }
 }
 
-/** Does the work unless another process is at it, or was faster. Rejects only where nothing more can be done. */
+/**
+ * Does the work unless another process is at it, or was faster. Rejects only where nothing more can
+ * be done.
+ */
 async function whileLocked(
   { session, resultId }: Candidate,
   { placement }: Place,
@@ -120,7 +134,9 @@ async function whileLocked(
     const lock = lockSession(resultId)
     if (!lock) return skip(session, 'done-elsewhere')
     try {
-      return isPlaced(session.agent, placement.path, resultId) ? skip(session, 'done-already') : await work()
+      return isPlaced(session.agent, placement.path, resultId)
+        ? skip(session, 'done-already')
+        : await work()
     } finally {
       lock.release()
     }
@@ -162,7 +178,9 @@ async function finish(
       : []),
     ...(damage.records === undefined
       ? []
-      : [`damaged in its store, and no part of the conversation: ${renderPlural(damage.records, 'record')}`]),
+      : [
+          `damaged in its store, and no part of the conversation: ${renderPlural(damage.records, 'record')}`,
+        ]),
     ...(kept && 'problem' in kept ? [`the original is not in the archive: ${kept.problem}`] : []),
   ]
   return { session, result: reported, placement, problems }
@@ -187,7 +205,10 @@ async function recordBeside(
   ])
 }
 
-/** Whether another run put it there since the sessions were listed, maybe under the name of another minute. */
+/**
+ * Whether another run put it there since the sessions were listed, maybe under the name of another
+ * minute.
+ */
 function isPlaced({ ids }: Agent, path: string, resultId: string): boolean {
   const mark = resultId.slice(0, ids.charactersInNames)
   // Hidden ones are not finished.

@@ -1,4 +1,7 @@
-/** Processes that compress: one session each at a time. A process that dies takes its session with it and no other. */
+/**
+ * Processes that compress: one session each at a time. A process that dies takes its session with
+ * it and no other.
+ */
 import { availableParallelism, totalmem } from 'node:os'
 import { Tinypool } from 'tinypool'
 import { findModuleUrl } from '../files/installed-files.ts'
@@ -58,13 +61,24 @@ export function createPool(jobs: number): Pool {
   }
 }
 
-async function runOnPool(pool: Tinypool, job: Job, heapMegabytes: number, signal?: AbortSignal): Promise<JobResult> {
+async function runOnPool(
+  pool: Tinypool,
+  job: Job,
+  heapMegabytes: number,
+  signal?: AbortSignal,
+): Promise<JobResult> {
   try {
     return await pool.run(job, signal && { signal })
   } catch (error) {
-    if (signal?.aborted) return { ...DIED, code: 'job-stopped', message: 'it was stopped, or took too long' }
+    if (signal?.aborted)
+      return { ...DIED, code: 'job-stopped', message: 'it was stopped, or took too long' }
     const why = error instanceof Error ? error.message : String(error)
-    return { ...DIED, message: DEATH.test(why) ? renderDeath(heapMegabytes) : `the process that compressed it: ${why}` }
+    return {
+      ...DIED,
+      message: DEATH.test(why)
+        ? renderDeath(heapMegabytes)
+        : `the process that compressed it: ${why}`,
+    }
   }
 }
 
@@ -92,6 +106,8 @@ function readMemoryMegabytes(): number {
 
 function readEnvironment(): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
   )
 }

@@ -10,7 +10,12 @@ export type Destination =
   | { readonly type: 'nowhere' }
   | { readonly type: 'standard-output'; readonly sessionId: string }
   | { readonly type: 'file'; readonly path: string; readonly sessionId: string }
-  | { readonly type: 'agent'; readonly path: string; readonly sessionId: string; readonly placement: Placement }
+  | {
+      readonly type: 'agent'
+      readonly path: string
+      readonly sessionId: string
+      readonly placement: Placement
+    }
 
 /** Which archive keeps originals, and how large it may become. */
 export interface ArchivePlace {
@@ -31,7 +36,9 @@ export function findArchive(settings: ArchiveSettings = {}): ArchivePlace | unde
 }
 
 /** An archive of more takes nothing new. */
-export function findQuotaBytes({ quotaMegabytes = DEFAULT_QUOTA_MEGABYTES }: ArchiveSettings = {}): number {
+export function findQuotaBytes({
+  quotaMegabytes = DEFAULT_QUOTA_MEGABYTES,
+}: ArchiveSettings = {}): number {
   return quotaMegabytes * BYTES_PER_MEGABYTE
 }
 
@@ -50,7 +57,10 @@ export interface NewResult {
 export interface Ports {
   /** Undefined to keep no original. */
   readonly archive: ArchivePlace | undefined
-  /** Takes a result to its destination and gives its bytes. The chunks are views that live until the next one is read. */
+  /**
+   * Takes a result to its destination and gives its bytes. The chunks are views that live until the
+   * next one is read.
+   */
   readonly write: (chunks: Iterable<Uint8Array>, result: NewResult) => Promise<number>
   /** One line for the user, beside the result. */
   readonly note: (text: string) => void

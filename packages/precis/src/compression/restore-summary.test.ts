@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSummaryMessage, createSyntheticMessage, readSummary, readText } from '@precis/core/conversation'
+import {
+  createSummaryMessage,
+  createSyntheticMessage,
+  readSummary,
+  readText,
+} from '@precis/core/conversation'
 import { afterAll, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { protectSummary } from '../agents/claude-code/protect-summary.ts'
@@ -13,7 +18,9 @@ const folder = mkdtempSync(join(tmpdir(), 'precis-restore-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const archive = { database: join(folder, 'archive.db'), quotaBytes: 1e9 }
 
-const summary = readText(createSummaryMessage('half way', '## The words of the user\n> [1] Never touch vault.txt'))
+const summary = readText(
+  createSummaryMessage('half way', '## The words of the user\n> [1] Never touch vault.txt'),
+)
 const continued = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\nSummary:\n${protectSummary(summary)}\nContinue the conversation from where it left off`
 const session = {
   agent: claudeCode,

@@ -1,4 +1,7 @@
-/** A summary of precis that comes back inside of words of the agent, as after a compaction that the gateway answered. */
+/**
+ * A summary of precis that comes back inside of words of the agent, as after a compaction that the
+ * gateway answered.
+ */
 import { createHash } from 'node:crypto'
 import type { Conversation, Message } from '@precis/core'
 import type { ConversationStore } from '@precis/core/context'
@@ -11,15 +14,17 @@ import type { ArchivePlace } from './ports.ts'
 /** Keys of the gateway in a store are apart from those of other programs. */
 export const STORE_HOST = 'gateway'
 
-const nameSummary = (text: string): string => `summary/${createHash('sha256').update(text).digest('hex')}`
+const nameSummary = (text: string): string =>
+  `summary/${createHash('sha256').update(text).digest('hex')}`
 
 export async function rememberSummary(store: ConversationStore, text: string): Promise<void> {
   await store.write(nameSummary(text), '', undefined)
 }
 
 /**
- * Whether precis itself made this very text: nobody else can make one that is read as data. Who has all of a text learns nothing by
- * it, and logins are renewed in the middle of a session: so it is the same for all.
+ * Whether precis itself made this very text: nobody else can make one that is read as data. Who has
+ * all of a text learns nothing by it, and logins are renewed in the middle of a session: so it is
+ * the same for all.
  */
 export async function knowsSummary(store: ConversationStore, text: string): Promise<boolean> {
   return (await store.find([nameSummary(text)])) !== undefined
@@ -43,15 +48,24 @@ export async function findRestoredSummary(
       const summary = part.type === 'text' ? wire?.unwrapSummary(part.text) : undefined
       if (summary === undefined || !(await knows(summary))) continue
       const { records } = message
-      const restored: Message = { ...createSyntheticMessage('user', summary), ...(records && { records }) }
+      const restored: Message = {
+        ...createSyntheticMessage('user', summary),
+        ...(records && { records }),
+      }
       const parts = message.parts.filter((other) => other !== part)
-      return { place, messages: [restored, ...(parts.length > 0 ? [{ ...message, parts } as Message] : [])] }
+      return {
+        place,
+        messages: [restored, ...(parts.length > 0 ? [{ ...message, parts } as Message] : [])],
+      }
     }
   }
   return undefined
 }
 
-/** The session with its newest summary of precis as what it is: its ledger goes on. Without an archive nothing vouches for one. */
+/**
+ * The session with its newest summary of precis as what it is: its ledger goes on. Without an
+ * archive nothing vouches for one.
+ */
 export async function restoreSummary(
   session: LoadedSession,
   archive: ArchivePlace | undefined,
@@ -60,7 +74,9 @@ export async function restoreSummary(
   if (!archive || !agent?.wire) return session
   const store = openStore(archive.database, { host: STORE_HOST })
   try {
-    const restored = await findRestoredSummary(conversation, agent, (text) => knowsSummary(store, text))
+    const restored = await findRestoredSummary(conversation, agent, (text) =>
+      knowsSummary(store, text),
+    )
     if (!restored) return session
     const messages = [...conversation.messages]
     messages.splice(restored.place, 1, ...restored.messages)

@@ -1,4 +1,7 @@
-/** Runs in a process of the pool: one session from its bytes to the bytes of its result. It writes no file. */
+/**
+ * Runs in a process of the pool: one session from its bytes to the bytes of its result. It writes
+ * no file.
+ */
 import { digest } from '@precis/core'
 import { findRecordChanges } from '../archive/hash-pieces.ts'
 import { createMemorySource } from '../files/read-document.ts'
@@ -13,12 +16,19 @@ import {
   describeFilled,
   type RefusedCompression,
 } from './compress-session.ts'
-import { createIdSource, describeFailure, type Job, type JobDocument, type JobResult } from './job.ts'
+import {
+  createIdSource,
+  describeFailure,
+  type Job,
+  type JobDocument,
+  type JobResult,
+} from './job.ts'
 import type { Destination } from './ports.ts'
 import { openSummarizer } from './settings.ts'
 import { describeTarget } from './target.ts'
 
-// Ctrl-C reaches every process of a terminal: what then becomes of a job, the process that gave it decides.
+// Ctrl-C reaches every process of a terminal: what then becomes of a job, the process that gave it
+// decides.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // Without that process the answer has no reader.
 process.on('disconnect', () => process.exit())
@@ -43,7 +53,8 @@ async function load(document: JobDocument): Promise<LoadedSession> {
   const { bytes, name, workingDirectory } = document
   const source = createMemorySource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const session = loadDocument(name, { source, path: undefined, stats: undefined, close: () => {} })
-  if (session.conversation.workingDirectory !== undefined || workingDirectory === undefined) return session
+  if (session.conversation.workingDirectory !== undefined || workingDirectory === undefined)
+    return session
   return { ...session, conversation: { ...session.conversation, workingDirectory } }
 }
 
@@ -80,12 +91,18 @@ async function compress(session: LoadedSession, job: Job): Promise<JobResult> {
   return {
     type: 'compressed',
     format: session.format.name,
-    report: { ...report, budget: describeTarget(target), notInFileTokens: recorded?.notInFileTokens },
+    report: {
+      ...report,
+      budget: describeTarget(target),
+      notInFileTokens: recorded?.notInFileTokens,
+    },
     bytesBefore: original.bytes,
     damage: session.damage,
     bytesAfter,
     output: isDryRun ? undefined : Buffer.concat(output),
-    fates: ports.archive ? [] : [...findRecordChanges(session.conversation, result.conversation, session.format)],
+    fates: ports.archive
+      ? []
+      : [...findRecordChanges(session.conversation, result.conversation, session.format)],
     originalId: original.sessionId,
     kept,
   }
@@ -119,7 +136,10 @@ function explainUnchanged(outcome: DoneCompression['outcome']): JobResult {
   return { type: 'skipped', reason: 'nothing-to-gain', detail: reason.replaceAll('-', ' ') }
 }
 
-/** Gives the bytes, and puts a copy of each piece into `output`: they are views that live until the next one is read. */
+/**
+ * Gives the bytes, and puts a copy of each piece into `output`: they are views that live until the
+ * next one is read.
+ */
 function collect(chunks: Iterable<Uint8Array>, output: Uint8Array[] | undefined): number {
   let bytes = 0
   for (const chunk of chunks) {

@@ -1,12 +1,28 @@
 /** Selects the sessions that need a compression. */
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { type ArchivedCompression, findRealPath, listCompressions, readReport } from '../archive/compressions.ts'
+import {
+  type ArchivedCompression,
+  findRealPath,
+  listCompressions,
+  readReport,
+} from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
-import { findAgent, locateStored, openSession, type SessionFile } from '../sessions/find-sessions.ts'
+import {
+  findAgent,
+  locateStored,
+  openSession,
+  type SessionFile,
+} from '../sessions/find-sessions.ts'
 import { describeOriginal, findLineagePath, readLineage } from '../sessions/lineage.ts'
-import { deriveResultId, describeFailure, type JobFailed, nameSession, type SkipReason } from './job.ts'
+import {
+  deriveResultId,
+  describeFailure,
+  type JobFailed,
+  nameSession,
+  type SkipReason,
+} from './job.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
 
 /** A session that is to be compressed. */
@@ -21,7 +37,11 @@ export interface Candidate {
 export interface Selection {
   /** Largest first: what takes longest must not be what everything waits for at the end. */
   readonly candidates: readonly Candidate[]
-  readonly skipped: readonly { readonly session: SessionFile; readonly reason: SkipReason; readonly detail?: string }[]
+  readonly skipped: readonly {
+    readonly session: SessionFile
+    readonly reason: SkipReason
+    readonly detail?: string
+  }[]
   readonly failed: readonly { readonly session: SessionFile; readonly failure: JobFailed }[]
 }
 
@@ -36,7 +56,10 @@ export interface SelectionRules {
 }
 
 /** Reads every session that is asked for once, to know its bytes. */
-export async function selectSessions(asked: readonly SessionFile[], rules: SelectionRules): Promise<Selection> {
+export async function selectSessions(
+  asked: readonly SessionFile[],
+  rules: SelectionRules,
+): Promise<Selection> {
   const { settings, idleSince, journal, onProgress } = rules
   const existing = new Set(rules.all.map(({ agent, id }) => nameSession(agent, id)))
   const results = new Set<string>()
@@ -50,7 +73,12 @@ export async function selectSessions(asked: readonly SessionFile[], rules: Selec
     await setImmediate()
     const origin = await journal.findOrigin(session)
     if (origin === 'continued') continued.add(session.path)
-    const reason = origin === 'written' ? 'written-by-precis' : session.modified > idleSince ? 'in-use' : undefined
+    const reason =
+      origin === 'written'
+        ? 'written-by-precis'
+        : session.modified > idleSince
+          ? 'in-use'
+          : undefined
     if (reason) {
       skipped.push({ session, reason })
       continue
@@ -61,7 +89,9 @@ export async function selectSessions(asked: readonly SessionFile[], rules: Selec
       const result = nameSession(session.agent, resultId)
       // A copy of a session has the same result.
       const isDone =
-        results.has(result) || existing.has(result) || (await journal.hasResult(sha256, renderSettings(settings)))
+        results.has(result) ||
+        existing.has(result) ||
+        (await journal.hasResult(sha256, renderSettings(settings)))
       // A token has a byte at least.
       const isSmall = bytes <= (settings.largerThanTokens ?? 0)
       if (isSmall) skipped.push({ session, reason: 'too-small', detail: `${bytes} bytes` })
@@ -75,7 +105,8 @@ export async function selectSessions(asked: readonly SessionFile[], rules: Selec
   // A result of a run that was killed before it could be recorded is known by its id.
   const isResult = ({ session }: Candidate) =>
     !continued.has(session.path) && results.has(nameSession(session.agent, session.id))
-  for (const { session } of candidates.filter(isResult)) skipped.push({ session, reason: 'written-by-precis' })
+  for (const { session } of candidates.filter(isResult))
+    skipped.push({ session, reason: 'written-by-precis' })
   const others = candidates.filter((candidate) => !isResult(candidate))
   return { candidates: others.sort((a, b) => b.bytes - a.bytes), skipped, failed }
 }
@@ -89,11 +120,20 @@ async function readOriginal(session: SessionFile) {
   }
 }
 
-/** Earlier results of precis on this machine: the journal of the archive, and the file beside a clone. */
+/**
+ * Earlier results of precis on this machine: the journal of the archive, and the file beside a
+ * clone.
+ */
 export interface Journal {
-  /** `written`: by precis, and not continued since. Undefined where nothing shows that precis wrote it. */
+  /**
+   * `written`: by precis, and not continued since. Undefined where nothing shows that precis wrote
+   * it.
+   */
   findOrigin(session: SessionFile): Promise<'written' | 'continued' | undefined>
-  /** Whether the bytes were compressed with the same settings, by any command, and the result is still there. */
+  /**
+   * Whether the bytes were compressed with the same settings, by any command, and the result is
+   * still there.
+   */
   hasResult(sha256: string, settings: string): Promise<boolean>
   close(): Promise<void>
 }
@@ -125,8 +165,13 @@ export async function openJournal(place: string | undefined): Promise<Journal> {
   }
 }
 
-/** By path, and by id for what was moved or imported since. The newest wins; what an agent compacted in its place is no result. */
-function indexResults(newestFirst: readonly ArchivedCompression[]): Map<string, ArchivedCompression> {
+/**
+ * By path, and by id for what was moved or imported since. The newest wins; what an agent compacted
+ * in its place is no result.
+ */
+function indexResults(
+  newestFirst: readonly ArchivedCompression[],
+): Map<string, ArchivedCompression> {
   const index = new Map<string, ArchivedCompression>()
   for (const entry of newestFirst.toReversed()) {
     if (entry.command === 'compact') continue
@@ -137,7 +182,9 @@ function indexResults(newestFirst: readonly ArchivedCompression[]): Map<string, 
   return index
 }
 
-function indexOriginals(entries: readonly ArchivedCompression[]): Map<string, ArchivedCompression[]> {
+function indexOriginals(
+  entries: readonly ArchivedCompression[],
+): Map<string, ArchivedCompression[]> {
   const index = new Map<string, ArchivedCompression[]>()
   for (const entry of entries) {
     const others = index.get(entry.originalHash)
@@ -147,14 +194,24 @@ function indexOriginals(entries: readonly ArchivedCompression[]): Map<string, Ar
   return index
 }
 
-/** A session that was continued is longer. What was imported into a database has another length anyway. */
-function isAsWritten({ path, bytes, modified }: SessionFile, { resultBytes, storedAt }: ArchivedCompression): boolean {
+/**
+ * A session that was continued is longer. What was imported into a database has another length
+ * anyway.
+ */
+function isAsWritten(
+  { path, bytes, modified }: SessionFile,
+  { resultBytes, storedAt }: ArchivedCompression,
+): boolean {
   if (resultBytes !== null && !locateStored(path)) return bytes === resultBytes
   return modified.getTime() <= Date.parse(storedAt) + WRITING_MS
 }
 
 /** A clone, or a result that no archive knows. */
-async function findCloned({ agent, path, modified }: SessionFile): Promise<'written' | 'continued' | undefined> {
+async function findCloned({
+  agent,
+  path,
+  modified,
+}: SessionFile): Promise<'written' | 'continued' | undefined> {
   if (!existsSync(findLineagePath(path))) return undefined
   const document = await openSession(path)
   try {

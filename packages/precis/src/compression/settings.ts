@@ -26,7 +26,10 @@ export interface CompressionSettings {
   readonly largerThanTokens?: number
 }
 
-/** Upper limit for a result: in tokens, as a share of what the conversation has now, or as what a model's summary leaves. */
+/**
+ * Upper limit for a result: in tokens, as a share of what the conversation has now, or as what a
+ * model's summary leaves.
+ */
 export type Budget =
   | { readonly type: 'tokens'; readonly tokens: number }
   | { readonly type: 'share'; readonly fraction: number }
@@ -94,14 +97,18 @@ const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000
 /** Reads `8000`, `8_000`, `8k`, `1.5m`, `20%` and `model`; undefined for anything else. */
 export function readBudget(text: string): Budget | undefined {
   if (text.trim().toLowerCase() === 'model') return { type: 'model' }
-  const [, digits = '', unit = ''] = /^(\d[\d_]{0,15}(?:\.\d{1,6})?)\s?([km%]?)$/i.exec(text.trim()) ?? []
+  const [, digits = '', unit = ''] =
+    /^(\d[\d_]{0,15}(?:\.\d{1,6})?)\s?([km%]?)$/i.exec(text.trim()) ?? []
   const value = Number(digits.replaceAll('_', ''))
   const tokens = Math.floor(value * (FACTORS[unit.toLowerCase()] ?? 0))
   if (unit === '%' && value > 0 && value <= 100) return { type: 'share', fraction: value / 100 }
   return tokens >= 1 && Number.isSafeInteger(tokens) ? { type: 'tokens', tokens } : undefined
 }
 
-/** The same text for settings that make the same result. Which sessions are left alone does not change the others. */
+/**
+ * The same text for settings that make the same result. Which sessions are left alone does not
+ * change the others.
+ */
 export function renderSettings(settings: CompressionSettings): string {
   const {
     strategy,

@@ -7,7 +7,10 @@ import type { Budget, CompressionSettings } from './settings.ts'
 /** The most tokens that a result may have. */
 export interface Target {
   readonly tokens: number
-  /** Where they come from, in the numbers of the report: `50% of 24,310`. Undefined where they were given. */
+  /**
+   * Where they come from, in the numbers of the report: `50% of 24,310`. Undefined where they were
+   * given.
+   */
   readonly source: string | undefined
 }
 
@@ -19,8 +22,10 @@ export function findTarget(
   notInFileTokens?: number,
 ): Target {
   const byBudget = budget && measureBudget(budget, conversation, counter)
-  const byWindow = windowTokens === undefined ? undefined : measureRoom(windowTokens, notInFileTokens)
-  if (!byBudget || !byWindow) return byBudget ?? byWindow ?? measureBudget(WHOLE, conversation, counter)
+  const byWindow =
+    windowTokens === undefined ? undefined : measureRoom(windowTokens, notInFileTokens)
+  if (!byBudget || !byWindow)
+    return byBudget ?? byWindow ?? measureBudget(WHOLE, conversation, counter)
   return byWindow.tokens < byBudget.tokens ? byWindow : byBudget
 }
 
@@ -38,7 +43,10 @@ function measureBudget(budget: Budget, conversation: Conversation, counter: Toke
   if (budget.type === 'tokens') return { tokens: budget.tokens, source: undefined }
   const beforeTokens = counter.countConversation(conversation).upper
   if (budget.type === 'model') {
-    return { tokens: countModelSummary(beforeTokens, counter.model), source: "the size of a model's summary" }
+    return {
+      tokens: countModelSummary(beforeTokens, counter.model),
+      source: "the size of a model's summary",
+    }
   }
   // 0.29 of 100 is 28.999999999999996 here.
   const tokens = Math.max(Math.floor(Number((beforeTokens * budget.fraction).toFixed(6))), 1)

@@ -55,7 +55,10 @@ export interface UndoPorts extends Pick<Ports, 'write'> {
   readonly onLoaded: (session: LoadedSession) => void
 }
 
-/** `original`: it is continued itself. `put-back`: its file was gone. `joined`: a new session, with what was added. */
+/**
+ * `original`: it is continued itself. `put-back`: its file was gone. `joined`: a new session, with
+ * what was added.
+ */
 export type UndoAction = 'original' | 'put-back' | 'joined'
 
 export interface UndoneSession {
@@ -80,7 +83,10 @@ export interface UndoneSession {
   /** Whether the compressed session was removed; why not, when it was asked for. */
   readonly removed: boolean
   readonly notRemoved: string | undefined
-  /** The entry of the archive that keeps the removed session, where it had records that the new session has not. */
+  /**
+   * The entry of the archive that keeps the removed session, where it had records that the new
+   * session has not.
+   */
   readonly keptAs?: string
   /** Of the compressed session, where there is any. */
   readonly damage?: Damage
@@ -97,7 +103,9 @@ export async function undoSession(
   const grown = await openCompressed(name, entry, ports.agents)
   if (grown) ports.onLoaded(grown)
   try {
-    const growth: Growth = grown ? findAdded(entry, original.session.conversation, grown) : { messages: [] }
+    const growth: Growth = grown
+      ? findAdded(entry, original.session.conversation, grown)
+      : { messages: [] }
     const written =
       grown && growth.messages.length > 0
         ? await writeJoined(original, grown, growth, request, ports)
@@ -119,14 +127,22 @@ export async function undoSession(
     if (!request.remove) return undone
     const obstacle = grown && findObstacle(entry, grown, original, growth, undone)
     if (obstacle !== undefined) return { ...undone, notRemoved: obstacle }
-    const keptAs = grown && !request.dryRun ? await keepOtherRecords(entry, grown, growth, ports) : undefined
-    return { ...undone, ...(keptAs !== undefined && { keptAs }), ...removeCompressed(grown, request) }
+    const keptAs =
+      grown && !request.dryRun ? await keepOtherRecords(entry, grown, growth, ports) : undefined
+    return {
+      ...undone,
+      ...(keptAs !== undefined && { keptAs }),
+      ...removeCompressed(grown, request),
+    }
   } finally {
     grown?.document.close()
   }
 }
 
-type Written = Pick<UndoneSession, 'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'>
+type Written = Pick<
+  UndoneSession,
+  'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'
+>
 
 /** The original as it is, or where it was; with `--out` as a file of that name. */
 async function writeOriginal(
@@ -153,21 +169,35 @@ async function writeOriginal(
     }
   }
   const path =
-    out ?? (state === 'gone' && originalPath !== null ? findPlace(session, originalPath, ports.agents) : undefined)
+    out ??
+    (state === 'gone' && originalPath !== null
+      ? findPlace(session, originalPath, ports.agents)
+      : undefined)
   // Another session lies in its place, or it never had one: it becomes one of its own.
-  if (path === undefined) return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
+  if (path === undefined)
+    return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
   if (!dryRun) await writeFileAtomically(path, [bytes], { createFolders: out === undefined })
   const resumeCommand = out === undefined ? findResumeCommand(session, path) : undefined
   return { ...unchanged, action: 'put-back', output: path, resumeCommand }
 }
 
 /** A store is its agent's own to write: what was in it is put where the agent takes it from. */
-function findPlace(session: LoadedSession, originalPath: string, agents: readonly Agent[] | undefined): string {
+function findPlace(
+  session: LoadedSession,
+  originalPath: string,
+  agents: readonly Agent[] | undefined,
+): string {
   const { agent, conversation } = session
   const sessionId = findSafeId(session)
   if (!agent || sessionId === undefined || !locateStored(originalPath, agents)) return originalPath
   const { workingDirectory } = conversation
-  return placeSession({ agent, sessionId, time: new Date(), originalPath: undefined, workingDirectory }).path
+  return placeSession({
+    agent,
+    sessionId,
+    time: new Date(),
+    originalPath: undefined,
+    workingDirectory,
+  }).path
 }
 
 /** Sessions may name any id: one that no agent would give is kept out of commands and paths. */
@@ -181,7 +211,11 @@ function findResumeCommand(session: LoadedSession, path: string): string | undef
   const sessionId = findSafeId(session)
   // Elsewhere its agent does not look for it.
   if (!agent || sessionId === undefined || !isAtHome(agent, path)) return undefined
-  return agent.resume({ sessionId, path, directory: conversation.workingDirectory ?? head?.workingDirectory })
+  return agent.resume({
+    sessionId,
+    path,
+    directory: conversation.workingDirectory ?? head?.workingDirectory,
+  })
 }
 
 async function writeNew(
@@ -226,10 +260,21 @@ async function writeJoined(
   })
   const format = { ...session.format, serialize: () => joined.bytes }
   const bytes = await writeSession(
-    { session: { ...session, format }, newSession, destination, conversation: session.conversation },
+    {
+      session: { ...session, format },
+      newSession,
+      destination,
+      conversation: session.conversation,
+    },
     ports.write,
   )
-  return { action: 'joined', bytes, keepsRecords: joined.keepsRecords, losses, ...describePlace(destination) }
+  return {
+    action: 'joined',
+    bytes,
+    keepsRecords: joined.keepsRecords,
+    losses,
+    ...describePlace(destination),
+  }
 }
 
 /** Converts messages that were added in another agent to the format of the original. */
@@ -240,7 +285,11 @@ function toOriginalFormat({ format }: LoadedSession, grown: LoadedSession, growt
   }
   const { document: _document, ...facts } = conversation
   const converted = convertConversation({ ...facts, messages: growth.messages }, format)
-  return { conversation: converted.conversation, messages: converted.conversation.messages, losses: converted.losses }
+  return {
+    conversation: converted.conversation,
+    messages: converted.conversation.messages,
+    losses: converted.losses,
+  }
 }
 
 function nameUndone(session: LoadedSession, destination: Destination): NewSession {
@@ -275,8 +324,9 @@ function findObstacle(
 }
 
 /**
- * Records without a message, such as a title, do not come into the new session: where the agent added some, the compressed
- * session is kept in the archive as it is now. Gives the name of the entry.
+ * Records without a message, such as a title, do not come into the new session: where the agent
+ * added some, the compressed session is kept in the archive as it is now. Gives the name of the
+ * entry.
  */
 async function keepOtherRecords(
   entry: ArchivedCompression,
@@ -285,7 +335,8 @@ async function keepOtherRecords(
   { database, quotaBytes }: UndoPorts,
 ): Promise<string | undefined> {
   const { format, conversation } = grown
-  if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0) return undefined
+  if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0)
+    return undefined
   return (await storeAsItIs(database, describeSession(grown), quotaBytes)).name
 }
 

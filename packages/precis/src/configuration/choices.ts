@@ -38,7 +38,10 @@ export function readKeep(text: string): KeptEnds | undefined {
   let kept: KeptEnds = {}
   for (const part of text.split(',')) {
     const [, end = 'tail', digits = '', unit = ''] = KEPT_END.exec(part.trim()) ?? []
-    const amount = digits === '' ? undefined : readAmount(Number(digits), unit.toLowerCase().replaceAll(/\s/g, ''))
+    const amount =
+      digits === ''
+        ? undefined
+        : readAmount(Number(digits), unit.toLowerCase().replaceAll(/\s/g, ''))
     const name = end.toLowerCase() === 'head' ? 'head' : 'tail'
     if (!amount || kept[name]) return undefined
     kept = { ...kept, [name]: amount }
@@ -57,14 +60,18 @@ function readAmount(value: number, unit: string): Keep | undefined {
   if (noun === 'message') return { messages: count }
   if (noun === 'turn') return { turns: count }
   // A bare small number may be meant as turns or as messages.
-  return noun === 'token' || factor !== '' || count >= LEAST_BARE_TOKENS ? { tokens: count } : undefined
+  return noun === 'token' || factor !== '' || count >= LEAST_BARE_TOKENS
+    ? { tokens: count }
+    : undefined
 }
 
 const LEAST_BARE_TOKENS = 100
 
 /** `head:10%,tail:3turns`: what `readKeep` reads. Of messages where a share is not of tokens. */
 export function renderKeep({ head, tail }: KeptEnds): string {
-  return [head && `head:${renderAmount(head)}`, tail && `tail:${renderAmount(tail)}`].filter(Boolean).join(',')
+  return [head && `head:${renderAmount(head)}`, tail && `tail:${renderAmount(tail)}`]
+    .filter(Boolean)
+    .join(',')
 }
 
 function renderAmount(keep: Keep): string {
@@ -74,4 +81,7 @@ function renderAmount(keep: Keep): string {
 }
 
 /** All that a user may name as a strategy: the ladder, and every strategy on its own. */
-export const strategyChoices: Readonly<Record<string, Strategy | Ladder>> = { [auto.name]: auto, ...strategies }
+export const strategyChoices: Readonly<Record<string, Strategy | Ladder>> = {
+  [auto.name]: auto,
+  ...strategies,
+}

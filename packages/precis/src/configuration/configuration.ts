@@ -27,17 +27,21 @@ export interface Configuration {
 }
 
 /** The settings in one place; all of them may be missing. */
-export interface ConfigurationLayer extends Omit<Configuration, 'summarizer' | 'files' | 'notices'> {
+export interface ConfigurationLayer
+  extends Omit<Configuration, 'summarizer' | 'files' | 'notices'> {
   /** Without a name it changes the summarizer that a weaker place named. */
   readonly summarizer?: Partial<SummarizerSettings>
 }
 
 /**
- * One summarizer from what several places say, weakest first. The strongest place that names one decides which. An address and
- * a key file belong to the provider that is named in the same place, and a window and a stronger model to that very model;
- * everything else is the same for all summarizers.
+ * One summarizer from what several places say, weakest first. The strongest place that names one
+ * decides which. An address and a key file belong to the provider that is named in the same place,
+ * and a window and a stronger model to that very model; everything else is the same for all
+ * summarizers.
  */
-export function mergeSummarizers(places: readonly (Partial<SummarizerSettings> | undefined)[]): SummarizerSettings {
+export function mergeSummarizers(
+  places: readonly (Partial<SummarizerSettings> | undefined)[],
+): SummarizerSettings {
   const name = places.findLast((place) => place?.name !== undefined)?.name ?? 'digest'
   let merged: SummarizerSettings = { name }
   let named: string | undefined
@@ -50,7 +54,9 @@ export function mergeSummarizers(places: readonly (Partial<SummarizerSettings> |
       ...merged,
       ...general,
       ...dropUndefined(isSame ? { contextWindowTokens, strongModel } : {}),
-      ...dropUndefined(isSame || readProvider(named) === readProvider(name) ? { baseUrl, keyFile } : {}),
+      ...dropUndefined(
+        isSame || readProvider(named) === readProvider(name) ? { baseUrl, keyFile } : {},
+      ),
       name,
     }
   }

@@ -6,17 +6,22 @@ import { archive, chat, gateway, type keep, schema, summarizer } from './schema.
 /** Checks what a place says. `place` is how the user finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
-  if (!success) throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
+  if (!success)
+    throw new ConfigurationError('invalid-configuration', describe(error.issues, value, place))
   const { strategy, budget, threshold, summarizer, keep, chat, gateway, archive } = data
   return dropUndefined({
     strategy,
     budget: budget === undefined ? undefined : String(budget),
     threshold,
-    summarizer: typeof summarizer === 'string' ? { name: summarizer } : summarizer && dropUndefined(summarizer),
+    summarizer:
+      typeof summarizer === 'string'
+        ? { name: summarizer }
+        : summarizer && dropUndefined(summarizer),
     keep: keep && dropUndefined({ head: toKeep(keep.head), tail: toKeep(keep.tail) }),
     chat: chat && dropUndefined(chat),
     gateway: gateway && dropUndefined(gateway),
-    archive: typeof archive === 'boolean' ? { enabled: archive } : archive && dropUndefined(archive),
+    archive:
+      typeof archive === 'boolean' ? { enabled: archive } : archive && dropUndefined(archive),
   })
 }
 
@@ -24,8 +29,9 @@ const PROJECT_KEYS = ['strategy', 'budget', 'threshold', 'keep'] as const
 const MOST_NAMED = 8
 
 /**
- * Reads the configuration of a stranger's repository: only harmless settings are taken. Everything else, and each value that
- * cannot be, is ignored, and `notices` says so: a repository must not stop a hook from keeping a session.
+ * Reads the configuration of a stranger's repository: only harmless settings are taken. Everything
+ * else, and each value that cannot be, is ignored, and `notices` says so: a repository must not
+ * stop a hook from keeping a session.
  */
 export function parseProject(
   value: unknown,
@@ -41,7 +47,9 @@ export function parseProject(
     if (success) taken[key] = value[key]
     else notices.push(`In ${place} "${key}" is ignored: ${explainIssue(error.issues[0])}`)
   }
-  const others = Object.keys(value).filter((name) => name !== '$schema' && !PROJECT_KEYS.some((key) => key === name))
+  const others = Object.keys(value).filter(
+    (name) => name !== '$schema' && !PROJECT_KEYS.some((key) => key === name),
+  )
   if (others.length > 0) {
     const named = others.slice(0, MOST_NAMED).map(quoteKey)
     const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : ''
@@ -60,7 +68,9 @@ function quoteKey(key: string): string {
 }
 
 function explainIssue(issue: z.core.$ZodIssue | undefined): string {
-  return issue?.code === 'invalid_value' ? `give one of ${issue.values.join(', ')}` : (issue?.message ?? 'it cannot be')
+  return issue?.code === 'invalid_value'
+    ? `give one of ${issue.values.join(', ')}`
+    : (issue?.message ?? 'it cannot be')
 }
 
 type GivenKeep = z.infer<typeof keep> | undefined
@@ -88,7 +98,8 @@ function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: st
     return `In ${place}: unknown key "${[...path, issue.keys[0]].join('.')}". Known here: ${names.join(', ')}.`
   }
   const where = path.length === 0 ? 'the configuration' : `"${path.join('.')}"`
-  const allowed = path.length === 0 && issue.code !== 'invalid_value' ? 'give an object' : explainIssue(issue)
+  const allowed =
+    path.length === 0 && issue.code !== 'invalid_value' ? 'give an object' : explainIssue(issue)
   return `In ${place}: ${where} is ${hidePasswords(render(readAt(value, path)))?.slice(0, 200)}; ${allowed}.`
 }
 
@@ -97,7 +108,8 @@ function render(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError) return 'something that cannot be shown'
+    if (error instanceof RangeError || error instanceof TypeError)
+      return 'something that cannot be shown'
     throw error
   }
 }

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ConfigurationFlags, forgetVariables, readConfiguration } from './read-configuration.ts'
+import {
+  type ConfigurationFlags,
+  forgetVariables,
+  readConfiguration,
+} from './read-configuration.ts'
 
 let root = ''
 beforeEach(() => {
@@ -32,10 +36,17 @@ describe('readConfiguration', () => {
     const project = write('project/precis.config.json', { budget: '10%', strategy: 'middle-out' })
     expect(await read()).toMatchObject({ budget: '10%', strategy: 'middle-out', files: [project] })
     const user = write('user/config.json', { budget: 20_000 })
-    expect(await read()).toMatchObject({ budget: '20000', strategy: 'middle-out', files: [project, user] })
+    expect(await read()).toMatchObject({
+      budget: '20000',
+      strategy: 'middle-out',
+      files: [project, user],
+    })
     const environment = { PRECIS_BUDGET: '30%' }
     expect(await read({}, environment)).toMatchObject({ budget: '30%' })
-    expect(await read({ budget: '40%' }, environment)).toMatchObject({ budget: '40%', strategy: 'middle-out' })
+    expect(await read({ budget: '40%' }, environment)).toMatchObject({
+      budget: '40%',
+      strategy: 'middle-out',
+    })
   })
 
   test.each([
@@ -120,7 +131,9 @@ describe('readConfiguration', () => {
   })
 
   test('paths in a file are seen from that file', async () => {
-    write('user/config.json', { summarizer: { name: 'openai/x', keyFile: 'key', promptsFolder: './prompts' } })
+    write('user/config.json', {
+      summarizer: { name: 'openai/x', keyFile: 'key', promptsFolder: './prompts' },
+    })
     expect((await read()).summarizer).toMatchObject({
       keyFile: join(root, 'user', 'key'),
       promptsFolder: join(root, 'user', 'prompts'),
@@ -159,23 +172,34 @@ describe('readConfiguration', () => {
   test('where the archive is says the flag, else the environment, else the user', async () => {
     write('user/config.json', { archive: { database: 'kept/archive.db' } })
     expect((await read()).archive).toEqual({ database: join(root, 'user/kept/archive.db') })
-    write('user/config.json', { archive: { database: 'postgres://me@server/precis', quotaMegabytes: 9 } })
-    expect((await read()).archive).toEqual({ database: 'postgres://me@server/precis', quotaMegabytes: 9 })
+    write('user/config.json', {
+      archive: { database: 'postgres://me@server/precis', quotaMegabytes: 9 },
+    })
+    expect((await read()).archive).toEqual({
+      database: 'postgres://me@server/precis',
+      quotaMegabytes: 9,
+    })
     const environment = { PRECIS_DATABASE: '/env.db' }
-    expect((await read({}, environment)).archive).toEqual({ database: '/env.db', quotaMegabytes: 9 })
+    expect((await read({}, environment)).archive).toEqual({
+      database: '/env.db',
+      quotaMegabytes: 9,
+    })
     expect((await read({ database: 'flag.db' }, environment)).archive?.database).toBe('flag.db')
   })
 
   test('an archive that the environment names by a relative path is refused: it would be a file of each project', async () => {
-    await expect(read({}, { PRECIS_DATABASE: 'kept/archive.db' })).rejects.toThrow(/PRECIS_DATABASE is a relative path/)
+    await expect(read({}, { PRECIS_DATABASE: 'kept/archive.db' })).rejects.toThrow(
+      /PRECIS_DATABASE is a relative path/,
+    )
   })
 
   test('a folder of the user that is relative, which would be one of the project, is not read', async () => {
     write('project/config.json', { budget: '9%' })
     const environment = {}
-    expect((await readConfiguration(join(root, 'project'), {}, { environment, userFolder: 'project' })).files).toEqual(
-      [],
-    )
+    expect(
+      (await readConfiguration(join(root, 'project'), {}, { environment, userFolder: 'project' }))
+        .files,
+    ).toEqual([])
   })
 
   test('an address where none belongs is told without its password', async () => {
@@ -187,7 +211,10 @@ describe('readConfiguration', () => {
 
 describe('a configuration that cannot be', () => {
   test.each([
-    [{ strategie: 'auto' }, /unknown key "strategie"\. Known here: strategy, budget, threshold, summarizer, keep/],
+    [
+      { strategie: 'auto' },
+      /unknown key "strategie"\. Known here: strategy, budget, threshold, summarizer, keep/,
+    ],
     [{ summarizer: { name: 'openai/x', url: 'y' } }, /unknown key "summarizer.url".*baseUrl/],
     [{ strategy: 'best' }, /"strategy" is "best"; give one of auto, /],
     [{ budget: '50 percent' }, /"budget" is "50 percent"; give tokens/],
@@ -196,7 +223,10 @@ describe('a configuration that cannot be', () => {
       { summarizer: { name: 'openai/x', maxInFlight: 0 } },
       /"summarizer.maxInFlight" is 0; give a whole number from 1 to 200/,
     ],
-    [{ summarizer: { name: 'openai/x', baseUrl: 'ftp://x' } }, /"summarizer.baseUrl" is "ftp:\/\/x"; give an address/],
+    [
+      { summarizer: { name: 'openai/x', baseUrl: 'ftp://x' } },
+      /"summarizer.baseUrl" is "ftp:\/\/x"; give an address/,
+    ],
     [{ summarizer: 3 }, /"summarizer" is 3; give a name/],
     [{ keep: { head: 2 } }, /"keep.head" is 2/],
     [{ threshold: 0 }, /"threshold" is 0; give a share of the window/],
@@ -209,13 +239,18 @@ describe('a configuration that cannot be', () => {
   ])('%j is refused with its place', async (content, message) => {
     const path = write('user/config.json', content)
     const error: unknown = await read().catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'invalid-configuration', message: expect.stringMatching(message) })
+    expect(error).toMatchObject({
+      code: 'invalid-configuration',
+      message: expect.stringMatching(message),
+    })
     expect(error).toMatchObject({ message: expect.stringContaining(path) })
   })
 
   test('what is nested too deeply to be shown is refused with its place', async () => {
     write('user/config.json', `{"summarizer":{"name":${DEEP}}}`)
-    await expect(read()).rejects.toThrow(/"summarizer.name" is something that cannot be shown; give a text/)
+    await expect(read()).rejects.toThrow(
+      /"summarizer.name" is something that cannot be shown; give a text/,
+    )
   })
 
   test('a variable is refused with its name', async () => {
@@ -246,7 +281,12 @@ describe('what a project says', () => {
     },
   )
 
-  const harmless = { strategy: 'middle-out', budget: '11%', threshold: 0.6, keep: { tail: { turns: 3 } } }
+  const harmless = {
+    strategy: 'middle-out',
+    budget: '11%',
+    threshold: 0.6,
+    keep: { tail: { turns: 3 } },
+  }
   test.each([
     { summarizer: 'openai-compatible/evil' },
     { summarizer: { name: 'openai/x', baseUrl: 'http://127.0.0.1:1/v1' } },
@@ -266,7 +306,10 @@ describe('what a project says', () => {
   ])('is named and ignored where it could harm: %j', async (foreign: Record<string, unknown>) => {
     const path = write('project/precis.config.json', { ...harmless, ...foreign })
     if (Object.hasOwn(foreign, '__proto__'))
-      write('project/precis.config.json', JSON.stringify(harmless).replace('{', '{"__proto__":{"archive":false},'))
+      write(
+        'project/precis.config.json',
+        JSON.stringify(harmless).replace('{', '{"__proto__":{"archive":false},'),
+      )
     const { notices, ...configuration } = await read()
     expect(configuration).toEqual({ ...harmless, summarizer: { name: 'digest' }, files: [path] })
     expect(notices).toHaveLength(1)
@@ -279,10 +322,22 @@ describe('what a project says', () => {
   test.each([
     ['a budget that cannot be', { budget: 'junk' }, /"budget" is ignored: give tokens/],
     ['a huge budget', { budget: 1e300 }, /"budget" is ignored/],
-    ['a strategy nobody has', { strategy: 'constructor' }, /"strategy" is ignored: give one of auto, /],
-    ['a threshold at which every message is compressed', { threshold: 1e-9 }, /"threshold" is ignored: give a share/],
+    [
+      'a strategy nobody has',
+      { strategy: 'constructor' },
+      /"strategy" is ignored: give one of auto, /,
+    ],
+    [
+      'a threshold at which every message is compressed',
+      { threshold: 1e-9 },
+      /"threshold" is ignored: give a share/,
+    ],
     ['an end that cannot be', { keep: { tail: { turns: -1 } } }, /"keep" is ignored: give a share/],
-    ['an end with more to it', { keep: { tail: { turns: 1 }, file: '/etc/passwd' } }, /"keep" is ignored/],
+    [
+      'an end with more to it',
+      { keep: { tail: { turns: 1 }, file: '/etc/passwd' } },
+      /"keep" is ignored/,
+    ],
     ['what is nested without end', `{"keep":${DEEP}}`, /"keep" is ignored/],
     ['a list', [], /holds no object/],
     ['nothing', 'null', /holds no object/],
@@ -290,17 +345,26 @@ describe('what a project says', () => {
     ['a file of any size', ' '.repeat(70_000), /it has more than 65536 bytes/],
   ])('is ignored and no error: %s', async (_, content, notice) => {
     write('project/precis.config.json', content)
-    expect(await read()).toMatchObject({ summarizer: { name: 'digest' }, notices: [expect.stringMatching(notice)] })
+    expect(await read()).toMatchObject({
+      summarizer: { name: 'digest' },
+      notices: [expect.stringMatching(notice)],
+    })
   })
 
   test('is not looked for behind a link, nor in a folder of that name', async () => {
     const elsewhere = write('elsewhere/secret.json', { budget: '9%' })
     mkdirSync(join(root, 'project'))
     symlinkSync(elsewhere, join(root, 'project/precis.config.json'))
-    expect(await read()).toMatchObject({ files: [], notices: [expect.stringContaining('it is a link')] })
+    expect(await read()).toMatchObject({
+      files: [],
+      notices: [expect.stringContaining('it is a link')],
+    })
     rmSync(join(root, 'project/precis.config.json'))
     mkdirSync(join(root, 'project/precis.config.json'))
-    expect(await read()).toMatchObject({ files: [], notices: [expect.stringContaining('it is no file')] })
+    expect(await read()).toMatchObject({
+      files: [],
+      notices: [expect.stringContaining('it is no file')],
+    })
     symlinkSync('/dev/zero', join(root, 'project/package.json'))
     rmSync(join(root, 'project/precis.config.json'), { recursive: true })
     expect(await read()).toMatchObject({ files: [], notices: [] })
@@ -308,7 +372,13 @@ describe('what a project says', () => {
 
   test('has no variable in a .env, and no rc file', async () => {
     write('project/.env', 'PRECIS_BUDGET=9%\nPRECIS_DATABASE=postgres://evil.example/x\n')
-    for (const name of ['.precisrc', '.precisrc.json', '.config/precis/config.json', '.npmrc', 'config.json']) {
+    for (const name of [
+      '.precisrc',
+      '.precisrc.json',
+      '.config/precis/config.json',
+      '.npmrc',
+      'config.json',
+    ]) {
       write(`project/${name}`, '{ "budget": "9%" }')
     }
     expect(await read()).toEqual({ summarizer: { name: 'digest' }, files: [], notices: [] })
@@ -317,13 +387,26 @@ describe('what a project says', () => {
   test('is weaker than what the user says of the same thing', async () => {
     write('project/precis.config.json', harmless)
     write('user/config.json', { ...harmless, budget: '30%', keep: { head: { tokens: 9 } } })
-    expect(await read()).toMatchObject({ budget: '30%', keep: { head: { tokens: 9 }, tail: { turns: 3 } } })
+    expect(await read()).toMatchObject({
+      budget: '30%',
+      keep: { head: { tokens: 9 }, tail: { turns: 3 } },
+    })
   })
 })
 
 test('in what an agent starts the environment says nothing', () => {
-  const places = { PRECIS_DATABASE: 'postgres://evil', PRECIS_SUMMARIZER: 'openai/x', PRECIS_BASE_URL: 'https://evil' }
-  const environment: Record<string, string | undefined> = { ...places, PRECIS_BUDGET: 'junk', HOME: '/home/me' }
-  expect(forgetVariables(environment).toSorted()).toEqual([...Object.keys(places), 'PRECIS_BUDGET'].toSorted())
+  const places = {
+    PRECIS_DATABASE: 'postgres://evil',
+    PRECIS_SUMMARIZER: 'openai/x',
+    PRECIS_BASE_URL: 'https://evil',
+  }
+  const environment: Record<string, string | undefined> = {
+    ...places,
+    PRECIS_BUDGET: 'junk',
+    HOME: '/home/me',
+  }
+  expect(forgetVariables(environment).toSorted()).toEqual(
+    [...Object.keys(places), 'PRECIS_BUDGET'].toSorted(),
+  )
   expect(environment).toEqual({ HOME: '/home/me' })
 })

@@ -1,11 +1,24 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigurationError, explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import type { KeptEnds } from './choices.ts'
-import { type Configuration, type ConfigurationLayer, dropUndefined, mergeSummarizers } from './configuration.ts'
+import {
+  type Configuration,
+  type ConfigurationLayer,
+  dropUndefined,
+  mergeSummarizers,
+} from './configuration.ts'
 
 /** The settings of the command line; undefined where nothing was given. */
 export interface ConfigurationFlags {
@@ -27,8 +40,9 @@ export interface ConfigurationHost {
 }
 
 /**
- * Weak to strong: the project's file, the user's file, the environment, flags. Throws `ConfigurationError` when one of them
- * says what cannot be; what a project says is ignored instead, with a notice.
+ * Weak to strong: the project's file, the user's file, the environment, flags. Throws
+ * `ConfigurationError` when one of them says what cannot be; what a project says is ignored
+ * instead, with a notice.
  */
 export async function readConfiguration(
   folder: string,
@@ -86,7 +100,11 @@ async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer
       }),
     chat: chat && dropUndefined({ ...chat, keyFile: resolved(chat.keyFile) }),
     archive:
-      archive && dropUndefined({ ...archive, database: archive.database && resolvePlace(archive.database, path) }),
+      archive &&
+      dropUndefined({
+        ...archive,
+        database: archive.database && resolvePlace(archive.database, path),
+      }),
   })
 }
 
@@ -109,8 +127,9 @@ const VARIABLES = {
 } as const
 
 /**
- * For what an agent starts: a project can set the environment of its agent, so there no variable of precis says anything: neither where
- * sessions go nor, by a value that cannot be, that nothing is kept. Gives the names of those that were set.
+ * For what an agent starts: a project can set the environment of its agent, so there no variable of
+ * precis says anything: neither where sessions go nor, by a value that cannot be, that nothing is
+ * kept. Gives the names of those that were set.
  */
 export function forgetVariables(environment: Record<string, string | undefined>): string[] {
   const found = Object.values(VARIABLES).filter((name) => environment[name])
@@ -118,7 +137,9 @@ export function forgetVariables(environment: Record<string, string | undefined>)
   return found
 }
 
-async function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Promise<ConfigurationLayer> {
+async function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ConfigurationLayer> {
   const given = Object.entries(VARIABLES).flatMap(([key, variable]) => {
     const value = environment[variable]
     return value === undefined || value === '' ? [] : [[key, value] as const]
@@ -166,18 +187,23 @@ interface FoundProject {
 }
 
 const DATA_NAME = 'precis.config.json'
-const CODE_NAMES = ['ts', 'js', 'mjs', 'cjs', 'mts', 'cts'].map((extension) => `precis.config.${extension}`)
+const CODE_NAMES = ['ts', 'js', 'mjs', 'cjs', 'mts', 'cts'].map(
+  (extension) => `precis.config.${extension}`,
+)
 
 /**
- * The nearest `precis.config.json`, or `package.json` with a member "precis", from the folder up to the root of its repository;
- * without a repository only in the folder itself. Whoever wrote the repository is a stranger: nothing is run, no link is
- * followed, and a file that cannot be read is a notice.
+ * The nearest `precis.config.json`, or `package.json` with a member "precis", from the folder up to
+ * the root of its repository; without a repository only in the folder itself. Whoever wrote the
+ * repository is a stranger: nothing is run, no link is followed, and a file that cannot be read is
+ * a notice.
  */
 function findProjectFile(folder: string): FoundProject {
   const root = findRepository(folder) ?? resolve(folder)
   const notices: string[] = []
   for (let at = resolve(folder); ; at = dirname(at)) {
-    for (const code of CODE_NAMES.map((name) => join(at, name)).filter((path) => existsSync(path))) {
+    for (const code of CODE_NAMES.map((name) => join(at, name)).filter((path) =>
+      existsSync(path),
+    )) {
       notices.push(`"${code}" is not run: the configuration of a project is data, in ${DATA_NAME}`)
     }
     const path = join(at, DATA_NAME)
@@ -188,7 +214,9 @@ function findProjectFile(folder: string): FoundProject {
     }
     // A package.json that cannot be read is the business of others.
     const manifestPath = join(at, 'package.json')
-    const manifest = existsSync(manifestPath) ? readData(manifestPath, MOST_MANIFEST_BYTES) : undefined
+    const manifest = existsSync(manifestPath)
+      ? readData(manifestPath, MOST_MANIFEST_BYTES)
+      : undefined
     if (isRecord(manifest) && Object.hasOwn(manifest, 'precis')) {
       return { file: { path: manifestPath, value: manifest.precis }, notices }
     }
@@ -226,7 +254,9 @@ function readData(path: string, mostBytes: number): unknown {
     return value
   } catch (error) {
     // What the parser says quotes the file.
-    return new Error(error instanceof SyntaxError ? 'it is no JSON' : `it cannot be read (${String(error)})`)
+    return new Error(
+      error instanceof SyntaxError ? 'it is no JSON' : `it cannot be read (${String(error)})`,
+    )
   } finally {
     closeSync(descriptor)
   }
@@ -238,22 +268,32 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const USER_NAMES = ['config.json', 'config.ts', 'config.js']
 
-/** `config.json`, `config.ts` or `config.js` of the user's own folder. Throws `ConfigurationError` when it cannot be read. */
+/**
+ * `config.json`, `config.ts` or `config.js` of the user's own folder. Throws `ConfigurationError`
+ * when it cannot be read.
+ */
 async function findUserFile(folder: string): Promise<FoundFile | undefined> {
   // A relative folder would be one of the project that precis runs in.
   if (!isAbsolute(folder)) return undefined
-  const path = USER_NAMES.map((name) => join(folder, name)).find((candidate) => existsSync(candidate))
+  const path = USER_NAMES.map((name) => join(folder, name)).find((candidate) =>
+    existsSync(candidate),
+  )
   if (path === undefined) return undefined
   try {
     const text = readInputFile(path).toString('utf8')
     return { path, value: path.endsWith('.json') ? JSON.parse(text) : await runCode(path) }
   } catch (error) {
     const said = explainSystemError(error)
-    throw new ConfigurationError('invalid-configuration', `Reading the configuration "${path}": ${said}`)
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `Reading the configuration "${path}": ${said}`,
+    )
   }
 }
 
 async function runCode(path: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  return await createJiti(import.meta.url, { moduleCache: false, fsCache: false }).import(path, { default: true })
+  return await createJiti(import.meta.url, { moduleCache: false, fsCache: false }).import(path, {
+    default: true,
+  })
 }

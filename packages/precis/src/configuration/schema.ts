@@ -10,7 +10,8 @@ const wholeNumber = (from: number, to: number) => {
 }
 const text = z.string({ error: 'give a text' }).min(1, { error: 'give a text that is not empty' })
 
-const KEEP = 'give a share from 0 to 1, or one of { "tokens": 5000 }, { "messages": 20 }, { "turns": 3 }'
+const KEEP =
+  'give a share from 0 to 1, or one of { "tokens": 5000 }, { "messages": 20 }, { "turns": 3 }'
 const fraction = z.number({ error: KEEP }).min(0, { error: KEEP }).max(1, { error: KEEP })
 const count = z.number({ error: KEEP }).int({ error: KEEP }).min(0, { error: KEEP })
 export const keep = z.union(
@@ -23,16 +24,25 @@ export const keep = z.union(
   ],
   { error: KEEP },
 )
-const BUDGET_TEXT = /^(?:model|\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km]?|(?:100|[1-9]?\d(?:\.\d{1,6})?)\s?%)$/i
+const BUDGET_TEXT =
+  /^(?:model|\d[\d_]{0,15}(?:\.\d{1,6})?\s?[km]?|(?:100|[1-9]?\d(?:\.\d{1,6})?)\s?%)$/i
 const BUDGET = { error: 'give tokens, as 8000 or "8k", a share, as "50%", or "model"' }
 const THRESHOLD = 'give a share of the window from 0.01 to 1, as 0.6 or "60%"'
 const threshold = z
-  .union([z.number(), z.string().transform((text) => readThreshold(text) ?? Number.NaN)], { error: THRESHOLD })
+  .union([z.number(), z.string().transform((text) => readThreshold(text) ?? Number.NaN)], {
+    error: THRESHOLD,
+  })
   .refine((share) => share >= LEAST_THRESHOLD && share <= 1, { error: THRESHOLD })
-const address = z.url({ protocol: /^https?$/, error: 'give an address that begins with https:// or http://' })
+const address = z.url({
+  protocol: /^https?$/,
+  error: 'give an address that begins with https:// or http://',
+})
 const windowTokens = wholeNumber(2000, 100_000_000)
 const strategy = z.enum(Object.keys(strategyChoices))
-/** How a user describes a summarizer, in the configuration file and with `--summarizer` and `--base-url`. */
+/**
+ * How a user describes a summarizer, in the configuration file and with `--summarizer` and
+ * `--base-url`.
+ */
 export const summarizer = z.strictObject({
   /** `digest` or `provider/model`. */
   name: text.optional(),
@@ -51,7 +61,9 @@ export const summarizer = z.strictObject({
   /** Holds `<provider>/<model>/<prompt>.md`, `<provider>/<prompt>.md` or `<prompt>.md`. */
   promptsFolder: text.optional(),
 })
-/** The settings of `precis chat` alone; a strategy and a summarizer go before those of all commands. */
+/**
+ * The settings of `precis chat` alone; a strategy and a summarizer go before those of all commands.
+ */
 export const chat = z.strictObject(
   {
     /** `provider/model`. */
@@ -83,7 +95,10 @@ const upstreams = z.strictObject(
     google: address.optional(),
     'google-internal': address.optional(),
     bedrock: address.optional(),
-    vertex: z.string().startsWith('http', { error: 'give an address that begins with https:// or http://' }).optional(),
+    vertex: z
+      .string()
+      .startsWith('http', { error: 'give an address that begins with https:// or http://' })
+      .optional(),
   },
   { error: 'give an object with addresses' },
 )
@@ -100,16 +115,25 @@ export const gateway = z.strictObject(
     /** Whether WebSockets of agents pass, to which nothing can be done. */
     websockets: z.boolean({ error: 'give true or false' }).optional(),
   },
-  { error: 'give an object with "port", "host", "upstreams", "windowTokens", "saves" or "websockets"' },
+  {
+    error:
+      'give an object with "port", "host", "upstreams", "windowTokens", "saves" or "websockets"',
+  },
 )
 export const schema = z.strictObject({
   // For editors.
   $schema: z.string().optional(),
   strategy: strategy.optional(),
-  budget: z.union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET).optional(),
+  budget: z
+    .union([z.number().int(BUDGET).positive(BUDGET), z.string().regex(BUDGET_TEXT, BUDGET)], BUDGET)
+    .optional(),
   threshold: threshold.optional(),
-  summarizer: z.union([text, summarizer], { error: 'give a name, or an object with a "name"' }).optional(),
-  keep: z.strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS }).optional(),
+  summarizer: z
+    .union([text, summarizer], { error: 'give a name, or an object with a "name"' })
+    .optional(),
+  keep: z
+    .strictObject({ head: keep.optional(), tail: keep.optional() }, { error: KEEP_ENDS })
+    .optional(),
   chat: chat.optional(),
   gateway: gateway.optional(),
   archive: z

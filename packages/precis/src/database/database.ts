@@ -9,12 +9,16 @@ export interface Database {
   readonly dialect: Dialect
   /** For messages: the path of a file, or an address without its password. */
   readonly place: string
-  /** Rows as objects; numbers are numbers and blobs are `Buffer`s, whatever the database. Throws `DatabaseError`. */
+  /**
+   * Rows as objects; numbers are numbers and blobs are `Buffer`s, whatever the database. Throws
+   * `DatabaseError`.
+   */
   all<Row extends object>(sql: string, values?: readonly DatabaseValue[]): Promise<Row[]>
   run(sql: string, values?: readonly DatabaseValue[]): Promise<Changes>
   /**
-   * All of it or nothing, also when the process is killed. The work has to use the database it is given, nothing else gets
-   * between; it is done again when the database says that another transaction was in the way.
+   * All of it or nothing, also when the process is killed. The work has to use the database it is
+   * given, nothing else gets between; it is done again when the database says that another
+   * transaction was in the way.
    */
   transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
   /** After what is under way. */
@@ -48,7 +52,8 @@ export function createDatabase(connection: Connection): Database {
     all: (sql, values) => connection.all(sql, values),
     run: (sql, values) => connection.run(sql, values),
     transaction: (work) => work(inside),
-    close: () => Promise.reject(new TypeError('Closing a database: one of its transactions is under way.')),
+    close: () =>
+      Promise.reject(new TypeError('Closing a database: one of its transactions is under way.')),
   }
   return {
     dialect,
@@ -66,7 +71,10 @@ export function ignore(): void {}
 // A statement for many rows costs a fifth of one for each; more rows than that gain nothing.
 const ROWS_AT_ONCE = 100
 
-/** `INSERT INTO … VALUES` for any number of rows; gives what `suffix` returns: `ON CONFLICT … RETURNING id`. */
+/**
+ * `INSERT INTO … VALUES` for any number of rows; gives what `suffix` returns:
+ * `ON CONFLICT … RETURNING id`.
+ */
 export async function insertRows<Row extends object>(
   database: Database,
   into: string,
@@ -77,7 +85,8 @@ export async function insertRows<Row extends object>(
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.slice(start, start + ROWS_AT_ONCE)
     const values = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')
-    for (const row of await database.all<Row>(`${into} VALUES ${values} ${suffix}`, some.flat())) returned.push(row)
+    for (const row of await database.all<Row>(`${into} VALUES ${values} ${suffix}`, some.flat()))
+      returned.push(row)
   }
   return returned
 }
@@ -91,7 +100,11 @@ export async function selectIn<Row extends object>(
   const found: Row[] = []
   for (let start = 0; start < values.length; start += ROWS_AT_ONCE) {
     const some = values.slice(start, start + ROWS_AT_ONCE)
-    for (const row of await database.all<Row>(`${select} IN (${some.map(() => '?').join(', ')})`, some)) found.push(row)
+    for (const row of await database.all<Row>(
+      `${select} IN (${some.map(() => '?').join(', ')})`,
+      some,
+    ))
+      found.push(row)
   }
   return found
 }
@@ -102,7 +115,10 @@ const SCHEME = /^\s*([a-z][a-z0-9+.:-]+:[\\/]+)/i
 // `user:password@host/database`, and no path that a user would choose.
 const BARE = /^\s*[^\s\\/:@]*:[^\\/]*@/
 
-/** True for `postgres://…`, false for the path of a file. Throws `DatabaseError` for an address of another kind. */
+/**
+ * True for `postgres://…`, false for the path of a file. Throws `DatabaseError` for an address of
+ * another kind.
+ */
 export function isDatabaseAddress(place: string): boolean {
   if (POSTGRES.test(place)) return true
   const [, scheme] = SCHEME.exec(place) ?? []
@@ -114,7 +130,10 @@ export function isDatabaseAddress(place: string): boolean {
   )
 }
 
-/** User, host and database; no password and no parameters. Throws `DatabaseError`, which shows nothing of the address. */
+/**
+ * User, host and database; no password and no parameters. Throws `DatabaseError`, which shows
+ * nothing of the address.
+ */
 export function renderDatabaseAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   // A `#`, `/` or `?` in a password ends the part for passwords, and what follows would be shown.

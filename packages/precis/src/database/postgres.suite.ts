@@ -1,7 +1,15 @@
 /** A PostgreSQL server that is there for one test file, from the binaries of this machine. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -27,7 +35,10 @@ const folder = findBinaries()
 /** For `skipIf`; say in the name of what is skipped that it needs PostgreSQL. */
 export const hasPostgres = given !== undefined || folder !== undefined
 
-/** Uses `PRECIS_TEST_POSTGRES`, the address of a database in which others may be made, when it is set. */
+/**
+ * Uses `PRECIS_TEST_POSTGRES`, the address of a database in which others may be made, when it is
+ * set.
+ */
 export async function startPostgres(): Promise<TestServer> {
   if (given !== undefined) return connectTo(given, async () => {})
   if (folder === undefined) throw new TypeError('Starting PostgreSQL: initdb was not found.')
@@ -38,23 +49,52 @@ export async function startPostgres(): Promise<TestServer> {
   const data = join(cluster, 'data')
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 })
   const port = await findFreePort()
-  const options = ['-D', data, '-U', USER, '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync']
-  execFileSync(join(folder, 'initdb'), [...options, '--locale=C'], { ...owner, cwd: cluster, stdio: 'pipe' })
-  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${cluster}`]
+  const options = [
+    '-D',
+    data,
+    '-U',
+    USER,
+    '--pwfile',
+    passwordFile,
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ]
+  execFileSync(join(folder, 'initdb'), [...options, '--locale=C'], {
+    ...owner,
+    cwd: cluster,
+    stdio: 'pipe',
+  })
+  const settings = [
+    'fsync=off',
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${cluster}`,
+  ]
   // It ends with this process, however that ends: its input is closed then.
   const script = '"$@" & pid=$!; cat; kill -INT $pid; wait $pid'
-  const server = [join(folder, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+  const server = [
+    join(folder, 'postgres'),
+    '-D',
+    data,
+    ...settings.flatMap((setting) => ['-c', setting]),
+  ]
   const child = spawn('sh', ['-c', script, 'sh', ...server], {
     ...owner,
     cwd: cluster,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   const ended = once(child, 'exit')
-  return connectTo(`postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`, async () => {
-    child.stdin.end()
-    await ended
-    rmSync(cluster, { recursive: true, force: true })
-  })
+  return connectTo(
+    `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    async () => {
+      child.stdin.end()
+      await ended
+      rmSync(cluster, { recursive: true, force: true })
+    },
+  )
 }
 
 async function connectTo(address: string, stop: () => Promise<void>): Promise<TestServer> {
@@ -107,14 +147,18 @@ function findBinaries(): string | undefined {
     '/usr/local/bin',
     ...versions.map((version) => join(debian, version, 'bin')),
   ]
-  return folders.find((each) => existsSync(join(each, 'initdb')) && existsSync(join(each, 'postgres')))
+  return folders.find(
+    (each) => existsSync(join(each, 'initdb')) && existsSync(join(each, 'postgres')),
+  )
 }
 
 /** It does not run as root. */
 function findOwner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const line = ['postgres', 'nobody'].map((name) => users.find((user) => user.startsWith(`${name}:`))).find(Boolean)
+  const line = ['postgres', 'nobody']
+    .map((name) => users.find((user) => user.startsWith(`${name}:`)))
+    .find(Boolean)
   const [, , uid, gid] = line?.split(':') ?? []
   return { uid: Number(uid), gid: Number(gid) }
 }

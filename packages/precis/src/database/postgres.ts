@@ -1,4 +1,7 @@
-/** PostgreSQL as a `Database`: one connection, opened when it is needed, which is given back with `close`. */
+/**
+ * PostgreSQL as a `Database`: one connection, opened when it is needed, which is given back with
+ * `close`.
+ */
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { DatabaseError, type DatabaseErrorCode, systemErrorCode } from '../files/errors.ts'
@@ -13,13 +16,15 @@ import {
 
 // Two hundred processes that start on two cores get their turn late, each of them.
 const CONNECT_MS = 60_000
-// A server takes 100 connections by default; with two hundred processes half of them wait for the others.
+// A server takes 100 connections by default; with two hundred processes half of them wait for the
+// others.
 const CROWDED_MS = 120_000
 const RETRY_MS = 50
 const MOST_ATTEMPTS = 20
 // A process stopped in the middle of a transaction would hold its locks for ever.
 const IDLE_IN_TRANSACTION_MS = 300_000
-// A lost network is noticed minutes later; by itself the system asks after two hours for the first time.
+// A lost network is noticed minutes later; by itself the system asks after two hours for the first
+// time.
 const KEEP_ALIVE_MS = 10_000
 const SCHEMA = 'precis'
 
@@ -86,7 +91,8 @@ function createConnection(client: Client, place: string): Connection {
     async transaction(work) {
       for (let attempts = 1; ; attempts++) {
         try {
-          // Whatever the server takes by itself: what the wait for a lock was about has to be seen after it.
+          // Whatever the server takes by itself: what the wait for a lock was about has to be seen
+          // after it.
           await query('BEGIN ISOLATION LEVEL READ COMMITTED', [])
           const result = await work()
           await query('COMMIT', [])
@@ -105,14 +111,19 @@ function createConnection(client: Client, place: string): Connection {
   }
 }
 
-/** Our own SQL as PostgreSQL takes it: `$1` for `?`, and quotes so that the names of columns keep their capitals. */
+/**
+ * Our own SQL as PostgreSQL takes it: `$1` for `?`, and quotes so that the names of columns keep
+ * their capitals.
+ */
 function createTranslation(): (sql: string) => { readonly name: string; readonly text: string } {
   const translated = new Map<string, { readonly name: string; readonly text: string }>()
   return (sql) => {
     let known = translated.get(sql)
     if (!known) {
       let parameter = 0
-      const text = sql.replace(/\?|\b[a-z]+[A-Z]\w*/g, (found) => (found === '?' ? `$${++parameter}` : `"${found}"`))
+      const text = sql.replace(/\?|\b[a-z]+[A-Z]\w*/g, (found) =>
+        found === '?' ? `$${++parameter}` : `"${found}"`,
+      )
       known = { name: `precis${translated.size}`, text }
       translated.set(sql, known)
     }
@@ -122,7 +133,9 @@ function createTranslation(): (sql: string) => { readonly name: string; readonly
 
 /** Text of PostgreSQL cannot hold a zero byte. */
 function toParameter(value: DatabaseValue): DatabaseValue {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
+  return typeof value === 'string' && value.includes('\0')
+    ? value.replaceAll('\0', '\u{fffd}')
+    : value
 }
 
 // Too many clients, starting, and cut off by a server that is at its end.
@@ -139,7 +152,10 @@ function isInTheWay(error: unknown): boolean {
 
 // By SQLSTATE (PostgreSQL, appendix A) and by code of the system.
 const REASONS: Readonly<Record<string, readonly [DatabaseErrorCode, string]>> = {
-  '28P01': ['not-permitted', 'the password is wrong. Give it in the address, in PGPASSWORD or in ~/.pgpass'],
+  '28P01': [
+    'not-permitted',
+    'the password is wrong. Give it in the address, in PGPASSWORD or in ~/.pgpass',
+  ],
   '28000': ['not-permitted', 'the server does not let this user in'],
   '3D000': ['no-such-database', 'there is no such database on the server. Make it with "createdb"'],
   '42501': ['not-permitted', 'this user lacks a permission'],
@@ -161,14 +177,26 @@ const REASONS: Readonly<Record<string, readonly [DatabaseErrorCode, string]>> = 
 }
 
 const MESSAGES: readonly (readonly [RegExp, DatabaseErrorCode, string])[] = [
-  [/timeout expired|timeout exceeded|connection timeout/i, 'unreachable', 'the server did not answer in time'],
-  [/connection terminated|not queryable|connection ended/i, 'unreachable', 'the server ended the connection'],
+  [
+    /timeout expired|timeout exceeded|connection timeout/i,
+    'unreachable',
+    'the server did not answer in time',
+  ],
+  [
+    /connection terminated|not queryable|connection ended/i,
+    'unreachable',
+    'the server ended the connection',
+  ],
   [
     /does not support SSL/i,
     'not-permitted',
     'the server encrypts no connection, which sslmode in the address asks for',
   ],
-  [/password must be a/i, 'not-permitted', 'the server wants a password. Give it in PGPASSWORD or in ~/.pgpass'],
+  [
+    /password must be a/i,
+    'not-permitted',
+    'the server wants a password. Give it in PGPASSWORD or in ~/.pgpass',
+  ],
 ]
 
 /** A `DatabaseError` for what a server or the way to it refused; other errors as they are. */
@@ -177,7 +205,11 @@ export function explainPostgresError(error: unknown): unknown {
   const code = readPostgresCode(error)
   const [kind, reason] = REASONS[code ?? ''] ?? []
   const said = code !== undefined && SQLSTATE.test(code) ? error.message : undefined
-  if (kind && reason) return new DatabaseError(kind, kind === 'not-permitted' && said ? `${reason} (${said})` : reason)
+  if (kind && reason)
+    return new DatabaseError(
+      kind,
+      kind === 'not-permitted' && said ? `${reason} (${said})` : reason,
+    )
   for (const [pattern, kindOfMessage, words] of MESSAGES) {
     if (pattern.test(error.message)) return new DatabaseError(kindOfMessage, words)
   }
@@ -189,7 +221,9 @@ export function explainPostgresError(error: unknown): unknown {
 
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
-/** SQLSTATE, or the code of the system. Of several addresses of one host the first that was tried. */
+/**
+ * SQLSTATE, or the code of the system. Of several addresses of one host the first that was tried.
+ */
 export function readPostgresCode(error: unknown): string | undefined {
   return systemErrorCode(error instanceof AggregateError ? error.errors[0] : error)
 }

@@ -105,7 +105,9 @@ describe('a query', () => {
 
   test('reads a file of UTF-16', () => {
     const sqlite = open()
-    sqlite.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('é')")
+    sqlite.exec(
+      "PRAGMA encoding = 'UTF-16le'; CREATE TABLE word (text TEXT); INSERT INTO word VALUES ('é')",
+    )
     sqlite.exec("INSERT INTO word VALUES (CAST(x'00d8' AS TEXT))")
     const rows = sqlite.prepare('SELECT text FROM word').all()
     expect(rows).toEqual([{ text: 'é' }, { text: Buffer.from('00d8', 'hex') }])

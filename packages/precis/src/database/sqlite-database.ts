@@ -7,7 +7,8 @@ import { DatabaseError, type DatabaseErrorCode } from '../files/errors.ts'
 import { type Connection, createDatabase, type Database, type DatabaseValue } from './database.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
-// The wait while no other process finishes. Two hundred processes at once keep two busy cores for five minutes.
+// The wait while no other process finishes. Two hundred processes at once keep two busy cores for
+// five minutes.
 const BUSY_MS = 300_000
 // The library holds the whole process while it waits for others, so it does not wait for long.
 const BUSY_AT_ONCE_MS = 1000
@@ -16,7 +17,10 @@ const RETRY_MS = 25
 const CACHE_KILOBYTES = 16_384
 
 /** Makes the file where there is none. Throws `DatabaseError`. */
-export async function openSqliteDatabase(path: string, { busyMs = BUSY_MS } = {}): Promise<Database> {
+export async function openSqliteDatabase(
+  path: string,
+  { busyMs = BUSY_MS } = {},
+): Promise<Database> {
   // Absolute: the library reads names like `:memory:` and `file:x` as something other than a file.
   const file = resolve(path)
   const sqlite = await untilFree(() => openPrepared(file))
@@ -48,9 +52,11 @@ function isWritable(path: string): boolean {
 function prepare(place: string): Sqlite {
   const sqlite = openSqlite(place, { timeout: BUSY_AT_ONCE_MS })
   try {
-    // Before there is a table. Later it changes nothing and writes all the same: to read, one would have to wait for who writes.
+    // Before there is a table. Later it changes nothing and writes all the same: to read, one would
+    // have to wait for who writes.
     const [row] = sqlite.prepare('SELECT page_count AS pages FROM pragma_page_count').all()
-    if (row && 'pages' in row && row.pages === 0) sqlite.prepare('PRAGMA auto_vacuum = INCREMENTAL').all()
+    if (row && 'pages' in row && row.pages === 0)
+      sqlite.prepare('PRAGMA auto_vacuum = INCREMENTAL').all()
     sqlite.prepare('PRAGMA journal_mode = WAL').all()
     sqlite.exec(`PRAGMA cache_size = -${CACHE_KILOBYTES}`)
     sqlite.exec('PRAGMA foreign_keys = ON')
@@ -73,7 +79,8 @@ function connect(place: string, sqlite: Sqlite, busyMs: number): Connection {
   }
   let isInTransaction = false
   // Inside a transaction no other process can be in the way.
-  const ask = <T>(step: () => T): Promise<T> => untilFree(step, isInTransaction ? 0 : busyMs, countWrites)
+  const ask = <T>(step: () => T): Promise<T> =>
+    untilFree(step, isInTransaction ? 0 : busyMs, countWrites)
   const countWrites = (): number => {
     try {
       const [row] = find('PRAGMA data_version').all()
@@ -139,10 +146,14 @@ async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () =>
   }
 }
 
-// The lowest byte of an error code of SQLite is its kind (sqlite.org/rescode.html); the library names only some of the finer ones.
+// The lowest byte of an error code of SQLite is its kind (sqlite.org/rescode.html); the library
+// names only some of the finer ones.
 const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | undefined]>> = {
   3: ['not-permitted', undefined],
-  8: ['not-permitted', 'nothing can be written there. See the permissions of the file and of its folder'],
+  8: [
+    'not-permitted',
+    'nothing can be written there. See the permissions of the file and of its folder',
+  ],
   11: ['damaged', undefined],
   13: ['full', 'the disk is full. Free some space, and try again'],
   14: ['failed', 'it cannot be opened as a file. See what is there, and its permissions'],
@@ -156,7 +167,11 @@ const CANNOT_OPEN = 14
 function explain(error: unknown): unknown {
   const kind = readKind(error)
   if (!(error instanceof Error) || kind === undefined) return error
-  if (BUSY.has(kind)) return new DatabaseError('busy', 'another process has been writing for minutes and does not end')
+  if (BUSY.has(kind))
+    return new DatabaseError(
+      'busy',
+      'another process has been writing for minutes and does not end',
+    )
   const [code, words] = REASONS[kind] ?? ['failed', undefined]
   return new DatabaseError(code, words ?? error.message)
 }

@@ -1,11 +1,16 @@
-/** The library that reads and writes SQLite, loaded when the first file is opened: it is a binary of this platform. */
+/**
+ * The library that reads and writes SQLite, loaded when the first file is opened: it is a binary of
+ * this platform.
+ */
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 
 export type SqliteValue = string | number | Uint8Array | null
 
 export interface Sqlite {
-  /** A query names its columns. `*` would take their names from the file, where each may be damaged. */
+  /**
+   * A query names its columns. `*` would take their names from the file, where each may be damaged.
+   */
   prepare(sql: string): SqliteStatement
   exec(sql: string): void
   close(): void
@@ -13,11 +18,15 @@ export interface Sqlite {
 
 export interface SqliteStatement {
   /**
-   * Rows by the names of their columns. A blob is a `Buffer`, and so is text that is not in the encoding of the file: its
-   * bytes. One list of values, as the library takes a lone blob for names of parameters, and dies of it.
+   * Rows by the names of their columns. A blob is a `Buffer`, and so is text that is not in the
+   * encoding of the file: its bytes. One list of values, as the library takes a lone blob for names
+   * of parameters, and dies of it.
    */
   all(values?: readonly SqliteValue[]): object[]
-  run(values?: readonly SqliteValue[]): { readonly changes: number; readonly lastInsertRowid: number }
+  run(values?: readonly SqliteValue[]): {
+    readonly changes: number
+    readonly lastInsertRowid: number
+  }
 }
 
 export interface SqliteOptions {
@@ -31,7 +40,10 @@ type SqliteClass = new (path: string, options: SqliteOptions) => Sqlite
 const require = createRequire(import.meta.url)
 let loaded: SqliteClass | undefined
 
-/** Throws what the library throws. A statement is to be run to its end: an open one keeps its transaction open. */
+/**
+ * Throws what the library throws. A statement is to be run to its end: an open one keeps its
+ * transaction open.
+ */
 export function openSqlite(path: string, options: SqliteOptions): Sqlite {
   loaded ??= loadClass()
   const library = new loaded(path, options)
@@ -41,7 +53,8 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     return decode(bytes)
   }
   return {
-    prepare: (sql) => (QUERY.test(sql) ? prepareQuery(library, sql, decodeText) : prepareOther(library, sql)),
+    prepare: (sql) =>
+      QUERY.test(sql) ? prepareQuery(library, sql, decodeText) : prepareOther(library, sql),
     exec: (sql) => library.exec(sql),
     close: () => library.close(),
   }
@@ -56,19 +69,25 @@ function loadClass(): SqliteClass {
 const QUERY = /^\s*(?:SELECT|WITH)\b/i
 
 /**
- * The library aborts the process at text that is not UTF-8, and one bit is enough for that. So it is given no text:
+ * The library aborts the process at text that is not UTF-8, and one bit is enough for that. So it
+ * is given no text:
  *
  *   SELECT name, hash FROM t      name  'a'    ─►   name  x'61'    hash  x'00'    isText  '10'
  */
 function prepareQuery(library: Sqlite, sql: string, decode: Decode): SqliteStatement {
-  let prepared: { readonly names: readonly string[]; readonly statement: SqliteStatement } | undefined
+  let prepared:
+    | { readonly names: readonly string[]; readonly statement: SqliteStatement }
+    | undefined
   const prepare = (values: readonly SqliteValue[]) => {
     const names = findNames(library, sql, values)
     const quoted = names.map((name) => `"${name.replaceAll('"', '""')}"`)
-    const columns = quoted.map((name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`)
+    const columns = quoted.map(
+      (name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`,
+    )
     const areText = quoted.map((name) => `(typeof(${name}) = 'text')`).join(' || ')
     const selected = columns.map((column, index) => `${column} AS "${index}"`).join(', ')
-    // With LIMIT inside and WHERE outside, SQLite runs the query as it is: each column once, rows in their order.
+    // With LIMIT inside and WHERE outside, SQLite runs the query as it is: each column once, rows
+    // in their order.
     const statement = library.prepare(
       `SELECT ${selected}, ${areText} AS isText FROM (SELECT * FROM (${sql}) LIMIT -1) WHERE 1`,
     )
@@ -86,14 +105,19 @@ function prepareQuery(library: Sqlite, sql: string, decode: Decode): SqliteState
 
 const NONE: readonly never[] = []
 
-/** Asks for no row. The library also lists columns, with their types as the file has them, and dies of a damaged one. */
+/**
+ * Asks for no row. The library also lists columns, with their types as the file has them, and dies
+ * of a damaged one.
+ */
 function findNames(library: Sqlite, sql: string, values: readonly SqliteValue[]): string[] {
   const probe = `SELECT * FROM (SELECT 1 AS "") LEFT JOIN (SELECT * FROM (${sql}) LIMIT 0)`
   const [row = {}] = library.prepare(probe).all(values)
   return Object.keys(row).slice(1)
 }
 
-type StoredRow = Readonly<Record<string, string | number | ArrayBuffer | null>> & { readonly isText: string }
+type StoredRow = Readonly<Record<string, string | number | ArrayBuffer | null>> & {
+  readonly isText: string
+}
 
 function toNamedRow(row: StoredRow, names: readonly string[], decode: Decode): object {
   const named: Record<string, unknown> = {}

@@ -1,18 +1,30 @@
-/** Rows as they were stored: in a damaged file one bit makes text of bytes, another time, or nothing at all. */
+/**
+ * Rows as they were stored: in a damaged file one bit makes text of bytes, another time, or nothing
+ * at all.
+ */
 
-/** What a column holds; `?` where it may hold nothing. `time` is text in ISO 8601, a number is an integer from zero on. */
+/**
+ * What a column holds; `?` where it may hold nothing. `time` is text in ISO 8601, a number is an
+ * integer from zero on.
+ */
 type Kind = 'text' | 'time' | 'number' | 'bytes'
 
 export type Columns<Row> = { readonly [Name in keyof Row]: Kind | `${Kind}?` }
 
 export interface StoredRow<Row> {
-  /** In place of what is damaged: what is left of a text, the first moment of 1970, zero, or no bytes. */
+  /**
+   * In place of what is damaged: what is left of a text, the first moment of 1970, zero, or no
+   * bytes.
+   */
   readonly row: Row
   readonly damaged: readonly (keyof Row & string)[]
 }
 
 /** `found` is the row as the database gave it. */
-export function readStoredRow<Row extends object>(found: object, columns: Columns<Row>): StoredRow<Row> {
+export function readStoredRow<Row extends object>(
+  found: object,
+  columns: Columns<Row>,
+): StoredRow<Row> {
   const values: Readonly<Record<string, unknown>> = { ...found }
   const row: Record<string, unknown> = {}
   const damaged: (keyof Row & string)[] = []
@@ -21,7 +33,11 @@ export function readStoredRow<Row extends object>(found: object, columns: Column
     const value = values[name]
     const isWhole = value === null ? isOptional : KINDS[kind].is(value)
     if (!isWhole) damaged.push(name)
-    row[name] = isWhole ? value : isOptional && !(value instanceof Uint8Array) ? null : KINDS[kind].mend(value)
+    row[name] = isWhole
+      ? value
+      : isOptional && !(value instanceof Uint8Array)
+        ? null
+        : KINDS[kind].mend(value)
   }
   return { row: row as Row, damaged }
 }
@@ -35,7 +51,8 @@ interface Rule {
   readonly mend: (value: unknown) => unknown
 }
 
-const mendText = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '')
+const mendText = (value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : ''
 
 const KINDS: Readonly<Record<Kind, Rule>> = {
   text: { is: (value) => typeof value === 'string', mend: mendText },

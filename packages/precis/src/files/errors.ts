@@ -1,6 +1,12 @@
-/** Errors that a command reports to its user. Each message says what was being done, what was found and what to do. */
+/**
+ * Errors that a command reports to its user. Each message says what was being done, what was found
+ * and what to do.
+ */
 
-/** `code` is kebab-case and `detail` plain JSON, both for scripts; members of `detail` are in the JSON of the error by name. */
+/**
+ * `code` is kebab-case and `detail` plain JSON, both for scripts; members of `detail` are in the
+ * JSON of the error by name.
+ */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code
   readonly detail: Readonly<Record<string, unknown>>
@@ -26,7 +32,9 @@ export class SessionError extends CodedError<SessionErrorCode> {
 }
 
 /** A file of an agent that cannot be read, or not changed safely. */
-export class AgentFileError extends CodedError<'configuration-unreadable' | 'configuration-changed'> {
+export class AgentFileError extends CodedError<
+  'configuration-unreadable' | 'configuration-changed'
+> {
   override readonly name = 'AgentFileError'
 }
 
@@ -71,7 +79,12 @@ export class ArchiveError extends CodedError<ArchiveErrorCode> {
   override readonly name = 'ArchiveError'
 }
 
-export type GatewayErrorCode = 'port-in-use' | 'cannot-listen' | 'unsafe-address' | 'bad-upstream' | 'key-unreadable'
+export type GatewayErrorCode =
+  | 'port-in-use'
+  | 'cannot-listen'
+  | 'unsafe-address'
+  | 'bad-upstream'
+  | 'key-unreadable'
 
 /** A gateway that cannot serve. */
 export class GatewayError extends CodedError<GatewayErrorCode> {

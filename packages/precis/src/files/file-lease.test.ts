@@ -27,25 +27,39 @@ describe('a lease', () => {
 
   test('of a process that is gone is taken over', () => {
     const { pid } = spawnSync('true')
-    writeFileSync(`${file}.lock.4`, JSON.stringify({ process: pid, startedAt: '1', host: hostname() }))
+    writeFileSync(
+      `${file}.lock.4`,
+      JSON.stringify({ process: pid, startedAt: '1', host: hostname() }),
+    )
     const lease = acquireLease(file)
     expect(listLocks()).toEqual(['chat.jsonl.lock.5'])
     lease.release()
   })
 
   test('of a number that another process has by now is taken over', () => {
-    writeFileSync(`${file}.lock.0`, JSON.stringify({ process: process.ppid, startedAt: '1', host: hostname() }))
+    writeFileSync(
+      `${file}.lock.0`,
+      JSON.stringify({ process: process.ppid, startedAt: '1', host: hostname() }),
+    )
     acquireLease(file).release()
   })
 
-  test.each(['', '{', '[]', '{"process":"x"}', '{"process":-1}'])('that holds %j is taken over', (content) => {
-    writeFileSync(`${file}.lock.0`, content)
-    acquireLease(file).release()
-  })
+  test.each(['', '{', '[]', '{"process":"x"}', '{"process":-1}'])(
+    'that holds %j is taken over',
+    (content) => {
+      writeFileSync(`${file}.lock.0`, content)
+      acquireLease(file).release()
+    },
+  )
 
   test('of another machine is not', () => {
-    writeFileSync(`${file}.lock.0`, JSON.stringify({ process: 1, startedAt: '', host: 'elsewhere' }))
-    expect(() => acquireLease(file)).toThrow(/process 1 on elsewhere has it open. If it is gone, remove/)
+    writeFileSync(
+      `${file}.lock.0`,
+      JSON.stringify({ process: 1, startedAt: '', host: 'elsewhere' }),
+    )
+    expect(() => acquireLease(file)).toThrow(
+      /process 1 on elsewhere has it open. If it is gone, remove/,
+    )
   })
 
   test('is won by one of several processes that want a dead one', { timeout: 60_000 }, async () => {
@@ -62,7 +76,13 @@ describe('a lease', () => {
       setTimeout(() => {}, 1500)`
     const outputs = await Promise.all(
       Array.from({ length: 4 }, async () => {
-        const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code])
+        const child = spawn(process.execPath, [
+          '--import',
+          'tsx',
+          '--input-type=module',
+          '--eval',
+          code,
+        ])
         let output = ''
         child.stdout.on('data', (chunk) => {
           output += chunk

@@ -17,8 +17,8 @@ interface Holder extends ProcessIdentity {
 }
 
 /**
- * Throws `SessionError` while another process has it. The lease of a process that is gone is taken over: each taker makes the
- * lock of the next generation, which only one of them can.
+ * Throws `SessionError` while another process has it. The lease of a process that is gone is taken
+ * over: each taker makes the lock of the next generation, which only one of them can.
  *
  *   5f0c.jsonl.lock.0 (process 812, gone)  ──►  5f0c.jsonl.lock.1 (ours), then lock.0 is removed
  */
@@ -26,7 +26,10 @@ export function acquireLease(file: string): Lease {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new SessionError('unwritable', `Making the folder of "${file}": ${explainSystemError(error)}.`)
+    throw new SessionError(
+      'unwritable',
+      `Making the folder of "${file}": ${explainSystemError(error)}.`,
+    )
   }
   const holders = readHolders(file)
   const living = holders.find(holds)
@@ -45,7 +48,9 @@ export function acquireLease(file: string): Lease {
   } finally {
     draft.remove()
   }
-  const rival = readHolders(file).find((holder) => holder.generation !== generation && holds(holder))
+  const rival = readHolders(file).find(
+    (holder) => holder.generation !== generation && holds(holder),
+  )
   if (rival) {
     rmSync(lock, { force: true })
     throw inUse(file, rival)
@@ -56,11 +61,18 @@ export function acquireLease(file: string): Lease {
 
 function inUse(file: string, { process: id, host, path }: Holder): SessionError {
   if (host === hostname() && id === process.pid) {
-    return new SessionError('in-use', `Going on with "${shortenHome(file)}": it is the one that is open.`)
+    return new SessionError(
+      'in-use',
+      `Going on with "${shortenHome(file)}": it is the one that is open.`,
+    )
   }
   const where = host === hostname() ? `process ${id}` : `process ${id} on ${host}`
-  const remove = host === hostname() ? 'Go on there, or end it.' : `If it is gone, remove "${path}".`
-  return new SessionError('in-use', `Going on with "${shortenHome(file)}": ${where} has it open. ${remove}`)
+  const remove =
+    host === hostname() ? 'Go on there, or end it.' : `If it is gone, remove "${path}".`
+  return new SessionError(
+    'in-use',
+    `Going on with "${shortenHome(file)}": ${where} has it open. ${remove}`,
+  )
 }
 
 function readHolders(file: string): Holder[] {

@@ -1,4 +1,7 @@
-/** Whether npm has the packages. The one switch: set it and run `npx tsx scripts/build-install-docs.ts`, which writes readmes and pages. */
+/**
+ * Whether npm has the packages. The one switch: set it and run
+ * `npx tsx scripts/build-install-docs.ts`, which writes readmes and pages.
+ */
 const IS_PUBLISHED: boolean = false
 
 export interface HowToInstall {
@@ -9,7 +12,10 @@ export interface HowToInstall {
 
 const IN_A_CLONE = 'In a clone of the repository:'
 
-/** `precis` and its chat, for every folder of this user. Copies, not links: the clone may go afterwards. */
+/**
+ * `precis` and its chat, for every folder of this user. Copies, not links: the clone may go
+ * afterwards.
+ */
 export const installPrecis: HowToInstall = IS_PUBLISHED
   ? { where: '', command: 'npm install --global precis @precis/chat' }
   : {

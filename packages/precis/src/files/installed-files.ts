@@ -1,9 +1,13 @@
-/** Files of this installation that other processes and agents start or load, by their place in the package. */
+/**
+ * Files of this installation that other processes and agents start or load, by their place in the
+ * package.
+ */
 import { tmpdir } from 'node:os'
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Sources run in a checkout; elsewhere what `scripts/bundle.ts` makes of them, wherever the bundle puts this code.
+// Sources run in a checkout; elsewhere what `scripts/bundle.ts` makes of them, wherever the bundle
+// puts this code.
 const isSource = import.meta.url.endsWith('.ts')
 const code = isSource ? 'src' : 'dist'
 const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`) + 1)
@@ -11,12 +15,18 @@ const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`)
 /** The file that `node` runs as the command. */
 export const commandFile = fileURLToPath(new URL('bin/precis.js', folder))
 
-/** The address of one of the modules that `scripts/bundle.ts` keeps as a file of its own, such as `cli/main`. */
+/**
+ * The address of one of the modules that `scripts/bundle.ts` keeps as a file of its own, such as
+ * `cli/main`.
+ */
 export function findModuleUrl(name: string): string {
   return new URL(`${code}/${name}.${isSource ? 'ts' : 'js'}`, folder).href
 }
 
-/** The very node and the very file that run now: nothing depends on a PATH or on a working directory. */
+/**
+ * The very node and the very file that run now: nothing depends on a PATH or on a working
+ * directory.
+ */
 export function findStartCommand() {
   return { program: process.execPath, words: [commandFile] }
 }
@@ -30,7 +40,9 @@ export function isTemporary({ program, words }: ReturnType<typeof findStartComma
     const folders = path.split(sep)
     return (
       path.startsWith(tmpdir() + sep) ||
-      folders.some((folder) => CACHES.some((cache) => folder === cache || folder.startsWith(`${cache}-`)))
+      folders.some((folder) =>
+        CACHES.some((cache) => folder === cache || folder.startsWith(`${cache}-`)),
+      )
     )
   })
 }

@@ -8,19 +8,34 @@ const MAX_LINE_BYTES = 32 << 20
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Lines of a stretch, in bounded memory, without their breaks. A line longer than 32 MB comes as an empty one. */
-export function* readLines(source: ByteSource, start = 0, end = source.byteLength): Generator<Buffer> {
+/**
+ * Lines of a stretch, in bounded memory, without their breaks. A line longer than 32 MB comes as an
+ * empty one.
+ */
+export function* readLines(
+  source: ByteSource,
+  start = 0,
+  end = source.byteLength,
+): Generator<Buffer> {
   let pieces: Buffer[] = []
   let length = 0
   let next = start
-  for (let pieceBytes = FIRST_PIECE_BYTES; next < end; pieceBytes = Math.min(pieceBytes * 2, PIECE_BYTES)) {
+  for (
+    let pieceBytes = FIRST_PIECE_BYTES;
+    next < end;
+    pieceBytes = Math.min(pieceBytes * 2, PIECE_BYTES)
+  ) {
     const position = next
     next = Math.min(position + pieceBytes, end)
     const read = source.read(position, next)
     // The view is only valid until the next read.
     const piece = Buffer.from(read)
     let lineStart = 0
-    for (let lineEnd = piece.indexOf(LINE_FEED); lineEnd >= 0; lineEnd = piece.indexOf(LINE_FEED, lineStart)) {
+    for (
+      let lineEnd = piece.indexOf(LINE_FEED);
+      lineEnd >= 0;
+      lineEnd = piece.indexOf(LINE_FEED, lineStart)
+    ) {
       const rest = piece.subarray(lineStart, lineEnd)
       if (length + rest.length > MAX_LINE_BYTES) yield Buffer.alloc(0)
       else yield pieces.length === 0 ? rest : Buffer.concat([...pieces, rest])
@@ -36,7 +51,9 @@ export function* readLines(source: ByteSource, start = 0, end = source.byteLengt
   if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
 }
 
-/** A JSON object from a line; undefined for everything else. Its fields are unknown until looked at. */
+/**
+ * A JSON object from a line; undefined for everything else. Its fields are unknown until looked at.
+ */
 export function parseObject(line: Buffer): JsonObject | undefined {
   try {
     const text = line.toString('utf8')
@@ -52,7 +69,9 @@ export interface JsonObject {
 }
 
 export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined
 }
 
 export function asText(value: unknown): string | undefined {

@@ -48,7 +48,12 @@ describe('a document', () => {
     document.close()
   })
 
-  test.each(['/dev/null', '/dev/zero', '/dev/tty'])('that is a device is refused: %s', async (device) => {
-    await expect(openDocument(device)).rejects.toThrow(`Reading "${device}": it is a pipe, a socket or a device`)
-  })
+  test.each(['/dev/null', '/dev/zero', '/dev/tty'])(
+    'that is a device is refused: %s',
+    async (device) => {
+      await expect(openDocument(device)).rejects.toThrow(
+        `Reading "${device}": it is a pipe, a socket or a device`,
+      )
+    },
+  )
 })

@@ -1,5 +1,14 @@
 /** Documents as core reads them: random access to a file that is never loaded whole. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { ByteSource } from '@precis/core/formats'
@@ -23,16 +32,20 @@ const LINE_WAITS = 5
 const RECENT_MS = 2000
 
 /**
- * Opens a file as it is now: what is appended later is not seen, and a line that an agent is writing at this
- * moment is waited for. `<(command)` of a shell is read to its end.
+ * Opens a file as it is now: what is appended later is not seen, and a line that an agent is
+ * writing at this moment is waited for. `<(command)` of a shell is read to its end.
  */
 export async function openDocument(path: string): Promise<OpenDocument> {
-  if (SUBSTITUTION.test(path) && attempt(path, () => statSync(path)).isFIFO()) return await openPipe(path)
+  if (SUBSTITUTION.test(path) && attempt(path, () => statSync(path)).isFIFO())
+    return await openPipe(path)
   const descriptor = attempt(path, () => openInputFile(path))
   try {
     let stats = attempt(path, () => fstatSync(descriptor))
     if (stats.isDirectory())
-      throw new SessionError('unreadable', `Reading "${path}": it is a folder; give a session file.`)
+      throw new SessionError(
+        'unreadable',
+        `Reading "${path}": it is a folder; give a session file.`,
+      )
     for (let waits = 0; waits < LINE_WAITS && isBeingWritten(descriptor, stats); waits++) {
       await setTimeout(LINE_WAIT_MS)
       stats = attempt(path, () => fstatSync(descriptor))
@@ -51,11 +64,21 @@ const SUBSTITUTION = /^\/(?:dev|proc\/self)\/fd\/(?:[3-9]|\d{2,9})$/
 /** As a stream: a read that blocks could not be interrupted. */
 async function openPipe(path: string): Promise<OpenDocument> {
   const fd = attempt(path, () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
-  return { source: await readStream(new Socket({ fd, readable: true })), path, stats: undefined, close: () => {} }
+  return {
+    source: await readStream(new Socket({ fd, readable: true })),
+    path,
+    stats: undefined,
+    close: () => {},
+  }
 }
 
 export async function openStandardInput(): Promise<OpenDocument> {
-  return { source: await readStream(process.stdin), path: undefined, stats: undefined, close: () => {} }
+  return {
+    source: await readStream(process.stdin),
+    path: undefined,
+    stats: undefined,
+    close: () => {},
+  }
 }
 
 async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<ByteSource> {
@@ -78,7 +101,9 @@ function createFileSource(descriptor: number, byteLength: number, path: string):
       const length = Math.max(Math.min(end, byteLength) - start, 0)
       if (buffer.length < length) buffer = new Uint8Array(length)
       for (let filled = 0; filled < length; ) {
-        const read = attempt(path, () => readSync(descriptor, buffer, filled, length - filled, start + filled))
+        const read = attempt(path, () =>
+          readSync(descriptor, buffer, filled, length - filled, start + filled),
+        )
         if (read === 0) {
           throw new SessionError(
             'changed',
@@ -113,10 +138,13 @@ function attempt<T>(path: string, step: () => T): T {
   }
 }
 
-// Files to read, which end. A process that opens a named pipe without a writer, or reads a device, waits for ever and cannot be
-// interrupted meanwhile; so both are refused before they are opened.
+// Files to read, which end. A process that opens a named pipe without a writer, or reads a device,
+// waits for ever and cannot be interrupted meanwhile; so both are refused before they are opened.
 
-/** Gives a descriptor, also of a folder. Throws a system error; its code is `EFTYPE` for a pipe, a socket or a device. */
+/**
+ * Gives a descriptor, also of a folder. Throws a system error; its code is `EFTYPE` for a pipe, a
+ * socket or a device.
+ */
 export function openInputFile(path: string): number {
   refuseSpecialFile(path)
   // Something else may lie there by now, and opening that must not block either.
@@ -148,5 +176,7 @@ export function refuseSpecialFile(path: string): void {
 function refuse(stats: Stats | undefined): void {
   if (!stats || stats.isFile() || stats.isDirectory()) return
   // The code that systems of the BSD family have for it.
-  throw Object.assign(new Error('it is a pipe, a socket or a device, not a file'), { code: 'EFTYPE' })
+  throw Object.assign(new Error('it is a pipe, a socket or a device, not a file'), {
+    code: 'EFTYPE',
+  })
 }

@@ -3,7 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 // So long nobody notices a key that waits.
 const SLICE_MS = 8
 
-/** To be awaited between small pieces of long work: lets keys and signals through when a slice of time is over. */
+/**
+ * To be awaited between small pieces of long work: lets keys and signals through when a slice of
+ * time is over.
+ */
 export function createSlices(): () => Promise<void> {
   let end = performance.now() + SLICE_MS
   return async () => {

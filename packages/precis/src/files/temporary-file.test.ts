@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -31,9 +38,13 @@ function runUntilKilled(method: string, code: string): void {
     fs.${method} = kill
     syncBuiltinESMExports()
     ${code.replaceAll('SOURCES/', SOURCES)}`
-  const { signal, stderr } = spawnSync(process.execPath, [...sourceLoader, '--input-type=module', '-e', script], {
-    cwd: home,
-  })
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    [...sourceLoader, '--input-type=module', '-e', script],
+    {
+      cwd: home,
+    },
+  )
   expect(signal, stderr.toString()).toBe('SIGKILL')
 }
 
@@ -41,7 +52,14 @@ function runUntilKilled(method: string, code: string): void {
 function leave(name: string, changes: object, ageMs: number): string {
   const path = join(home, name)
   const time = new Date(Date.now() - ageMs)
-  const content = { path, process: 4_000_000, startedAt: '1', host: hostname(), container: '', ...changes }
+  const content = {
+    path,
+    process: 4_000_000,
+    startedAt: '1',
+    host: hostname(),
+    container: '',
+    ...changes,
+  }
   mkdirSync(notes, { recursive: true })
   for (const [file, text] of [
     [path, 'x'],
@@ -74,13 +92,16 @@ describe('a temporary file', () => {
       const model = openAnswerStore('answers').wrap({ name: 'm' }, 'a')
       await model.remember({ system: 's', prompt: 'p' }, 'answer')`,
     ],
-  ])('of %s is removed by the next run of any command when its process was killed', async (_, method, code) => {
-    runUntilKilled(method, code)
-    const isLeft = (path: string) => path.endsWith('.tmp')
-    expect(listFiles(home).filter(isLeft)).toHaveLength(1)
-    await runPrecis(home, ['sessions'], { environment: { XDG_DATA_HOME: join(home, 'data') } })
-    expect(listFiles(home)).toEqual([])
-  })
+  ])(
+    'of %s is removed by the next run of any command when its process was killed',
+    async (_, method, code) => {
+      runUntilKilled(method, code)
+      const isLeft = (path: string) => path.endsWith('.tmp')
+      expect(listFiles(home).filter(isLeft)).toHaveLength(1)
+      await runPrecis(home, ['sessions'], { environment: { XDG_DATA_HOME: join(home, 'data') } })
+      expect(listFiles(home)).toEqual([])
+    },
+  )
 
   test('of a process that lives stays, and leaves nothing when it is done', () => {
     const { path, remove } = createTemporaryFile(join(home, 'out.jsonl'))

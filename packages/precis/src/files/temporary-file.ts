@@ -1,6 +1,6 @@
 /**
- * Files that become whole before they get their name. Each is noted in the user's data folder while it is written, so that the
- * next run removes it, wherever it is, when its process was killed.
+ * Files that become whole before they get their name. Each is noted in the user's data folder while
+ * it is written, so that the next run removes it, wherever it is, when its process was killed.
  *
  *   /work/.out.jsonl.0a1b2c3d4e5f.tmp              the new content of /work/out.jsonl
  *   <data>/precis/unfinished/0a1b2c3d4e5f.json     {"path":"/work/.out.jsonl.0a1b2c3d4e5f.tmp","process":812,…}
@@ -24,7 +24,10 @@ import { findUserFolders } from './user-folders.ts'
 export interface TemporaryFile {
   /** In the folder of the target. Nothing is there yet. */
   readonly path: string
-  /** Removes the file, unless it was renamed. Never throws; synchronous, as it also runs while the process ends. */
+  /**
+   * Removes the file, unless it was renamed. Never throws; synchronous, as it also runs while the
+   * process ends.
+   */
   readonly remove: () => void
 }
 
@@ -38,7 +41,8 @@ const NAME = /^\..{1,200}\.[0-9a-f]{12}\.tmp$/su
 const NOTE_NAME = /^[0-9a-f]{12}\.json$/
 // Names of files have at most 255 bytes, and a character has up to four.
 const TARGET_CHARACTERS = 50
-// A process that cannot be asked about, on another machine or of a damaged note, has ended long before.
+// A process that cannot be asked about, on another machine or of a damaged note, has ended long
+// before.
 const ABANDONED_MS = 24 * 3600 * 1000
 
 export function createTemporaryFile(target: string): TemporaryFile {
@@ -77,11 +81,15 @@ function writeNote(note: string, path: string): string | undefined {
 /** Up to and with the outermost; one in which something is stays, and those around it. */
 function removeEmptyFolders(innermost: string, outermost: string): void {
   quietly(() => {
-    for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder)) rmdirSync(folder)
+    for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder))
+      rmdirSync(folder)
   })
 }
 
-/** Removes the temporary files of processes that were killed. Never throws for a file that cannot be read or removed. */
+/**
+ * Removes the temporary files of processes that were killed. Never throws for a file that cannot be
+ * read or removed.
+ */
 export function removeAbandonedFiles(): void {
   const folder = findNotesFolder()
   for (const name of quietly(() => readdirSync(folder)) ?? []) {
@@ -119,7 +127,8 @@ function readNote(path: string): Note | undefined {
   try {
     const value: Partial<Note> | null = JSON.parse(readFileSync(path, 'utf8'))
     const { path: file, process: id, startedAt, host, container } = value ?? {}
-    if (typeof file !== 'string' || typeof id !== 'number' || typeof startedAt !== 'string') return undefined
+    if (typeof file !== 'string' || typeof id !== 'number' || typeof startedAt !== 'string')
+      return undefined
     if (typeof host !== 'string' || typeof container !== 'string') return undefined
     return { path: file, process: id, startedAt, host, container }
   } catch (error) {

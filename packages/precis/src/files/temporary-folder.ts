@@ -1,9 +1,18 @@
 /**
- * A folder of one process, for its user alone, in the user's data folder. The next run removes it when its process was killed.
+ * A folder of one process, for its user alone, in the user's data folder. The next run removes it
+ * when its process was killed.
  *
  *   <data>/precis/running/0a1b2c3d4e5f/process.json     {"process":812,"startedAt":"…","host":"…"}
  */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quietly } from './errors.ts'
 import { asObject, asText } from './lines.ts'
@@ -30,7 +39,9 @@ export function createTemporaryFolder(): TemporaryFolder {
   return { path, remove: () => removeFolder(path) }
 }
 
-/** Removes those of processes that were killed. Never throws for one that cannot be read or removed. */
+/**
+ * Removes those of processes that were killed. Never throws for one that cannot be read or removed.
+ */
 export function removeAbandonedFolders(): void {
   const parent = findFolder()
   for (const name of quietly(() => readdirSync(parent)) ?? []) {

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import envPaths from 'env-paths'
 
 /**
- * Where this platform keeps settings, what may be lost, and what may not; on Linux `XDG_CONFIG_HOME`, `XDG_CACHE_HOME` and
- * `XDG_DATA_HOME` decide.
+ * Where this platform keeps settings, what may be lost, and what may not; on Linux
+ * `XDG_CONFIG_HOME`, `XDG_CACHE_HOME` and `XDG_DATA_HOME` decide.
  */
 export function findUserFolders() {
   return envPaths('precis', { suffix: '' })
@@ -16,7 +16,10 @@ export function shortenHome(path: string): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 
-/** ISO 8601 to the second in the time zone of this machine, without its offset: `2026-11-21T13:05:09`. */
+/**
+ * ISO 8601 to the second in the time zone of this machine, without its offset:
+ * `2026-11-21T13:05:09`.
+ */
 export function renderLocalTime(time: Date): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }

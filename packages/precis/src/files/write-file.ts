@@ -38,8 +38,15 @@ export interface WriteOptions {
   readonly createFolders?: boolean
 }
 
-/** Replaces the file in one step and gives its size in bytes. When anything fails the old file is as it was. */
-export async function writeFileAtomically(path: string, chunks: Chunks, options: WriteOptions = {}): Promise<number> {
+/**
+ * Replaces the file in one step and gives its size in bytes. When anything fails the old file is as
+ * it was.
+ */
+export async function writeFileAtomically(
+  path: string,
+  chunks: Chunks,
+  options: WriteOptions = {},
+): Promise<number> {
   const write: UnfinishedWrite = { temporary: undefined, folders: [] }
   unfinished.add(write)
   try {
@@ -52,7 +59,10 @@ export async function writeFileAtomically(path: string, chunks: Chunks, options:
   } catch (error) {
     undo(write)
     if (systemErrorCode(error) === undefined) throw error
-    throw new SessionError('unwritable', `Writing "${path}": ${explainSystemError(error)}. Nothing was written.`)
+    throw new SessionError(
+      'unwritable',
+      `Writing "${path}": ${explainSystemError(error)}. Nothing was written.`,
+    )
   } finally {
     unfinished.delete(write)
   }
@@ -69,7 +79,12 @@ function undo({ temporary, folders }: UnfinishedWrite): void {
   for (const folder of [...folders].reverse()) removeEmptyFolder(folder)
 }
 
-async function writeAndRename(target: string, chunks: Chunks, mode: number, write: UnfinishedWrite): Promise<number> {
+async function writeAndRename(
+  target: string,
+  chunks: Chunks,
+  mode: number,
+  write: UnfinishedWrite,
+): Promise<number> {
   const temporary = createTemporaryFile(target)
   write.temporary = temporary
   const descriptor = openSync(temporary.path, 'wx', PRIVATE_MODE)
@@ -89,7 +104,10 @@ async function writeAndRename(target: string, chunks: Chunks, mode: number, writ
 /** Terminals, pipes, /dev/null. */
 async function writeInPlace(path: string, stats: Stats, chunks: Chunks): Promise<number> {
   if (stats.isDirectory()) {
-    throw new SessionError('unwritable', `Writing "${path}": it is a folder; give the name of a file in it.`)
+    throw new SessionError(
+      'unwritable',
+      `Writing "${path}": it is a folder; give the name of a file in it.`,
+    )
   }
   // A pipe without a reader, or without one any more, must not block the process.
   const descriptor = openSync(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0))
@@ -103,7 +121,10 @@ async function writeInPlace(path: string, stats: Stats, chunks: Chunks): Promise
 
 async function writeToPipe(descriptor: number, chunks: Chunks): Promise<number> {
   // Every command loads this file, and few write to a pipe.
-  const [{ Socket }, { pipeline }] = await Promise.all([import('node:net'), import('node:stream/promises')])
+  const [{ Socket }, { pipeline }] = await Promise.all([
+    import('node:net'),
+    import('node:stream/promises'),
+  ])
   let total = 0
   await pipeline(
     async function* () {
@@ -137,7 +158,8 @@ async function writeChunks(descriptor: number, chunks: Chunks): Promise<number> 
 
 function createFolders(folder: string, { folders }: UnfinishedWrite): void {
   const missing: string[] = []
-  for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path)
+  for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path))
+    missing.unshift(path)
   for (const path of missing) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     folders.push(path)

@@ -61,7 +61,8 @@ describe('on this machine', () => {
   test('an address that is no path is refused: it is no proxy', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
-    const asked = 'GET http://example.com/v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
+    const asked =
+      'GET http://example.com/v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
     expect(String(await exchangeBytes(url, asked))).toMatch(/^HTTP\/1\.1 400 /)
     const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\n'
     expect(String(await exchangeBytes(url, tunnel))).toBe('')
@@ -70,45 +71,64 @@ describe('on this machine', () => {
 })
 
 describe('beyond this machine', () => {
-  test.each(['0.0.0.0', '::', '192.168.1.2', 'gateway.example'])('%s is not served without a token', (host) => {
-    expect(() => createAccess({ host })).toThrow(/PRECIS_TOKEN/)
-    expect(() => createAccess({ host, token: TOKEN })).not.toThrow()
-  })
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'gateway.example'])(
+    '%s is not served without a token',
+    (host) => {
+      expect(() => createAccess({ host })).toThrow(/PRECIS_TOKEN/)
+      expect(() => createAccess({ host, token: TOKEN })).not.toThrow()
+    },
+  )
 
-  test.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1', '[::1]'])('%s is this machine', (host) => {
-    expect(() => createAccess({ host })).not.toThrow()
-  })
+  test.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1', '[::1]'])(
+    '%s is this machine',
+    (host) => {
+      expect(() => createAccess({ host })).not.toThrow()
+    },
+  )
 
-  test.each(['short', 'a token with spaces in it', 'a/token/with/slashes'])('"%s" is no token', (token) => {
-    expect(() => createAccess({ host: '127.0.0.1', token })).toThrow(GatewayError)
-  })
+  test.each(['short', 'a token with spaces in it', 'a/token/with/slashes'])(
+    '"%s" is no token',
+    (token) => {
+      expect(() => createAccess({ host: '127.0.0.1', token })).toThrow(GatewayError)
+    },
+  )
 
   test('the token is asked for, in a header or in the address, and goes to no upstream', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url, { host: '0.0.0.0', token: TOKEN })
     const send = async (path: string, headers: Record<string, string> = {}) =>
-      (await ask(`${url}${path}`, { headers: { host: 'gateway.example', ...headers }, body: '{}' })).status
+      (await ask(`${url}${path}`, { headers: { host: 'gateway.example', ...headers }, body: '{}' }))
+        .status
     expect(await send('/v1/messages')).toBe(401)
     expect(await send('/v1/messages', { 'x-precis-token': `${TOKEN}x` })).toBe(401)
     expect(await send('/v1/messages', { authorization: `Bearer ${TOKEN}` })).toBe(401)
     expect(await send('/t/another-token-altogether/v1/messages')).toBe(401)
     expect(upstream.received).toEqual([])
-    expect(await send('/v1/messages?beta=true', { 'x-precis-token': TOKEN, 'x-api-key': 'k' })).toBe(200)
+    expect(
+      await send('/v1/messages?beta=true', { 'x-precis-token': TOKEN, 'x-api-key': 'k' }),
+    ).toBe(200)
     expect(await send(`/t/${TOKEN}/v1/messages?beta=true`, { 'x-api-key': 'k' })).toBe(200)
     expect(upstream.received.map((received) => received.url)).toEqual([
       '/v1/messages?beta=true',
       '/v1/messages?beta=true',
     ])
-    expect(JSON.stringify(upstream.received.map(({ rawHeaders }) => rawHeaders))).not.toContain(TOKEN)
+    expect(JSON.stringify(upstream.received.map(({ rawHeaders }) => rawHeaders))).not.toContain(
+      TOKEN,
+    )
   })
 
   test('its own addresses take it as a password too, and probes need none', async () => {
     const { url } = await openGateway((await startUpstream()).url, { token: TOKEN })
     const basic = Buffer.from(`anybody:${TOKEN}`).toString('base64')
     const status = async (path: string, authorization?: string) =>
-      (await ask(`${url}${path}`, { method: 'GET', headers: authorization === undefined ? {} : { authorization } }))
-        .status
-    for (const path of ['/livez', '/readyz', '/health', '/healthz']) expect(await status(path)).toBe(200)
+      (
+        await ask(`${url}${path}`, {
+          method: 'GET',
+          headers: authorization === undefined ? {} : { authorization },
+        })
+      ).status
+    for (const path of ['/livez', '/readyz', '/health', '/healthz'])
+      expect(await status(path)).toBe(200)
     for (const path of ['/', '/metrics']) {
       expect(await status(path)).toBe(401)
       expect(await status(path, 'Basic !!')).toBe(401)
@@ -119,7 +139,9 @@ describe('beyond this machine', () => {
   })
 })
 
-/** What comes first: behind its answer the server may reset a connection of which it reads no more. */
+/**
+ * What comes first: behind its answer the server may reset a connection of which it reads no more.
+ */
 async function readFirstBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname, () => socket.write(bytes))
@@ -143,7 +165,11 @@ describe('hostile clients', () => {
       400,
     ],
     ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400],
-    ['too many headers', `GET / HTTP/1.1\r\nhost: localhost\r\nx-a: ${'b'.repeat(200_000)}\r\n\r\n`, 431],
+    [
+      'too many headers',
+      `GET / HTTP/1.1\r\nhost: localhost\r\nx-a: ${'b'.repeat(200_000)}\r\n\r\n`,
+      431,
+    ],
   ])('that send %s are told so', async (_, bytes, status) => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)

@@ -1,6 +1,6 @@
 /**
- * Who may ask: programs on this machine, and those that know the token. Pages in a browser may not, whatever their name was made to
- * point at (DNS rebinding).
+ * Who may ask: programs on this machine, and those that know the token. Pages in a browser may not,
+ * whatever their name was made to point at (DNS rebinding).
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -17,12 +17,18 @@ export type Verdict =
   | { readonly type: 'allowed'; readonly url: string }
   | { readonly type: 'denied'; readonly status: 400 | 401 | 403; readonly reason: string }
 
-/** `own` routes may have the token as `authorization`, which everywhere else is the provider's; `probe`s need none. */
+/**
+ * `own` routes may have the token as `authorization`, which everywhere else is the provider's;
+ * `probe`s need none.
+ */
 export type RouteKind = 'provider' | 'own' | 'probe'
 
 export interface Access {
   /** `findKind` is given the address without a token. */
-  check(request: Pick<IncomingMessage, 'url' | 'headers'>, findKind: (url: string) => RouteKind): Verdict
+  check(
+    request: Pick<IncomingMessage, 'url' | 'headers'>,
+    findKind: (url: string) => RouteKind,
+  ): Verdict
 }
 
 const LEAST_TOKEN_CHARACTERS = 16
@@ -54,18 +60,27 @@ export function createAccess({ host, token }: AccessOptions): Access {
       const [, inPath, rest = ''] = (expected && TOKEN_PATH.exec(url)) ?? []
       const path = inPath === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
       const allowed = { type: 'allowed', url: path } as const
-      if (isLocal && !isNameOf(host, headers.host)) return deny(403, 'the header "host" names another server')
+      if (isLocal && !isNameOf(host, headers.host))
+        return deny(403, 'the header "host" names another server')
       const kind = findKind(path)
       if (!expected || kind === 'probe') return allowed
-      const given = [readOne(headers[ownHeaders.token]), inPath, kind === 'own' ? readCredential(headers) : undefined]
-      return given.some(knows) ? allowed : deny(401, `the token is missing or wrong; send it as ${ownHeaders.token}`)
+      const given = [
+        readOne(headers[ownHeaders.token]),
+        inPath,
+        kind === 'own' ? readCredential(headers) : undefined,
+      ]
+      return given.some(knows)
+        ? allowed
+        : deny(401, `the token is missing or wrong; send it as ${ownHeaders.token}`)
     },
   }
 }
 
 /** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host.toLowerCase())
+  return LOOPBACK.test(
+    host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host.toLowerCase(),
+  )
 }
 
 function deny(status: 400 | 401 | 403, reason: string): Verdict {
@@ -74,7 +89,8 @@ function deny(status: 400 | 401 | 403, reason: string): Verdict {
 
 /** By headers that browsers set, and they alone. A page of the gateway itself may ask. */
 function isForeignPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return true
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+    return true
   return site !== undefined && site !== 'none' && site !== 'same-origin'
 }
 

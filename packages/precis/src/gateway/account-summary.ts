@@ -1,4 +1,6 @@
-/** Accounts in the words of the page and of `/sessions.json`: the numbers that a person asks for. */
+/**
+ * Accounts in the words of the page and of `/sessions.json`: the numbers that a person asks for.
+ */
 import { findModel } from '@precis/core'
 import type { ListedAccount } from './accounts.ts'
 import type { AccountedAct, ModelAccount, SessionAccount } from './session-account.ts'
@@ -25,7 +27,10 @@ export interface Money {
   readonly errors: number
   /** US dollars at list prices; `measured` and `all` count requests. */
   readonly dollars: PartialSum
-  /** Compactions that precis answered; what the models' own would have cost, and how much longer they would have taken. */
+  /**
+   * Compactions that precis answered; what the models' own would have cost, and how much longer
+   * they would have taken.
+   */
   readonly compactions: number
   readonly compactionDollars: PartialSum
   readonly compactionMilliseconds: PartialSum
@@ -49,7 +54,10 @@ export interface SessionSummary extends Money {
   readonly began: number
   readonly used: number
   readonly models: readonly string[]
-  /** The newest prompt and answer of the model that most was sent to; undefined where no upstream reported any. */
+  /**
+   * The newest prompt and answer of the model that most was sent to; undefined where no upstream
+   * reported any.
+   */
   readonly context: Context | undefined
   readonly acts: readonly AccountedAct[]
   readonly passed: SessionAccount['passed']
@@ -79,7 +87,9 @@ export function summarizeAccount({ session, account }: ListedAccount): SessionSu
 }
 
 function findContext(models: SessionAccount['models']): Context | undefined {
-  const [main] = Object.entries(models).sort(([, left], [, right]) => sumPrompts(right) - sumPrompts(left))
+  const [main] = Object.entries(models).sort(
+    ([, left], [, right]) => sumPrompts(right) - sumPrompts(left),
+  )
   if (!main?.[1].last) return undefined
   const [model, { last }] = main
   const { contextWindowTokens, known } = findModel(model)
@@ -91,7 +101,8 @@ function findContext(models: SessionAccount['models']): Context | undefined {
   }
 }
 
-const sumPrompts = ({ input, cachedInput, cacheWrite }: ModelAccount) => input + cachedInput + cacheWrite
+const sumPrompts = ({ input, cachedInput, cacheWrite }: ModelAccount) =>
+  input + cachedInput + cacheWrite
 
 export function sumMoney(accounts: readonly SessionAccount[]): Money {
   const models = accounts.flatMap((account) => Object.values(account.models))
@@ -128,7 +139,10 @@ export function sumMoney(accounts: readonly SessionAccount[]): Money {
       input: sum(accounts, ({ compactions }) => compactions.inputTokens),
       output: sum(accounts, ({ compactions }) => compactions.outputTokens),
     },
-    lost: { tokens: sum(models, ({ lost }) => lost.tokens), dollars: sum(models, ({ lost }) => lost.dollars) },
+    lost: {
+      tokens: sum(models, ({ lost }) => lost.tokens),
+      dollars: sum(models, ({ lost }) => lost.dollars),
+    },
     saved: {
       turns: sum(models, ({ saved }) => saved.turns),
       tokens: sum(models, ({ saved }) => saved.tokens),

@@ -5,7 +5,10 @@ import type { SessionAccount } from './session-account.ts'
 
 const START = 1_800_000_000_000
 const MINUTE = 60_000
-/** 3 $ for a fresh token, 15 for an answer's, 0.3 for a read, 3.75 for a write and 6 for one that lives an hour. */
+/**
+ * 3 $ for a fresh token, 15 for an answer's, 0.3 for a read, 3.75 for a write and 6 for one that
+ * lives an hour.
+ */
 const MODEL = 'claude-sonnet-4-5'
 
 function event(more: Partial<AccountEvent>): AccountEvent {
@@ -23,7 +26,12 @@ function event(more: Partial<AccountEvent>): AccountEvent {
   }
 }
 
-const usage = (inputTokens: number, cachedInputTokens: number, cacheWriteTokens: number, outputTokens = 100) => ({
+const usage = (
+  inputTokens: number,
+  cachedInputTokens: number,
+  cacheWriteTokens: number,
+  outputTokens = 100,
+) => ({
   inputTokens,
   cachedInputTokens,
   cacheWriteTokens,
@@ -55,7 +63,12 @@ describe('a turn', () => {
   test('costs what its tokens cost, each counted once', () => {
     const { models, requests } = add(turn)
     expect(requests).toBe(1)
-    expect(models[MODEL]).toMatchObject({ input: 1000, cachedInput: 90_000, cacheWrite: 9000, output: 500 })
+    expect(models[MODEL]).toMatchObject({
+      input: 1000,
+      cachedInput: 90_000,
+      cacheWrite: 9000,
+      output: 500,
+    })
     // 1000 × 3 + 90 000 × 0.3 + 9000 × 3.75 + 500 × 15
     expect(models[MODEL]?.dollars).toBeCloseTo(0.07125, 10)
   })
@@ -76,7 +89,11 @@ describe('a turn', () => {
   })
 
   test('passes with nothing lost', () => {
-    const { models } = add(turn, { ...turn, time: START + MINUTE }, { ...turn, time: START + 2 * MINUTE })
+    const { models } = add(
+      turn,
+      { ...turn, time: START + MINUTE },
+      { ...turn, time: START + 2 * MINUTE },
+    )
     expect(models[MODEL]?.lost).toEqual({ tokens: 0, dollars: 0 })
     expect(models[MODEL]?.saved).toEqual({ turns: 0, tokens: 0, dollars: 0 })
   })
@@ -86,14 +103,23 @@ describe('an answered compaction', () => {
   test('is worth the history read from the cache once more, and a summary of the size that models write', () => {
     const { compactions, requests } = add(turn, { ...answered, time: START + MINUTE })
     expect(requests).toBe(1)
-    // 100 000 × 0.3 + 500 × 3.75 + 4400 × 15: the prompt of the turn before is held, its answer is not
+    // 100 000 × 0.3 + 500 × 3.75 + 4400 × 15: the prompt of the turn before is held, its answer is
+    // not
     expect(compactions.dollars).toBeCloseTo(0.097875, 10)
-    expect(compactions).toMatchObject({ count: 1, priced: 1, inputTokens: 120_000, outputTokens: 4000 })
+    expect(compactions).toMatchObject({
+      count: 1,
+      priced: 1,
+      inputTokens: 120_000,
+      outputTokens: 4000,
+    })
   })
 
   test('is worth more when the cache is cold', () => {
     // 100 500 × 3.75 + 4400 × 15
-    expect(add(turn, { ...answered, time: START + 10 * MINUTE }).compactions.dollars).toBeCloseTo(0.442875, 10)
+    expect(add(turn, { ...answered, time: START + 10 * MINUTE }).compactions.dollars).toBeCloseTo(
+      0.442875,
+      10,
+    )
   })
 
   test('is not taken for cold where the client pays for an hour', () => {
@@ -114,7 +140,13 @@ describe('an answered compaction', () => {
       model: 'a-model-of-our-own',
       done: { type: 'answer', record: record({ model: 'a-model-of-our-own' }) },
     })
-    expect(compactions).toMatchObject({ count: 1, priced: 0, dollars: 0, timed: 0, savedMilliseconds: 0 })
+    expect(compactions).toMatchObject({
+      count: 1,
+      priced: 0,
+      dollars: 0,
+      timed: 0,
+      savedMilliseconds: 0,
+    })
   })
 
   test('says nothing of speed after answers in one piece', () => {
@@ -127,17 +159,24 @@ describe('a history that was made shorter to save', () => {
   const shortened = {
     time: START + MINUTE,
     usage: usage(20_000, 5000, 15_000),
-    done: { type: 'replace', record: record({ act: 'save', tokensBefore: 110_000, tokensAfter: 22_000 }) },
+    done: {
+      type: 'replace',
+      record: record({ act: 'save', tokensBefore: 110_000, tokensAfter: 22_000 }),
+    },
   } as const
   const later = {
     time: START + 2 * MINUTE,
     usage: usage(21_000, 20_000, 1000),
-    done: { type: 'replace', record: record({ act: 'save', tokensBefore: 23_000, tokensAfter: 23_000 }) },
+    done: {
+      type: 'replace',
+      record: record({ act: 'save', tokensBefore: 23_000, tokensAfter: 23_000 }),
+    },
   } as const
 
   test('was written anew once', () => {
     const { lost, removed } = add(turn, shortened).models[MODEL] ?? {}
-    // 88 000 of our tokens are 80 000 of the provider's, whose 100 000 were in its cache: 15 000 that are written again
+    // 88 000 of our tokens are 80 000 of the provider's, whose 100 000 were in its cache: 15 000
+    // that are written again
     expect(removed).toEqual({ tokens: 80_000, act: 'save' })
     expect(lost?.tokens).toBe(15_000)
     // 15 000 × (3.75 − 0.3)
@@ -154,20 +193,29 @@ describe('a history that was made shorter to save', () => {
   test('is told among the acts once, with what was written anew', () => {
     const { acts } = add(turn, shortened, later)
     expect(acts).toHaveLength(1)
-    expect(acts[0]).toMatchObject({ act: 'save', tokensBefore: 110_000, tokensAfter: 22_000, lostTokens: 15_000 })
+    expect(acts[0]).toMatchObject({
+      act: 'save',
+      tokensBefore: 110_000,
+      tokensAfter: 22_000,
+      lostTokens: 15_000,
+    })
   })
 
   test('is whole again with a request that passes', () => {
     const { removed, saved } =
-      add(turn, shortened, { ...turn, time: START + 2 * MINUTE }, { ...later, time: START + 3 * MINUTE }).models[
-        MODEL
-      ] ?? {}
+      add(
+        turn,
+        shortened,
+        { ...turn, time: START + 2 * MINUTE },
+        { ...later, time: START + 3 * MINUTE },
+      ).models[MODEL] ?? {}
     expect(removed?.tokens).toBe(0)
     expect(saved?.turns).toBe(1)
   })
 
   test('saves nothing where it would not have fitted', () => {
-    const { saved, fittedTurns } = add(turn, { ...shortened, windowTokens: 90_000 }).models[MODEL] ?? {}
+    const { saved, fittedTurns } =
+      add(turn, { ...shortened, windowTokens: 90_000 }).models[MODEL] ?? {}
     expect(saved).toEqual({ turns: 0, tokens: 0, dollars: 0 })
     expect(fittedTurns).toBe(1)
   })
@@ -177,10 +225,14 @@ test('a guarded history has turns that would not have fitted, and no dollars tha
   const guarded = {
     time: START + MINUTE,
     usage: usage(150_000, 0, 150_000),
-    done: { type: 'replace', record: record({ act: 'guard', tokensBefore: 230_000, tokensAfter: 150_000 }) },
+    done: {
+      type: 'replace',
+      record: record({ act: 'guard', tokensBefore: 230_000, tokensAfter: 150_000 }),
+    },
   } as const
   const { lost, saved, fittedTurns } = add(turn, guarded).models[MODEL] ?? {}
-  // Of 230 000 the cache held the 100 000 of the turn before: 130 000 were new anyway, and 150 000 were written.
+  // Of 230 000 the cache held the 100 000 of the turn before: 130 000 were new anyway, and 150 000
+  // were written.
   expect(lost?.tokens).toBe(20_000)
   expect(saved?.dollars).toBe(0)
   expect(fittedTurns).toBe(1)
@@ -206,7 +258,11 @@ test('what was expected and not done is counted by its reason, and what fits is 
 })
 
 test('a client that names a thousand models, one of them __proto__, has an account of twenty and the others', () => {
-  const names = ['__proto__', 'constructor', ...Array.from({ length: 1000 }, (_, index) => `model ${index}`)]
+  const names = [
+    '__proto__',
+    'constructor',
+    ...Array.from({ length: 1000 }, (_, index) => `model ${index}`),
+  ]
   const { models } = add(...names.map((model) => ({ ...turn, model })))
   expect(Object.keys(models)).toHaveLength(21)
   expect(Object.values(models).reduce((sum, { requests }) => sum + requests, 0)).toBe(1002)

@@ -1,15 +1,22 @@
 /**
- * What one session cost, and what the acts of the gateway cost and saved in it: arithmetic alone, one event after another.
+ * What one session cost, and what the acts of the gateway cost and saved in it: arithmetic alone,
+ * one event after another.
  *
  *   without us   [ prompt as the provider counted it ][ what was removed ]   held by its cache: as much as the turn before
  *   with us      [ prompt as the provider counted it ]                       held by its cache: what it says
  *
- * Nothing is estimated that was not measured: where a model has no prices there are no dollars, and no seconds where none of its
- * answers was timed.
+ * Nothing is estimated that was not measured: where a model has no prices there are no dollars, and
+ * no seconds where none of its answers was timed.
  */
 import { findModel, type Model } from '@precis/core'
 import type { Usage } from '@precis/core/context'
-import { type BilledTokens, billPrompt, countModelSummary, type Pricing, priceTokens } from '@precis/core/engine'
+import {
+  type BilledTokens,
+  billPrompt,
+  countModelSummary,
+  type Pricing,
+  priceTokens,
+} from '@precis/core/engine'
 import type { ActRecord, PassReason } from './gateway.ts'
 import {
   type AccountedAct,
@@ -45,17 +52,23 @@ const MOST_ENTRIES = 50
 const MOST_MODELS = 20
 const OTHER_MODELS = 'other models'
 
-/** The account with one more event. Sums do not depend on the order of events; what compares turns takes them as they come. */
+/**
+ * The account with one more event. Sums do not depend on the order of events; what compares turns
+ * takes them as they come.
+ */
 export function addEvent(account: SessionAccount | undefined, event: AccountEvent): SessionAccount {
   const before = account ?? createAccount(event.time)
   const { done } = event
   const name = chooseName(before, event.model)
-  const known = (Object.hasOwn(before.models, name) ? before.models[name] : undefined) ?? createModelAccount()
+  const known =
+    (Object.hasOwn(before.models, name) ? before.models[name] : undefined) ?? createModelAccount()
   const model = findModel(event.model)
   const hasAsked = done === undefined || done.type === 'replace'
   const turn = hasAsked && event.usage ? addTurn(known, event.usage, model, event) : undefined
-  const compaction = done?.type === 'answer' ? findCompaction(known, done.record, model, event) : undefined
-  const isEntry = done && (done.type !== 'replace' || done.record.tokensAfter < done.record.tokensBefore)
+  const compaction =
+    done?.type === 'answer' ? findCompaction(known, done.record, model, event) : undefined
+  const isEntry =
+    done && (done.type !== 'replace' || done.record.tokensAfter < done.record.tokensBefore)
   return {
     agent: event.agent ?? before.agent,
     began: Math.min(before.began, event.time),
@@ -63,9 +76,14 @@ export function addEvent(account: SessionAccount | undefined, event: AccountEven
     requests: before.requests + (hasAsked ? 1 : 0),
     errors: before.errors + (hasAsked && event.status >= 400 ? 1 : 0),
     models: turn ? { ...before.models, [name]: turn.account } : before.models,
-    compactions: done && compaction ? addCompaction(before.compactions, compaction, done.record) : before.compactions,
+    compactions:
+      done && compaction
+        ? addCompaction(before.compactions, compaction, done.record)
+        : before.compactions,
     refusals: before.refusals + (done?.type === 'refuse' ? 1 : 0),
-    acts: isEntry ? keepNewest(before.acts, describeAct(done, turn?.lostTokens ?? 0, compaction)) : before.acts,
+    acts: isEntry
+      ? keepNewest(before.acts, describeAct(done, turn?.lostTokens ?? 0, compaction))
+      : before.acts,
     passes: event.pass ? addPass(before.passes, event.pass.reason) : before.passes,
     passed:
       event.pass && event.pass.reason !== 'fits'
@@ -76,10 +94,15 @@ export function addEvent(account: SessionAccount | undefined, event: AccountEven
 
 /** A client may name as many models as it likes. */
 function chooseName({ models }: SessionAccount, name: string): string {
-  return Object.hasOwn(models, name) || Object.keys(models).length < MOST_MODELS ? name : OTHER_MODELS
+  return Object.hasOwn(models, name) || Object.keys(models).length < MOST_MODELS
+    ? name
+    : OTHER_MODELS
 }
 
-function keepNewest<Entry extends { readonly time: number }>(entries: readonly Entry[], entry: Entry): Entry[] {
+function keepNewest<Entry extends { readonly time: number }>(
+  entries: readonly Entry[],
+  entry: Entry,
+): Entry[] {
   return [...entries, entry].sort((left, right) => right.time - left.time).slice(0, MOST_ENTRIES)
 }
 
@@ -110,7 +133,8 @@ function addTurn(before: ModelAccount, usage: Usage, model: Model, event: Accoun
       answers: before.timed.answers + (isTimed ? 1 : 0),
       firstByteMilliseconds: before.timed.firstByteMilliseconds + first,
       outputTokens: before.timed.outputTokens + (isTimed ? billed.output : 0),
-      outputMilliseconds: before.timed.outputMilliseconds + (isTimed ? event.milliseconds - first : 0),
+      outputMilliseconds:
+        before.timed.outputMilliseconds + (isTimed ? event.milliseconds - first : 0),
     },
     last: isNewest
       ? {
@@ -122,7 +146,10 @@ function addTurn(before: ModelAccount, usage: Usage, model: Model, event: Accoun
         }
       : before.last,
     removed: isNewest ? effect.removed : before.removed,
-    lost: { tokens: before.lost.tokens + effect.lostTokens, dollars: before.lost.dollars + effect.lostDollars },
+    lost: {
+      tokens: before.lost.tokens + effect.lostTokens,
+      dollars: before.lost.dollars + effect.lostDollars,
+    },
     saved: {
       turns: before.saved.turns + (effect.isSaving ? 1 : 0),
       tokens: before.saved.tokens + (effect.isSaving ? effect.removed.tokens : 0),
@@ -148,18 +175,30 @@ function bill(usage: Usage, isLongLived: boolean): BilledTokens {
 const LEAST_TIMED_TOKENS = 20
 const LEAST_TIMED_MS = 200
 
-function isMeasured({ status, milliseconds, firstByteMilliseconds }: AccountEvent, { outputTokens }: Usage): boolean {
+function isMeasured(
+  { status, milliseconds, firstByteMilliseconds }: AccountEvent,
+  { outputTokens }: Usage,
+): boolean {
   if (status >= 400 || firstByteMilliseconds === undefined) return false
-  return outputTokens >= LEAST_TIMED_TOKENS && milliseconds - firstByteMilliseconds >= LEAST_TIMED_MS
+  return (
+    outputTokens >= LEAST_TIMED_TOKENS && milliseconds - firstByteMilliseconds >= LEAST_TIMED_MS
+  )
 }
 
-/** Whether the provider keeps beginnings of this client's prompts: of themselves, or because they are marked. */
+/**
+ * Whether the provider keeps beginnings of this client's prompts: of themselves, or because they
+ * are marked.
+ */
 function caches({ cachedInputTokens = 0, cacheWriteTokens = 0 }: Usage, { cache }: Model): boolean {
   return cache !== undefined && (cache.automatic || cachedInputTokens + cacheWriteTokens > 0)
 }
 
 /** How much of a prompt the provider still holds, as far as its rules tell. */
-function findHeldTokens({ last }: ModelAccount, { cache }: Model, { time, isLongLived }: AccountEvent): number {
+function findHeldTokens(
+  { last }: ModelAccount,
+  { cache }: Model,
+  { time, isLongLived }: AccountEvent,
+): number {
   const lifetimes = cache?.lifetimesSeconds ?? []
   const seconds = (isLongLived ? lifetimes.at(-1) : lifetimes[0]) ?? 0
   return last?.caches && time - last.time <= seconds * 1000 ? last.promptTokens : 0
@@ -170,16 +209,31 @@ interface Effect {
   readonly lostTokens: number
   readonly lostDollars: number
   readonly savedDollars: number
-  /** False also where the longer request would have been refused: what is not possible costs nothing. */
+  /**
+   * False also where the longer request would have been refused: what is not possible costs
+   * nothing.
+   */
   readonly isSaving: boolean
 }
 
-const NOTHING: BilledTokens = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
+const NOTHING: BilledTokens = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  cacheWriteLong: 0,
+  output: 0,
+}
 
 /** What a turn was spared, and what it wrote anew, because the gateway made its request shorter. */
-function compareWithout(before: ModelAccount, usage: Usage, model: Model, event: AccountEvent): Effect {
+function compareWithout(
+  before: ModelAccount,
+  usage: Usage,
+  model: Model,
+  event: AccountEvent,
+): Effect {
   const removed = findRemoved(before, usage, event)
-  if (removed.tokens === 0) return { removed, lostTokens: 0, lostDollars: 0, savedDollars: 0, isSaving: false }
+  if (removed.tokens === 0)
+    return { removed, lostTokens: 0, lostDollars: 0, savedDollars: 0, isSaving: false }
   const { inputTokens, cachedInputTokens = 0 } = usage
   const without = inputTokens + removed.tokens
   const heldTokens = findHeldTokens(before, model, event)
@@ -190,23 +244,43 @@ function compareWithout(before: ModelAccount, usage: Usage, model: Model, event:
   const prices = model.pricesPerMillionTokens
   if (!prices) return { removed, lostTokens, lostDollars: 0, savedDollars: 0, isSaving }
   const { isLongLived } = event
-  const written = priceTokens({ ...NOTHING, [isLongLived ? 'cacheWriteLong' : 'cacheWrite']: lostTokens }, prices)
+  const written = priceTokens(
+    { ...NOTHING, [isLongLived ? 'cacheWriteLong' : 'cacheWrite']: lostTokens },
+    prices,
+  )
   const lostDollars = written - priceTokens({ ...NOTHING, cachedInput: lostTokens }, prices)
-  const pricing: Pricing = { prices, cache: caches(usage, model) ? model.cache : undefined, isLongLived }
+  const pricing: Pricing = {
+    prices,
+    cache: caches(usage, model) ? model.cache : undefined,
+    isLongLived,
+  }
   const paid = priceTokens({ ...bill(usage, isLongLived), output: 0 }, prices)
   const spared = priceTokens(billPrompt(without, held, pricing), prices) - paid
-  return { removed, lostTokens, lostDollars, savedDollars: isSaving ? spared + lostDollars : 0, isSaving }
+  return {
+    removed,
+    lostTokens,
+    lostDollars,
+    savedDollars: isSaving ? spared + lostDollars : 0,
+    isSaving,
+  }
 }
 
 /** All that is missing from this request, in tokens as its provider counts them. */
-function findRemoved(before: ModelAccount, usage: Usage, { done }: AccountEvent): ModelAccount['removed'] {
+function findRemoved(
+  before: ModelAccount,
+  usage: Usage,
+  { done }: AccountEvent,
+): ModelAccount['removed'] {
   if (done?.type !== 'replace' || !isShortening(done.record)) return { tokens: 0, act: 'save' }
   const { act, tokensBefore, tokensAfter } = done.record
   const scale = tokensAfter > 0 ? usage.inputTokens / tokensAfter : 0
   const added = Math.max(tokensBefore - tokensAfter, 0) * scale
   return {
     tokens: before.removed.tokens + Math.round(added),
-    act: act === 'guard' || (before.removed.tokens > 0 && before.removed.act === 'guard') ? 'guard' : 'save',
+    act:
+      act === 'guard' || (before.removed.tokens > 0 && before.removed.act === 'guard')
+        ? 'guard'
+        : 'save',
   }
 }
 
@@ -218,20 +292,35 @@ interface Compaction {
   readonly milliseconds: number | undefined
 }
 
-/** The model's own compaction: the history read once more, and a summary of the size that models write. */
-function findCompaction(known: ModelAccount, record: ActRecord, model: Model, event: AccountEvent): Compaction {
+/**
+ * The model's own compaction: the history read once more, and a summary of the size that models
+ * write.
+ */
+function findCompaction(
+  known: ModelAccount,
+  record: ActRecord,
+  model: Model,
+  event: AccountEvent,
+): Compaction {
   const { last, timed } = known
   // The provider's own count of the turn before is nearer than ours, which is an upper bound.
-  const tokens = last ? Math.min(record.tokensBefore, last.promptTokens + last.outputTokens) : record.tokensBefore
+  const tokens = last
+    ? Math.min(record.tokensBefore, last.promptTokens + last.outputTokens)
+    : record.tokensBefore
   const summaryTokens = countModelSummary(tokens, model)
   const prices = model.pricesPerMillionTokens
-  const pricing = prices && { prices, cache: last?.caches ? model.cache : undefined, isLongLived: event.isLongLived }
+  const pricing = prices && {
+    prices,
+    cache: last?.caches ? model.cache : undefined,
+    isLongLived: event.isLongLived,
+  }
   const read = pricing && billPrompt(tokens, findHeldTokens(known, model, event), pricing)
   return {
     dollars: read && prices && priceTokens({ ...read, output: summaryTokens }, prices),
     milliseconds:
       timed.answers > 0
-        ? timed.firstByteMilliseconds / timed.answers + (summaryTokens * timed.outputMilliseconds) / timed.outputTokens
+        ? timed.firstByteMilliseconds / timed.answers +
+          (summaryTokens * timed.outputMilliseconds) / timed.outputTokens
         : undefined,
   }
 }
@@ -249,7 +338,8 @@ function addCompaction(
     priced: before.priced + (dollars === undefined ? 0 : 1),
     dollars: before.dollars + (dollars ?? 0),
     timed: before.timed + (milliseconds === undefined ? 0 : 1),
-    savedMilliseconds: before.savedMilliseconds + (milliseconds === undefined ? 0 : milliseconds - ownMilliseconds),
+    savedMilliseconds:
+      before.savedMilliseconds + (milliseconds === undefined ? 0 : milliseconds - ownMilliseconds),
   }
 }
 

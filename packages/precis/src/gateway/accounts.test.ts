@@ -25,10 +25,19 @@ function request(more: Partial<ActRequest> = {}): ActRequest {
   }
 }
 
-function recorded(tokens: number, result?: ActResult, more: Partial<ActRequest> = {}): RecordedRequest {
+function recorded(
+  tokens: number,
+  result?: ActResult,
+  more: Partial<ActRequest> = {},
+): RecordedRequest {
   const answer: ObservedAnswer = {
     status: 200,
-    usage: { inputTokens: tokens, outputTokens: 50, cachedInputTokens: 1000, cacheWriteTokens: 500 },
+    usage: {
+      inputTokens: tokens,
+      outputTokens: 50,
+      cachedInputTokens: 1000,
+      cacheWriteTokens: 500,
+    },
     milliseconds: 3000,
     firstByteMilliseconds: 500,
     model: 'claude-sonnet-4-5',
@@ -56,7 +65,8 @@ describe('accounts', () => {
     const damaged: ConversationStore = {
       ...store,
       find: async (keys) => {
-        if (keys.some((key) => key.endsWith('/broken'))) throw new DatabaseError('damaged', 'it was damaged')
+        if (keys.some((key) => key.endsWith('/broken')))
+          throw new DatabaseError('damaged', 'it was damaged')
         return await store.find(keys)
       },
     }
@@ -66,7 +76,10 @@ describe('accounts', () => {
     }
     await before.close()
     const accounts = open(damaged, notes)
-    expect((await accounts.list(OWNER)).map(({ session }) => session).sort()).toEqual(['one', 'two'])
+    expect((await accounts.list(OWNER)).map(({ session }) => session).sort()).toEqual([
+      'one',
+      'two',
+    ])
     expect(notes).toEqual([expect.stringContaining('it was damaged')])
     await accounts.close()
   })
@@ -75,9 +88,15 @@ describe('accounts', () => {
     let time = START
     const accounts = open(createMemoryStore(), [], () => time++)
     accounts.record(recorded(5000))
-    accounts.record(recorded(6000, undefined, { owner: { id: OWNER, session: undefined, agent: undefined } }))
-    accounts.record(recorded(7000, undefined, { owner: { id: OTHER, session: 'one', agent: 'codex' } }))
-    expect((await accounts.list(OWNER)).map(({ session, account }) => [session, account.requests])).toEqual([
+    accounts.record(
+      recorded(6000, undefined, { owner: { id: OWNER, session: undefined, agent: undefined } }),
+    )
+    accounts.record(
+      recorded(7000, undefined, { owner: { id: OTHER, session: 'one', agent: 'codex' } }),
+    )
+    expect(
+      (await accounts.list(OWNER)).map(({ session, account }) => [session, account.requests]),
+    ).toEqual([
       ['', 1],
       ['one', 1],
     ])
@@ -103,7 +122,11 @@ describe('accounts', () => {
     const accounts = open(store)
     const problem = 'reading "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789" failed'
     accounts.record(
-      recorded(5000, { type: 'pass', reason: 'failed', problem }, { body: Buffer.from('{"secret":"words"}') }),
+      recorded(
+        5000,
+        { type: 'pass', reason: 'failed', problem },
+        { body: Buffer.from('{"secret":"words"}') },
+      ),
     )
     await accounts.close()
     const kept = JSON.stringify(store.snapshot())
@@ -115,9 +138,15 @@ describe('accounts', () => {
   test('count a compaction that precis answered as not billed, whatever its answer says it used', async () => {
     const accounts = open(createMemoryStore())
     const record: ActRecord = { ...act, act: 'answer' }
-    accounts.record(recorded(90_000, { type: 'answer', contentType: '', body: Buffer.alloc(0), record }))
+    accounts.record(
+      recorded(90_000, { type: 'answer', contentType: '', body: Buffer.alloc(0), record }),
+    )
     const [listed] = await accounts.list(OWNER)
-    expect(listed?.account).toMatchObject({ requests: 0, models: {}, compactions: { count: 1, inputTokens: 90_000 } })
+    expect(listed?.account).toMatchObject({
+      requests: 0,
+      models: {},
+      compactions: { count: 1, inputTokens: 90_000 },
+    })
     await accounts.close()
   })
 
@@ -150,11 +179,15 @@ describe('accounts', () => {
     const store = createMemoryStore()
     const accounts = open(store)
     for (const session of ['\ud800/\0', 'x'.repeat(10_000), '../account/', '__proto__']) {
-      accounts.record(recorded(5000, undefined, { owner: { id: OWNER, session, agent: undefined } }))
+      accounts.record(
+        recorded(5000, undefined, { owner: { id: OWNER, session, agent: undefined } }),
+      )
     }
-    expect((await accounts.list(OWNER)).map(({ session }) => session.length).every((length) => length <= 200)).toBe(
-      true,
-    )
+    expect(
+      (await accounts.list(OWNER))
+        .map(({ session }) => session.length)
+        .every((length) => length <= 200),
+    ).toBe(true)
     expect(await accounts.list(OWNER)).toHaveLength(4)
     await accounts.close()
   })
@@ -169,7 +202,9 @@ test(`what is kept is deleted after ${KEPT_DAYS} days without a request`, async 
   await store.write(`${OWNER}/summary/1`, 'kept', undefined)
   time += (KEPT_DAYS + 1) * DAY
   const second = open(store, [], () => time)
-  second.record(recorded(5000, undefined, { owner: { id: OTHER, session: 'new', agent: undefined } }))
+  second.record(
+    recorded(5000, undefined, { owner: { id: OTHER, session: 'new', agent: undefined } }),
+  )
   await expect
     .poll(async () => (await store.list('')).map(({ key }) => key.slice(64)), { timeout: 5000 })
     .toEqual(['/account/new'])

@@ -1,6 +1,7 @@
 /**
- * The accounts of all sessions, in the store of the gateway. What is recorded waits here for a second and is then added to what
- * stands there, so that no request waits for a database and several instances add to the same account.
+ * The accounts of all sessions, in the store of the gateway. What is recorded waits here for a
+ * second and is then added to what stands there, so that no request waits for a database and
+ * several instances add to the same account.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/context'
@@ -24,7 +25,10 @@ export interface ListedAccount {
 }
 
 export interface Accounts {
-  /** Called when an answer ended, whoever gave it. Keeps nothing of the request, and takes no time of its own. */
+  /**
+   * Called when an answer ended, whoever gave it. Keeps nothing of the request, and takes no time
+   * of its own.
+   */
   record(recorded: RecordedRequest): void
   /** Those used last first, and at most 100 of them, with what this process has not stored yet. */
   list(ownerId: string): Promise<readonly ListedAccount[]>
@@ -41,7 +45,10 @@ export interface AccountsOptions {
   readonly now?: () => number
 }
 
-/** What nobody added to and nobody looked at for so long is deleted: accounts, and what takes the place of histories. */
+/**
+ * What nobody added to and nobody looked at for so long is deleted: accounts, and what takes the
+ * place of histories.
+ */
 export const KEPT_DAYS = 30
 const FLUSH_MS = 1000
 const DAY_MS = 86_400_000
@@ -77,7 +84,8 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
   const putBack = (key: string, events: readonly AccountEvent[]) => {
     const room = Math.max(MOST_WAITING - count, 0)
     const kept = events.slice(0, room)
-    if (kept.length < events.length) note(`${events.length - kept.length} requests are missing from the accounts`)
+    if (kept.length < events.length)
+      note(`${events.length - kept.length} requests are missing from the accounts`)
     waiting.set(key, [...kept, ...(waiting.get(key) ?? [])])
     count += kept.length
   }
@@ -111,14 +119,17 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
       const event = describeRequest(recorded, now())
       const key = nameAccount(recorded.request.owner)
       if (!event) return
-      if (count >= MOST_WAITING) return note('a request is missing from the accounts: the database takes nothing')
+      if (count >= MOST_WAITING)
+        return note('a request is missing from the accounts: the database takes nothing')
       count += 1
       waiting.set(key, [...(waiting.get(key) ?? []), event])
     },
     async list(ownerId) {
       await flush()
       const prefix = `${ownerId}${ACCOUNT}`
-      const entries = [...(await store.list(prefix))].sort((left, right) => right.usedAt - left.usedAt)
+      const entries = [...(await store.list(prefix))].sort(
+        (left, right) => right.usedAt - left.usedAt,
+      )
       const listed: ListedAccount[] = []
       for (const { key } of entries.slice(0, MOST_LISTED)) {
         const account = parseAccount(await readValue(key))
@@ -128,7 +139,9 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     },
     async listOwners() {
       await flush()
-      const keys = (await store.list('')).map(({ key }) => key).filter((key) => key.includes(ACCOUNT))
+      const keys = (await store.list(''))
+        .map(({ key }) => key)
+        .filter((key) => key.includes(ACCOUNT))
       return [...new Set(keys.map((key) => key.slice(0, key.indexOf(ACCOUNT))))]
     },
     async close() {
@@ -139,10 +152,17 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
 }
 
 /** Adds to what stands there, as often as another instance was faster. */
-async function addToStore(store: ConversationStore, key: string, events: readonly AccountEvent[]): Promise<void> {
+async function addToStore(
+  store: ConversationStore,
+  key: string,
+  events: readonly AccountEvent[],
+): Promise<void> {
   let found = await store.find([key])
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    const account = events.reduce<SessionAccount | undefined>(addEvent, found && parseAccount(found.value))
+    const account = events.reduce<SessionAccount | undefined>(
+      addEvent,
+      found && parseAccount(found.value),
+    )
     if (!account) return
     const value = renderAccount(account, randomUUID())
     const after = await store.write(key, value, found?.version)
@@ -167,9 +187,15 @@ const LONGEST_MODEL = 100
 const LONGEST_PROBLEM = 300
 
 /** Undefined for requests that cost nothing and that no act was asked for. */
-function describeRequest({ request, result, answer }: RecordedRequest, time: number): AccountEvent | undefined {
+function describeRequest(
+  { request, result, answer }: RecordedRequest,
+  time: number,
+): AccountEvent | undefined {
   const { purpose, body, owner, windowTokens } = request
-  const done = result && 'record' in result && result.record ? { type: result.type, record: result.record } : undefined
+  const done =
+    result && 'record' in result && result.record
+      ? { type: result.type, record: result.record }
+      : undefined
   if (purpose !== 'generate' && purpose !== 'compact' && !done) return undefined
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const model = done?.record.model ?? answer.model ?? request.model ?? 'unknown'
@@ -187,10 +213,13 @@ function describeRequest({ request, result, answer }: RecordedRequest, time: num
     isLongLived: LONG_LIFETIMES.some((mark) => bytes.includes(mark)),
     milliseconds: answer.milliseconds,
     firstByteMilliseconds: answer.firstByteMilliseconds,
-    ...(done && { done: { ...done, record: { ...done.record, problem: shorten(done.record.problem) } } }),
+    ...(done && {
+      done: { ...done, record: { ...done.record, problem: shorten(done.record.problem) } },
+    }),
     ...(pass && { pass }),
   }
 }
 
-const shorten = (problem: string | undefined) => problem && redactSecrets(problem).slice(0, LONGEST_PROBLEM)
+const shorten = (problem: string | undefined) =>
+  problem && redactSecrets(problem).slice(0, LONGEST_PROBLEM)
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))

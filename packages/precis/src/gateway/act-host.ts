@@ -24,7 +24,8 @@ export interface ActHost {
 
 export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>): ActHost {
   const { store } = ports
-  const nameRequest = ({ id, session }: Owner) => (session === undefined ? undefined : `${id}/request/${session}`)
+  const nameRequest = ({ id, session }: Owner) =>
+    session === undefined ? undefined : `${id}/request/${session}`
   const nameWindow = ({ id }: Owner, model: string) => `${id}/window/${model}`
   const nameSmallest = ({ id }: Owner) => `${id}/smallest-window`
   const findTokens = async (key: string) => {
@@ -55,7 +56,8 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
     async learnWindow(owner, model, tokens) {
       await replace(nameWindow(owner, model), String(tokens))
       const smallest = await findTokens(nameSmallest(owner))
-      if (smallest === undefined || tokens < smallest) await replace(nameSmallest(owner), String(tokens))
+      if (smallest === undefined || tokens < smallest)
+        await replace(nameSmallest(owner), String(tokens))
     },
   }
 }

@@ -1,21 +1,44 @@
-/** The acts of a gateway: which requests need one, and the threads that do them, with a deadline. */
+/**
+ * The acts of a gateway: which requests need one, and the threads that do them, with a deadline.
+ */
 import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
-import type { DecideTask, Decision, RememberTask, SidecarTask, ThreadSettings, UsageTask } from './decide.ts'
-import type { ActRequest, ActResult, Acts, GatewayOptions, Owner, SidecarAnswer } from './gateway.ts'
+import type {
+  DecideTask,
+  Decision,
+  RememberTask,
+  SidecarTask,
+  ThreadSettings,
+  UsageTask,
+} from './decide.ts'
+import type {
+  ActRequest,
+  ActResult,
+  Acts,
+  GatewayOptions,
+  Owner,
+  SidecarAnswer,
+} from './gateway.ts'
 import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
 const THREADS = 2
-// No text of so many bytes has more tokens than the smallest window that a request is compared with.
+// No text of so many bytes has more tokens than the smallest window that a request is compared
+// with.
 const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
 // Below it nothing that is saved pays for a summary.
 const LEAST_SAVED_BYTES = 60_000
-// An image or a document, in the words of any API: how many there may be has nothing to do with how long a request is.
-const MEDIA_MARKS = ['"base64"', ';base64,', '"inlineData"', '"inline_data"', '"image_url"', '"file_id"'].map((mark) =>
-  Buffer.from(mark),
-)
+// An image or a document, in the words of any API: how many there may be has nothing to do with how
+// long a request is.
+const MEDIA_MARKS = [
+  '"base64"',
+  ';base64,',
+  '"inlineData"',
+  '"inline_data"',
+  '"image_url"',
+  '"file_id"',
+].map((mark) => Buffer.from(mark))
 const MOST_LEARNT = 5_000
 const SILENCE_MS = 60_000
 
@@ -37,7 +60,12 @@ export function createActs(options: GatewayOptions): Acts {
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
     await pool.run(task, { name, ...(signal && { signal }) })
   let isClosed = false
-  const runBeside = (name: string, task: object, what: string, signal?: AbortSignal): Promise<void> =>
+  const runBeside = (
+    name: string,
+    task: object,
+    what: string,
+    signal?: AbortSignal,
+  ): Promise<void> =>
     run<void>(name, task, signal).catch((error) => {
       // What is not done because the gateway ends is no failure.
       if (!isClosed) note(`${what}: ${describe(error)}`)
@@ -49,7 +77,8 @@ export function createActs(options: GatewayOptions): Acts {
   const shortened = createPending()
   // Of any model: which one a request is for is seen when it is parsed.
   const windows = createMemory<{ readonly learnt: number | undefined }>()
-  // Sessions whose requests did not go out as they came: none of them ever is to, because an act is late.
+  // Sessions whose requests did not go out as they came: none of them ever is to, because an act is
+  // late.
   const changed = createMemory<true>()
   const decide = async (request: ActRequest, before: Promise<unknown>): Promise<ActResult> => {
     const { owner } = request
@@ -57,7 +86,10 @@ export function createActs(options: GatewayOptions): Acts {
     const recallTool = findOfferedTool(request) ?? tools.find(session)
     const task: DecideTask = { request: { ...request, windowTokens, recallTool }, settings }
     const isChanged = changed.find(session) !== undefined
-    const patience = findPatience(request, { windowTokens: windowTokens ?? windows.find(owner.id)?.learnt, isChanged })
+    const patience = findPatience(request, {
+      windowTokens: windowTokens ?? windows.find(owner.id)?.learnt,
+      isChanged,
+    })
     const signal = AbortSignal.timeout(patience)
     try {
       await before
@@ -69,7 +101,9 @@ export function createActs(options: GatewayOptions): Acts {
     } catch (error) {
       windows.keep(owner.id, windows.find(owner.id) ?? { learnt: undefined })
       const isLate = signal.aborted
-      note(`a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : describe(error)}`)
+      note(
+        `a request passed as it was: ${isLate ? `no act within ${patience / 1000} seconds` : describe(error)}`,
+      )
       return isLate
         ? { type: 'pass', reason: 'too-late' }
         : { type: 'pass', reason: 'failed', problem: describe(error) }
@@ -82,7 +116,8 @@ export function createActs(options: GatewayOptions): Acts {
       // Another process may have learnt of a smaller one: the first request of an owner finds out.
       if ((windowTokens ?? known) === undefined || shortened.has(nameSession(owner))) return true
       const window = windowTokens ?? known?.learnt ?? SMALLEST_WINDOW
-      const isLarge = body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
+      const isLarge =
+        body.length > window * LEAST_BYTES_PER_TOKEN || (saves && body.length > LEAST_SAVED_BYTES)
       const isExpected = overflow !== undefined || asksToCompact(request) || holdsSummary(request)
       return isExpected || isLarge || hasAny(body, MEDIA_MARKS)
     },
@@ -123,7 +158,10 @@ export function createActs(options: GatewayOptions): Acts {
         return {
           status: 503,
           body: JSON.stringify({
-            error: { type: 'compression_error', message: signal.aborted ? 'not done in time' : describe(error) },
+            error: {
+              type: 'compression_error',
+              message: signal.aborted ? 'not done in time' : describe(error),
+            },
           }),
         }
       }
@@ -138,7 +176,10 @@ export function createActs(options: GatewayOptions): Acts {
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
-/** The tool that looks up what was removed, where the request offers it to the model: that of an installation, or of the plugin. */
+/**
+ * The tool that looks up what was removed, where the request offers it to the model: that of an
+ * installation, or of the plugin.
+ */
 function findOfferedTool({ body, owner }: ActRequest): string | undefined {
   const own = agents.filter(({ name }) => name === owner.agent)
   // Some agents say in no header who they are.

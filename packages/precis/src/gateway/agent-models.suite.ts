@@ -1,6 +1,6 @@
 /**
- * Agents as a gateway sees them: what each sends, and what it makes of an answer (its `wire.ts` says with which version that was
- * seen). Answers are read by the official client of their API.
+ * Agents as a gateway sees them: what each sends, and what it makes of an answer (its `wire.ts`
+ * says with which version that was seen). Answers are read by the official client of their API.
  */
 import { createHash } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
@@ -53,7 +53,10 @@ export interface AgentModel {
   ask(words: string): SentRequest
   /** What is asked when the model was shown what it wanted to see. */
   askOn(turn: Turn): SentRequest
-  /** What it asks to be compacted, one after the other; the second one quotes the answer to the first. */
+  /**
+   * What it asks to be compacted, one after the other; the second one quotes the answer to the
+   * first.
+   */
   listCompactions(words?: string): readonly ((earlier: string) => SentRequest)[]
   /** The text of an answer. Rejects where it is none. */
   read(answer: Answered): Promise<string>
@@ -70,8 +73,13 @@ export interface ModelOptions {
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
 const CONTENT = { 'content-type': 'application/json' }
 
-function render({ path, headers, body }: WireRequest, more: Readonly<Record<string, string>>): SentRequest {
-  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+function render(
+  { path, headers, body }: WireRequest,
+  more: Readonly<Record<string, string>>,
+): SentRequest {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
   return {
     path,
     headers: { ...CONTENT, ...Object.fromEntries(given), ...more },
@@ -81,32 +89,48 @@ function render({ path, headers, body }: WireRequest, more: Readonly<Record<stri
 
 const replay = (answer: Answered) => async () => {
   const type = answer.headers['content-type'] ?? ''
-  return new Response(new Uint8Array(answer.body), { status: answer.status, headers: { 'content-type': type } })
+  return new Response(new Uint8Array(answer.body), {
+    status: answer.status,
+    headers: { 'content-type': type },
+  })
 }
 
 async function readAnthropic(answer: Answered): Promise<string> {
   const client = new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: replay(answer) })
-  const message = await client.messages.stream({ model: 'm', max_tokens: 1, messages: [] }).finalMessage()
+  const message = await client.messages
+    .stream({ model: 'm', max_tokens: 1, messages: [] })
+    .finalMessage()
   if (message.stop_reason !== 'end_turn') throw new TypeError(`It ended by ${message.stop_reason}.`)
   return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-const openOpenai = (answer: Answered) => new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: replay(answer) })
+const openOpenai = (answer: Answered) =>
+  new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: replay(answer) })
 
 const NOTES = `
 
 If you need specific details from before compaction (like exact code snippets, error messages, or content you generated), read the full transcript at: /home/a/.claude/projects/b/c.jsonl`
-const TOOL = { name: 'mcp__precis__recall', description: 'Looks up', input_schema: { type: 'object' } }
+const TOOL = {
+  name: 'mcp__precis__recall',
+  description: 'Looks up',
+  input_schema: { type: 'object' },
+}
 const BASH = { name: 'Bash', description: 'Runs', input_schema: { type: 'object' } }
 
 export interface ClaudeOptions extends ModelOptions {
   /** Its newest messages beside the summary. */
   readonly kept?: number
-  /** Whether it reminds its model behind the newest message of the user, as the interactive agent does. */
+  /**
+   * Whether it reminds its model behind the newest message of the user, as the interactive agent
+   * does.
+   */
   readonly reminds?: boolean
 }
 
-const REMINDER = { role: 'system', content: 'While auto mode is active:\n\nYou can work through the Bash tool.' }
+const REMINDER = {
+  role: 'system',
+  content: 'While auto mode is active:\n\nYou can work through the Bash tool.',
+}
 const CACHED = { cache_control: { type: 'ephemeral' } }
 
 /** With the mark for the cache on the last block of the last message. */
@@ -114,7 +138,10 @@ function markLast(messages: readonly JsonObject[]): JsonObject[] {
   const last = messages.at(-1)
   if (!last) return []
   const blocks = Array.isArray(last.content) ? last.content : [{ type: 'text', text: last.content }]
-  return [...messages.slice(0, -1), { ...last, content: blocks.with(-1, { ...blocks.at(-1), ...CACHED }) }]
+  return [
+    ...messages.slice(0, -1),
+    { ...last, content: blocks.with(-1, { ...blocks.at(-1), ...CACHED }) },
+  ]
 }
 
 export function createClaudeModel({
@@ -145,9 +172,19 @@ export function createClaudeModel({
     name: 'claude-code',
     add: (turn) => void history.push(...list(turn)),
     askOn: (turn) => create([...history, ...list(turn).slice(0, -1), ...reminders]),
-    ask: (words) => create([...history, { role: 'user', content: [{ type: 'text', text: words }] }, ...reminders]),
+    ask: (words) =>
+      create([
+        ...history,
+        { role: 'user', content: [{ type: 'text', text: words }] },
+        ...reminders,
+      ]),
     listCompactions: (words) => [
-      () => create([...markLast(history), { role: 'user', content: createClaudeInstruction(words) }, ...reminders]),
+      () =>
+        create([
+          ...markLast(history),
+          { role: 'user', content: createClaudeInstruction(words) },
+          ...reminders,
+        ]),
     ],
     read: readAnthropic,
     goOn(text) {
@@ -161,7 +198,11 @@ type CodexWay = 'trigger' | 'address' | 'prompt'
 const HANDED_ON =
   'Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools. Here is the summary:\n'
 
-const RECALL_TOOLS = { type: 'namespace', name: 'mcp__precis', tools: [{ type: 'function', name: 'recall' }] }
+const RECALL_TOOLS = {
+  type: 'namespace',
+  name: 'mcp__precis',
+  tools: [{ type: 'function', name: 'recall' }],
+}
 
 export function createCodexModel(
   { session, credential = 'key-a', offersRecall = false }: ModelOptions,
@@ -179,23 +220,37 @@ export function createCodexModel(
     session_id: session,
     authorization: `Bearer ${credential}`,
   }
-  const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+  const user = (text: string) => ({
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text }],
+  })
   const create = (request: WireRequest, input: readonly JsonObject[]) =>
     render({ ...request, body: { ...request.body, input } }, headers)
   const ask = createCodexTrigger()
-  const turn = { 'x-codex-turn-metadata': JSON.stringify({ thread_id: session, request_kind: 'turn' }) }
+  const turn = {
+    'x-codex-turn-metadata': JSON.stringify({ thread_id: session, request_kind: 'turn' }),
+  }
   const list = ({ words, command, output, said }: Turn): JsonObject[] => {
     const call_id = `call_${hash(words)}`
     return [
       user(words),
-      { type: 'function_call', call_id, name: 'exec_command', arguments: JSON.stringify({ cmd: command }) },
+      {
+        type: 'function_call',
+        call_id,
+        name: 'exec_command',
+        arguments: JSON.stringify({ cmd: command }),
+      },
       { type: 'function_call_output', call_id, output },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said }] },
     ]
   }
   const tools = { tools: offersRecall ? [RECALL_TOOLS] : [] }
   const askWith = (more: readonly JsonObject[]) =>
-    create({ ...ask, headers: { ...ask.headers, ...turn }, body: { ...ask.body, ...tools } }, [...history, ...more])
+    create({ ...ask, headers: { ...ask.headers, ...turn }, body: { ...ask.body, ...tools } }, [
+      ...history,
+      ...more,
+    ])
   return {
     name: `codex, by ${way}`,
     add: (turn) => void history.push(...list(turn)),
@@ -203,12 +258,14 @@ export function createCodexModel(
     ask: (words) => askWith([user(words)]),
     listCompactions() {
       if (way === 'address') return [() => create(createCodexCompact(), history)]
-      if (way === 'prompt') return [() => create(createCodexPrompt(), [...history, user(CODEX_PROMPT)])]
+      if (way === 'prompt')
+        return [() => create(createCodexPrompt(), [...history, user(CODEX_PROMPT)])]
       return [() => create(createCodexTrigger(), [...history, { type: 'compaction_trigger' }])]
     },
     async read(answer) {
       const { responses } = openOpenai(answer)
-      if (way === 'address') return JSON.stringify((await responses.compact({ model: 'gpt-5' })).output[0])
+      if (way === 'address')
+        return JSON.stringify((await responses.compact({ model: 'gpt-5' })).output[0])
       const given = { model: 'm', input: [] }
       if (way === 'prompt') return (await responses.stream(given).finalResponse()).output_text
       const items: unknown[] = []
@@ -217,12 +274,17 @@ export function createCodexModel(
         if (event.type === 'response.output_item.done') items.push(event.item)
         isCompleted = event.type === 'response.completed'
       }
-      if (items.length !== 1 || !isCompleted) throw new TypeError(`There are ${items.length} items.`)
+      if (items.length !== 1 || !isCompleted)
+        throw new TypeError(`There are ${items.length} items.`)
       return JSON.stringify(items[0])
     },
     goOn(text) {
       const words = history.filter(({ type, role, content }) => {
-        return type === 'message' && role === 'user' && !JSON.stringify(content).includes(HANDED_ON.slice(0, 40))
+        return (
+          type === 'message' &&
+          role === 'user' &&
+          !JSON.stringify(content).includes(HANDED_ON.slice(0, 40))
+        )
       })
       history = [first, ...words, way === 'prompt' ? user(HANDED_ON + text) : JSON.parse(text)]
     },
@@ -236,7 +298,10 @@ export function createGeminiModel({ credential = 'key-a' }: Partial<ModelOptions
   const create = (contents: readonly JsonObject[], more: JsonObject = {}) => {
     const request = createGeminiRequest()
     const headers = { 'x-goog-api-key': credential }
-    return render({ ...request, body: { ...request.body, contents: [first, ...contents], ...more } }, headers)
+    return render(
+      { ...request, body: { ...request.body, contents: [first, ...contents], ...more } },
+      headers,
+    )
   }
   const user = (text: string) => ({ role: 'user', parts: [{ text }] })
   const model = (text: string) => ({ role: 'model', parts: [{ text }] })
@@ -264,7 +329,8 @@ export function createGeminiModel({ credential = 'key-a' }: Partial<ModelOptions
     // Its client does no more than this with an answer in one piece.
     async read({ body }) {
       const { candidates, usageMetadata } = JSON.parse(body.toString())
-      if (candidates.length !== 1 || candidates[0].finishReason !== 'STOP') throw new TypeError('It did not stop.')
+      if (candidates.length !== 1 || candidates[0].finishReason !== 'STOP')
+        throw new TypeError('It did not stop.')
       if (!(usageMetadata.totalTokenCount > 0)) throw new TypeError('It has no usage.')
       return candidates[0].content.parts.map(({ text }: { text: string }) => text).join('')
     },
@@ -277,7 +343,10 @@ export function createGeminiModel({ credential = 'key-a' }: Partial<ModelOptions
 
 type OpencodeApi = 'openai-chat' | 'anthropic-messages'
 
-export function createOpencodeModel({ session, credential = 'key-a' }: ModelOptions, api: OpencodeApi): AgentModel {
+export function createOpencodeModel(
+  { session, credential = 'key-a' }: ModelOptions,
+  api: OpencodeApi,
+): AgentModel {
   let history: JsonObject[] = []
   /** What came since the last summary, as text. */
   let said: string[] = []
@@ -285,7 +354,8 @@ export function createOpencodeModel({ session, credential = 'key-a' }: ModelOpti
   const isChat = api === 'openai-chat'
   const path = isChat ? '/v1/chat/completions' : '/v1/messages'
   const headers = { 'x-session-id': session, authorization: `Bearer ${credential}` }
-  const create = (body: JsonObject) => render({ ...createOpencodeRequest(api), path, body }, headers)
+  const create = (body: JsonObject) =>
+    render({ ...createOpencodeRequest(api), path, body }, headers)
   const SYSTEM = 'You are opencode.'
   const frame = isChat
     ? { tools: [{ type: 'function', function: { name: 'bash' } }] }
@@ -302,7 +372,11 @@ export function createOpencodeModel({ session, credential = 'key-a' }: ModelOpti
       { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: { command } }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output }] },
     ]
-    return [{ role: 'user', content: words }, ...(isChat ? asChat : asBlocks), { role: 'assistant', content: answer }]
+    return [
+      { role: 'user', content: words },
+      ...(isChat ? asChat : asBlocks),
+      { role: 'assistant', content: answer },
+    ]
   }
   const askWith = (more: readonly JsonObject[]) =>
     create({ model: 'm1', stream: true, ...frame, messages: [...system, ...history, ...more] })
@@ -317,13 +391,19 @@ export function createOpencodeModel({ session, credential = 'key-a' }: ModelOpti
     ask: (words) => askWith([{ role: 'user', content: words }]),
     askOn: (turn) => askWith(list(turn).slice(0, -1)),
     listCompactions() {
-      const { body } = createOpencodeRequest(api, isFirst ? OPENCODE_NEW : OPENCODE_MERGED, said.join('\n\n'))
+      const { body } = createOpencodeRequest(
+        api,
+        isFirst ? OPENCODE_NEW : OPENCODE_MERGED,
+        said.join('\n\n'),
+      )
       return [() => create(body)]
     },
     async read(answer) {
       if (!isChat) return readAnthropic(answer)
       const completions = openOpenai(answer).chat.completions
-      const { choices } = await completions.stream({ model: 'm', messages: [] }).finalChatCompletion()
+      const { choices } = await completions
+        .stream({ model: 'm', messages: [] })
+        .finalChatCompletion()
       return choices[0]?.message.content ?? ''
     },
     goOn(text) {

@@ -4,7 +4,13 @@
  *   request ─► messages, earlier answers of precis as what they are ─► one summary ─► the archive keeps the span ─► answer
  */
 import { createHash } from 'node:crypto'
-import { type Compression, type Conversation, findModel, type Message, type RecallPath } from '@precis/core'
+import {
+  type Compression,
+  type Conversation,
+  findModel,
+  type Message,
+  type RecallPath,
+} from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
 import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
 import { countModelSummary, summarizeConversation, withoutRecall } from '@precis/core/engine'
@@ -33,7 +39,10 @@ export interface RecognisedCompaction {
 }
 
 /** Undefined where no agent sends such a request. */
-export function recogniseCompaction(request: ActRequest, body: JsonObject): RecognisedCompaction | undefined {
+export function recogniseCompaction(
+  request: ActRequest,
+  body: JsonObject,
+): RecognisedCompaction | undefined {
   const { api, path, headers } = request
   const asked: WireRequest = { api, path, headers, body }
   for (const agent of agents) {
@@ -55,10 +64,21 @@ export async function answerCompaction(
   const counter = await loadTokenCounter(withWindow(findModel(model), request.windowTokens))
   const count = (conversation: Conversation) => counter.countConversation(conversation).upper
   const tokensBefore = count(parse(request, body.json))
-  const finish = (text: string, tokensAfter: number, archived?: string, facts?: Facts): ActResult => {
+  const finish = (
+    text: string,
+    tokensAfter: number,
+    archived?: string,
+    facts?: Facts,
+  ): ActResult => {
     const usage = { inputTokens: tokensBefore, outputTokens: tokensAfter }
     const id = createHash('sha256').update(text).update(request.body).digest('hex').slice(0, 24)
-    const answer = { text: compaction.wrapSummary(text), model, id, time: Math.floor(Date.now() / 1000), usage }
+    const answer = {
+      text: compaction.wrapSummary(text),
+      model,
+      id,
+      time: Math.floor(Date.now() / 1000),
+      usage,
+    }
     return {
       type: 'answer',
       ...renderAnswer(request, body, answer, compaction),
@@ -83,14 +103,19 @@ export async function answerCompaction(
   }
   const found = await findMessages(request, body, compaction, host)
   if (!found)
-    return { type: 'pass', reason: 'refused', problem: 'the requests of this session before it are not known' }
+    return {
+      type: 'pass',
+      reason: 'refused',
+      problem: 'the requests of this session before it are not known',
+    }
   const { sent, newest } = found
   const document = sent.cutMessages()
   const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
   const restored = await restoreSummary(parsed, agent, host)
   // Instructions of the host are sent anew with every request.
   const messages = restored.messages.filter(({ role }) => role !== 'system')
-  if (newest !== '') messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
+  if (newest !== '')
+    messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
   const conversation = { ...restored, messages }
   if (messages.some(hasSealedPast)) {
     return {
@@ -111,13 +136,20 @@ export async function answerCompaction(
     isKept: host.archive !== undefined,
   })
   if (compressed.outcome.type !== 'compressed') {
-    return { type: 'pass', reason: 'refused', problem: `a summary came to nothing (${compressed.outcome.type})` }
+    return {
+      type: 'pass',
+      reason: 'refused',
+      problem: `a summary came to nothing (${compressed.outcome.type})`,
+    }
   }
   const { facts } = compressed.report.receipt
   const kept = await keep(request, conversation, document, compressed, host)
-  const result = kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
+  const result =
+    kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
   // What keeps roles in turn behind it is for a history, not for an answer.
-  const summary = readText(result.messages.find((message) => readSummary(message) !== undefined) ?? nothing())
+  const summary = readText(
+    result.messages.find((message) => readSummary(message) !== undefined) ?? nothing(),
+  )
   await host.rememberSummary(summary)
   return finish(summary, count(result), kept, {
     kept: facts.filter(({ state }) => state === 'verbatim').length,
@@ -131,7 +163,9 @@ function nothing(): never {
 
 /** Whether all that came before it is in there, for nobody but the provider. */
 function hasSealedPast({ parts }: Message): boolean {
-  return parts.some(({ compaction }: Message['parts'][number]) => compaction && compaction.text === undefined)
+  return parts.some(
+    ({ compaction }: Message['parts'][number]) => compaction && compaction.text === undefined,
+  )
 }
 
 type Facts = { readonly kept: number; readonly before: number }
@@ -161,10 +195,15 @@ async function findMessages(
 }
 
 /**
- * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on. What stands before it is
- * in it, but for words of the user that the agent kept whole; some of what stands behind it may be.
+ * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on.
+ * What stands before it is in it, but for words of the user that the agent kept whole; some of what
+ * stands behind it may be.
  */
-async function restoreSummary(conversation: Conversation, agent: Agent, host: ActHost): Promise<Conversation> {
+async function restoreSummary(
+  conversation: Conversation,
+  agent: Agent,
+  host: ActHost,
+): Promise<Conversation> {
   const { messages } = conversation
   const restored = await findRestoredSummary(conversation, agent, (text) => host.knowsSummary(text))
   if (!restored) return conversation
@@ -181,13 +220,23 @@ function withWindow<Model extends { readonly contextWindowTokens: number }>(
   return windowTokens === undefined ? model : { ...model, contextWindowTokens: windowTokens }
 }
 
-/** How the model looks up what was removed: the tool that the request offers it, or the one that its agent was given here. */
-function findRecall(agent: Agent, { recallTool }: ActRequest, sha256: string): RecallPath | undefined {
+/**
+ * How the model looks up what was removed: the tool that the request offers it, or the one that its
+ * agent was given here.
+ */
+function findRecall(
+  agent: Agent,
+  { recallTool }: ActRequest,
+  sha256: string,
+): RecallPath | undefined {
   const tool = recallTool ?? findRecallTool(agent)?.toolName
   return tool === undefined ? undefined : { tool, reference: sha256.slice(0, REFERENCE_DIGITS) }
 }
 
-/** The name of the entry; undefined where nothing is kept, which must not keep an agent from its answer. */
+/**
+ * The name of the entry; undefined where nothing is kept, which must not keep an agent from its
+ * answer.
+ */
 async function keep(
   { api, owner }: ActRequest,
   conversation: Conversation,
@@ -238,7 +287,10 @@ function renderAnswer(
   if (hasAmazonEvents(path)) return { contentType: AMAZON_TYPE, body: renderAmazonEvents(wrapped) }
   // Google's API streams a JSON list unless events are asked for.
   if (name === 'gemini-contents' && !/[?&]alt=sse\b/.test(path)) {
-    return { contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(wrapped.map(({ data }) => data))) }
+    return {
+      contentType: JSON_TYPE,
+      body: Buffer.from(JSON.stringify(wrapped.map(({ data }) => data))),
+    }
   }
   return { contentType: 'text/event-stream; charset=utf-8', body: renderEvents(wrapped) }
 }

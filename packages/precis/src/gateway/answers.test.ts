@@ -51,7 +51,10 @@ async function compact(model: AgentModel, words?: string): Promise<string> {
   return text
 }
 
-/** So many short turns before each compaction: after every one of them all that was said is in the next request. */
+/**
+ * So many short turns before each compaction: after every one of them all that was said is in the
+ * next request.
+ */
 async function compactInARow(model: AgentModel, rounds: readonly number[]): Promise<void> {
   let step = 0
   for (const turns of rounds) {
@@ -72,11 +75,15 @@ async function compactInARow(model: AgentModel, rounds: readonly number[]): Prom
   }
 }
 
-const createShortTurn = (step: number): Turn => ({ ...createTurn(step), output: `${step} tests passed` })
+const createShortTurn = (step: number): Turn => ({
+  ...createTurn(step),
+  output: `${step} tests passed`,
+})
 
 /** All words of the user up to this step and its own, each once, and one summary. */
 function expectOnce(text: string, last: number): void {
-  for (let step = 0; step <= last; step++) expect(count(text, createWords(step)), createWords(step)).toBe(1)
+  for (let step = 0; step <= last; step++)
+    expect(count(text, createWords(step)), createWords(step)).toBe(1)
   expect(count(text, '<conversation-summary')).toBe(1)
 }
 
@@ -85,14 +92,23 @@ const count = (text: string, part: string) => text.split(part).length - 1
 type Create = (session: string) => AgentModel
 const models: readonly (readonly [string, Create])[] = [
   ['Claude Code', (session) => createClaudeModel({ session })],
-  ['Claude Code that keeps its newest messages', (session) => createClaudeModel({ session, kept: 2 })],
-  ['Claude Code that reminds its model', (session) => createClaudeModel({ session, reminds: true })],
+  [
+    'Claude Code that keeps its newest messages',
+    (session) => createClaudeModel({ session, kept: 2 }),
+  ],
+  [
+    'Claude Code that reminds its model',
+    (session) => createClaudeModel({ session, reminds: true }),
+  ],
   ['Codex, by a trigger', (session) => createCodexModel({ session }, 'trigger')],
   ['Codex, by an address', (session) => createCodexModel({ session }, 'address')],
   ['Codex, by its prompt', (session) => createCodexModel({ session }, 'prompt')],
   ['Gemini CLI', (session) => createGeminiModel({ credential: session })],
   ['OpenCode, Chat Completions', (session) => createOpencodeModel({ session }, 'openai-chat')],
-  ['OpenCode, Anthropic Messages', (session) => createOpencodeModel({ session }, 'anthropic-messages')],
+  [
+    'OpenCode, Anthropic Messages',
+    (session) => createOpencodeModel({ session }, 'anthropic-messages'),
+  ],
 ]
 
 describe.each(models)('%s', (name, create) => {
@@ -108,7 +124,10 @@ describe.each(models)('%s', (name, create) => {
       gateway = await startServed({ home, upstream: upstream.url })
     }
     const text = await work(model, 9)
-    const summary = text.slice(text.indexOf('<conversation-summary'), text.indexOf('</conversation-summary>'))
+    const summary = text.slice(
+      text.indexOf('<conversation-summary'),
+      text.indexOf('</conversation-summary>'),
+    )
     expectOnce(text, 9)
     for (let step = 0; step < 9; step++) {
       expect(summary).toContain(`src/tax${step}.ts rounds half up`)
@@ -159,7 +178,8 @@ describe('an answer', () => {
     const model = createClaudeModel({ session: 'recalled', offersRecall: true })
     for (const step of [0, 1, 2, 3]) await work(model, step)
     const text = await compact(model)
-    const [, reference = 'none'] = /under reference ([0-9a-f]+): .* call mcp__precis__recall /.exec(text) ?? []
+    const [, reference = 'none'] =
+      /under reference ([0-9a-f]+): .* call mcp__precis__recall /.exec(text) ?? []
     const removed = 'at line 2 of the stack'
     for (const name of [reference, 'recalled']) {
       const { stdout, stderr, code } = await runPrecis(home, ['recall', name, removed])
@@ -168,8 +188,13 @@ describe('an answer', () => {
     }
     const client = new Client({ name: 'test', version: '1.0.0' })
     const env = { PATH: process.env.PATH ?? '', HOME: home }
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: home }))
-    const { content } = await client.callTool({ name: 'recall', arguments: { reference, span: 11 } })
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: home }),
+    )
+    const { content } = await client.callTool({
+      name: 'recall',
+      arguments: { reference, span: 11 },
+    })
     await client.close()
     expect(JSON.stringify(content)).toContain(removed)
   })
@@ -180,7 +205,9 @@ describe('an answer', () => {
       const model = createCodexModel({ session: `recalled-${way}`, offersRecall: true }, way)
       for (const step of [0, 1]) await work(model, step)
       await compact(model)
-      expect(await work(model, 2)).toMatch(/under reference [0-9a-f]+: .* call mcp__precis\.recall /)
+      expect(await work(model, 2)).toMatch(
+        /under reference [0-9a-f]+: .* call mcp__precis\.recall /,
+      )
     },
   )
 
@@ -225,7 +252,11 @@ describe('an answer', () => {
     for (const step of [0, 1]) await work(model, step)
     const { path, headers } = model.ask('x')
     const messages = [{ role: 'user', content: 'Generate a title with "tools": none.' }]
-    await send(gateway, { path, headers, body: Buffer.from(JSON.stringify({ model: 'm1', stream: true, messages })) })
+    await send(gateway, {
+      path,
+      headers,
+      body: Buffer.from(JSON.stringify({ model: 'm1', stream: true, messages })),
+    })
     expect(await compact(model)).toContain(FIRST)
   })
 })

@@ -9,13 +9,24 @@ import {
   createTurn,
 } from './agent-models.suite.ts'
 import { ask } from './gateway.suite.ts'
-import { type Peer, type SentRequest, type ServedGateway, send, startPeer, startServed } from './served.suite.ts'
+import {
+  type Peer,
+  type SentRequest,
+  type ServedGateway,
+  send,
+  startPeer,
+  startServed,
+} from './served.suite.ts'
 
 let upstream: Peer
 let gateway: ServedGateway
 beforeAll(async () => {
   upstream = await startPeer()
-  gateway = await startServed({ home: createHome(), upstream: upstream.url, words: ['--window', '500k'] })
+  gateway = await startServed({
+    home: createHome(),
+    upstream: upstream.url,
+    words: ['--window', '500k'],
+  })
 })
 afterAll(async () => {
   await gateway.end()
@@ -83,7 +94,9 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
     await fc.assert(
       fc.asyncProperty(paths, headersOf, members, (path, headers, list) => {
         // Names may be there twice.
-        const text = list.map(([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`)
+        const text = list.map(
+          ([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`,
+        )
         return expectPassed({
           path,
           headers,
@@ -124,7 +137,10 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
       (mark: string) =>
         `{"model":"m","messages":[${'{"role":"user","content":"a"},'.repeat(100_000)}{}],"x":"${mark}"}`,
     ],
-    ['half a character', (mark: string) => `{"messages":[{"role":"user","content":"\\ud83d"}],"x":"${mark}"}`],
+    [
+      'half a character',
+      (mark: string) => `{"messages":[{"role":"user","content":"\\ud83d"}],"x":"${mark}"}`,
+    ],
     ['cut short', (mark: string) => `{"messages":[{"role":"user","content":"${mark}`],
   ])('such as one that is %s', async (_, create) => {
     const body = Buffer.from(create('CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.'))

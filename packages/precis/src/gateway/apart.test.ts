@@ -43,7 +43,9 @@ async function expectPassed(request: SentRequest, served = gateway): Promise<voi
   const before = upstream.received.length
   const answer = await send(served, request)
   expect(answer.headers['x-precis-act']).toBeUndefined()
-  expect(upstream.received.slice(before).map(({ body }) => body)).toEqual([Buffer.from(request.body)])
+  expect(upstream.received.slice(before).map(({ body }) => body)).toEqual([
+    Buffer.from(request.body),
+  ])
 }
 
 function addTurns(model: AgentModel, count = 4): AgentModel {
@@ -82,7 +84,9 @@ describe('words that agents compact with are passed as they are', () => {
 
   test('where the user has sent them as they are, which has a mark for the cache', async () => {
     const mark = '","cache_control":{"type":"ephemeral"}}'
-    const request = changed(create().ask(INSTRUCTION), (text) => text.replace(`${quoted}"}`, `${quoted}${mark}`))
+    const request = changed(create().ask(INSTRUCTION), (text) =>
+      text.replace(`${quoted}"}`, `${quoted}${mark}`),
+    )
     expect(String(request.body)).toContain(mark)
     await expectPassed(request)
   })
@@ -95,32 +99,62 @@ describe('words that agents compact with are passed as they are', () => {
 
   test('where a part of them is unknown, and that is counted', async () => {
     const request = askOnce(create())
-    await expectPassed(changed(request, (text) => text.replace('Your task is to', 'Your wish is to')))
-    await expectPassed(changed(request, (text) => text.replace(JSON.stringify(CLAUDE_END).slice(1, -1), '')))
+    await expectPassed(
+      changed(request, (text) => text.replace('Your task is to', 'Your wish is to')),
+    )
+    await expectPassed(
+      changed(request, (text) => text.replace(JSON.stringify(CLAUDE_END).slice(1, -1), '')),
+    )
     await expectPassed({ ...request, headers: { 'x-api-key': 'key-a' } })
     await expect.poll(countHalf).toBeGreaterThanOrEqual(2)
   })
 
   test.each([
     ['Claude Code', createClaudeModel({ session: 'half' }), 'Your task is to', 'Your wish is to'],
-    ['Codex', createCodexModel({ session: 'half' }, 'trigger'), 'compaction_trigger', 'summary_trigger'],
-    ['Codex', createCodexModel({ session: 'half-prompt' }, 'prompt'), 'CONTEXT CHECKPOINT', 'CONTEXT SAVEPOINT'],
-    ['Codex', createCodexModel({ session: 'half-tools' }, 'prompt'), '"tools":[]', '"tools":[{"type":"web_search"}]'],
-    ['Gemini CLI', createGeminiModel({ credential: 'half' }), 'Generate a new <state', 'Make a new <state'],
+    [
+      'Codex',
+      createCodexModel({ session: 'half' }, 'trigger'),
+      'compaction_trigger',
+      'summary_trigger',
+    ],
+    [
+      'Codex',
+      createCodexModel({ session: 'half-prompt' }, 'prompt'),
+      'CONTEXT CHECKPOINT',
+      'CONTEXT SAVEPOINT',
+    ],
+    [
+      'Codex',
+      createCodexModel({ session: 'half-tools' }, 'prompt'),
+      '"tools":[]',
+      '"tools":[{"type":"web_search"}]',
+    ],
+    [
+      'Gemini CLI',
+      createGeminiModel({ credential: 'half' }),
+      'Generate a new <state',
+      'Make a new <state',
+    ],
     [
       'OpenCode',
       createOpencodeModel({ session: 'half' }, 'openai-chat'),
       'Create a new anchored',
       'Make a new anchored',
     ],
-  ])('and counted and named where one of %s is not as it is known', async (title, model, from, to) => {
-    const before = await countHalf()
-    const request = changed(askOnce(addTurns(model)), (text) => text.replace(from, to))
-    await expectPassed(request)
-    await expect.poll(countHalf).toBe(before + 1)
-    const { body } = await ask(`${gateway.url}/sessions.json`, { method: 'GET', headers: request.headers })
-    expect(String(body)).toContain(`${title} asks so for its own compaction`)
-  })
+  ])(
+    'and counted and named where one of %s is not as it is known',
+    async (title, model, from, to) => {
+      const before = await countHalf()
+      const request = changed(askOnce(addTurns(model)), (text) => text.replace(from, to))
+      await expectPassed(request)
+      await expect.poll(countHalf).toBe(before + 1)
+      const { body } = await ask(`${gateway.url}/sessions.json`, {
+        method: 'GET',
+        headers: request.headers,
+      })
+      expect(String(body)).toContain(`${title} asks so for its own compaction`)
+    },
+  )
 
   test('and are no half of a compaction in what a tool has read, or in an earlier message', async () => {
     const before = await countHalf()
@@ -128,7 +162,9 @@ describe('words that agents compact with are passed as they are', () => {
     await expectPassed(model.askOn({ ...createTurn(5), output: INSTRUCTION }))
     model.add({ ...createTurn(6), words: INSTRUCTION })
     await expectPassed(model.ask('Go on.'))
-    await expectPassed(changed(askOnce(create()), (text) => text.replace('Your task is to', 'Your wish is to')))
+    await expectPassed(
+      changed(askOnce(create()), (text) => text.replace('Your task is to', 'Your wish is to')),
+    )
     await expect.poll(countHalf).toBe(before + 1)
   })
 
@@ -162,7 +198,9 @@ describe('two owners of one session with one history', () => {
     const { stdout } = await runPrecis(home, ['archive', '--json'])
     const names = [...new Set(stdout.match(/kept-apart\.[0-9a-f]{12}/g))]
     expect(names).toHaveLength(2)
-    const found = await Promise.all(names.map((name) => runPrecis(home, ['recall', name, 'only of owner'])))
+    const found = await Promise.all(
+      names.map((name) => runPrecis(home, ['recall', name, 'only of owner'])),
+    )
     const owners = found.map(({ stdout: text }) => text.match(/only of owner-[ab]/g))
     expect(new Set(owners.flat())).toEqual(new Set(['only of owner-a', 'only of owner-b']))
     expect(owners.flat()).toHaveLength(2)
@@ -238,7 +276,8 @@ describe('what breaks does not stop a request, and is told', () => {
     })
     const answer = await send(served, large())
     expect(answer.status).toBe(200)
-    const readMetrics = async () => String((await ask(`${served.url}/metrics`, { method: 'GET' })).body)
+    const readMetrics = async () =>
+      String((await ask(`${served.url}/metrics`, { method: 'GET' })).body)
     await expect.poll(readMetrics).toMatch(/^precis_requests_total\{.*\} 1$/m)
     expect(served.readNotes()).not.toContain('should not happen')
   })
@@ -260,7 +299,10 @@ describe('what breaks does not stop a request, and is told', () => {
     const held = openSqlite(path, {})
     held.exec('BEGIN EXCLUSIVE')
     let isOver = false
-    const acted = expectPassed(addTurns(createClaudeModel({ session: 'other' }), 26).ask('Now this.'), served)
+    const acted = expectPassed(
+      addTurns(createClaudeModel({ session: 'other' }), 26).ask('Now this.'),
+      served,
+    )
     const done = acted.finally(() => {
       isOver = true
     })

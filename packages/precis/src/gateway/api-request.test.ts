@@ -90,7 +90,10 @@ describe('the body of a request', () => {
   })
 
   test('loses no message and no byte, whatever they hold', { tags: 'property' }, () => {
-    const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.jsonValue() })
+    const message = fc.record({
+      role: fc.constantFrom('user', 'assistant'),
+      content: fc.jsonValue(),
+    })
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 8 }),
@@ -109,7 +112,9 @@ describe('the body of a request', () => {
             after: other,
           })
           expect(Buffer.from(body?.replaceMessages(rest) ?? []).toString()).toBe(shorter)
-          expect(Buffer.from(body?.cutMessages() ?? []).toString()).toBe(JSON.stringify({ messages }))
+          expect(Buffer.from(body?.cutMessages() ?? []).toString()).toBe(
+            JSON.stringify({ messages }),
+          )
         },
       ),
       { numRuns: runs(200) },

@@ -1,4 +1,7 @@
-/** A request to an API: its body is parsed once, and changed as bytes, so that all else of it stays as the client wrote it. */
+/**
+ * A request to an API: its body is parsed once, and changed as bytes, so that all else of it stays
+ * as the client wrote it.
+ */
 import { type ApiName, apis } from '@precis/core/apis'
 import type { HostRequest } from '@precis/core/context'
 import { findListElements } from '../agents/ground/split-lines.ts'
@@ -25,7 +28,11 @@ export interface ApiRequest {
 /** Undefined for what is no request with a list of messages. */
 export function readApiRequest(
   bytes: Uint8Array,
-  { api: name, path, model }: { readonly api: ApiName; readonly path: string; readonly model: string | undefined },
+  {
+    api: name,
+    path,
+    model,
+  }: { readonly api: ApiName; readonly path: string; readonly model: string | undefined },
 ): ApiRequest | undefined {
   const whole = parseObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const api = apis[name]
@@ -38,7 +45,8 @@ export function readApiRequest(
   // Found when something has to be changed.
   const findSpans = () => {
     const spans = findListElements(bytes, [list])
-    if (spans.length !== request.messages.length) throw new TypeError('Reading a request: its list cannot be found.')
+    if (spans.length !== request.messages.length)
+      throw new TypeError('Reading a request: its list cannot be found.')
     return spans
   }
   return {
@@ -60,8 +68,11 @@ export function readApiRequest(
         const previous = before === undefined ? undefined : spans[before]
         // What follows its own neighbour keeps what lies between them, too.
         const follows = previous && place !== undefined && place - 1 === before
-        if (index > 0) pieces.push(follows && span ? bytes.subarray(previous.end, span.start) : COMMA)
-        pieces.push(span ? bytes.subarray(span.start, span.end) : Buffer.from(JSON.stringify(message)))
+        if (index > 0)
+          pieces.push(follows && span ? bytes.subarray(previous.end, span.start) : COMMA)
+        pieces.push(
+          span ? bytes.subarray(span.start, span.end) : Buffer.from(JSON.stringify(message)),
+        )
         before = place
       }
       return Buffer.concat([...pieces, bytes.subarray(last.end)])

@@ -3,7 +3,8 @@
  *
  *   gateway ─► this version ─► its threads ─► its database ─► the provider ─► the user's own key ─► clocks
  *
- * Something that listens is not something that works: a login that is refused is a problem here, whatever else is well.
+ * Something that listens is not something that works: a login that is refused is a problem here,
+ * whatever else is well.
  */
 import { asObject, parseObject } from '../files/lines.ts'
 import type { UpstreamName } from './gateway.ts'
@@ -37,12 +38,20 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
   if (alive.type === 'silent') {
     const advice = 'start it with "precis serve", or start the agent with "precis wrap"'
     return [
-      { name: 'gateway', state: 'problem', found: `nothing answers at ${hideToken(url)} (${alive.reason})`, advice },
+      {
+        name: 'gateway',
+        state: 'problem',
+        found: `nothing answers at ${hideToken(url)} (${alive.reason})`,
+        advice,
+      },
     ]
   }
   if (found?.name !== 'precis') {
-    const advice = 'point the agent at precis, or give precis this address with "precis serve --upstream-…"'
-    return [{ name: 'gateway', state: 'problem', found: `${hideToken(url)} is another program`, advice }]
+    const advice =
+      'point the agent at precis, or give precis this address with "precis serve --upstream-…"'
+    return [
+      { name: 'gateway', state: 'problem', found: `${hideToken(url)} is another program`, advice },
+    ]
   }
   const there = String(found.version).slice(0, 30)
   return [
@@ -63,12 +72,16 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
 
 /** A message that is so small that it has to come back as it is, by way of a thread. */
 async function checkThreads(url: string): Promise<Hop> {
-  const body = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'hello' }] })
+  const body = JSON.stringify({
+    model: 'claude-sonnet-4-5',
+    messages: [{ role: 'user', content: 'hello' }],
+  })
   const headers = { 'content-type': 'application/json' }
   const answer = await ask(`${url}/v1/compress`, GATEWAY_MS, { method: 'POST', headers, body })
   const reply = answer.type === 'answer' ? parseObject(answer.body) : undefined
   const name = 'threads'
-  if (reply && Number(reply.tokens_before) > 0) return { name, state: 'ok', found: 'an act was done in one' }
+  if (reply && Number(reply.tokens_before) > 0)
+    return { name, state: 'ok', found: 'an act was done in one' }
   const found = `no act is done: ${typeof reply?.problem === 'string' ? reply.problem.slice(0, 200) : describe(answer)}`
   return {
     name,
@@ -82,8 +95,14 @@ async function checkDatabase(url: string): Promise<Hop> {
   const answer = await ask(`${url}/sessions.json`, GATEWAY_MS)
   if (answer.type === 'answer' && answer.status === 200)
     return { name: 'state', state: 'ok', found: 'the gateway reads its database' }
-  const advice = findAdvice(answer) ?? 'see what the gateway prints; "precis archive verify" checks the database'
-  return { name: 'state', state: 'problem', found: `the gateway cannot read its database: ${describe(answer)}`, advice }
+  const advice =
+    findAdvice(answer) ?? 'see what the gateway prints; "precis archive verify" checks the database'
+  return {
+    name: 'state',
+    state: 'problem',
+    found: `the gateway cannot read its database: ${describe(answer)}`,
+    advice,
+  }
 }
 
 interface Login {
@@ -99,7 +118,10 @@ const LOGINS: Readonly<Partial<Record<UpstreamName, Login>>> = {
   anthropic: {
     path: '/v1/models?limit=1',
     headers: { 'anthropic-version': '2023-06-01' },
-    variables: { ANTHROPIC_AUTH_TOKEN: bearer, ANTHROPIC_API_KEY: (value) => ({ 'x-api-key': value }) },
+    variables: {
+      ANTHROPIC_AUTH_TOKEN: bearer,
+      ANTHROPIC_API_KEY: (value) => ({ 'x-api-key': value }),
+    },
   },
   openai: { path: '/v1/models', variables: { OPENAI_API_KEY: bearer } },
   google: {
@@ -112,15 +134,28 @@ function toGoogle(value: string): Record<string, string> {
   return { 'x-goog-api-key': value }
 }
 
-async function checkProvider({ url, upstream, environment }: GatewayCheck): Promise<readonly Hop[]> {
+async function checkProvider({
+  url,
+  upstream,
+  environment,
+}: GatewayCheck): Promise<readonly Hop[]> {
   const login = LOGINS[upstream]
-  if (!login) return [{ name: 'provider', state: 'unknown', found: `nothing that is free can be asked of ${upstream}` }]
-  const [variable, render] = Object.entries(login.variables).find(([name]) => environment[name]) ?? []
+  if (!login)
+    return [
+      {
+        name: 'provider',
+        state: 'unknown',
+        found: `nothing that is free can be asked of ${upstream}`,
+      },
+    ]
+  const [variable, render] =
+    Object.entries(login.variables).find(([name]) => environment[name]) ?? []
   const headers = { ...login.headers, ...(variable && render?.(environment[variable] ?? '')) }
   const answer = await ask(`${url}${login.path}`, PROVIDER_MS, { headers })
   const asked = `GET ${login.path.replace(/\?.*/, '')}`
   if (answer.type === 'silent' || readOwnProblem(answer) !== undefined) {
-    const advice = findAdvice(answer) ?? 'see --upstream-… of "precis serve", the network, and HTTPS_PROXY'
+    const advice =
+      findAdvice(answer) ?? 'see --upstream-… of "precis serve", the network, and HTTPS_PROXY'
     return [{ name: 'provider', state: 'problem', found: `${asked}: ${describe(answer)}`, advice }]
   }
   const { status } = answer
@@ -133,12 +168,19 @@ async function checkProvider({ url, upstream, environment }: GatewayCheck): Prom
         found: `${upstream} answers ${asked} with ${status}`,
         advice: 'try again later',
       }
-  return [provider, checkLogin(status, { variable, variables: Object.keys(login.variables) }), checkClock(answer)]
+  return [
+    provider,
+    checkLogin(status, { variable, variables: Object.keys(login.variables) }),
+    checkClock(answer),
+  ]
 }
 
 function checkLogin(
   status: number,
-  { variable, variables }: { readonly variable: string | undefined; readonly variables: readonly string[] },
+  {
+    variable,
+    variables,
+  }: { readonly variable: string | undefined; readonly variables: readonly string[] },
 ): Hop {
   const name = 'login'
   if (variable === undefined) {
@@ -161,9 +203,11 @@ const MOST_SKEW_MS = 120_000
 /** Logins with a lifetime fail where clocks differ. */
 function checkClock({ date }: Answer): Hop {
   const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs)) return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
+  if (Number.isNaN(theirs))
+    return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000)
-  if (seconds * 1000 <= MOST_SKEW_MS) return { name: 'clock', state: 'ok', found: 'it is that of the provider' }
+  if (seconds * 1000 <= MOST_SKEW_MS)
+    return { name: 'clock', state: 'ok', found: 'it is that of the provider' }
   return {
     name: 'clock',
     state: 'problem',
@@ -190,7 +234,8 @@ async function ask(url: string, milliseconds: number, request: RequestInit = {})
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const { code } = asObject(error.cause) ?? {}
-    const late = error.name === 'TimeoutError' ? `nothing within ${milliseconds / 1000} s` : error.message
+    const late =
+      error.name === 'TimeoutError' ? `nothing within ${milliseconds / 1000} s` : error.message
     return { type: 'silent', reason: typeof code === 'string' ? code : late }
   }
 }
@@ -205,7 +250,9 @@ function readOwnProblem(answer: Asked): string | undefined {
 }
 
 function describe(answer: Asked): string {
-  return readOwnProblem(answer) ?? (answer.type === 'silent' ? answer.reason : `status ${answer.status}`)
+  return (
+    readOwnProblem(answer) ?? (answer.type === 'silent' ? answer.reason : `status ${answer.status}`)
+  )
 }
 
 function findAdvice(answer: Asked): string | undefined {

@@ -1,13 +1,19 @@
 /**
- * `POST /v1/compress`: messages of another gateway, made to fit. The contract is headroom's, as LiteLLM, Kong and Portkey call it
- * (github.com/BerriAI/litellm, guardrail_hooks/headroom). A caller whose request fails refuses its own client, so all that can be
- * read is answered, with the messages as they are where nothing can be done.
+ * `POST /v1/compress`: messages of another gateway, made to fit. The contract is headroom's, as
+ * LiteLLM, Kong and Portkey call it (github.com/BerriAI/litellm, guardrail_hooks/headroom). A
+ * caller whose request fails refuses its own client, so all that can be read is answered, with the
+ * messages as they are where nothing can be done.
  *
  *   messages ─► follower ─► the same bytes before every later turn ─► the archive keeps what they were ─► hash=… in the summary
  */
 import { createHash } from 'node:crypto'
 import { type Conversation, findModel } from '@precis/core'
-import { createSummaryMessage, readLedgerText, readSummary, readText } from '@precis/core/conversation'
+import {
+  createSummaryMessage,
+  readLedgerText,
+  readSummary,
+  readText,
+} from '@precis/core/conversation'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { detectFormat, formats } from '@precis/core/formats'
 import { loadTokenCounter } from '@precis/core/tokens'
@@ -40,7 +46,10 @@ interface Compressed {
   readonly problem?: string
 }
 
-export async function compressMessages(request: CompressRequest, tools: Tools): Promise<SidecarAnswer> {
+export async function compressMessages(
+  request: CompressRequest,
+  tools: Tools,
+): Promise<SidecarAnswer> {
   const json = parseObject(Buffer.from(request.body))
   if (!json) return refuse('the body is no JSON object')
   const { messages } = json
@@ -59,7 +68,11 @@ export async function compressMessages(request: CompressRequest, tools: Tools): 
 // For the words that say where the original is.
 const RECALL_TOKENS = 60
 
-async function compress(request: CompressRequest, json: JsonObject, tools: Tools): Promise<Compressed> {
+async function compress(
+  request: CompressRequest,
+  json: JsonObject,
+  tools: Tools,
+): Promise<Compressed> {
   const begin = performance.now()
   const model = typeof json.model === 'string' ? json.model : 'unknown'
   const api = detectFormat(json) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-chat'
@@ -69,7 +82,8 @@ async function compress(request: CompressRequest, json: JsonObject, tools: Tools
   const tokensBefore = count(json.messages)
   const { budgetTokens, protectedMessages, ignored } = readConfig(json, tokensBefore)
   const known = counter.model.known ? counter.model.contextWindowTokens : undefined
-  const windowTokens = budgetTokens === undefined ? (request.windowTokens ?? known) : budgetTokens - RECALL_TOKENS
+  const windowTokens =
+    budgetTokens === undefined ? (request.windowTokens ?? known) : budgetTokens - RECALL_TOKENS
   // Another budget is another conversation: what was made for one is not what the other needs.
   const session = `compress ${budgetTokens ?? 'window'} ${protectedMessages ?? 'any'}`
   const owner = { ...request.owner, session }
@@ -95,21 +109,36 @@ async function compress(request: CompressRequest, json: JsonObject, tools: Tools
   if (!body) throw new TypeError('Compressing: the messages cannot be read.')
   const describe = (tokens: number, tokensAfter: number, archived?: string): ActRecord => {
     const milliseconds = performance.now() - begin
-    return { act: 'guard', time: Date.now(), milliseconds, model, tokensBefore: tokens, tokensAfter, archived }
+    return {
+      act: 'guard',
+      time: Date.now(),
+      milliseconds,
+      model,
+      tokensBefore: tokens,
+      tokensAfter,
+      archived,
+    }
   }
   const result = await tools.shortener.shorten(asked, body, false, {
     ...(budgetTokens !== undefined && { reserveTokens: 0 }),
     ...(protectedMessages !== undefined && { keep: { tail: { messages: protectedMessages } } }),
   })
-  if (result.type === 'refuse') return { ...given, problem: 'nothing that may be removed makes the messages fit' }
-  if (result.type !== 'replace') return { ...given, ...(result.type === 'pass' && { problem: result.problem }) }
+  if (result.type === 'refuse')
+    return { ...given, problem: 'nothing that may be removed makes the messages fit' }
+  if (result.type !== 'replace')
+    return { ...given, ...(result.type === 'pass' && { problem: result.problem }) }
   const shortened = readApiRequest(result.body, asked)?.request.messages ?? []
-  const broken = checkInvariants(parse(shortened)).length > checkInvariants(parse(json.messages)).length
+  const broken =
+    checkInvariants(parse(shortened)).length > checkInvariants(parse(json.messages)).length
   if (broken) return { ...given, problem: 'the result would break a rule of its provider' }
   const { record } = result
   const isNew = record !== undefined && record.tokensAfter < record.tokensBefore
   const kept = isNew ? await keep(asked, body, tools.host) : undefined
-  const { messages, hashes } = await nameOriginals(shortened, { ...asked, kept: kept?.hash }, tools.host)
+  const { messages, hashes } = await nameOriginals(
+    shortened,
+    { ...asked, kept: kept?.hash },
+    tools.host,
+  )
   const tokensAfter = count(messages)
   // What was compressed in an earlier turn is told once.
   const told = describe(isNew ? tokensBefore : tokensAfter, tokensAfter, kept?.entry)
@@ -135,7 +164,10 @@ const isPositive = (value: unknown): value is number => typeof value === 'number
 
 const HASH_DIGITS = 24
 
-/** The entry of what was there before, and the beginning of its hash; undefined where it is kept nowhere. */
+/**
+ * The entry of what was there before, and the beginning of its hash; undefined where it is kept
+ * nowhere.
+ */
 async function keep(
   { api, owner }: ActRequest,
   body: ApiRequest,
@@ -151,7 +183,10 @@ async function keep(
       { source, format: api, sessionId, path: undefined, conversation, damage: NO_DAMAGE },
       archive,
     )
-    return { entry: name, hash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS) }
+    return {
+      entry: name,
+      hash: createHash('sha256').update(document).digest('hex').slice(0, HASH_DIGITS),
+    }
   } catch (error) {
     note(
       `the original of a compression is not in the archive: ${error instanceof Error ? error.message : String(error)}`,

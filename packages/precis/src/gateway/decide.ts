@@ -44,10 +44,12 @@ export async function decide({ request, settings }: DecideTask): Promise<Decisio
     const thread = openThread(settings)
     thread.note = (text) => notes.push(text)
     const result = await act(request, thread, settings)
-    const windowTokens = await thread.host.findSmallestWindow(request.owner).catch((error: unknown) => {
-      notes.push(`what upstreams said of windows cannot be read: ${nameFailure(error)}`)
-      return undefined
-    })
+    const windowTokens = await thread.host
+      .findSmallestWindow(request.owner)
+      .catch((error: unknown) => {
+        notes.push(`what upstreams said of windows cannot be read: ${nameFailure(error)}`)
+        return undefined
+      })
     return { result, notes, windowTokens }
   } catch (error) {
     notes.push(`an act failed, and its request passed as it was: ${nameFailure(error)}`)
@@ -87,7 +89,10 @@ export interface RememberTask {
   readonly settings: ThreadSettings
 }
 
-/** For conversations of which cost is to be saved: whether the provider has a cache of them, and how large they really are. */
+/**
+ * For conversations of which cost is to be saved: whether the provider has a cache of them, and how
+ * large they really are.
+ */
 export async function recordUsage({ owner, usage, settings }: UsageTask): Promise<void> {
   openThread(settings).shortener.recordUsage(owner, usage)
 }
@@ -98,18 +103,26 @@ export interface UsageTask {
   readonly settings: ThreadSettings
 }
 
-/** So that the first request need not wait for what is loaded and compiled when it is first used. */
+/**
+ * So that the first request need not wait for what is loaded and compiled when it is first used.
+ */
 export async function warm(settings: ThreadSettings): Promise<void> {
   await openThread(settings).host.store.find([''])
   for (const [model, format] of WARMED) {
     const messages = Array.from({ length: WARM_TURNS }, (_, turn) => [
-      { role: 'user', content: `Please look at src/file${turn}.ts: "npm test" fails with error ${turn}.` },
+      {
+        role: 'user',
+        content: `Please look at src/file${turn}.ts: "npm test" fails with error ${turn}.`,
+      },
       {
         role: 'assistant',
         content: `The function on line ${turn} of src/file${turn}.ts is mended, and its tests pass.`,
       },
     ]).flat()
-    await summarizeConversation(formats[format].parse({ model, messages }), { model, budgetTokens: WARM_TOKENS })
+    await summarizeConversation(formats[format].parse({ model, messages }), {
+      model,
+      budgetTokens: WARM_TOKENS,
+    })
     await setImmediate()
   }
 }
@@ -121,10 +134,15 @@ const WARMED = [
 const WARM_TURNS = 200
 const WARM_TOKENS = 2_000
 
-async function act(request: ActRequest, { host, shortener }: Thread, { saves }: ThreadSettings): Promise<ActResult> {
+async function act(
+  request: ActRequest,
+  { host, shortener }: Thread,
+  { saves }: ThreadSettings,
+): Promise<ActResult> {
   const body = readApiRequest(request.body, request)
   if (!body) return { type: 'pass' }
-  const compaction = request.purpose === 'count' ? undefined : recogniseCompaction(request, body.json)
+  const compaction =
+    request.purpose === 'count' ? undefined : recogniseCompaction(request, body.json)
   if (compaction) return await answerCompaction(request, body, compaction, host)
   const half = request.purpose === 'count' ? undefined : findHalfCompaction(request, body)
   const restored = restoreMessages(request, body)

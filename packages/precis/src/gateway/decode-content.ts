@@ -15,7 +15,10 @@ const decoders = {
 // Between two of them others get their turn: a piece takes a millisecond or two.
 const ZSTD_PIECE_BYTES = 1 << 16
 
-/** Undefined for what is damaged, has more than `mostBytes`, or is encoded in a way that is not known. */
+/**
+ * Undefined for what is damaged, has more than `mostBytes`, or is encoded in a way that is not
+ * known.
+ */
 export async function decodeContent(
   bytes: Uint8Array,
   encoding: string | undefined,

@@ -4,10 +4,20 @@ import { describe, expect, test } from 'vitest'
 import { ask, createOddBody, createTestActs, openGateway, startUpstream } from './gateway.suite.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, ObservedAnswer } from './gateway.ts'
 
-const RECORD: ActRecord = { act: 'guard', time: 0, milliseconds: 5, model: 'm', tokensBefore: 9000, tokensAfter: 4000 }
+const RECORD: ActRecord = {
+  act: 'guard',
+  time: 0,
+  milliseconds: 5,
+  model: 'm',
+  tokensBefore: 9000,
+  tokensAfter: 4000,
+}
 const TOO_LONG = JSON.stringify({
   type: 'error',
-  error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+  error: {
+    type: 'invalid_request_error',
+    message: 'prompt is too long: 210000 tokens > 200000 maximum',
+  },
 })
 
 interface Witness extends Partial<Acts> {
@@ -40,8 +50,12 @@ function createWitness(decide: (request: ActRequest) => ActResult | Promise<ActR
 
 const ZSTD_BLOCK = 1 << 17
 
-/** Frames of RFC 8878, 3.1: a magic number, a window of 128 kB, and blocks that are stored as they are or are one byte, repeated. */
-const frameZstd = (blocks: readonly Buffer[]) => Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...blocks])
+/**
+ * Frames of RFC 8878, 3.1: a magic number, a window of 128 kB, and blocks that are stored as they
+ * are or are one byte, repeated.
+ */
+const frameZstd = (blocks: readonly Buffer[]) =>
+  Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...blocks])
 
 function createBlock(
   content: Buffer,
@@ -74,7 +88,10 @@ describe('what acts are told', () => {
     const acts = createWitness(pass)
     const { url } = await openGateway(upstream.url, { acts, windowTokens: 50_000 })
     const body = createOddBody()
-    await ask(`${url}/v1beta/models/gemini%2Dx:generateContent?key=k`, { body, headers: { 'x-some': 'y' } })
+    await ask(`${url}/v1beta/models/gemini%2Dx:generateContent?key=k`, {
+      body,
+      headers: { 'x-some': 'y' },
+    })
     const [asked] = acts.asked
     expect(asked).toMatchObject({
       api: 'gemini-contents',
@@ -101,7 +118,8 @@ describe('what acts are told', () => {
     for (const headers of credentials) {
       await ask(`${url}/v1/messages`, { body: '{}', headers })
     }
-    for (const key of ['a', 'b']) await ask(`${url}/v1beta/models/m:generateContent?key=${key}`, { body: '{}' })
+    for (const key of ['a', 'b'])
+      await ask(`${url}/v1beta/models/m:generateContent?key=${key}`, { body: '{}' })
     const ids = acts.asked.map(({ owner }) => owner.id)
     expect(new Set(ids).size).toBe(5)
     expect(ids[0]).toBe(ids[1])
@@ -113,11 +131,19 @@ describe('what acts are told', () => {
     ['that another gateway has passed', '/v1/messages', { 'x-precis-gateway': 'other' }],
     ['that is not compressed as it says', '/v1/messages', { 'content-encoding': 'zstd' }],
     ['compressed in a way that nobody knows', '/v1/messages', { 'content-encoding': 'compress' }],
-    ['that is signed for Amazon', '/model/anthropic.x/invoke', { authorization: 'AWS4-HMAC-SHA256 Credential=x' }],
+    [
+      'that is signed for Amazon',
+      '/model/anthropic.x/invoke',
+      { authorization: 'AWS4-HMAC-SHA256 Credential=x' },
+    ],
     ['of no model', '/v1/files', {}],
   ])('is nothing of a request %s', async (_, path, headers) => {
     const upstream = await startUpstream()
-    const acts = createWitness(() => ({ type: 'replace', body: Buffer.from('never'), record: RECORD }))
+    const acts = createWitness(() => ({
+      type: 'replace',
+      body: Buffer.from('never'),
+      record: RECORD,
+    }))
     const { url } = await openGateway(upstream.url, { acts })
     const body = createOddBody()
     const { headers: answered } = await ask(`${url}${path}`, { body, headers })
@@ -178,13 +204,20 @@ describe('a compressed request', () => {
 describe('an act', () => {
   test('may replace the body, and the answer says so', async () => {
     const upstream = await startUpstream((_, response) => response.end('done'))
-    const acts = createWitness(() => ({ type: 'replace', body: Buffer.from('{"short": 1}'), record: RECORD }))
+    const acts = createWitness(() => ({
+      type: 'replace',
+      body: Buffer.from('{"short": 1}'),
+      record: RECORD,
+    }))
     const { url } = await openGateway(upstream.url, { acts })
     const { headers, body } = await ask(`${url}/v1/messages`, { body: createOddBody() })
     expect(String(upstream.received[0]?.body)).toBe('{"short": 1}')
     expect(upstream.received[0]?.headers['content-length']).toBe('12')
     expect([String(body), headers['x-precis-act']]).toEqual(['done', 'guard'])
-    expect([headers['x-precis-tokens-before'], headers['x-precis-tokens-after']]).toEqual(['9000', '4000'])
+    expect([headers['x-precis-tokens-before'], headers['x-precis-tokens-after']]).toEqual([
+      '9000',
+      '4000',
+    ])
   })
 
   test('that only puts back what it did before says nothing', async () => {
@@ -214,19 +247,32 @@ describe('an act', () => {
       events,
     ])
     expect(upstream.received).toEqual([])
-    await expect.poll(() => acts.observed[0]?.[1]).toMatchObject({ status: 200, usage: { inputTokens: 9 } })
+    await expect
+      .poll(() => acts.observed[0]?.[1])
+      .toMatchObject({ status: 200, usage: { inputTokens: 9 } })
     const metrics = String((await ask(`${url}/metrics`, { method: 'GET' })).body)
-    expect(metrics).toContain('precis_requests_total{route="anthropic/generate",status="200",act="answer"} 1')
+    expect(metrics).toContain(
+      'precis_requests_total{route="anthropic/generate",status="200",act="answer"} 1',
+    )
     expect(metrics).toContain('precis_act_tokens_total{act="answer",when="before"} 9000')
     expect(metrics).not.toContain('precis_tokens_total{')
   })
 
   test('may refuse', async () => {
     const upstream = await startUpstream()
-    const acts = createWitness(() => ({ type: 'refuse', status: 400, body: Buffer.from(TOO_LONG), record: RECORD }))
+    const acts = createWitness(() => ({
+      type: 'refuse',
+      status: 400,
+      body: Buffer.from(TOO_LONG),
+      record: RECORD,
+    }))
     const { url } = await openGateway(upstream.url, { acts })
     const { status, headers, body } = await ask(`${url}/v1/messages`, { body: '{}' })
-    expect([status, headers['content-type'], String(body)]).toEqual([400, 'application/json', TOO_LONG])
+    expect([status, headers['content-type'], String(body)]).toEqual([
+      400,
+      'application/json',
+      TOO_LONG,
+    ])
     expect(upstream.received).toEqual([])
   })
 
@@ -263,7 +309,10 @@ describe('a request that the provider finds too long', () => {
   test.each<[string, (error: Buffer) => readonly [Buffer, Record<string, string>]]>([
     ['', (error) => [error, {}]],
     [', compressed with gzip', (error) => [gzipSync(error), { 'content-encoding': 'gzip' }]],
-    [', compressed with brotli', (error) => [brotliCompressSync(error), { 'content-encoding': 'br' }]],
+    [
+      ', compressed with brotli',
+      (error) => [brotliCompressSync(error), { 'content-encoding': 'br' }],
+    ],
   ])('is shortened and sent once more%s', async (_, pack) => {
     const upstream = await startUpstream((received, response) => {
       if (String(received.body) === 'short') response.end('done')
@@ -277,7 +326,11 @@ describe('a request that the provider finds too long', () => {
     const { status, headers, body } = await ask(`${url}/v1/messages`, { body: 'long' })
     expect([status, String(body), headers['x-precis-act']]).toEqual([200, 'done', 'guard'])
     expect(upstream.received.map((received) => String(received.body))).toEqual(['long', 'short'])
-    expect(acts.decided[1]?.overflow).toEqual({ of: 'tokens', limitTokens: 200_000, requestTokens: 210_000 })
+    expect(acts.decided[1]?.overflow).toEqual({
+      of: 'tokens',
+      limitTokens: 200_000,
+      requestTokens: 210_000,
+    })
     expect(text(acts.decided[1]?.body)).toBe('long')
   })
 
@@ -287,13 +340,22 @@ describe('a request that the provider finds too long', () => {
     )
     const { url } = await openGateway(upstream.url, { acts: createWitness(shorten) })
     const { status, statusText, headers, body } = await ask(`${url}/v1/messages`, { body: 'long' })
-    expect([status, statusText, headers['x-a'], String(body)]).toEqual([400, 'Too Long', 'b', TOO_LONG])
+    expect([status, statusText, headers['x-a'], String(body)]).toEqual([
+      400,
+      'Too Long',
+      'b',
+      TOO_LONG,
+    ])
     expect(upstream.received).toHaveLength(2)
   })
 
   test.each<[string, number, string | Buffer]>([
     ['that cannot be shortened', 400, TOO_LONG],
-    ['of another kind', 400, '{"type":"error","error":{"type":"invalid_request_error","message":"tools: odd"}}'],
+    [
+      'of another kind',
+      400,
+      '{"type":"error","error":{"type":"invalid_request_error","message":"tools: odd"}}',
+    ],
     [
       'of a rate limit',
       429,
@@ -322,14 +384,19 @@ describe('two gateways, one behind the other', () => {
     await ask(`${outer.url}/v1/messages`, { body: '{}' })
     expect(acts.map(({ asked }) => asked.length)).toEqual([1, 0])
     expect(acts.map(({ observed }) => observed.length)).toEqual([1, 0])
-    expect(upstream.received[0]?.headers['x-precis-gateway']?.toString().split(', ')).toHaveLength(2)
+    expect(upstream.received[0]?.headers['x-precis-gateway']?.toString().split(', ')).toHaveLength(
+      2,
+    )
   })
 
   test('that lead to one another are told so', async () => {
     const { url } = await openGateway('http://127.0.0.1:1')
     const turning = await startUpstream(async (received, response) => {
       const headers = { 'x-precis-gateway': String(received.headers['x-precis-gateway']) }
-      const { status, body } = await ask(`${second.url}/v1/messages`, { body: received.body, headers })
+      const { status, body } = await ask(`${second.url}/v1/messages`, {
+        body: received.body,
+        headers,
+      })
       response.writeHead(status).end(body)
     })
     const second = await openGateway(turning.url)

@@ -63,7 +63,14 @@ export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<
   host.held.bytes += bytes
   const close = host.metrics.open()
   try {
-    const open = { ...incoming, host, body, passed, began, reader: route.api && createUsageReader(route.api) }
+    const open = {
+      ...incoming,
+      host,
+      body,
+      passed,
+      began,
+      reader: route.api && createUsageReader(route.api),
+    }
     await run({ ...open, asked: await ask(open) })
   } finally {
     close()
@@ -106,7 +113,13 @@ async function run(open: Exchange): Promise<void> {
   if (usage && deed !== 'answer') host.metrics.countTokens(route, usage)
   if (!asked) return
   const firstByteMilliseconds = firstByteAt && firstByteAt - began
-  const answer = { status, usage, milliseconds: performance.now() - began, firstByteMilliseconds, model }
+  const answer = {
+    status,
+    usage,
+    milliseconds: performance.now() - began,
+    firstByteMilliseconds,
+    model,
+  }
   // Its answer has begun: what is made of the request is there when the client sends it again.
   if (overflow) await host.acts.decide({ ...asked, overflow })
   host.acts.observe(asked, answer)
@@ -121,7 +134,16 @@ async function ask(open: Omit<Exchange, 'asked'>): Promise<ActRequest | undefine
   const plain = await decodeContent(body.bytes, headers['content-encoding'], MOST_BODY_BYTES)
   if (!plain) return undefined
   const owner = host.findOwner({ url, headers })
-  return { api, purpose, path: url, model, headers, body: plain, owner, windowTokens: host.windowTokens }
+  return {
+    api,
+    purpose,
+    path: url,
+    model,
+    headers,
+    body: plain,
+    owner,
+    windowTokens: host.windowTokens,
+  }
 }
 
 /** Whether the client wants nothing done, another gateway did it, or nothing can be done. */
@@ -163,12 +185,20 @@ function sendAct(
   const headers = ['content-type', contentType]
   reader?.start(headers)
   reader?.write(body)
-  response.writeHead(status, [...headers, 'content-length', String(body.length), ...renderAdded(open, result)])
+  response.writeHead(status, [
+    ...headers,
+    'content-length',
+    String(body.length),
+    ...renderAdded(open, result),
+  ])
   response.end(body)
   return { status, result }
 }
 
-/** The body as it came, or what an act made of it. Where the provider says that it is too long, an act may shorten it, once. */
+/**
+ * The body as it came, or what an act made of it. Where the provider says that it is too long, an
+ * act may shorten it, once.
+ */
 async function forward(open: Exchange, first: ActResult): Promise<Outcome> {
   const { host, asked } = open
   const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
@@ -179,7 +209,11 @@ async function forward(open: Exchange, first: ActResult): Promise<Outcome> {
   return { status: settle(open, await send(open, second)), result: second }
 }
 
-function send(open: Exchange, result: ActResult, isHeld?: (status: number) => boolean): Promise<RelayEnd> {
+function send(
+  open: Exchange,
+  result: ActResult,
+  isHeld?: (status: number) => boolean,
+): Promise<RelayEnd> {
   const { host, request, response, route, body, passed, reader } = open
   const replaced = result.type === 'replace' ? result.body : undefined
   const base = host.upstreams[route.upstream]
@@ -195,7 +229,9 @@ function send(open: Exchange, result: ActResult, isHeld?: (status: number) => bo
         isWhole: body.type !== 'stream',
         isReplaced: replaced !== undefined,
       }),
-      body: replaced ?? (body.type === 'whole' ? body.bytes : body.type === 'stream' ? body.stream : undefined),
+      body:
+        replaced ??
+        (body.type === 'whole' ? body.bytes : body.type === 'stream' ? body.stream : undefined),
     },
     response,
     added: renderAdded(open, result),
@@ -233,7 +269,10 @@ function settle({ host, response, route }: Exchange, end: RelayEnd): number {
       const { origin } = locate(host.upstreams[route.upstream], route)
       const reason = systemErrorCode(end.error) ?? end.error.name
       host.note(`${origin} cannot be reached: ${reason}`)
-      sendOwn(response, renderProblem(502, `${origin} cannot be reached (${reason}); nothing was changed`))
+      sendOwn(
+        response,
+        renderProblem(502, `${origin} cannot be reached (${reason}); nothing was changed`),
+      )
       return 502
     }
   }

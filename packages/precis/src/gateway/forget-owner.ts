@@ -9,12 +9,20 @@ export interface Forgetting {
   readonly store: ConversationStore
   /** The archive's: a file or an address; the user's own by default. */
   readonly database: string | undefined
-  /** Whether also what compactions removed. Its records go with the next collection of the archive. */
+  /**
+   * Whether also what compactions removed. Its records go with the next collection of the archive.
+   */
   readonly hasOriginals: boolean
 }
 
-/** Accounts, what takes the place of histories, and what is known of summaries. Rejects like the database. */
-export async function forgetOwner(ownerId: string, { store, database, hasOriginals }: Forgetting): Promise<void> {
+/**
+ * Accounts, what takes the place of histories, and what is known of summaries. Rejects like the
+ * database.
+ */
+export async function forgetOwner(
+  ownerId: string,
+  { store, database, hasOriginals }: Forgetting,
+): Promise<void> {
   await store.delete(`${ownerId}/`)
   // What followers keep begins with their key as JSON.
   await store.delete(`"${ownerId}/`)

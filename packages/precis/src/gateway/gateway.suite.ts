@@ -1,6 +1,11 @@
 /** Real upstreams, a gateway before them, and clients that see every byte. */
 import { randomBytes } from 'node:crypto'
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
@@ -25,7 +30,9 @@ export interface Upstream {
 type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
 
 /** Keeps what it got, and answers `{}` unless it is told otherwise. */
-export async function startUpstream(answer: Answer = (_, response) => response.end('{}')): Promise<Upstream> {
+export async function startUpstream(
+  answer: Answer = (_, response) => response.end('{}'),
+): Promise<Upstream> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', rawHeaders, headers } = request
@@ -45,7 +52,10 @@ export async function startUpstream(answer: Answer = (_, response) => response.e
   return { url: `http://127.0.0.1:${readPort(server.address())}`, received }
 }
 
-/** An upstream that says exactly these bytes to each connection that has sent something, or whatever it likes. */
+/**
+ * An upstream that says exactly these bytes to each connection that has sent something, or whatever
+ * it likes.
+ */
 export async function startRawUpstream(talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createSocketServer((socket) => {
@@ -63,7 +73,8 @@ export async function startRawUpstream(talk: (socket: Socket) => void): Promise<
 }
 
 function readPort(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
-  if (typeof address !== 'object' || address === null) throw new TypeError('Listening: there is no port.')
+  if (typeof address !== 'object' || address === null)
+    throw new TypeError('Listening: there is no port.')
   return address.port
 }
 
@@ -85,7 +96,10 @@ export interface TestGatewayOptions extends Partial<Omit<ServerOptions, 'acts'>>
 }
 
 /** All upstreams at one address. */
-export async function openGateway(upstream: string, options: TestGatewayOptions = {}): Promise<Gateway> {
+export async function openGateway(
+  upstream: string,
+  options: TestGatewayOptions = {},
+): Promise<Gateway> {
   const everywhere = Object.fromEntries(upstreamNames.map((name) => [name, upstream]))
   const gateway = await startGateway({
     port: 0,
@@ -125,7 +139,10 @@ export interface Answered {
 }
 
 /** Rejects when the answer is cut short. */
-export function ask(url: string, { method = 'POST', headers = {}, body, chunks }: Asked = {}): Promise<Answered> {
+export function ask(
+  url: string,
+  { method = 'POST', headers = {}, body, chunks }: Asked = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false })
     request.on('error', reject)
@@ -160,10 +177,15 @@ export function exchangeBytes(url: string, bytes: string | Uint8Array): Promise<
   })
 }
 
-/** A body as a client might write it and a server must not: nothing of it survives parsing and writing. */
+/**
+ * A body as a client might write it and a server must not: nothing of it survives parsing and
+ * writing.
+ */
 export function createOddBody(size = 2000): Buffer {
   return Buffer.concat([
-    Buffer.from('{ "model":"m",\r\n\t"b":1.0e+2,"a":12345678901234567890,"a" : -0.0, "unknown":{"ttl":"1h"},\n'),
+    Buffer.from(
+      '{ "model":"m",\r\n\t"b":1.0e+2,"a":12345678901234567890,"a" : -0.0, "unknown":{"ttl":"1h"},\n',
+    ),
     Buffer.from('"text":"\\u00e9\\ud83d\\ude00\\/ é","messages":[{"role":"user","content":"'),
     randomBytes(size),
     Buffer.from('"}]}  \n\n'),

@@ -12,7 +12,14 @@ import type { RequestHeaders } from '../agents/ground/wire.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 
 /** Which upstream a request goes to. */
-export type UpstreamName = 'anthropic' | 'openai' | 'chatgpt' | 'google' | 'google-internal' | 'bedrock' | 'vertex'
+export type UpstreamName =
+  | 'anthropic'
+  | 'openai'
+  | 'chatgpt'
+  | 'google'
+  | 'google-internal'
+  | 'bedrock'
+  | 'vertex'
 
 export interface GatewayOptions {
   /** 0 for any that is free. */
@@ -22,7 +29,10 @@ export interface GatewayOptions {
   readonly upstreams: Readonly<Record<UpstreamName, string>>
   /** Asked of every client when the gateway listens beyond this machine. */
   readonly token?: string | undefined
-  /** The archive's database: a file or an address; the user's own by default. The state of conversations is there too. */
+  /**
+   * The archive's database: a file or an address; the user's own by default. The state of
+   * conversations is there too.
+   */
   readonly database?: string | undefined
   /** The archive as it takes what acts remove; undefined where the user wants nothing kept. */
   readonly archive: ArchivePlace | undefined
@@ -30,7 +40,10 @@ export interface GatewayOptions {
   readonly windowTokens?: number | undefined
   /** Whether it compresses where that pays. */
   readonly saves: boolean
-  /** Whether WebSockets of agents pass, to which nothing can be done; otherwise they are told to use HTTP, as they can. */
+  /**
+   * Whether WebSockets of agents pass, to which nothing can be done; otherwise they are told to use
+   * HTTP, as they can.
+   */
   readonly relaysWebSockets?: boolean | undefined
   /** For people: what could not be done. One line; nothing of a request. */
   readonly note: (text: string) => void
@@ -51,7 +64,10 @@ export interface Route {
 
 /** Whose a conversation is. */
 export interface Owner {
-  /** A keyed hash of the credential, in hexadecimal digits; state of one owner is never read for another. */
+  /**
+   * A keyed hash of the credential, in hexadecimal digits; state of one owner is never read for
+   * another.
+   */
   readonly id: string
   /** As the agent names it; undefined where the headers name none. */
   readonly session: string | undefined
@@ -69,22 +85,48 @@ export interface ActRequest {
   readonly headers: RequestHeaders
   readonly body: Uint8Array
   readonly owner: Owner
-  /** Window of the conversation in tokens, as given or as the upstream said; undefined: what is known of the model. */
+  /**
+   * Window of the conversation in tokens, as given or as the upstream said; undefined: what is
+   * known of the model.
+   */
   readonly windowTokens: number | undefined
-  /** The tool that looks up what was removed, as newer requests of the session offered it to the model. */
+  /**
+   * The tool that looks up what was removed, as newer requests of the session offered it to the
+   * model.
+   */
   readonly recallTool?: string | undefined
-  /** The upstream's answer that the request was too long; the request is then made shorter than it was sent. */
+  /**
+   * The upstream's answer that the request was too long; the request is then made shorter than it
+   * was sent.
+   */
   readonly overflow?: Overflow
 }
 
-/** What is to be done with a request. `pass` says why in a word for the page, where something was expected. */
+/**
+ * What is to be done with a request. `pass` says why in a word for the page, where something was
+ * expected.
+ */
 export type ActResult =
   | ({ readonly type: 'pass' } & Partial<Passed>)
   /** It may also be one of which something else was expected. */
-  | ({ readonly type: 'replace'; readonly body: Uint8Array; readonly record?: ActRecord } & Partial<Passed>)
-  | { readonly type: 'answer'; readonly contentType: string; readonly body: Uint8Array; readonly record: ActRecord }
+  | ({
+      readonly type: 'replace'
+      readonly body: Uint8Array
+      readonly record?: ActRecord
+    } & Partial<Passed>)
+  | {
+      readonly type: 'answer'
+      readonly contentType: string
+      readonly body: Uint8Array
+      readonly record: ActRecord
+    }
   /** In the shape of the provider's own error. */
-  | { readonly type: 'refuse'; readonly status: number; readonly body: Uint8Array; readonly record: ActRecord }
+  | {
+      readonly type: 'refuse'
+      readonly status: number
+      readonly body: Uint8Array
+      readonly record: ActRecord
+    }
 
 /** Why what was expected of a request was not done. */
 export interface Passed {
@@ -118,16 +160,24 @@ export interface Acts {
   isDue(request: ActRequest): boolean
   /** Never rejects, and never takes longer than its deadline: the request passes then. */
   decide(request: ActRequest): Promise<ActResult>
-  /** Called when a request goes on to its provider: of some agents it is kept, and the next request of the session waits for that. */
+  /**
+   * Called when a request goes on to its provider: of some agents it is kept, and the next request
+   * of the session waits for that.
+   */
   begin(request: ActRequest): void
-  /** Called when an answer ended, for accounts and for what is kept of a session. Takes no time of the request's. */
+  /**
+   * Called when an answer ended, for accounts and for what is kept of a session. Takes no time of
+   * the request's.
+   */
   observe(request: ActRequest, answer: ObservedAnswer): void
   /** What other gateways ask of this one. Never rejects. */
   serve(request: SidecarRequest): Promise<SidecarAnswer>
   close(): Promise<void>
 }
 
-/** For messages of another gateway, in the shape that LiteLLM, Kong and Portkey ask for. Plain data. */
+/**
+ * For messages of another gateway, in the shape that LiteLLM, Kong and Portkey ask for. Plain data.
+ */
 export type SidecarRequest =
   | {
       readonly type: 'compress'

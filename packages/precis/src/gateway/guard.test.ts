@@ -3,7 +3,10 @@ import { findOverflow } from '@precis/core/context'
 import { checkInvariants } from '@precis/core/conversation/invariants'
 import { formats } from '@precis/core/formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { createHome } from '../cli/command.suite.ts'
 import {
   type AgentModel,
@@ -62,7 +65,10 @@ function withInstructions(request: SentRequest): SentRequest {
     tools: [{ type: 'function', name: 'a', function: { name: 'a', description: text } }],
   }
   const given = Object.entries(instructions).filter(([name]) => name in Object(body))
-  return { ...request, body: Buffer.from(JSON.stringify({ ...Object(body), ...Object.fromEntries(given) })) }
+  return {
+    ...request,
+    body: Buffer.from(JSON.stringify({ ...Object(body), ...Object.fromEntries(given) })),
+  }
 }
 
 function addTurns(model: AgentModel, from: number, to: number): void {
@@ -142,8 +148,12 @@ describe('a window that was given', () => {
       expect(got).toEqual([])
       expect(answer.status).toBe(400)
       const text = String(answer.body)
-      expect(findOverflow({ status: 400, body: text })).toMatchObject({ of: 'tokens', limitTokens: WINDOW })
-      if (api === 'openai-chat' || api === 'openai-responses') expect(text).toContain('context_length_exceeded')
+      expect(findOverflow({ status: 400, body: text })).toMatchObject({
+        of: 'tokens',
+        limitTokens: WINDOW,
+      })
+      if (api === 'openai-chat' || api === 'openai-responses')
+        expect(text).toContain('context_length_exceeded')
     })
   })
 
@@ -153,9 +163,13 @@ describe('a window that was given', () => {
       const marked = `{"type":"text","text":"${JSON.stringify(output).slice(1, -1)}" , "cache_control" : {"ttl":"1h","type":"ephemeral"}}`
       const user = `{"role":"user","content":[${step % 12 === 0 ? marked : JSON.stringify({ type: 'text', text: output })}]}`
       const signed = `{"type":"thinking","thinking":"\\u0041h","signature":"Eq+/${step}==","later":1.50e1}`
-      return [user, `{"content":[${signed},{"type":"text","text":"${said}"}],"role":"assistant" , "x":[ ] }`]
+      return [
+        user,
+        `{"content":[${signed},{"type":"text","text":"${said}"}],"role":"assistant" , "x":[ ] }`,
+      ]
     }).flat()
-    const head = '{"model":"claude-opus-4-5","max_tokens":100,"beta_thing":{"b":2,"a":1.0}, "messages" : ['
+    const head =
+      '{"model":"claude-opus-4-5","max_tokens":100,"beta_thing":{"b":2,"a":1.0}, "messages" : ['
     const body = `${head}${[...turns, '{"role":"user","content":"Now this."}'].join(' ,')}],"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}]}`
     const headers = { 'x-api-key': 'bytes', 'anthropic-version': '2023-06-01' }
     const { answer, got } = await ask({ path: '/v1/messages', headers, body: Buffer.from(body) })
@@ -164,7 +178,8 @@ describe('a window that was given', () => {
     expect(sent.startsWith(head)).toBe(true)
     expect(sent.endsWith(body.slice(body.lastIndexOf(']') - 90))).toBe(true)
     const list = sent.slice(head.length)
-    for (const message of turns.filter((turn) => list.includes(turn.slice(40, 140)))) expect(list).toContain(message)
+    for (const message of turns.filter((turn) => list.includes(turn.slice(40, 140))))
+      expect(list).toContain(message)
     expect(turns.filter((turn) => list.includes(turn)).length).toBeGreaterThan(1)
     expect(checkInvariants(formats['anthropic-messages'].parse(JSON.parse(sent)))).toEqual([])
   })
@@ -197,7 +212,8 @@ describe('a window that the provider says', () => {
       expect(got[0]).toBe(String(request.body))
       session.sent = newest(got)
       expect(session.sent).toContain(FIRST)
-      // From then on nobody has to say it again. On busy processors another thread may take the request, and make it shorter still.
+      // From then on nobody has to say it again. On busy processors another thread may take the
+      // request, and make it shorter still.
       const again = await ask(request)
       expect(again.got).toHaveLength(1)
       session.sent = newest(again.got)
@@ -212,15 +228,18 @@ describe('a window that the provider says', () => {
     }
   })
 
-  test.each(MODELS)('is told to the client in its own words where nothing can fit: %s', async (api, create) => {
-    const request = withInstructions(create(`told-${api}`).ask('Now this.'))
-    const { answer, got } = await ask(request)
-    expect(got).toEqual([String(request.body)])
-    expect(answer.headers['x-precis-act']).toBeUndefined()
-    expect(String(answer.body)).toMatch(
-      /context_length_exceeded|prompt is too long|exceeds the maximum number of tokens/,
-    )
-  })
+  test.each(MODELS)(
+    'is told to the client in its own words where nothing can fit: %s',
+    async (api, create) => {
+      const request = withInstructions(create(`told-${api}`).ask('Now this.'))
+      const { answer, got } = await ask(request)
+      expect(got).toEqual([String(request.body)])
+      expect(answer.headers['x-precis-act']).toBeUndefined()
+      expect(String(answer.body)).toMatch(
+        /context_length_exceeded|prompt is too long|exceeds the maximum number of tokens/,
+      )
+    },
+  )
 
   test('is heeded by the next request where an answer had begun', async () => {
     const model = createCodexModel({ session: 'begun', credential: 'begun' }, 'trigger')
@@ -244,7 +263,8 @@ test('what is known of a model alone changes no request that might fit', async (
     counter.countConversation(formats['anthropic-messages'].parse(JSON.parse(String(body))))
   const model = createClaudeModel({ session: 'might' })
   addTurns(model, 0, 250)
-  for (let step = 250; count(model.ask('Now this.')).upper < 205_000; step += 10) addTurns(model, step, step + 10)
+  for (let step = 250; count(model.ask('Now this.')).upper < 205_000; step += 10)
+    addTurns(model, step, step + 10)
   const request = model.ask('Now this.')
   expect(count(request).lower).toBeLessThan(200_000)
   expect((await ask(request)).got).toEqual([String(request.body)])

@@ -6,7 +6,10 @@ import { agents } from '../agents/index.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ActRequest, Passed } from './gateway.ts'
 
-/** For one that no agent is known to send so: a new version of one, or a text about them. Undefined for every other request. */
+/**
+ * For one that no agent is known to send so: a new version of one, or a text about them. Undefined
+ * for every other request.
+ */
 export function findHalfCompaction(request: ActRequest, { json }: ApiRequest): Passed | undefined {
   const asking = findAsking(request, json)
   if (!asking) return undefined
@@ -14,17 +17,28 @@ export function findHalfCompaction(request: ActRequest, { json }: ApiRequest): P
   return { reason: 'unknown', problem }
 }
 
-function findAsking({ api, purpose, headers, owner }: ActRequest, json: ApiRequest['json']): Agent | undefined {
+function findAsking(
+  { api, purpose, headers, owner }: ActRequest,
+  json: ApiRequest['json'],
+): Agent | undefined {
   const own = agents.find(({ name }) => name === owner.agent)
   if (own && (purpose === 'compact' || own.wire?.announcesCompaction?.(headers))) return own
   const newest = readNewest(formats[api].parse(json))
   return agents.find(({ wire }) => wire?.marks.some((mark) => newest.includes(mark)))
 }
 
-/** What is asked for: the instructions of the host, and what stands from the newest message of the user on, without results of tools. */
+/**
+ * What is asked for: the instructions of the host, and what stands from the newest message of the
+ * user on, without results of tools.
+ */
 function readNewest({ messages }: Conversation): string {
   const place = messages.findLastIndex(({ role }) => role === 'user')
-  const isAsked = ({ role }: Message, index: number) => role === 'system' || (index >= place && role !== 'tool')
-  const parts = messages.filter(isAsked).flatMap((message): readonly Message['parts'][number][] => message.parts)
-  return parts.map((part) => (part.type === 'text' || part.type === 'opaque' ? part.text : '')).join('\n')
+  const isAsked = ({ role }: Message, index: number) =>
+    role === 'system' || (index >= place && role !== 'tool')
+  const parts = messages
+    .filter(isAsked)
+    .flatMap((message): readonly Message['parts'][number][] => message.parts)
+  return parts
+    .map((part) => (part.type === 'text' || part.type === 'opaque' ? part.text : ''))
+    .join('\n')
 }

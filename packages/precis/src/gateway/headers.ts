@@ -1,6 +1,6 @@
 /**
- * Headers on their way through. Whatever is unknown passes, in its order and letters, as often as it stands there; what belongs to
- * one connection alone does not (RFC 9110, 7.6.1).
+ * Headers on their way through. Whatever is unknown passes, in its order and letters, as often as
+ * it stands there; what belongs to one connection alone does not (RFC 9110, 7.6.1).
  */
 
 /** Names and values in turn, as `rawHeaders` of Node has them. */
@@ -31,8 +31,14 @@ export const ownHeaders = {
   page: 'x-precis-page',
 } as const
 
-// Set anew: by what the body is, and by where the request goes. What a client expects is promised by this server already.
-const SET_ANEW: ReadonlySet<string> = new Set(['host', 'expect', ownHeaders.token, ownHeaders.passed])
+// Set anew: by what the body is, and by where the request goes. What a client expects is promised
+// by this server already.
+const SET_ANEW: ReadonlySet<string> = new Set([
+  'host',
+  'expect',
+  ownHeaders.token,
+  ownHeaders.passed,
+])
 
 export interface PassedOn {
   /** Whether the upstream is the provider itself, which hears nothing of gateways. */
@@ -58,8 +64,14 @@ export function passRequestHeaders(raw: RawHeaders, options: PassedOn): string[]
   return headers
 }
 
-/** All but what belongs to one connection, by its own name or because the header `connection` names it. */
-export function passHeaders(raw: RawHeaders, isWanted: (name: string) => boolean = () => true): string[] {
+/**
+ * All but what belongs to one connection, by its own name or because the header `connection` names
+ * it.
+ */
+export function passHeaders(
+  raw: RawHeaders,
+  isWanted: (name: string) => boolean = () => true,
+): string[] {
   const named = listNamed(raw)
   const headers: string[] = []
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -79,7 +91,9 @@ function listNamed(raw: RawHeaders): ReadonlySet<string> | undefined {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() !== 'connection') continue
     const words = (raw[index + 1] ?? '').toLowerCase().split(',')
-    const others = words.map((word) => word.trim()).filter((word) => word !== 'keep-alive' && word !== 'close')
+    const others = words
+      .map((word) => word.trim())
+      .filter((word) => word !== 'keep-alive' && word !== 'close')
     named = new Set([...(named ?? []), ...others])
   }
   return named

@@ -7,7 +7,10 @@ import { renderOwnersPage, renderSessionsPage, renderStartPage } from './session
 
 const CHROMIUM = '/usr/bin/chromium'
 
-/** In names of sessions, agents and models, in reasons, and in the place of the database: all of them others' words. */
+/**
+ * In names of sessions, agents and models, in reasons, and in the place of the database: all of
+ * them others' words.
+ */
 const ATTACKS = [
   '<script>alert(1)</script><script src="https://evil.example/x.js"></script>',
   '"><img src=x onerror=alert(1)><svg onload=alert(1)>',
@@ -48,7 +51,11 @@ const hostile: SessionsPage = createPage(
       },
     ]),
   ),
-  { database: ATTACKS[1], agentTitles: new Map([[String(ATTACKS[0]), String(ATTACKS[2])]]), token: ATTACKS[1] },
+  {
+    database: ATTACKS[1],
+    agentTitles: new Map([[String(ATTACKS[0]), String(ATTACKS[2])]]),
+    token: ATTACKS[1],
+  },
 )
 
 const pages: Readonly<Record<string, string>> = {
@@ -91,28 +98,34 @@ describe.skipIf(!existsSync(CHROMIUM))(
             [name, 'light', 360],
           ] as const,
       ),
-    )('%s in %s at %i px fits, runs nothing and loads nothing', async (name, colorScheme, width) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
-      const page = await context.newPage()
-      const events: string[] = []
-      page.on('console', (message) => events.push(`console: ${message.text()}`))
-      page.on('pageerror', (error) => events.push(`error: ${error.message}`))
-      page.on('request', (request) => events.push(`request: ${request.url()}`))
-      page.on('dialog', (dialog) => {
-        events.push(`dialog: ${dialog.message()}`)
-        void dialog.dismiss()
-      })
-      await page.setContent(pages[name] ?? '', { waitUntil: 'load' })
-      await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
-      const widest = 'Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)'
-      expect(await page.evaluate(widest)).toBeLessThanOrEqual(width)
-      expect(await page.evaluate(FIND_ACTIVE)).toEqual([])
-      for (const link of await page.locator('a').all())
-        expect(await link.getAttribute('href')).toMatch(/^\.\.\/o\/\d+$/)
-      for (const form of await page.locator('form').all()) expect(await form.getAttribute('action')).toBe(null)
-      expect(events).toEqual([])
-      await context.close()
-    })
+    )(
+      '%s in %s at %i px fits, runs nothing and loads nothing',
+      async (name, colorScheme, width) => {
+        const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+        const page = await context.newPage()
+        const events: string[] = []
+        page.on('console', (message) => events.push(`console: ${message.text()}`))
+        page.on('pageerror', (error) => events.push(`error: ${error.message}`))
+        page.on('request', (request) => events.push(`request: ${request.url()}`))
+        page.on('dialog', (dialog) => {
+          events.push(`dialog: ${dialog.message()}`)
+          void dialog.dismiss()
+        })
+        await page.setContent(pages[name] ?? '', { waitUntil: 'load' })
+        await page.evaluate(
+          'for (const details of document.querySelectorAll("details")) details.open = true',
+        )
+        const widest = 'Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)'
+        expect(await page.evaluate(widest)).toBeLessThanOrEqual(width)
+        expect(await page.evaluate(FIND_ACTIVE)).toEqual([])
+        for (const link of await page.locator('a').all())
+          expect(await link.getAttribute('href')).toMatch(/^\.\.\/o\/\d+$/)
+        for (const form of await page.locator('form').all())
+          expect(await form.getAttribute('action')).toBe(null)
+        expect(events).toEqual([])
+        await context.close()
+      },
+    )
   },
 )
 

@@ -73,16 +73,27 @@ describe('a request', () => {
     [
       'a subscription of Claude',
       '/v1/messages',
-      { authorization: 'Bearer sk-ant-oat01-a', 'anthropic-beta': 'oauth-2025-04-20,claude-code-20250219' },
+      {
+        authorization: 'Bearer sk-ant-oat01-a',
+        'anthropic-beta': 'oauth-2025-04-20,claude-code-20250219',
+      },
     ],
     ['a key and a token at once', '/v1/messages', { authorization: 'Bearer a', 'x-api-key': 'b' }],
     [
       'a login of ChatGPT',
       '/v1/responses',
-      { authorization: 'Bearer eyJ', 'chatgpt-account-id': 'acc', 'openai-beta': 'responses=experimental' },
+      {
+        authorization: 'Bearer eyJ',
+        'chatgpt-account-id': 'acc',
+        'openai-beta': 'responses=experimental',
+      },
     ],
     ['a key of Google', '/v1beta/models/m:generateContent', { 'x-goog-api-key': 'k' }],
-    ['a bearer of Amazon', '/model/anthropic.m/invoke', { authorization: 'Bearer bedrock-api-key-x' }],
+    [
+      'a bearer of Amazon',
+      '/model/anthropic.m/invoke',
+      { authorization: 'Bearer bedrock-api-key-x' },
+    ],
   ])('never: %s is replaced, or left out', async (_, path, headers) => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
@@ -102,7 +113,9 @@ describe('a request', () => {
       response.end('{}')
     })
     const { url } = await openGateway(upstream.url)
-    const answers = await Promise.all(Array.from({ length: 300 }, () => ask(`${url}/v1/messages`, { body: '{}' })))
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => ask(`${url}/v1/messages`, { body: '{}' })),
+    )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(most).toBe(300)
   })

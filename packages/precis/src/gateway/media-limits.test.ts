@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeAnswer } from '../../../../test/fake-upstream/fake-model.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { createHome } from '../cli/command.suite.ts'
 import { type SentRequest, type ServedGateway, send, startServed } from './served.suite.ts'
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
 const MOST_OF_SMALL_SERVER = 5
 
 let upstream: FakeUpstream
@@ -14,9 +18,16 @@ const countImages = (raw: string) => raw.split(PNG).length - 1
 beforeAll(async () => {
   const refuse = (raw: string): FakeAnswer =>
     countImages(raw) > MOST_OF_SMALL_SERVER
-      ? { status: 400, error: { message: `At most ${MOST_OF_SMALL_SERVER} image(s) may be provided in one request.` } }
+      ? {
+          status: 400,
+          error: {
+            message: `At most ${MOST_OF_SMALL_SERVER} image(s) may be provided in one request.`,
+          },
+        }
       : {}
-  upstream = await startFakeUpstream(({ protocol, raw }) => (protocol === 'openai-chat' ? refuse(raw) : {}))
+  upstream = await startFakeUpstream(({ protocol, raw }) =>
+    protocol === 'openai-chat' ? refuse(raw) : {},
+  )
   gateway = await startServed({ home: createHome(), upstream: upstream.url })
 })
 afterAll(async () => {
@@ -30,7 +41,11 @@ async function ask(request: SentRequest) {
   return { answer, got: upstream.requests.slice(before).map(({ raw }) => raw) }
 }
 
-const headers = { 'content-type': 'application/json', 'x-api-key': 'key', authorization: 'Bearer key' }
+const headers = {
+  'content-type': 'application/json',
+  'x-api-key': 'key',
+  authorization: 'Bearer key',
+}
 
 function createClaudeRequest(images: number): SentRequest {
   const messages = Array.from({ length: images }, (_, index) => [
@@ -62,7 +77,10 @@ function createChatRequest(images: number): SentRequest {
     },
     { role: 'assistant', content: `Page ${index} seen.` },
   ]).flat()
-  const body = { model: 'my-own-model', messages: [...messages, { role: 'user', content: 'Report.' }] }
+  const body = {
+    model: 'my-own-model',
+    messages: [...messages, { role: 'user', content: 'Report.' }],
+  }
   return { path: '/v1/chat/completions', headers, body: Buffer.from(JSON.stringify(body)) }
 }
 

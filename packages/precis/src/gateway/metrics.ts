@@ -1,4 +1,7 @@
-/** Numbers of a gateway for Prometheus (prometheus.io/docs/practices/naming). Nothing in them is of a request but its route. */
+/**
+ * Numbers of a gateway for Prometheus (prometheus.io/docs/practices/naming). Nothing in them is of
+ * a request but its route.
+ */
 
 import type { Usage } from '@precis/core/context'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -8,8 +11,13 @@ import type { ActRecord, PassReason, Route } from './gateway.ts'
 export type Deed = ActRecord['act'] | 'pass'
 
 export interface Metrics {
-  /** `milliseconds`: from when the request was here until the upstream got it, an act among them. */
-  countRequest(route: Route, end: { readonly status: number; readonly deed: Deed; readonly milliseconds: number }): void
+  /**
+   * `milliseconds`: from when the request was here until the upstream got it, an act among them.
+   */
+  countRequest(
+    route: Route,
+    end: { readonly status: number; readonly deed: Deed; readonly milliseconds: number },
+  ): void
   countTokens(route: Route, usage: Usage): void
   countAct(record: ActRecord): void
   /** A request that passed although an act was expected. */

@@ -36,9 +36,13 @@ const clients: readonly Client[] = [
     async ask(url, isStream) {
       const client = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0 })
       const request = { model: 'gpt-5.4', messages: [{ role: 'user' as const, content: QUESTION }] }
-      if (!isStream) return (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
+      if (!isStream)
+        return (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
       let text = ''
-      for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
+      for await (const chunk of await client.chat.completions.create({
+        ...request,
+        stream: true,
+      })) {
         text += chunk.choices[0]?.delta.content ?? ''
       }
       return text
@@ -60,7 +64,8 @@ const clients: readonly Client[] = [
       const request = { model: 'gemini-2.5-pro', contents: QUESTION }
       if (!isStream) return (await models.generateContent(request)).text ?? ''
       let text = ''
-      for await (const chunk of await models.generateContentStream(request)) text += chunk.text ?? ''
+      for await (const chunk of await models.generateContentStream(request))
+        text += chunk.text ?? ''
       return text
     },
   },
@@ -91,7 +96,10 @@ describe.each(clients)("the provider's own client: $title", ({ ask }) => {
   )
 
   test('gets errors as the provider writes them', async () => {
-    const { upstream, gateway } = await open(() => ({ status: 400, error: { message: 'tools: an odd name' } }))
+    const { upstream, gateway } = await open(() => ({
+      status: 400,
+      error: { message: 'tools: an odd name' },
+    }))
     const read = (url: string) => ask(url, false).then(String, (error: unknown) => String(error))
     expect(await read(gateway.url)).toContain('tools: an odd name')
     expect(await read(gateway.url)).toBe(await read(upstream.url))

@@ -11,12 +11,16 @@ const MOST_BYTES = 4 * LIMIT
 const wordings = overflowAnswers.flatMap(({ provider, status = 400, body, expected }) => {
   const { limitTokens, requestTokens } = expected ?? {}
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const numbers = [limitTokens, requestTokens].flatMap((number) => (number === undefined ? [] : [String(number)]))
+  const numbers = [limitTokens, requestTokens].flatMap((number) =>
+    number === undefined ? [] : [String(number)],
+  )
   // Limits of bytes are megabytes: such a request is looked at anyway.
   if (expected?.of !== 'tokens') return []
   // Sums are of other numbers than those that stand there.
   if (status < 400 || status >= 500 || !numbers.every((number) => text.includes(number))) return []
-  const said = text.replaceAll(String(limitTokens), String(LIMIT)).replaceAll(String(requestTokens), '13000')
+  const said = text
+    .replaceAll(String(limitTokens), String(LIMIT))
+    .replaceAll(String(requestTokens), '13000')
   return [{ provider, status, said }]
 })
 
@@ -35,14 +39,18 @@ describe('a request that is too long in the words of its provider', { tags: 'slo
     const failed: string[] = []
     for (const [index, wording] of wordings.entries()) {
       refused = wording
-      const model = createOpencodeModel({ session: `wording-${index}`, credential: `wording-${index}` }, 'openai-chat')
+      const model = createOpencodeModel(
+        { session: `wording-${index}`, credential: `wording-${index}` },
+        'openai-chat',
+      )
       for (let step = 0; step < 24; step++) model.add(createTurn(step))
       const request = model.ask('Now this.')
       const before = upstream.received.length
       const answers = [await send(gateway, request), await send(gateway, request)]
       const sent = upstream.received.slice(before).map(({ body }) => String(body))
       const isShort = sent.length === 3 && sent[1] === sent[2] && sent[1]?.includes(FIRST)
-      if (!isShort || answers.some(({ status }) => status !== 200)) failed.push(`${wording.provider}: ${sent.length}`)
+      if (!isShort || answers.some(({ status }) => status !== 200))
+        failed.push(`${wording.provider}: ${sent.length}`)
     }
     expect(failed).toEqual([])
   })

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { ask, openGateway, startUpstream } from './gateway.suite.ts'
 
 const ANSWER = JSON.stringify({
-  usage: { prompt_tokens: 1000, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 900 } },
+  usage: {
+    prompt_tokens: 1000,
+    completion_tokens: 7,
+    prompt_tokens_details: { cached_tokens: 900 },
+  },
 })
 
 describe('its own addresses', () => {
@@ -18,9 +22,18 @@ describe('its own addresses', () => {
     // One that stands before another gateway, as this one does, is no provider's own.
     const ready = [
       200,
-      { name: 'precis', version: '1.2.3', status: 'ready', vendors: expect.not.arrayContaining(['anthropic']) },
+      {
+        name: 'precis',
+        version: '1.2.3',
+        status: 'ready',
+        vendors: expect.not.arrayContaining(['anthropic']),
+      },
     ]
-    expect([await read('/readyz'), await read('/health'), await read('/healthz')]).toEqual([ready, ready, ready])
+    expect([await read('/readyz'), await read('/health'), await read('/healthz')]).toEqual([
+      ready,
+      ready,
+      ready,
+    ])
     expect((await ask(`${url}/livez`, { method: 'HEAD' })).status).toBe(200)
   })
 
@@ -29,12 +42,17 @@ describe('its own addresses', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER)
     })
     const { url } = await openGateway(upstream.url)
-    for (let count = 0; count < 3; count++) await ask(`${url}/v1/chat/completions`, { body: '{"secret":"s3cret"}' })
+    for (let count = 0; count < 3; count++)
+      await ask(`${url}/v1/chat/completions`, { body: '{"secret":"s3cret"}' })
     await ask(`${url}/v1/models`, { method: 'GET' })
     const metrics = async () => String((await ask(`${url}/metrics`, { method: 'GET' })).body)
-    await expect.poll(metrics).toContain('precis_tokens_total{route="openai/generate",type="cached"} 2700')
+    await expect
+      .poll(metrics)
+      .toContain('precis_tokens_total{route="openai/generate",type="cached"} 2700')
     const text = await metrics()
-    expect(text).toContain('precis_requests_total{route="openai/generate",status="200",act="pass"} 3')
+    expect(text).toContain(
+      'precis_requests_total{route="openai/generate",status="200",act="pass"} 3',
+    )
     expect(text).toContain('precis_requests_total{route="openai/other",status="200",act="pass"} 1')
     expect(text).toContain('precis_tokens_total{route="openai/generate",type="input"} 3000')
     expect(text).toContain('precis_tokens_total{route="openai/generate",type="output"} 21')
@@ -66,7 +84,9 @@ describe('a gateway that ends', () => {
     const [response] = await once(request, 'response')
     const [first] = await once(response, 'data')
     const closed = gateway.close()
-    await expect(ask(`${gateway.url}/readyz`, { method: 'GET' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
+    await expect(ask(`${gateway.url}/readyz`, { method: 'GET' })).rejects.toThrow(
+      /ECONNREFUSED|ECONNRESET/,
+    )
     finish()
     const [second] = await once(response, 'data')
     await closed

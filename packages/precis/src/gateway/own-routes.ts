@@ -36,13 +36,23 @@ export interface OwnState {
   readonly vendors: readonly string[]
 }
 
-export function listOwnRoutes({ version, metrics, isReady, vendors }: OwnState): readonly OwnRoute[] {
+export function listOwnRoutes({
+  version,
+  metrics,
+  isReady,
+  vendors,
+}: OwnState): readonly OwnRoute[] {
   const ready: OwnRoute['answer'] = () => {
     const status = isReady() ? 'ready' : 'closing'
     return renderJson({ name: 'precis', version, status, vendors }, isReady() ? 200 : 503)
   }
   return [
-    { method: 'GET', path: '/livez', isOpen: true, answer: () => renderJson({ name: 'precis', version }) },
+    {
+      method: 'GET',
+      path: '/livez',
+      isOpen: true,
+      answer: () => renderJson({ name: 'precis', version }),
+    },
     { method: 'GET', path: '/readyz', isOpen: true, answer: ready },
     { method: 'GET', path: '/health', isOpen: true, answer: ready },
     { method: 'GET', path: '/healthz', isOpen: true, answer: ready },
@@ -58,7 +68,11 @@ export function listOwnRoutes({ version, metrics, isReady, vendors }: OwnState):
 }
 
 /** `HEAD` is answered as `GET` is, but for `/`, by which agents look for their provider. */
-export function findOwnRoute(routes: readonly OwnRoute[], method: string, path: string): OwnRoute | undefined {
+export function findOwnRoute(
+  routes: readonly OwnRoute[],
+  method: string,
+  path: string,
+): OwnRoute | undefined {
   const asked = method === 'HEAD' && path !== '/' ? 'GET' : method
   return routes.find((route) => route.method === asked && isPathOf(route, path))
 }
@@ -77,7 +91,10 @@ export function renderProblem(status: number, message: string): OwnAnswer {
   return renderJson({ type: 'error', error }, status)
 }
 
-export function sendOwn(response: ServerResponse, { status, contentType, body, headers }: OwnAnswer): void {
+export function sendOwn(
+  response: ServerResponse,
+  { status, contentType, body, headers }: OwnAnswer,
+): void {
   if (response.destroyed) return
   // Words of an upstream whose answer could not be begun would stay.
   response.writeHead(status, STATUS_CODES[status] ?? '', {

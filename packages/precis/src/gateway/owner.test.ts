@@ -15,7 +15,9 @@ describe('an owner', () => {
     expect(findOwner(request({ authorization: 'Bearer secret' })).id).toBe(id)
     expect(findOwner(request({ authorization: 'Bearer secre' })).id).not.toBe(id)
     expect(
-      createOwnerFinder(Buffer.alloc(32, 2), { isShared: false })(request({ authorization: 'Bearer secret' })).id,
+      createOwnerFinder(Buffer.alloc(32, 2), { isShared: false })(
+        request({ authorization: 'Bearer secret' }),
+      ).id,
     ).not.toBe(id)
   })
 
@@ -31,9 +33,16 @@ describe('an owner', () => {
   })
 
   test('stays the same when a login gets a new token, but not where others could claim to be it', () => {
-    const issue = (claims: object) => `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
+    const issue = (claims: object) =>
+      `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
     const claims = { iss: 'https://auth', sub: 'user-1', exp: 1 }
-    const tokens = [claims, { ...claims, exp: 2 }, { ...claims, sub: 'user-2' }, { exp: 1 }, { exp: 2 }].map(issue)
+    const tokens = [
+      claims,
+      { ...claims, exp: 2 },
+      { ...claims, sub: 'user-2' },
+      { exp: 1 },
+      { exp: 2 },
+    ].map(issue)
     const shared = createOwnerFinder(Buffer.alloc(32, 1), { isShared: true })
     const count = (find: typeof findOwner) =>
       new Set(tokens.map((authorization) => find(request({ authorization })).id)).size
@@ -42,7 +51,10 @@ describe('an owner', () => {
   })
 
   test('has no session where the headers name none', () => {
-    expect(findOwner(request({ 'x-unknown': 'y' }))).toMatchObject({ session: undefined, agent: undefined })
+    expect(findOwner(request({ 'x-unknown': 'y' }))).toMatchObject({
+      session: undefined,
+      agent: undefined,
+    })
   })
 })
 
@@ -59,7 +71,10 @@ describe('the key', () => {
 
   test('is made once, for its owner alone', async () => {
     const path = enter()
-    const [one, two] = await Promise.all([readOwnerKey(undefined), readOwnerKey('/somewhere/archive.db')])
+    const [one, two] = await Promise.all([
+      readOwnerKey(undefined),
+      readOwnerKey('/somewhere/archive.db'),
+    ])
     expect(Buffer.from(one).equals(two)).toBe(true)
     expect(readFileSync(path).equals(one)).toBe(true)
     expect(one).toHaveLength(32)

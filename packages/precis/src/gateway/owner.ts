@@ -1,6 +1,15 @@
 /** Whose a request is: a keyed hash of its credential, which is never kept. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname, join } from 'node:path'
 import { agents } from '../agents/index.ts'
@@ -15,10 +24,15 @@ const KEY_BYTES = 32
 const NAME = 'gateway-key'
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
 
-export type FindOwner = (request: { readonly url: string; readonly headers: IncomingHttpHeaders }) => Owner
+export type FindOwner = (request: {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}) => Owner
 
 export interface OwnerOptions {
-  /** Whether other people than the user of this machine may ask, who could claim another's account. */
+  /**
+   * Whether other people than the user of this machine may ask, who could claim another's account.
+   */
   readonly isShared: boolean
 }
 
@@ -41,7 +55,10 @@ export function createOwnerFinder(key: Uint8Array, { isShared }: OwnerOptions): 
 
 const TOKEN = /^Bearer [\w-]+\.([\w-]+)\.[\w-]+$/i
 
-/** Who issued a token and for whom, where it is a JSON Web Token (RFC 7519, 4.1); whether it is valid is for the provider to say. */
+/**
+ * Who issued a token and for whom, where it is a JSON Web Token (RFC 7519, 4.1); whether it is
+ * valid is for the provider to say.
+ */
 function readAccount(authorization: string | undefined): object | undefined {
   const [, payload] = TOKEN.exec(authorization ?? '') ?? []
   const claims = payload === undefined ? undefined : parseObject(Buffer.from(payload, 'base64url'))
@@ -50,7 +67,10 @@ function readAccount(authorization: string | undefined): object | undefined {
 
 const OWNER_DIGITS = 12
 
-/** What a session is called in the archive: those of two owners may have one name. A beginning is enough to look it up. */
+/**
+ * What a session is called in the archive: those of two owners may have one name. A beginning is
+ * enough to look it up.
+ */
 export function nameOriginal({ id, session }: Owner): string | undefined {
   return session === undefined ? undefined : `${session}.${id.slice(0, OWNER_DIGITS)}`
 }
@@ -60,7 +80,10 @@ export function isOfOwner(name: string | null, ownerId: string): boolean {
   return name?.endsWith(`.${ownerId.slice(0, OWNER_DIGITS)}`) ?? false
 }
 
-/** Made where there is none: in the database that several instances share, or in the user's own folder. Throws `GatewayError` and `DatabaseError`. */
+/**
+ * Made where there is none: in the database that several instances share, or in the user's own
+ * folder. Throws `GatewayError` and `DatabaseError`.
+ */
 export async function readOwnerKey(database: string | undefined): Promise<Uint8Array> {
   if (database !== undefined && isDatabaseAddress(database)) return await readSharedKey(database)
   return readOwnKey(join(findUserFolders().data, NAME))
@@ -73,14 +96,20 @@ async function readSharedKey(address: string): Promise<Uint8Array> {
     return await database.transaction(async (open) => {
       // "IF NOT EXISTS" fails where two make the same at once; the archive makes the schema too.
       await lockArchive(open, 'alone')
-      const [schema] = await open.all("SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'")
+      const [schema] = await open.all(
+        "SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'",
+      )
       if (!schema) await open.run('CREATE SCHEMA precis')
-      await open.run('CREATE TABLE IF NOT EXISTS precis.gatewayKey (name TEXT PRIMARY KEY, value BYTEA NOT NULL)')
-      const insert = 'INSERT INTO precis.gatewayKey (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING'
+      await open.run(
+        'CREATE TABLE IF NOT EXISTS precis.gatewayKey (name TEXT PRIMARY KEY, value BYTEA NOT NULL)',
+      )
+      const insert =
+        'INSERT INTO precis.gatewayKey (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING'
       await open.run(insert, [NAME, randomBytes(KEY_BYTES)])
       const select = 'SELECT value FROM precis.gatewayKey WHERE name = ?'
       const [row] = await open.all<{ value: Uint8Array }>(select, [NAME])
-      if (!row) throw new TypeError('Reading the key of the gateway: it was written and is not there.')
+      if (!row)
+        throw new TypeError('Reading the key of the gateway: it was written and is not there.')
       return row.value
     })
   } finally {
@@ -98,7 +127,10 @@ function readOwnKey(path: string): Uint8Array {
     )
   } catch (error) {
     if (systemErrorCode(error) === undefined || error instanceof GatewayError) throw error
-    throw new GatewayError('key-unreadable', `Reading the gateway's key "${path}": ${explainSystemError(error)}.`)
+    throw new GatewayError(
+      'key-unreadable',
+      `Reading the gateway's key "${path}": ${explainSystemError(error)}.`,
+    )
   }
 }
 

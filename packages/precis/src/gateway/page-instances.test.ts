@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
 import { ask, openGateway, startUpstream } from './gateway.suite.ts'
 
-const KEY = { 'x-api-key': 'one-key', 'x-claude-code-session-id': '8f14e45f-ceea-467f-9a77-3c2d1e0b5a11' }
+const KEY = {
+  'x-api-key': 'one-key',
+  'x-claude-code-session-id': '8f14e45f-ceea-467f-9a77-3c2d1e0b5a11',
+}
 const TURNS = 20
 
 describe.skipIf(!hasPostgres)('two gateways on one PostgreSQL (initdb)', { tags: 'slow' }, () => {
@@ -21,7 +24,8 @@ describe.skipIf(!hasPostgres)('two gateways on one PostgreSQL (initdb)', { tags:
     const database = await server.createDatabase()
     const left = await openGateway(upstream.url, { database })
     const right = await openGateway(upstream.url, { database })
-    const turn = (url: string) => ask(`${url}/v1/messages`, { headers: KEY, body: '{"model":"claude-sonnet-4-5"}' })
+    const turn = (url: string) =>
+      ask(`${url}/v1/messages`, { headers: KEY, body: '{"model":"claude-sonnet-4-5"}' })
     await Promise.all(Array.from({ length: TURNS }, () => [turn(left.url), turn(right.url)]).flat())
     const read = async (url: string) => {
       const { body } = await ask(`${url}/sessions.json`, { method: 'GET', headers: KEY })

@@ -9,17 +9,31 @@ import { createArchive } from '../archive/open-archive.ts'
 import { keepDocument } from '../compression/keep-original.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
-import { type Asked, ask, openGateway, startUpstream, type TestGatewayOptions } from './gateway.suite.ts'
+import {
+  type Asked,
+  ask,
+  openGateway,
+  startUpstream,
+  type TestGatewayOptions,
+} from './gateway.suite.ts'
 
 const TOKEN = 'a-token-of-sixteen-letters'
-const MINE = { 'x-api-key': 'key-of-mine', 'x-claude-code-session-id': '8f14e45f-ceea-467f-9a77-3c2d1e0b5a11' }
+const MINE = {
+  'x-api-key': 'key-of-mine',
+  'x-claude-code-session-id': '8f14e45f-ceea-467f-9a77-3c2d1e0b5a11',
+}
 /** The same session, the same messages, another user. */
 const THEIRS = { ...MINE, 'x-api-key': 'key-of-theirs' }
 const BODY = '{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"hello"}]}'
 const ANSWER = JSON.stringify({
   model: 'claude-sonnet-4-5',
   content: [],
-  usage: { input_tokens: 1000, cache_read_input_tokens: 90_000, cache_creation_input_tokens: 9000, output_tokens: 500 },
+  usage: {
+    input_tokens: 1000,
+    cache_read_input_tokens: 90_000,
+    cache_creation_input_tokens: 9000,
+    output_tokens: 500,
+  },
 })
 
 async function open(options: TestGatewayOptions = {}) {
@@ -30,7 +44,10 @@ async function open(options: TestGatewayOptions = {}) {
   const database = join(mkdtempSync(join(tmpdir(), 'page-')), 'archive.db')
   const gateway = await openGateway(upstream.url, { database, ...options })
   const get = async (path: string, asked: Asked = {}) => {
-    const { status, headers, body } = await ask(`${gateway.url}${path}`, { method: 'GET', ...asked })
+    const { status, headers, body } = await ask(`${gateway.url}${path}`, {
+      method: 'GET',
+      ...asked,
+    })
     return { status, headers, text: body.toString() }
   }
   const readPage = async (headers: Record<string, string>) =>
@@ -117,7 +134,8 @@ test.each([
 test('the page of a key that nobody has is as empty as that of one with nothing', async () => {
   const { get, readPage } = await open()
   const unseen = (await readPage(MINE)).page
-  const strip = (text: string) => text.replaceAll(/[0-9a-f]{64}|<code>[0-9a-f]{12}<|<time.*?<\/time>/g, '')
+  const strip = (text: string) =>
+    text.replaceAll(/[0-9a-f]{64}|<code>[0-9a-f]{12}<|<time.*?<\/time>/g, '')
   expect(strip((await get(`/o/${'0'.repeat(64)}`)).text)).toBe(strip((await get(unseen)).text))
   expect((await get('/o/../o/1')).status).toBe(404)
 })
@@ -165,8 +183,16 @@ test('an owner deletes what is kept of it, with the originals where that is aske
   for (const page of [mine, theirs]) {
     const sessionId = `one.${page.slice(3, 15)}`
     const conversation = formats['anthropic-messages'].parse(JSON.parse(BODY))
-    const kept = { source: createMemorySource(document), format: 'anthropic-messages', sessionId, path: undefined }
-    const { name } = await keepDocument({ ...kept, conversation, damage: NO_DAMAGE }, { database, quotaBytes: 1e9 })
+    const kept = {
+      source: createMemorySource(document),
+      format: 'anthropic-messages',
+      sessionId,
+      path: undefined,
+    }
+    const { name } = await keepDocument(
+      { ...kept, conversation, damage: NO_DAMAGE },
+      { database, quotaBytes: 1e9 },
+    )
     names.push(name)
   }
   const token = (text: string) => /name="token" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? ''
@@ -175,10 +201,16 @@ test('an owner deletes what is kept of it, with the originals where that is aske
   onTestFinished(() => archive.close())
   const list = async () => (await listCompressions(archive)).map(({ name }) => name).sort()
 
-  for (const wrong of [post({}), post({ token: foreign }), { ...post({ token: own }), headers: {} }]) {
+  for (const wrong of [
+    post({}),
+    post({ token: foreign }),
+    { ...post({ token: own }), headers: {} },
+  ]) {
     expect((await get(mine, wrong)).status).toBe(403)
   }
-  expect((await get(mine, post({ token: own }, { origin: 'https://evil.example' }))).status).toBe(403)
+  expect((await get(mine, post({ token: own }, { origin: 'https://evil.example' }))).status).toBe(
+    403,
+  )
   expect((await readPage(MINE)).requests).toBe(1)
 
   const deleted = await get(mine, post({ token: own }, { origin: gateway.url }))

@@ -1,6 +1,7 @@
 /**
- * Who sees which page. A visitor of a page sends no credential of a provider, so each page has an address that only its owner
- * learns: the keyed hash of the credential. It comes with every act, in the header `x-precis-page`.
+ * Who sees which page. A visitor of a page sends no credential of a provider, so each page has an
+ * address that only its owner learns: the keyed hash of the credential. It comes with every act, in
+ * the header `x-precis-page`.
  *
  *   /o/<owner>        the sessions of one owner, and a form that deletes what is kept of them
  *   /                 the same, where this machine alone asks and one owner alone has sessions; else it asks for the key
@@ -13,7 +14,13 @@ import { agents } from '../agents/index.ts'
 import { renderPolicy } from '../pages/page.ts'
 import { sumMoney, summarizeAccount } from './account-summary.ts'
 import type { Accounts } from './accounts.ts'
-import { type OwnAnswer, type OwnRequest, type OwnRoute, renderJson, renderProblem } from './own-routes.ts'
+import {
+  type OwnAnswer,
+  type OwnRequest,
+  type OwnRoute,
+  renderJson,
+  renderProblem,
+} from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 import { renderOwnersPage, renderSessionsPage, renderStartPage } from './sessions-page.ts'
 
@@ -36,7 +43,10 @@ export function renderPagePath(ownerId: string): string {
 }
 
 /** The address that the gateway prints for who runs it; undefined where others can reach it. */
-export function renderAllPath({ key, isLocal }: Pick<PageHost, 'key' | 'isLocal'>): string | undefined {
+export function renderAllPath({
+  key,
+  isLocal,
+}: Pick<PageHost, 'key' | 'isLocal'>): string | undefined {
   return isLocal ? `/all/${createHmac('sha256', key).update('all').digest('hex')}` : undefined
 }
 
@@ -84,11 +94,15 @@ async function answerKey(host: PageHost, request: OwnRequest): Promise<OwnAnswer
   const found = key === '' ? undefined : ids.find((id) => known.has(id))
   if (found !== undefined) return redirect(`${OWNERS}${found}`)
   const problem = 'No sessions of this key are known.'
-  return renderHtml(renderStartPage({ text: 'Nobody sees the sessions of another key.', problem }), 404)
+  return renderHtml(
+    renderStartPage({ text: 'Nobody sees the sessions of another key.', problem }),
+    404,
+  )
 }
 
 async function answerOwner(host: PageHost, ownerId: string | undefined): Promise<OwnAnswer> {
-  if (ownerId === undefined) return renderHtml(renderStartPage({ text: 'This is not the address of a page.' }), 404)
+  if (ownerId === undefined)
+    return renderHtml(renderStartPage({ text: 'This is not the address of a page.' }), 404)
   const listed = await host.accounts.list(ownerId)
   const page = renderSessionsPage({
     ownerId,
@@ -119,7 +133,10 @@ async function answerDeletion(host: PageHost, request: OwnRequest): Promise<OwnA
   const ownerId = OWNER.exec(request.path)?.[1]
   const form = await readForm(request)
   if (ownerId === undefined || !form || !isSame(form.get('token') ?? '', sign(host, ownerId))) {
-    return renderHtml(renderStartPage({ text: 'Nothing was deleted: the form is not of the page of this owner.' }), 403)
+    return renderHtml(
+      renderStartPage({ text: 'Nothing was deleted: the form is not of the page of this owner.' }),
+      403,
+    )
   }
   await host.forget(ownerId, form.get('originals') === 'yes')
   return redirect(ownerId)
@@ -127,11 +144,16 @@ async function answerDeletion(host: PageHost, request: OwnRequest): Promise<OwnA
 
 async function answerJson(host: PageHost, { headers, query }: OwnRequest): Promise<OwnAnswer> {
   const ownerId = query.get('owner') ?? host.findOwner({ url: '/', headers }).id
-  if (!OWNER.test(renderPagePath(ownerId))) return renderProblem(400, 'an owner has 64 hexadecimal digits')
+  if (!OWNER.test(renderPagePath(ownerId)))
+    return renderProblem(400, 'an owner has 64 hexadecimal digits')
   const listed = await host.accounts.list(ownerId)
   const money = sumMoney(listed.map(({ account }) => account))
   return {
-    ...renderJson({ page: renderPagePath(ownerId), ...money, sessions: listed.map(summarizeAccount) }),
+    ...renderJson({
+      page: renderPagePath(ownerId),
+      ...money,
+      sessions: listed.map(summarizeAccount),
+    }),
     headers: UNKEPT,
   }
 }
@@ -140,7 +162,9 @@ async function answerJson(host: PageHost, { headers, query }: OwnRequest): Promi
 async function readForm(request: OwnRequest): Promise<URLSearchParams | undefined> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   const body = isForm ? await request.readBody() : undefined
-  return body && body.length <= MOST_FORM_BYTES ? new URLSearchParams(Buffer.from(body).toString()) : undefined
+  return body && body.length <= MOST_FORM_BYTES
+    ? new URLSearchParams(Buffer.from(body).toString())
+    : undefined
 }
 
 function sign({ key }: PageHost, ownerId: string): string {
@@ -153,7 +177,11 @@ function isSame(given: string, expected: string): boolean {
 }
 
 // A reader's address is a secret: it leaves with no link and stays in no cache.
-const UNKEPT = { 'cache-control': 'no-store', 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' }
+const UNKEPT = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
 
 function renderHtml(body: string, status = 200): OwnAnswer {
   const policy = `${renderPolicy({ canSubmit: true })}; frame-ancestors 'none'`
@@ -167,5 +195,10 @@ function renderHtml(body: string, status = 200): OwnAnswer {
 
 /** Seen from the address that was asked for, which a token may stand before. */
 function redirect(location: string): OwnAnswer {
-  return { status: 303, contentType: 'text/plain; charset=utf-8', body: '', headers: { ...UNKEPT, location } }
+  return {
+    status: 303,
+    contentType: 'text/plain; charset=utf-8',
+    body: '',
+    headers: { ...UNKEPT, location },
+  }
 }

@@ -18,13 +18,29 @@ const withBody = (text: string) => ({ ...request, body: Buffer.from(text) })
 
 describe('an act has a minute', () => {
   test.each([
-    ['of a session that was made shorter before, whose beginning stays the same', request, { ...NEW, isChanged: true }],
-    ['that the upstream has refused as too long', { ...request, overflow: { of: 'tokens' } as const }, NEW],
+    [
+      'of a session that was made shorter before, whose beginning stays the same',
+      request,
+      { ...NEW, isChanged: true },
+    ],
+    [
+      'that the upstream has refused as too long',
+      { ...request, overflow: { of: 'tokens' } as const },
+      NEW,
+    ],
     ['that is too long by its bytes', withBody('x'.repeat(60_001)), NEW],
     ['at the address of a compaction', { ...request, purpose: 'compact' as const }, NEW],
-    ['whose headers say that it is a compaction', { ...request, headers: createCodexPrompt().headers }, NEW],
+    [
+      'whose headers say that it is a compaction',
+      { ...request, headers: createCodexPrompt().headers },
+      NEW,
+    ],
     ['with words that agents compact with', withBody(createClaudeInstruction()), NEW],
-    ['with a summary that only precis can read', withBody('{"encrypted_content":"precis-compaction-1:YQ=="}'), NEW],
+    [
+      'with a summary that only precis can read',
+      withBody('{"encrypted_content":"precis-compaction-1:YQ=="}'),
+      NEW,
+    ],
   ])('for a request %s', (_, asked, known) => {
     expect(findPatience(asked, known)).toBe(PATIENCE_MS)
   })
@@ -32,7 +48,11 @@ describe('an act has a minute', () => {
 
 test.each([
   ['any other request', request, NEW],
-  ['a long one in a window that nobody named', withBody('x'.repeat(600_000)), { ...NEW, windowTokens: undefined }],
+  [
+    'a long one in a window that nobody named',
+    withBody('x'.repeat(600_000)),
+    { ...NEW, windowTokens: undefined },
+  ],
   [
     'one of another agent with such a summary',
     { ...withBody('precis-compaction-1:YQ=='), owner: { ...request.owner, agent: undefined } },

@@ -5,8 +5,9 @@ import type { ActRequest } from './gateway.ts'
 
 // A person who waits must not wait longer than this for nothing.
 export const DEADLINE_MS = 8_000
-// A compaction by a model takes minutes; a request that is too long is refused, and one whose beginning was shortened before finds
-// another cache: waiting costs less than to pass. Clients give up after ten minutes.
+// A compaction by a model takes minutes; a request that is too long is refused, and one whose
+// beginning was shortened before finds another cache: waiting costs less than to pass. Clients give
+// up after ten minutes.
 export const PATIENCE_MS = 60_000
 
 // Text of fewer bytes for each token is rare: beyond it a request is most likely too long.
@@ -20,17 +21,25 @@ export interface KnownOfSession {
 }
 
 /** In milliseconds. */
-export function findPatience(request: ActRequest, { windowTokens, isChanged }: KnownOfSession): number {
+export function findPatience(
+  request: ActRequest,
+  { windowTokens, isChanged }: KnownOfSession,
+): number {
   const { body, overflow } = request
   const isTooLong = windowTokens !== undefined && body.length > windowTokens * USUAL_BYTES_PER_TOKEN
-  return isChanged || overflow !== undefined || isTooLong || asksToCompact(request) || holdsSummary(request)
+  return isChanged ||
+    overflow !== undefined ||
+    isTooLong ||
+    asksToCompact(request) ||
+    holdsSummary(request)
     ? PATIENCE_MS
     : DEADLINE_MS
 }
 
 /** By its bytes and headers alone: what it really is only a thread finds out. */
 export function asksToCompact({ body, purpose, headers, owner }: ActRequest): boolean {
-  if (purpose === 'compact' || ownWires.get(owner.agent)?.announcesCompaction?.(headers)) return true
+  if (purpose === 'compact' || ownWires.get(owner.agent)?.announcesCompaction?.(headers))
+    return true
   return hasAny(body, marks)
 }
 

@@ -12,7 +12,9 @@ interface Peer {
   accept(): Promise<WebSocket>
 }
 
-async function startPeer(options: ConstructorParameters<typeof WebSocketServer>[0] = {}): Promise<Peer> {
+async function startPeer(
+  options: ConstructorParameters<typeof WebSocketServer>[0] = {},
+): Promise<Peer> {
   const server = createServer()
   const peer = new WebSocketServer({ server, ...options })
   const requests: IncomingMessage[] = []
@@ -138,18 +140,21 @@ describe('a WebSocket', () => {
     expect((await once(socket, 'close')).map(String)).toEqual(['4001', 'enough'])
   })
 
-  test.each(['client', 'upstream'])('that its %s breaks off is broken off at the other end', async (side) => {
-    const peer = await startPeer()
-    const { url } = await openGateway(peer.url)
-    const accepted = peer.accept()
-    const socket = open(url, '/v1/responses')
-    await once(socket, 'open')
-    const other = await accepted
-    const [ending, staying] = side === 'client' ? [socket, other] : [other, socket]
-    const closed = once(staying, 'close')
-    ending.terminate()
-    expect((await closed)[0]).toBe(1006)
-  })
+  test.each(['client', 'upstream'])(
+    'that its %s breaks off is broken off at the other end',
+    async (side) => {
+      const peer = await startPeer()
+      const { url } = await openGateway(peer.url)
+      const accepted = peer.accept()
+      const socket = open(url, '/v1/responses')
+      await once(socket, 'open')
+      const other = await accepted
+      const [ending, staying] = side === 'client' ? [socket, other] : [other, socket]
+      const closed = once(staying, 'close')
+      ending.terminate()
+      expect((await closed)[0]).toBe(1006)
+    },
+  )
 
   test('waits while its reader does not read', async () => {
     const peer = await startPeer({ perMessageDeflate: false })
@@ -176,20 +181,26 @@ describe('a WebSocket', () => {
 const CODEX = { originator: 'codex_exec', 'thread-id': '01a20980-763e-7501-addf-814f58d75907' }
 
 describe('a handshake of an agent whose requests can be acted on', () => {
-  test.each(['/v1/responses', '/backend-api/codex/responses'])('is told to use HTTP: %s', async (path) => {
-    const peer = await startPeer()
-    const { url } = await openGateway(peer.url)
-    const [, response] = await once(open(url, path, { headers: CODEX }), 'unexpected-response')
-    expect(response.statusCode).toBe(426)
-    expect(peer.requests).toEqual([])
-  })
+  test.each(['/v1/responses', '/backend-api/codex/responses'])(
+    'is told to use HTTP: %s',
+    async (path) => {
+      const peer = await startPeer()
+      const { url } = await openGateway(peer.url)
+      const [, response] = await once(open(url, path, { headers: CODEX }), 'unexpected-response')
+      expect(response.statusCode).toBe(426)
+      expect(peer.requests).toEqual([])
+    },
+  )
 
   test('passes where the user says so, the agent wants nothing done, or nothing could be', async () => {
     const peer = await startPeer()
     const relaying = await openGateway(peer.url, { relaysWebSockets: true })
     const { url } = await openGateway(peer.url)
     await once(open(relaying.url, '/v1/responses', { headers: CODEX }), 'open')
-    await once(open(url, '/v1/responses', { headers: { ...CODEX, 'x-precis-bypass': 'true' } }), 'open')
+    await once(
+      open(url, '/v1/responses', { headers: { ...CODEX, 'x-precis-bypass': 'true' } }),
+      'open',
+    )
     await once(open(url, '/v1/realtime?model=m', { headers: CODEX }), 'open')
     expect(peer.requests).toHaveLength(3)
   })
@@ -211,14 +222,14 @@ describe('a handshake', () => {
     await once(refusing, 'listening')
     onTestFinished(() => void refusing.close())
     const address = refusing.address()
-    const { url } = await openGateway(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`)
+    const { url } = await openGateway(
+      `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    )
     const socket = open(url, '/v1/responses')
     const [, response] = await once(socket, 'unexpected-response')
-    expect([response.statusCode, response.statusMessage, response.headers['x-request-id']]).toEqual([
-      426,
-      'Upgrade Required',
-      'r',
-    ])
+    expect([response.statusCode, response.statusMessage, response.headers['x-request-id']]).toEqual(
+      [426, 'Upgrade Required', 'r'],
+    )
     let body = ''
     for await (const chunk of response) body += String(chunk)
     expect(body).toBe('{"error":"no"')
@@ -245,7 +256,8 @@ describe('a handshake', () => {
   test('for anything but a WebSocket goes no further', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
-    const asked = 'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
+    const asked =
+      'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
     expect(String(await exchangeBytes(url, asked))).toMatch(/^HTTP\/1\.1 404 /)
     expect(upstream.received).toEqual([])
   })

@@ -1,6 +1,6 @@
 /**
- * WebSockets: the handshake is the upstream's, and then bytes go both ways as they are. Frames, masks, pings, extensions, closing
- * codes and back-pressure are what the two ends make of them.
+ * WebSockets: the handshake is the upstream's, and then bytes go both ways as they are. Frames,
+ * masks, pings, extensions, closing codes and back-pressure are what the two ends make of them.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -17,14 +17,26 @@ export interface UpgradeOptions {
   readonly head: Buffer
 }
 
-/** Ends with the handshake: `101`, or the status of the refusal, which the client gets as it is. Never rejects. */
-export function relayWebSocket({ dispatcher, outgoing, socket, head }: UpgradeOptions): Promise<number> {
+/**
+ * Ends with the handshake: `101`, or the status of the refusal, which the client gets as it is.
+ * Never rejects.
+ */
+export function relayWebSocket({
+  dispatcher,
+  outgoing,
+  socket,
+  head,
+}: UpgradeOptions): Promise<number> {
   return new Promise((resolve) => {
     let isAnswered = false
     let controller: Dispatcher.DispatchController | undefined
     const leave = () => controller?.abort(new Error('the client is gone'))
     const refuse = (error: Error) => {
-      if (!isAnswered) endUpgrade(socket, renderProblem(502, `${outgoing.origin} cannot be reached (${error.name})`))
+      if (!isAnswered)
+        endUpgrade(
+          socket,
+          renderProblem(502, `${outgoing.origin} cannot be reached (${error.name})`),
+        )
       else socket.destroy()
       resolve(502)
     }
@@ -36,7 +48,10 @@ export function relayWebSocket({ dispatcher, outgoing, socket, head }: UpgradeOp
       },
       onRequestUpgrade(started, status, _headers, upstream) {
         socket.off('close', leave)
-        socket.write(renderHead(status, 'Switching Protocols', readRaw(started.rawHeaders)), 'latin1')
+        socket.write(
+          renderHead(status, 'Switching Protocols', readRaw(started.rawHeaders)),
+          'latin1',
+        )
         join(socket, upstream, head)
         resolve(status)
       },
@@ -45,7 +60,10 @@ export function relayWebSocket({ dispatcher, outgoing, socket, head }: UpgradeOp
         if (status < 200) return
         isAnswered = true
         const headers = passHeaders(readRaw(started.rawHeaders))
-        socket.write(renderHead(status, renderReason(text), [...headers, 'connection', 'close']), 'latin1')
+        socket.write(
+          renderHead(status, renderReason(text), [...headers, 'connection', 'close']),
+          'latin1',
+        )
         resolve(status)
       },
       onResponseData(started, chunk) {
@@ -58,7 +76,13 @@ export function relayWebSocket({ dispatcher, outgoing, socket, head }: UpgradeOp
     }
     try {
       dispatcher.dispatch(
-        { ...outgoing, headers: [...outgoing.headers], method: 'GET', body: null, upgrade: 'websocket' },
+        {
+          ...outgoing,
+          headers: [...outgoing.headers],
+          method: 'GET',
+          body: null,
+          upgrade: 'websocket',
+        },
         handler,
       )
     } catch (error) {
@@ -96,6 +120,7 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 
 function renderHead(status: number, text: string, headers: RawHeaders): string {
   const lines = [`HTTP/1.1 ${status} ${text}`]
-  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    lines.push(`${headers[index]}: ${headers[index + 1]}`)
   return `${lines.join('\r\n')}\r\n\r\n`
 }

@@ -6,14 +6,29 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ask, createOddBody, exchangeBytes, openGateway, startRawUpstream, startUpstream } from './gateway.suite.ts'
+import {
+  ask,
+  createOddBody,
+  exchangeBytes,
+  openGateway,
+  startRawUpstream,
+  startUpstream,
+} from './gateway.suite.ts'
 
 const MESSAGES = '/v1/messages?beta=true'
 
 /** Without those that Node's own client sets. */
 function withoutOwn(rawHeaders: readonly string[]): string[] {
-  const own = new Set(['host', 'connection', 'x-precis-gateway', 'content-length', 'transfer-encoding'])
-  const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+  const own = new Set([
+    'host',
+    'connection',
+    'x-precis-gateway',
+    'content-length',
+    'transfer-encoding',
+  ])
+  const pairs = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
+  )
   return pairs.filter((line) => !own.has(line.slice(0, line.indexOf(':')).toLowerCase()))
 }
 
@@ -29,7 +44,9 @@ describe('a request', () => {
     const { url } = await openGateway(upstream.url)
     const body = createOddBody()
     await ask(`${url}${path}`, { body })
-    await ask(`${url}${path}`, { chunks: [body.subarray(0, 700), body.subarray(700, 701), body.subarray(701)] })
+    await ask(`${url}${path}`, {
+      chunks: [body.subarray(0, 700), body.subarray(700, 701), body.subarray(701)],
+    })
     expect(upstream.received.map(({ url }) => url)).toEqual([path, path])
     for (const received of upstream.received) expect(received.body.equals(body)).toBe(true)
   })
@@ -42,7 +59,10 @@ describe('a request', () => {
     await fc.assert(
       fc.asyncProperty(paths, bodies, fc.boolean(), async (path, chunks, isWhole) => {
         const body = Buffer.concat(chunks)
-        await ask(`${url}${path}`, isWhole ? { body } : { chunks: chunks.filter(({ length }) => length > 0) })
+        await ask(
+          `${url}${path}`,
+          isWhole ? { body } : { chunks: chunks.filter(({ length }) => length > 0) },
+        )
         expect(upstream.received.at(-1)?.body.equals(body)).toBe(true)
       }),
       { numRuns: 200 },
@@ -50,7 +70,9 @@ describe('a request', () => {
   })
 
   test('of more than 64 MB streams', { tags: ['slow'] }, async () => {
-    const upstream = await startUpstream((received, response) => response.end(String(received.body.length)))
+    const upstream = await startUpstream((received, response) =>
+      response.end(String(received.body.length)),
+    )
     const { url } = await openGateway(upstream.url)
     const chunk = randomBytes(1 << 20)
     const chunks = Array.from({ length: 70 }, () => chunk)
@@ -105,7 +127,13 @@ describe('a request', () => {
       'te: gzip',
       'proxy-authorization: Basic eA==',
     ]
-    const head = ['POST /v1/messages HTTP/1.1', `host: ${new URL(url).host}`, ...own, 'x-other: 2', 'content-length: 2']
+    const head = [
+      'POST /v1/messages HTTP/1.1',
+      `host: ${new URL(url).host}`,
+      ...own,
+      'x-other: 2',
+      'content-length: 2',
+    ]
     await exchangeBytes(url, `${head.join('\r\n')}\r\n\r\n{}`)
     expect(withoutOwn(upstream.received[0]?.rawHeaders ?? [])).toEqual(['x-other: 2'])
   })
@@ -113,7 +141,10 @@ describe('a request', () => {
   test('that waits for leave to send its body gets it', async () => {
     const upstream = await startUpstream()
     const { url } = await openGateway(upstream.url)
-    const request = httpRequest(`${url}/v1/messages`, { method: 'POST', headers: { expect: '100-continue' } })
+    const request = httpRequest(`${url}/v1/messages`, {
+      method: 'POST',
+      headers: { expect: '100-continue' },
+    })
     request.flushHeaders()
     await once(request, 'continue')
     request.end('{"a": 1}')
@@ -127,11 +158,15 @@ describe('a request', () => {
     const got = await ask(`${url}/v1/models`, { method: 'GET' })
     const head = await ask(`${url}/`, { method: 'HEAD' })
     expect([got.status, head.status, head.body.length]).toEqual([200, 200, 0])
-    expect(upstream.received.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/models', 'HEAD /'])
-    expect(upstream.received.map(({ headers }) => headers['content-length'] ?? headers['transfer-encoding'])).toEqual([
-      undefined,
-      undefined,
+    expect(upstream.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /v1/models',
+      'HEAD /',
     ])
+    expect(
+      upstream.received.map(
+        ({ headers }) => headers['content-length'] ?? headers['transfer-encoding'],
+      ),
+    ).toEqual([undefined, undefined])
   })
 
   test('of a client that leaves ends at the upstream', async () => {
@@ -182,7 +217,11 @@ describe('an answer', () => {
     ]
     const upstream = await startUpstream((_, response) => {
       response.sendDate = false
-      response.writeHead(529, 'Overloaded Here', [...headers, 'content-length', String(body.length)])
+      response.writeHead(529, 'Overloaded Here', [
+        ...headers,
+        'content-length',
+        String(body.length),
+      ])
       response.end(body)
     })
     const { url } = await openGateway(upstream.url)
@@ -200,11 +239,14 @@ describe('an answer', () => {
     })
     const { url } = await openGateway(upstream.url)
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 8 }), async (given) => {
-        pieces = given
-        const { body } = await ask(`${url}/v1/messages`, { body: '{}' })
-        expect(body.equals(Buffer.concat(given))).toBe(true)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 8 }),
+        async (given) => {
+          pieces = given
+          const { body } = await ask(`${url}/v1/messages`, { body: '{}' })
+          expect(body.equals(Buffer.concat(given))).toBe(true)
+        },
+      ),
       { numRuns: 200 },
     )
   })
@@ -215,7 +257,11 @@ describe('an answer', () => {
     })
     const { url } = await openGateway(upstream.url)
     const { status, headers, body } = await ask(`${url}/v1/messages`, { body: '{}' })
-    expect([status, headers.location, String(body)]).toEqual([307, 'http://127.0.0.1:1/elsewhere', 'moved'])
+    expect([status, headers.location, String(body)]).toEqual([
+      307,
+      'http://127.0.0.1:1/elsewhere',
+      'moved',
+    ])
     expect(upstream.received).toHaveLength(1)
   })
 
@@ -231,10 +277,12 @@ describe('an answer', () => {
   })
 
   test('comes event by event: each is here before the next one is sent, pings and the head among them', async () => {
-    const events = [': ping\n\n', 'event: a\ndata: {"x":1}\n\n', 'data: [DONE]\n\n'].map((event) => ({
-      event,
-      ...createGate(),
-    }))
+    const events = [': ping\n\n', 'event: a\ndata: {"x":1}\n\n', 'data: [DONE]\n\n'].map(
+      (event) => ({
+        event,
+        ...createGate(),
+      }),
+    )
     const upstream = await startUpstream(async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
@@ -308,13 +356,18 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-length': '1234' }).end()
     })
     const { url } = await openGateway(upstream.url)
-    const { headers, body } = await ask(`${url}/v1/models`, { method: 'HEAD', headers: { 'x-api-key': 'k' } })
+    const { headers, body } = await ask(`${url}/v1/models`, {
+      method: 'HEAD',
+      headers: { 'x-api-key': 'k' },
+    })
     expect([headers['content-length'], body.length]).toEqual(['1234', 0])
   })
 
   test('comes after answers that are none yet', async () => {
     const upstream = await startRawUpstream((socket) => {
-      socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n')
+      socket.write(
+        'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n',
+      )
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
     })
     const { url } = await openGateway(upstream)
@@ -364,7 +417,10 @@ describe('an upstream', () => {
     })
     const { url } = await openGateway(upstream.url)
     for (let count = 0; count < 30; count++) {
-      const { status } = await ask(`${url}/v1/models`, { method: 'GET', headers: { 'x-api-key': 'k' } })
+      const { status } = await ask(`${url}/v1/models`, {
+        method: 'GET',
+        headers: { 'x-api-key': 'k' },
+      })
       expect(status).toBe(200)
     }
   })
@@ -395,16 +451,22 @@ describe('an upstream', () => {
     ['Nicht verf\u00fcgbar', 'latin1', 'Nicht verf\u00ef\u00bf\u00bdgbar'],
     ['Nicht verf\u00fcgbar', 'utf8', 'Nicht verf\u00c3\u00bcgbar'],
     ['O\u0001K', 'utf8', 'OK'],
-  ] as const)('with the words "%s" in %s passes, and the gateway lives', async (words, encoding, expected) => {
-    const upstream = await startRawUpstream((socket) => {
-      socket.end(Buffer.from(`HTTP/1.1 503 ${words}\r\ncontent-length: 2\r\n\r\n{}`, encoding))
-    })
-    const { url } = await openGateway(upstream)
-    for (const path of ['/v1/messages', '/v1/files']) {
-      const { status, statusText, body } = await ask(`${url}${path}`, { headers: { authorization: 'k' }, body: '{}' })
-      expect([status, statusText, String(body)]).toEqual([503, expected, '{}'])
-    }
-  })
+  ] as const)(
+    'with the words "%s" in %s passes, and the gateway lives',
+    async (words, encoding, expected) => {
+      const upstream = await startRawUpstream((socket) => {
+        socket.end(Buffer.from(`HTTP/1.1 503 ${words}\r\ncontent-length: 2\r\n\r\n{}`, encoding))
+      })
+      const { url } = await openGateway(upstream)
+      for (const path of ['/v1/messages', '/v1/files']) {
+        const { status, statusText, body } = await ask(`${url}${path}`, {
+          headers: { authorization: 'k' },
+          body: '{}',
+        })
+        expect([status, statusText, String(body)]).toEqual([503, expected, '{}'])
+      }
+    },
+  )
 
   test.each([
     'HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n',
@@ -413,7 +475,10 @@ describe('an upstream', () => {
     const upstream = await startRawUpstream((socket) => socket.end(said))
     const { url } = await openGateway(upstream)
     const { host } = new URL(url)
-    const got = await exchangeBytes(url, `GET /v1/files HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+    const got = await exchangeBytes(
+      url,
+      `GET /v1/files HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+    )
     expect(String(got)).toContain(said.slice(0, said.indexOf('\r\n')))
   })
 
@@ -432,7 +497,9 @@ async function allAt(url: string) {
 }
 
 test('a stream that ends by the end of the connection is whole', async () => {
-  const upstream = await startRawUpstream((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n'))
+  const upstream = await startRawUpstream((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n'),
+  )
   const { url } = await openGateway(upstream)
   const request = httpRequest(`${url}/v1/messages`, { method: 'POST' })
   request.end('{}')

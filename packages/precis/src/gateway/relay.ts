@@ -1,6 +1,7 @@
 /**
- * One request to an upstream, and its answer to the client, byte for byte and as soon as it comes. Whichever side breaks off, the
- * other one sees it: an answer that was cut short never ends as if it were whole.
+ * One request to an upstream, and its answer to the client, byte for byte and as soon as it comes.
+ * Whichever side breaks off, the other one sees it: an answer that was cut short never ends as if
+ * it were whole.
  */
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -22,7 +23,10 @@ export interface RelayOptions {
   readonly response: ServerResponse
   /** More headers for the client, names and values in turn. */
   readonly added?: readonly string[]
-  /** Whether an answer of this status, with at most a megabyte, is handed over instead of being sent. */
+  /**
+   * Whether an answer of this status, with at most a megabyte, is handed over instead of being
+   * sent.
+   */
   readonly isHeld?: (status: number) => boolean
   /** Sees the answer that is sent. Takes no time, and never throws. */
   readonly watcher?: AnswerWatcher | undefined
@@ -40,25 +44,37 @@ export interface HeldAnswer {
   readonly body: Uint8Array
 }
 
-/** `unreachable`: nothing was sent to the client. `broken`: one side is gone, and the other was told. */
+/**
+ * `unreachable`: nothing was sent to the client. `broken`: one side is gone, and the other was
+ * told.
+ */
 export type RelayEnd =
   | { readonly type: 'sent'; readonly status: number }
   | { readonly type: 'held'; readonly answer: HeldAnswer }
   | { readonly type: 'unreachable'; readonly error: Error }
-  | { readonly type: 'broken'; readonly by: 'client' | 'upstream'; readonly status: number | undefined }
+  | {
+      readonly type: 'broken'
+      readonly by: 'client' | 'upstream'
+      readonly status: number | undefined
+    }
 
 const MOST_HELD_BYTES = 1 << 20
 // A client that takes nothing for so long holds a connection of its upstream.
 const LONGEST_STALL_MS = 600_000
 
 // What a connection says that the other end has closed.
-const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+const CLOSED_CODES: ReadonlySet<string | undefined> = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+])
 
 /** Never rejects. */
 export async function relay(options: RelayOptions): Promise<RelayEnd> {
   const end = await relayOnce(options)
   const { method, body } = options.outgoing
-  // A connection that was kept open may be closed at the other end in the same moment. Only what does no harm is asked twice.
+  // A connection that was kept open may be closed at the other end in the same moment. Only what
+  // does no harm is asked twice.
   const isSafe = body === undefined && (method === 'GET' || method === 'HEAD')
   const isClosed = end.type === 'unreachable' && CLOSED_CODES.has(systemErrorCode(end.error))
   return isSafe && isClosed && !options.response.destroyed ? relayOnce(options) : end
@@ -71,7 +87,12 @@ function relayOnce(options: RelayOptions): Promise<RelayEnd> {
     const { body, method, ...rest } = outgoing
     try {
       dispatcher.dispatch(
-        { ...rest, method, headers: [...outgoing.headers], body: body === undefined ? null : asBody(body) },
+        {
+          ...rest,
+          method,
+          headers: [...outgoing.headers],
+          body: body === undefined ? null : asBody(body),
+        },
         handler,
       )
     } catch (error) {
@@ -83,14 +104,18 @@ function relayOnce(options: RelayOptions): Promise<RelayEnd> {
 }
 
 function asBody(body: Uint8Array | Readable): Buffer | Readable {
-  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body
+  return body instanceof Uint8Array
+    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    : body
 }
 
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #options: RelayOptions
   readonly #resolve: (end: RelayEnd) => void
   #controller: Dispatcher.DispatchController | undefined
-  #held: { readonly head: Omit<HeldAnswer, 'body'>; readonly chunks: Buffer[]; bytes: number } | undefined
+  #held:
+    | { readonly head: Omit<HeldAnswer, 'body'>; readonly chunks: Buffer[]; bytes: number }
+    | undefined
   #status: number | undefined
   #hasLength = false
   #stall: NodeJS.Timeout | undefined
@@ -118,7 +143,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#hasLeft) controller.abort(new Error('the client is gone'))
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: object, text = ''): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: object,
+    text = '',
+  ): void {
     const raw = readRaw(controller.rawHeaders)
     const head = { status, statusText: text, headers: passHeaders(raw) }
     if (status < 200) this.#inform(status, raw)
@@ -186,7 +216,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #inform(status: number, headers: RawHeaders): void {
     const { response } = this.#options
     if (status === 102) response.writeProcessing()
-    const links = asPairs(headers).flatMap(([name, value]) => (name.toLowerCase() === 'link' ? [value] : []))
+    const links = asPairs(headers).flatMap(([name, value]) =>
+      name.toLowerCase() === 'link' ? [value] : [],
+    )
     if (status === 103 && links.length > 0) response.writeEarlyHints({ link: links })
   }
 
@@ -210,7 +242,10 @@ export function writeHead(
   response.flushHeaders()
 }
 
-/** The words beside a status, which are read as UTF-8 and written as bytes; without what may not stand there (RFC 9112, 4). */
+/**
+ * The words beside a status, which are read as UTF-8 and written as bytes; without what may not
+ * stand there (RFC 9112, 4).
+ */
 export function renderReason(text: string): string {
   return Buffer.from(text)
     .toString('latin1')
@@ -218,15 +253,17 @@ export function renderReason(text: string): string {
 }
 
 /**
- * Ends a stream so that nobody takes it for whole: what was received goes out, the mark of the end does not. Where the end of the
- * connection is that mark (HTTP/1.0) it is reset.
+ * Ends a stream so that nobody takes it for whole: what was received goes out, the mark of the end
+ * does not. Where the end of the connection is that mark (HTTP/1.0) it is reset.
  */
 function breakOff({ socket, chunkedEncoding }: ServerResponse, hasLength: boolean): void {
   if (chunkedEncoding || hasLength) socket?.destroySoon()
   else socket?.resetAndDestroy()
 }
 
-/** Headers as the dispatcher gives them: as bytes, each of which is one character (RFC 9110, 5.5). */
+/**
+ * Headers as the dispatcher gives them: as bytes, each of which is one character (RFC 9110, 5.5).
+ */
 export function readRaw(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   if (!Array.isArray(raw)) return []
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
@@ -234,7 +271,8 @@ export function readRaw(raw: Dispatcher.DispatchController['rawHeaders']): strin
 
 function asPairs(raw: RawHeaders): [string, string][] {
   const pairs: [string, string][] = []
-  for (let index = 0; index + 1 < raw.length; index += 2) pairs.push([raw[index] ?? '', raw[index + 1] ?? ''])
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    pairs.push([raw[index] ?? '', raw[index + 1] ?? ''])
   return pairs
 }
 

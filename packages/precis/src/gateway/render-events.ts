@@ -19,7 +19,8 @@ const AMAZON_HEADERS = [
 const TYPE_STRING = 7
 
 /**
- * The same as Amazon streams them (docs.aws.amazon.com/transcribe/latest/dg/event-stream.html), each in base64 within an object:
+ * The same as Amazon streams them (docs.aws.amazon.com/transcribe/latest/dg/event-stream.html),
+ * each in base64 within an object:
  *
  *   bytes of all │ bytes of headers │ CRC-32 of these │ headers │ payload │ CRC-32 of all before
  */

@@ -26,7 +26,9 @@ export async function readBody(
   if (length === undefined ? request.headers['transfer-encoding'] === undefined : length === '0')
     return { type: 'none' }
   const isTooLarge = length !== undefined && Number(length) > mostBytes
-  return isCollected && !isTooLarge ? await collect(request, mostBytes) : { type: 'stream', stream: pass(request, []) }
+  return isCollected && !isTooLarge
+    ? await collect(request, mostBytes)
+    : { type: 'stream', stream: pass(request, []) }
 }
 
 function collect(request: IncomingMessage, mostBytes: number): Promise<RequestBody> {

@@ -1,4 +1,6 @@
-/** What earlier answers of precis became in the history of an agent, as its provider is to get it. */
+/**
+ * What earlier answers of precis became in the history of an agent, as its provider is to get it.
+ */
 import { apis } from '@precis/core/apis'
 import { createSyntheticMessage, readText } from '@precis/core/conversation'
 import { withoutQuotesOf } from '@precis/core/facts'
@@ -9,7 +11,10 @@ import { asObject, type JsonObject } from '../files/lines.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest } from './gateway.ts'
 
-/** The body with messages in place of such items, which say nothing that stands before them; undefined where nothing changes. */
+/**
+ * The body with messages in place of such items, which say nothing that stands before them;
+ * undefined where nothing changes.
+ */
 export function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
   const { messages } = body.request
   const restored = withoutRepetition(messages.map(restoreMessage), request)
@@ -17,17 +22,25 @@ export function restoreMessages(request: ActRequest, body: ApiRequest): ApiReque
   return readApiRequest(body.replaceMessages(restored), request)
 }
 
-/** What the provider is to get for a message that an earlier answer became; every other message as it is. */
+/**
+ * What the provider is to get for a message that an earlier answer became; every other message as
+ * it is.
+ */
 export function restoreMessage(message: object): object {
-  const [restored] = agents.flatMap(({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [])
+  const [restored] = agents.flatMap(
+    ({ wire }) => wire?.restoreMessage?.(asObject(message) ?? {}) ?? [],
+  )
   return restored ?? message
 }
 
 /**
- * Of an agent that keeps what the user typed: only what stands before the summary is taken out of it, so that it stays the same bytes
- * in every later request.
+ * Of an agent that keeps what the user typed: only what stands before the summary is taken out of
+ * it, so that it stays the same bytes in every later request.
  */
-function withoutRepetition(messages: readonly object[], { api, owner }: ActRequest): readonly object[] {
+function withoutRepetition(
+  messages: readonly object[],
+  { api, owner }: ActRequest,
+): readonly object[] {
   const { wire } = agents.find(({ name }) => name === owner.agent) ?? {}
   if (!wire?.summaryMarks) return messages
   const place = messages.findLastIndex((message) => findSummary(message, wire))

@@ -1,7 +1,16 @@
-/** `/v1/retrieve`: what a compression removed, for the owner whose conversation it was and for nobody else. */
+/**
+ * `/v1/retrieve`: what a compression removed, for the owner whose conversation it was and for
+ * nobody else.
+ */
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
-import { createRecordReader, DAMAGED_SPAN, findSpan, listSpans, readWholeRecords } from '../archive/read-original.ts'
+import {
+  createRecordReader,
+  DAMAGED_SPAN,
+  findSpan,
+  listSpans,
+  readWholeRecords,
+} from '../archive/read-original.ts'
 import { searchRemoved } from '../archive/search-index.ts'
 import { renderRecordText } from '../archive/searchable-text.ts'
 import type { Database } from '../database/database.ts'
@@ -16,8 +25,13 @@ const MOST_CHARACTERS = 60_000
 const MOST_FOUND = 8
 const REFERENCE = /^[0-9a-f]{6,64}$/i
 
-/** The same answer for what is another owner's and for what is not there. Rejects for bugs alone. */
-export async function retrieveOriginal(request: RetrieveRequest, place: string | undefined): Promise<SidecarAnswer> {
+/**
+ * The same answer for what is another owner's and for what is not there. Rejects for bugs alone.
+ */
+export async function retrieveOriginal(
+  request: RetrieveRequest,
+  place: string | undefined,
+): Promise<SidecarAnswer> {
   let database: Database | undefined
   try {
     database = await openArchive(place)
@@ -26,8 +40,13 @@ export async function retrieveOriginal(request: RetrieveRequest, place: string |
     const text = await read(database, entry, request)
     const content = text.slice(0, MOST_CHARACTERS)
     const rest = text.length - content.length
-    const cut = rest > 0 ? `\n[${rest} characters more: ask with a query, or for one record with span]` : ''
-    return render(200, { hash: request.reference, reference: entry.name, original_content: `${content}${cut}` })
+    const cut =
+      rest > 0 ? `\n[${rest} characters more: ask with a query, or for one record with span]` : ''
+    return render(200, {
+      hash: request.reference,
+      reference: entry.name,
+      original_content: `${content}${cut}`,
+    })
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     if (error.code === 'no-such-span') return render(404, { error: NOT_FOUND })
@@ -45,19 +64,30 @@ async function findOwn(
 ): Promise<ArchivedCompression | undefined> {
   if (!REFERENCE.test(reference)) return undefined
   const asked = reference.toLowerCase()
-  const isMeant = ({ name, originalHash }: ArchivedCompression) => name === asked || originalHash.startsWith(asked)
+  const isMeant = ({ name, originalHash }: ArchivedCompression) =>
+    name === asked || originalHash.startsWith(asked)
   // Two owners may have sent the same messages.
-  return (await listCompressions(database)).find((entry) => isOfOwner(entry.originalId, owner.id) && isMeant(entry))
+  return (await listCompressions(database)).find(
+    (entry) => isOfOwner(entry.originalId, owner.id) && isMeant(entry),
+  )
 }
 
-async function read(database: Database, entry: ArchivedCompression, { query, span }: RetrieveRequest): Promise<string> {
+async function read(
+  database: Database,
+  entry: ArchivedCompression,
+  { query, span }: RetrieveRequest,
+): Promise<string> {
   if (span !== undefined) {
-    return renderRecordText(await createRecordReader(database)((await findSpan(database, entry, span)).record))
+    return renderRecordText(
+      await createRecordReader(database)((await findSpan(database, entry, span)).record),
+    )
   }
   if (query !== undefined) {
     const found = await searchRemoved(database, [entry], query, MOST_FOUND)
     if (found.length === 0) return 'Nothing that was removed has these words.'
-    return found.map(({ span, label, excerpt }) => `span ${span}, ${label}:\n${excerpt}`).join('\n\n')
+    return found
+      .map(({ span, label, excerpt }) => `span ${span}, ${label}:\n${excerpt}`)
+      .join('\n\n')
   }
   const texts: string[] = []
   let characters = 0

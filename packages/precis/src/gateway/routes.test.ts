@@ -3,7 +3,8 @@ import { GatewayError } from '../files/errors.ts'
 import { findRoute } from './routes.ts'
 import { checkUpstream, defaultUpstreams, isVendor, locate } from './upstreams.ts'
 
-const ask = (url: string, headers: Record<string, string> = {}, method = 'POST') => findRoute({ method, url, headers })
+const ask = (url: string, headers: Record<string, string> = {}, method = 'POST') =>
+  findRoute({ method, url, headers })
 
 describe('a request for a model', () => {
   test.each([
@@ -33,7 +34,13 @@ describe('a request for a model', () => {
       'generate',
       'gemini-2.5-pro',
     ],
-    ['/v1beta/models/gemini-2.5-pro:countTokens', 'google', 'gemini-contents', 'count', 'gemini-2.5-pro'],
+    [
+      '/v1beta/models/gemini-2.5-pro:countTokens',
+      'google',
+      'gemini-contents',
+      'count',
+      'gemini-2.5-pro',
+    ],
     [
       '/model/us.anthropic.claude-x-v1%3A0/invoke',
       'bedrock',
@@ -41,7 +48,13 @@ describe('a request for a model', () => {
       'generate',
       'us.anthropic.claude-x-v1:0',
     ],
-    ['/model/anthropic.c/invoke-with-response-stream', 'bedrock', 'anthropic-messages', 'generate', 'anthropic.c'],
+    [
+      '/model/anthropic.c/invoke-with-response-stream',
+      'bedrock',
+      'anthropic-messages',
+      'generate',
+      'anthropic.c',
+    ],
     ['/model/%E0%A4/invoke', 'bedrock', undefined, 'other', '%E0%A4'],
     [
       '/v1/projects/p/locations/us-east5/publishers/anthropic/models/claude-x@1:streamRawPredict',
@@ -70,7 +83,12 @@ describe('a request for a model', () => {
 
   test('of a ChatGPT login goes to its back end, whatever address the client was given', () => {
     const headers = { 'chatgpt-account-id': 'a', authorization: 'Bearer j' }
-    const paths = ['/v1/responses', '/responses/compact', '/v1/models?client_version=1', '/backend-api/codex/responses']
+    const paths = [
+      '/v1/responses',
+      '/responses/compact',
+      '/v1/models?client_version=1',
+      '/backend-api/codex/responses',
+    ]
     expect(paths.map((path) => ask(path, headers))).toMatchObject([
       { upstream: 'chatgpt', api: 'openai-responses', path: '/backend-api/codex/responses' },
       { upstream: 'chatgpt', purpose: 'compact', path: '/backend-api/codex/responses/compact' },
@@ -106,18 +124,40 @@ describe('everything else', () => {
 
   test('that has no version gets it where the provider wants it', () => {
     expect(ask('/models', { authorization: 'Bearer k' }, 'GET')?.path).toBe('/v1/models')
-    expect(ask('/projects/p/locations/us-east5/publishers/x/models/y:z')?.path).toMatch(/^\/v1\/projects\//)
+    expect(ask('/projects/p/locations/us-east5/publishers/x/models/y:z')?.path).toMatch(
+      /^\/v1\/projects\//,
+    )
   })
 })
 
 describe('an upstream', () => {
   test.each([
-    ['https://api.anthropic.com', '/v1/messages?beta=true', 'https://api.anthropic.com', '/v1/messages?beta=true'],
+    [
+      'https://api.anthropic.com',
+      '/v1/messages?beta=true',
+      'https://api.anthropic.com',
+      '/v1/messages?beta=true',
+    ],
     ['http://localhost:8080/', '/v1/messages', 'http://localhost:8080', '/v1/messages'],
-    ['https://api.openai.com/v1', '/v1/chat/completions', 'https://api.openai.com', '/v1/chat/completions'],
-    ['https://openrouter.ai/api/v1/', '/v1/chat/completions', 'https://openrouter.ai', '/api/v1/chat/completions'],
+    [
+      'https://api.openai.com/v1',
+      '/v1/chat/completions',
+      'https://api.openai.com',
+      '/v1/chat/completions',
+    ],
+    [
+      'https://openrouter.ai/api/v1/',
+      '/v1/chat/completions',
+      'https://openrouter.ai',
+      '/api/v1/chat/completions',
+    ],
     ['https://openrouter.ai/api', '/v1/messages', 'https://openrouter.ai', '/api/v1/messages'],
-    ['https://api.z.ai/api/paas/v4', '/v1/chat/completions', 'https://api.z.ai', '/api/paas/v4/chat/completions'],
+    [
+      'https://api.z.ai/api/paas/v4',
+      '/v1/chat/completions',
+      'https://api.z.ai',
+      '/api/paas/v4/chat/completions',
+    ],
     [
       'https://g.example/v1beta',
       '/v1beta/models/m:generateContent',
@@ -142,7 +182,9 @@ describe('an upstream', () => {
     expect(locate(defaultUpstreams.vertex, { path, location: 'global' }).origin).toBe(
       'https://aiplatform.googleapis.com',
     )
-    expect(ask('/v1/projects/p/locations/evil.example%2F/publishers/x/models/y:z')?.location).toBeUndefined()
+    expect(
+      ask('/v1/projects/p/locations/evil.example%2F/publishers/x/models/y:z')?.location,
+    ).toBeUndefined()
   })
 
   test('is the provider itself at its own address alone', () => {

@@ -57,7 +57,12 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /^(?:\/v1)?\/chat\/completions$/,
-    read: () => ({ upstream: 'openai', api: 'openai-chat', purpose: 'generate', path: '/v1/chat/completions' }),
+    read: () => ({
+      upstream: 'openai',
+      api: 'openai-chat',
+      purpose: 'generate',
+      path: '/v1/chat/completions',
+    }),
   },
   {
     pattern: /^(?:\/v1)?\/responses(?<rest>|\/compact|\/input_tokens)$/,
@@ -119,12 +124,21 @@ const RULES: readonly Rule[] = [
   { pattern: /^\/api\//, read: () => ({ upstream: 'anthropic' }) },
 ]
 
-function readVertex({ location, publisher, model, method = '' }: Parameters<Rule['read']>[0]): Found {
+function readVertex({
+  location,
+  publisher,
+  model,
+  method = '',
+}: Parameters<Rule['read']>[0]): Found {
   const found: Found = { upstream: 'vertex', model, location }
   const purpose = GEMINI_PURPOSES[method]
   if (publisher === 'google' && purpose) return { ...found, api: 'gemini-contents', purpose }
   if (publisher !== 'anthropic' || !/^(?:rawPredict|streamRawPredict)$/.test(method)) return found
-  return { ...found, api: 'anthropic-messages', purpose: model === 'count-tokens' ? 'count' : 'generate' }
+  return {
+    ...found,
+    api: 'anthropic-messages',
+    purpose: model === 'count-tokens' ? 'count' : 'generate',
+  }
 }
 
 /** Undefined where nothing tells which provider is meant. */
@@ -158,18 +172,30 @@ function findRule(path: string, headers: IncomingHttpHeaders): Found | undefined
 }
 
 /** Lists of models, files, and whatever a provider adds. */
-function findByHeaders(method: string, path: string, headers: IncomingHttpHeaders): Found | undefined {
+function findByHeaders(
+  method: string,
+  path: string,
+  headers: IncomingHttpHeaders,
+): Found | undefined {
   // Claude Code asks this way whether somebody is there.
   if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
   if (headers['x-goog-api-key'] !== undefined) return { upstream: 'google' }
-  if (isChatGpt(headers)) return { upstream: 'chatgpt', path: `/backend-api/codex${path.replace(/^\/v1(?=\/)/, '')}` }
-  const isAnthropic = ['anthropic-version', 'anthropic-beta', 'x-api-key'].some((name) => headers[name] !== undefined)
+  if (isChatGpt(headers))
+    return { upstream: 'chatgpt', path: `/backend-api/codex${path.replace(/^\/v1(?=\/)/, '')}` }
+  const isAnthropic = ['anthropic-version', 'anthropic-beta', 'x-api-key'].some(
+    (name) => headers[name] !== undefined,
+  )
   if (isAnthropic) return { upstream: 'anthropic' }
   if (path.startsWith('/v1/')) return { upstream: 'openai' }
-  return headers.authorization === undefined ? undefined : { upstream: 'openai', path: `/v1${path}` }
+  return headers.authorization === undefined
+    ? undefined
+    : { upstream: 'openai', path: `/v1${path}` }
 }
 
-/** A ChatGPT login: its tokens are good for that back end alone, whatever address the client was given. */
+/**
+ * A ChatGPT login: its tokens are good for that back end alone, whatever address the client was
+ * given.
+ */
 function isChatGpt(headers: IncomingHttpHeaders): boolean {
   return headers['chatgpt-account-id'] !== undefined
 }

@@ -22,13 +22,26 @@ function createRequest(turns: number): ActRequest {
       role: 'assistant',
       content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `src/part${turn}.ts` } }],
     })
-    messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text.join('\n') }] })
+    messages.push({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content: text.join('\n') }],
+    })
     messages.push({ role: 'assistant', content: `Part ${turn} is as it should be.` })
   }
   const text = `Read src/part${turns}.ts and go on.`
-  messages.push({ role: 'user', content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }] })
-  const body = Buffer.from(JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 1000, messages }))
-  const place = { api: 'anthropic-messages', purpose: 'generate', path: '/v1/messages', model: undefined } as const
+  messages.push({
+    role: 'user',
+    content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
+  })
+  const body = Buffer.from(
+    JSON.stringify({ model: 'claude-sonnet-4-5', max_tokens: 1000, messages }),
+  )
+  const place = {
+    api: 'anthropic-messages',
+    purpose: 'generate',
+    path: '/v1/messages',
+    model: undefined,
+  } as const
   return { ...place, headers: {}, body, owner: OWNER, windowTokens: undefined }
 }
 
@@ -42,7 +55,11 @@ describe('a gateway that saves', () => {
 
   function open(saves: boolean) {
     const shortener = new RequestShortener(
-      createActHost({ archive: undefined, store: createMemoryStore(), note: (text) => expect.fail(text) }),
+      createActHost({
+        archive: undefined,
+        store: createMemoryStore(),
+        note: (text) => expect.fail(text),
+      }),
     )
     return async (request: ActRequest): Promise<ActResult> => {
       const body = readApiRequest(request.body, request)
@@ -53,7 +70,8 @@ describe('a gateway that saves', () => {
 
   test('leaves a history alone while the provider has it, shortens it after a pause, and keeps the bytes then', async () => {
     const shorten = open(true)
-    for (const turns of [20, 21, 22]) expect((await shorten(createRequest(turns))).type).toBe('pass')
+    for (const turns of [20, 21, 22])
+      expect((await shorten(createRequest(turns))).type).toBe('pass')
     vi.setSystemTime(Date.now() + 10 * MINUTE)
     const after = await shorten(createRequest(23))
     expect(after).toMatchObject({ type: 'replace', record: { act: 'save' } })
@@ -83,7 +101,8 @@ describe('a gateway that saves', () => {
     vi.setSystemTime(Date.now() + 4 * MINUTE)
     const sent = await shorten(createRequest(23))
     const counted = await shorten({ ...createRequest(23), purpose: 'count' })
-    if (sent.type !== 'replace' || counted.type !== 'replace') throw new TypeError('it was not shortened')
+    if (sent.type !== 'replace' || counted.type !== 'replace')
+      throw new TypeError('it was not shortened')
     expect(Buffer.from(counted.body).equals(sent.body)).toBe(true)
   })
 })

@@ -1,4 +1,7 @@
-/** The command as a process of its own, with real servers behind it: what it does with requests is seen in the bytes that these got. */
+/**
+ * The command as a process of its own, with real servers behind it: what it does with requests is
+ * seen in the bytes that these got.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -15,7 +18,9 @@ export interface Peer {
 export type PeerAnswer = (received: Received, response: ServerResponse) => unknown
 
 /** An upstream that stands as long as a file of tests. */
-export async function startPeer(answer: PeerAnswer = (_, response) => response.end('{}')): Promise<Peer> {
+export async function startPeer(
+  answer: PeerAnswer = (_, response) => response.end('{}'),
+): Promise<Peer> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', rawHeaders, headers } = request
@@ -28,7 +33,8 @@ export async function startPeer(answer: PeerAnswer = (_, response) => response.e
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new TypeError('Listening: there is no port.')
+  if (typeof address !== 'object' || address === null)
+    throw new TypeError('Listening: there is no port.')
   return {
     url: `http://127.0.0.1:${address.port}`,
     received,
@@ -94,12 +100,21 @@ export interface SentRequest {
   readonly body: Uint8Array
 }
 
-export function send(gateway: Pick<ServedGateway, 'url'>, { path, headers, body }: SentRequest): Promise<Answered> {
-  return ask(gateway.url + path, { headers: { 'content-type': 'application/json', ...headers }, body })
+export function send(
+  gateway: Pick<ServedGateway, 'url'>,
+  { path, headers, body }: SentRequest,
+): Promise<Answered> {
+  return ask(gateway.url + path, {
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
 }
 
 /** What it counts, by name and labels as Prometheus has them. */
-export async function readMetric({ url }: Pick<ServedGateway, 'url'>, line: string): Promise<number> {
+export async function readMetric(
+  { url }: Pick<ServedGateway, 'url'>,
+  line: string,
+): Promise<number> {
   const { body } = await ask(`${url}/metrics`, { method: 'GET' })
   const found = body
     .toString()

@@ -1,4 +1,6 @@
-/** The gateway as a server: who is let in, what it answers itself, and what goes on to a provider. */
+/**
+ * The gateway as a server: who is let in, what it answers itself, and what goes on to a provider.
+ */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -59,7 +61,8 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const access = createAccess(options)
   for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
   const key = await readOwnerKey(options.database)
-  // What asks for a token may be reached through another server, by people who could claim each other's account.
+  // What asks for a token may be reached through another server, by people who could claim each
+  // other's account.
   const isLocal = isLoopback(options.host) && options.token === undefined
   const findOwner = createOwnerFinder(key, { isShared: !isLocal })
   const store = openStore(options.database, { host: 'gateway' })
@@ -76,15 +79,27 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
     key,
     isLocal,
     database: renderPlace(options.database),
-    forget: (ownerId, hasOriginals) => forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
+    forget: (ownerId, hasOriginals) =>
+      forgetOwner(ownerId, { store, database: options.database, hasOriginals }),
   }
   const vendors = upstreamNames.filter((name) => isVendor(name, options.upstreams[name]))
   const routes = [
-    ...listOwnRoutes({ version: options.version, metrics, isReady: () => !state.isClosing, vendors }),
+    ...listOwnRoutes({
+      version: options.version,
+      metrics,
+      isReady: () => !state.isClosing,
+      vendors,
+    }),
     ...listPageRoutes(pages),
     ...listSidecarRoutes({ acts, accounts, findOwner, windowTokens: options.windowTokens }),
   ]
-  const serving: Serving = { host, access, routes, state, relaysWebSockets: options.relaysWebSockets ?? false }
+  const serving: Serving = {
+    host,
+    access,
+    routes,
+    state,
+    relaysWebSockets: options.relaysWebSockets ?? false,
+  }
   const server = createHttpServer(serving)
   const end = async () => {
     await dispatcher.destroy()
@@ -144,7 +159,8 @@ function createHttpServer(serving: Serving): Server {
     keepAliveInitialDelay: PROBE_MS,
   })
   server.maxConnections = MOST_CONNECTIONS
-  // Beyond a number Node leaves headers out without a word, the length of the body among them. Their size is limited above.
+  // Beyond a number Node leaves headers out without a word, the length of the body among them.
+  // Their size is limited above.
   server.maxHeadersCount = 0
   server.on('request', (request, response) => {
     // That it ended is said by "close", whatever the reason.
@@ -156,7 +172,8 @@ function createHttpServer(serving: Serving): Server {
     serve(serving, request, response).catch((error: unknown) => {
       serving.host.note(describeBug(error))
       if (response.headersSent) response.destroy()
-      else sendOwn(response, renderProblem(500, 'an error that should not happen; please report it'))
+      else
+        sendOwn(response, renderProblem(500, 'an error that should not happen; please report it'))
     })
   })
   server.on('upgrade', (request, socket, head) => {
@@ -177,14 +194,20 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', headers } = request
-  const verdict = access.check(request, (url) => findKind(findOwnRoute(routes, method, readPath(url))))
-  if (verdict.type === 'denied') return sendOwn(response, renderProblem(verdict.status, verdict.reason))
+  const verdict = access.check(request, (url) =>
+    findKind(findOwnRoute(routes, method, readPath(url))),
+  )
+  if (verdict.type === 'denied')
+    return sendOwn(response, renderProblem(verdict.status, verdict.reason))
   const { url } = verdict
   const own = findOwnRoute(routes, method, readPath(url))
   if (own) return sendOwn(response, await answerOwn(own, request, url))
   const route = findRoute({ method, url, headers })
   if (route) return await exchange(host, { request, response, url, route })
-  sendOwn(response, renderProblem(404, `nothing tells which provider "${readPath(url).slice(0, 80)}" is for`))
+  sendOwn(
+    response,
+    renderProblem(404, `nothing tells which provider "${readPath(url).slice(0, 80)}" is for`),
+  )
 }
 
 async function answerOwn(route: OwnRoute, request: IncomingMessage, url: string) {
@@ -195,7 +218,11 @@ async function answerOwn(route: OwnRoute, request: IncomingMessage, url: string)
     async readBody() {
       const body = await readBody(request, { isCollected: true })
       if (body.type === 'stream') body.stream.destroy()
-      return body.type === 'whole' ? body.bytes : body.type === 'none' ? new Uint8Array() : undefined
+      return body.type === 'whole'
+        ? body.bytes
+        : body.type === 'none'
+          ? new Uint8Array()
+          : undefined
     },
   })
 }
@@ -208,17 +235,24 @@ async function upgrade(
 ): Promise<void> {
   const { method = 'GET', headers, rawHeaders } = request
   const verdict = access.check(request, () => 'provider')
-  if (verdict.type === 'denied') return endUpgrade(socket, renderProblem(verdict.status, verdict.reason))
+  if (verdict.type === 'denied')
+    return endUpgrade(socket, renderProblem(verdict.status, verdict.reason))
   const route = findRoute({ method, url: verdict.url, headers })
   if (!route || !isWebSocket(request)) {
-    return endUpgrade(socket, renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'))
+    return endUpgrade(
+      socket,
+      renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'),
+    )
   }
   // What passes there cannot be acted on. Agents whose requests can be go on over HTTP.
   const isActedOn = findRoute({ method: 'POST', url: verdict.url, headers })?.api !== undefined
   const { agent } = host.findOwner({ url: verdict.url, headers })
   if (!relaysWebSockets && isActedOn && agent !== undefined && !isLeftAlone(headers)) {
     host.metrics.countRequest(route, { status: 426, deed: 'pass', milliseconds: 0 })
-    return endUpgrade(socket, renderProblem(426, 'it answers over HTTP; --websockets lets WebSockets through'))
+    return endUpgrade(
+      socket,
+      renderProblem(426, 'it answers over HTTP; --websockets lets WebSockets through'),
+    )
   }
   const base = host.upstreams[route.upstream]
   const passed = passRequestHeaders(rawHeaders, {
@@ -248,7 +282,10 @@ function describeBug(error: unknown): string {
   return `an error that should not happen; please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
 }
 
-/** Connections are kept and used again. Nothing here ends a request: how long a model may think is the client's to say. */
+/**
+ * Connections are kept and used again. Nothing here ends a request: how long a model may think is
+ * the client's to say.
+ */
 function createDispatcher(environment: NodeJS.ProcessEnv): Dispatcher {
   const options = {
     headersTimeout: 0,
@@ -256,7 +293,12 @@ function createDispatcher(environment: NodeJS.ProcessEnv): Dispatcher {
     keepAliveTimeout: UPSTREAM_IDLE_MS,
     maxHeaderSize: MOST_HEADER_BYTES,
   }
-  const { HTTP_PROXY, HTTPS_PROXY, http_proxy = HTTP_PROXY, https_proxy = HTTPS_PROXY } = environment
+  const {
+    HTTP_PROXY,
+    HTTPS_PROXY,
+    http_proxy = HTTP_PROXY,
+    https_proxy = HTTPS_PROXY,
+  } = environment
   if (!http_proxy && !https_proxy) return new Agent(options)
   const others = environment.no_proxy ?? environment.NO_PROXY ?? ''
   return new EnvHttpProxyAgent({ ...options, noProxy: `${others},localhost,127.0.0.1,::1` })
@@ -270,7 +312,8 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
     const code = systemErrorCode(error)
     if (code === undefined) throw error
     const doing = `Serving on ${renderAddress(host, port)}:`
-    if (code !== 'EADDRINUSE') throw new GatewayError('cannot-listen', `${doing} ${explainSystemError(error)}.`)
+    if (code !== 'EADDRINUSE')
+      throw new GatewayError('cannot-listen', `${doing} ${explainSystemError(error)}.`)
     throw new GatewayError('port-in-use', `${doing} ${await describeOther(host, port)}.`)
   }
 }
@@ -278,7 +321,9 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
 /** Who has the port already, as far as it says so. */
 async function describeOther(host: string, port: number): Promise<string> {
   try {
-    const answer = await fetch(`${renderAddress(host, port)}/livez`, { signal: AbortSignal.timeout(PROBE_WAIT_MS) })
+    const answer = await fetch(`${renderAddress(host, port)}/livez`, {
+      signal: AbortSignal.timeout(PROBE_WAIT_MS),
+    })
     const found = asObject(await answer.json())
     if (found?.name === 'precis') {
       return `precis ${String(found.version).slice(0, 20)} serves there already. Use it, or give another --port`
@@ -297,6 +342,7 @@ function renderAddress(host: string, port: number): string {
 
 function readPort(server: Server): number {
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new TypeError('Serving: the server has no port.')
+  if (typeof address !== 'object' || address === null)
+    throw new TypeError('Serving: the server has no port.')
   return address.port
 }

@@ -50,7 +50,10 @@ const compactionAccount = z.object({
   /** How many of them have a price, and what they would have cost in US dollars. */
   priced: count,
   dollars: count,
-  /** How many of them could be compared with the model's speed, and how much less they took; below zero where it was more. */
+  /**
+   * How many of them could be compared with the model's speed, and how much less they took; below
+   * zero where it was more.
+   */
   timed: count,
   savedMilliseconds: z.number(),
 })
@@ -87,7 +90,9 @@ const sessionAccount = z.object({
   acts: z.array(act),
   /** How often something was expected and nothing done, and the newest times with their reasons. */
   passes: z.record(z.string(), count),
-  passed: z.array(z.object({ time: z.number(), reason: z.string(), problem: z.string().optional() })),
+  passed: z.array(
+    z.object({ time: z.number(), reason: z.string(), problem: z.string().optional() }),
+  ),
 })
 
 export type ModelAccount = z.infer<typeof modelAccount>
@@ -135,7 +140,10 @@ export function createAccount(time: number): SessionAccount {
   }
 }
 
-/** What is stored for a session. `write` differs in every write, so that of two that write the same one knows it lost. */
+/**
+ * What is stored for a session. `write` differs in every write, so that of two that write the same
+ * one knows it lost.
+ */
 const storedAccount = z.object({ write: z.string(), account: sessionAccount })
 
 /** Undefined for what no gateway of this version wrote. */

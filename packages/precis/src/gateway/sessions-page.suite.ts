@@ -17,8 +17,14 @@ type Turn = Partial<AccountEvent> & {
 
 export function createListed(session: string, turns: readonly Turn[]): ListedAccount {
   const account = turns.reduce<SessionAccount | undefined>((before, { tokens, ...more }) => {
-    const [inputTokens = 0, cachedInputTokens = 0, cacheWriteTokens = 0, outputTokens = 0] = tokens ?? []
-    const usage: ObservedAnswer['usage'] = tokens && { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }
+    const [inputTokens = 0, cachedInputTokens = 0, cacheWriteTokens = 0, outputTokens = 0] =
+      tokens ?? []
+    const usage: ObservedAnswer['usage'] = tokens && {
+      inputTokens,
+      cachedInputTokens,
+      cacheWriteTokens,
+      outputTokens,
+    }
     const event: AccountEvent = {
       time: NOW,
       agent: 'claude-code',
@@ -38,7 +44,13 @@ export function createListed(session: string, turns: readonly Turn[]): ListedAcc
 }
 
 const facts = { kept: 41, before: 43 }
-const record = { time: NOW, milliseconds: 640, model: SONNET, tokensBefore: 152_300, tokensAfter: 4390 } as const
+const record = {
+  time: NOW,
+  milliseconds: 640,
+  model: SONNET,
+  tokensBefore: 152_300,
+  tokensAfter: 4390,
+} as const
 
 export const listed: readonly ListedAccount[] = [
   createListed('8f14e45f-ceea-467f-9a77-3c2d1e0b5a11', [
@@ -48,14 +60,25 @@ export const listed: readonly ListedAccount[] = [
       time: NOW - 26 * MINUTE,
       done: {
         type: 'answer',
-        record: { ...record, time: NOW - 26 * MINUTE, act: 'answer', archived: '5024790ee2', facts },
+        record: {
+          ...record,
+          time: NOW - 26 * MINUTE,
+          act: 'answer',
+          archived: '5024790ee2',
+          facts,
+        },
       },
     },
     { time: NOW - 25 * MINUTE, tokens: [24_000, 15_000, 8900, 400] },
     { time: NOW - 3 * MINUTE, tokens: [91_000, 80_000, 10_500, 1100] },
   ]),
   createListed('0199b1b2-7c6a-7d11-8f51-b11f2f3c4d5e', [
-    { time: NOW - 200 * MINUTE, agent: 'codex', model: 'gpt-5', tokens: [240_000, 230_000, 0, 500] },
+    {
+      time: NOW - 200 * MINUTE,
+      agent: 'codex',
+      model: 'gpt-5',
+      tokens: [240_000, 230_000, 0, 500],
+    },
     {
       time: NOW - 190 * MINUTE,
       agent: 'codex',
@@ -81,7 +104,13 @@ export const listed: readonly ListedAccount[] = [
       tokens: [66_000, 60_000, 0, 800],
       done: {
         type: 'replace',
-        record: { ...record, model: 'gpt-5', act: 'save', tokensBefore: 66_000, tokensAfter: 66_000 },
+        record: {
+          ...record,
+          model: 'gpt-5',
+          act: 'save',
+          tokensBefore: 66_000,
+          tokensAfter: 66_000,
+        },
       },
     },
     {
@@ -104,7 +133,10 @@ export const listed: readonly ListedAccount[] = [
   ]),
 ]
 
-export function createPage(accounts: readonly ListedAccount[], more: Partial<SessionsPage> = {}): SessionsPage {
+export function createPage(
+  accounts: readonly ListedAccount[],
+  more: Partial<SessionsPage> = {},
+): SessionsPage {
   return {
     ownerId: 'c0ffee'.padEnd(64, '0'),
     money: sumMoney(accounts.map(({ account }) => account)),

@@ -1,5 +1,16 @@
-/** The page of the gateway: sessions of one owner, what was done in them, and what is kept. Nothing on it runs. */
-import { escapeHtml, renderLine, renderMeter, renderPage, renderShort, renderTiles, type Tile } from '../pages/page.ts'
+/**
+ * The page of the gateway: sessions of one owner, what was done in them, and what is kept. Nothing
+ * on it runs.
+ */
+import {
+  escapeHtml,
+  renderLine,
+  renderMeter,
+  renderPage,
+  renderShort,
+  renderTiles,
+  type Tile,
+} from '../pages/page.ts'
 import {
   renderCount,
   renderDollars,
@@ -109,7 +120,10 @@ function renderSession(session: SessionSummary, place: number, page: SessionsPag
   const isLive = page.now - used < LIVE_MS
   const title = agent === undefined ? 'unknown agent' : (page.agentTitles.get(agent) ?? agent)
   const name = session.session === '' ? 'requests that name no session' : session.session
-  const list = [...acts.map((act) => ({ time: act.time, html: renderAct(act) })), ...passed.map(renderPassed)]
+  const list = [
+    ...acts.map((act) => ({ time: act.time, html: renderAct(act) })),
+    ...passed.map(renderPassed),
+  ]
   list.sort((left, right) => right.time - left.time)
   const deeds = `<details${place === 0 ? ' open' : ''}><summary>${renderPlural(acts.length, 'act')}${passed.length > 0 ? `, ${renderCount(passed.length)} let pass` : ''}</summary>
 <ol class="items">${list.map(({ html }) => html).join('\n')}</ol></details>`
@@ -121,13 +135,29 @@ ${list.length > 0 ? deeds : ''}
 </article>`
 }
 
-function renderGauge({ model, tokens, windowTokens, isKnown }: NonNullable<SessionSummary['context']>): string {
+function renderGauge({
+  model,
+  tokens,
+  windowTokens,
+  isKnown,
+}: NonNullable<SessionSummary['context']>): string {
   const guess = isKnown ? '' : ', which is a guess'
   return `<p class="gauge">${renderMeter(tokens / windowTokens)}<b>${renderShort(tokens)}</b> tokens, ${renderShare(tokens, windowTokens)} of the window of ${renderShort(windowTokens)}${guess} · <bdi>${renderLine(model, LONGEST_NAME)}</bdi></p>`
 }
 
 function renderFacts(session: SessionSummary, now: number): string {
-  const { tokens, dollars, requests, errors, compactions, saved, lost, fittedTurns, used, ownTokens } = session
+  const {
+    tokens,
+    dollars,
+    requests,
+    errors,
+    compactions,
+    saved,
+    lost,
+    fittedTurns,
+    used,
+    ownTokens,
+  } = session
   const { compactionDollars, compactionMilliseconds } = session
   const hasShortened = saved.turns + fittedTurns + lost.tokens > 0
   const facts: (readonly [string, string] | undefined)[] = [
@@ -144,12 +174,18 @@ function renderFacts(session: SessionSummary, now: number): string {
           `${renderCount(compactions)}; the model’s own: ${renderDollarSum(compactionDollars)}, ${renderTimeSum(compactionMilliseconds)}; ${renderShort(ownTokens.input)} → ${renderShort(ownTokens.output)} tokens, not billed`,
         ]
       : undefined,
-    hasShortened ? ['saved', `${renderDollars(saved.dollars)}, ${renderShort(saved.tokens)} tokens`] : undefined,
-    hasShortened ? ['lost by us', `${renderDollars(lost.dollars)}, ${renderShort(lost.tokens)} tokens`] : undefined,
+    hasShortened
+      ? ['saved', `${renderDollars(saved.dollars)}, ${renderShort(saved.tokens)} tokens`]
+      : undefined,
+    hasShortened
+      ? ['lost by us', `${renderDollars(lost.dollars)}, ${renderShort(lost.tokens)} tokens`]
+      : undefined,
     fittedTurns > 0 ? ['would not have fitted', renderPlural(fittedTurns, 'turn')] : undefined,
   ]
   return facts
-    .flatMap((fact) => (fact ? [`<div><dt>${escapeHtml(fact[0])}</dt><dd>${escapeHtml(fact[1])}</dd></div>`] : []))
+    .flatMap((fact) =>
+      fact ? [`<div><dt>${escapeHtml(fact[0])}</dt><dd>${escapeHtml(fact[1])}</dd></div>`] : [],
+    )
     .join('')
 }
 
@@ -161,15 +197,29 @@ const DEEDS: Readonly<Record<AccountedAct['act'], string>> = {
 }
 
 function renderAct(act: AccountedAct): string {
-  const { type, time, milliseconds, tokensBefore, tokensAfter, facts, archived, problem, lostTokens } = act
+  const {
+    type,
+    time,
+    milliseconds,
+    tokensBefore,
+    tokensAfter,
+    facts,
+    archived,
+    problem,
+    lostTokens,
+  } = act
   const { modelDollars, modelMilliseconds } = act
   const notes = [
-    facts && `${renderCount(facts.kept)} of ${renderCount(facts.before)} facts and words of yours are in it`,
+    facts &&
+      `${renderCount(facts.kept)} of ${renderCount(facts.before)} facts and words of yours are in it`,
     type === 'answer' &&
       `the model’s own: ${modelDollars === undefined ? 'no price known' : renderDollars(modelDollars)}, ${modelMilliseconds === undefined ? 'time not measured' : renderDuration(modelMilliseconds)}`,
     lostTokens !== undefined && `${renderShort(lostTokens)} tokens written to the cache anew`,
     problem !== undefined && renderLine(problem, LONGEST_PROBLEM),
-    type !== 'refuse' && archived === undefined && type === 'answer' && 'the original is not in the archive',
+    type !== 'refuse' &&
+      archived === undefined &&
+      type === 'answer' &&
+      'the original is not in the archive',
   ].filter((note) => typeof note === 'string')
   const recall =
     archived === undefined
@@ -188,7 +238,8 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 function renderPassed({ time, reason, problem }: SessionSummary['passed'][number]) {
-  const why = problem === undefined ? '' : `<p class="hint">${renderLine(problem, LONGEST_PROBLEM)}</p>`
+  const why =
+    problem === undefined ? '' : `<p class="hint">${renderLine(problem, LONGEST_PROBLEM)}</p>`
   const html = `<li><p><b>passed as it was</b>: ${escapeHtml(REASONS[reason] ?? reason)}<span class="place">${renderClock(time)}</span></p>${why}</li>`
   return { time, html }
 }
@@ -221,7 +272,10 @@ export interface StartPage {
   readonly problem?: string | undefined
 }
 
-/** Where it is not known whose sessions are meant: it asks for the key of the provider, which it does not keep. */
+/**
+ * Where it is not known whose sessions are meant: it asks for the key of the provider, which it
+ * does not keep.
+ */
 export function renderStartPage({ text, problem }: StartPage): string {
   const body = `<header><p class="eyebrow">precis gateway</p><h1>Whose sessions?</h1></header>
 <p>${escapeHtml(text)}</p>
@@ -244,9 +298,13 @@ export function renderOwnersPage(
   owners: readonly OwnerEntry[],
   { agentTitles, now }: Pick<SessionsPage, 'agentTitles' | 'now'>,
 ): string {
-  const sorted = [...owners].sort((left, right) => (right.sessions[0]?.used ?? 0) - (left.sessions[0]?.used ?? 0))
+  const sorted = [...owners].sort(
+    (left, right) => (right.sessions[0]?.used ?? 0) - (left.sessions[0]?.used ?? 0),
+  )
   const list = sorted.map(({ link, ownerId, sessions }) => {
-    const names = [...new Set(sessions.map(({ agent = '' }) => agentTitles.get(agent) ?? 'unknown agent'))].join(', ')
+    const names = [
+      ...new Set(sessions.map(({ agent = '' }) => agentTitles.get(agent) ?? 'unknown agent')),
+    ].join(', ')
     const used = renderAgo(now - (sessions[0]?.used ?? now))
     return `<li><a href="${escapeHtml(link)}"><code>${escapeHtml(ownerId.slice(0, OWNER_DIGITS))}</code></a> ${escapeHtml(`${names}: ${renderPlural(sessions.length, 'session')}, the last one ${used}`)}</li>`
   })

@@ -1,4 +1,7 @@
-/** Requests that would not fit, or that cost less when they are shorter: compressed once, and the same bytes ever after. */
+/**
+ * Requests that would not fit, or that cost less when they are shorter: compressed once, and the
+ * same bytes ever after.
+ */
 import { createHash } from 'node:crypto'
 import { findModel } from '@precis/core'
 import { type ApiName, apis } from '@precis/core/apis'
@@ -32,7 +35,10 @@ export class RequestShortener {
     this.#host = host
   }
 
-  /** Passes where the request may go as it is. Rejects with `FormatError` for what its API does not know. */
+  /**
+   * Passes where the request may go as it is. Rejects with `FormatError` for what its API does not
+   * know.
+   */
   async shorten(
     request: ActRequest,
     body: ApiRequest,
@@ -44,7 +50,8 @@ export class RequestShortener {
     const { model } = body.request
     if (purpose === 'count') return await this.#project(request, body)
     const known = await this.#host.findWindow(owner, model)
-    const said = overflow && findLimit(overflow, known, (await countWith(model, request.api, body.json)).lower)
+    const said =
+      overflow && findLimit(overflow, known, (await countWith(model, request.api, body.json)).lower)
     if (said !== undefined) await this.#host.learnWindow(owner, model, said)
     const learnt = request.windowTokens ?? said ?? known
     const windowTokens = learnt ?? (await findWindow(request, body, saves))
@@ -52,15 +59,22 @@ export class RequestShortener {
     const asked = {
       ...body.request,
       key,
-      settings: { ...settings, windowTokens: windowTokens ?? UNLIMITED, ...(saves ? SAVING : GUARDING) },
+      settings: {
+        ...settings,
+        windowTokens: windowTokens ?? UNLIMITED,
+        ...(saves ? SAVING : GUARDING),
+      },
     }
     let problem: Error | undefined
     const send = async (followed: FollowedRequest) => {
       const { tokens } = followed.prepared
       const isTooLarge = windowTokens !== undefined && tokens > windowTokens
       if (problem || !(overflow || isTooLarge)) return followed
-      // What the upstream said counts, and what was learnt since the conversation was first seen: once more, shorter.
-      problem = toError(overflow ?? { of: 'tokens', limitTokens: windowTokens, requestTokens: tokens })
+      // What the upstream said counts, and what was learnt since the conversation was first seen:
+      // once more, shorter.
+      problem = toError(
+        overflow ?? { of: 'tokens', limitTokens: windowTokens, requestTokens: tokens },
+      )
       throw problem
     }
     let followed: FollowedRequest
@@ -68,7 +82,11 @@ export class RequestShortener {
       followed = await this.#findFollower(request).send(asked, send)
     } catch (error) {
       if (error !== problem) throw error
-      const passed = { type: 'pass', reason: 'refused', problem: 'nothing that may be removed makes it fit' } as const
+      const passed = {
+        type: 'pass',
+        reason: 'refused',
+        problem: 'nothing that may be removed makes it fit',
+      } as const
       return (await refuse(request, body, body.request.messages, begin)) ?? passed
     }
     const { prepared, messages } = followed
@@ -88,7 +106,10 @@ export class RequestShortener {
     return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
   }
 
-  /** What is only counted is what would be sent: nothing is compressed for it, and no cache is taken to be warm because of it. */
+  /**
+   * What is only counted is what would be sent: nothing is compressed for it, and no cache is taken
+   * to be warm because of it.
+   */
   async #project(request: ActRequest, body: ApiRequest): Promise<ActResult> {
     const key = nameConversation(request.owner)
     const settings = { ...GUARDING, windowTokens: UNLIMITED }
@@ -121,7 +142,8 @@ export class RequestShortener {
       store,
       hash: (text: string) => createHash('sha256').update(text).digest('base64url'),
       maxConversations: MOST_CONVERSATIONS,
-      onProblem: (problem: unknown) => note(`the state of a conversation was not kept: ${String(problem)}`),
+      onProblem: (problem: unknown) =>
+        note(`the state of a conversation was not kept: ${String(problem)}`),
     })
     this.#followers.set(name, follower)
     return follower
@@ -138,8 +160,8 @@ const SAVING: FollowSettings = { save: true }
 const UNLIMITED = 1e12
 
 /**
- * What is known of a model may be older than the model: without a word from the user or the upstream only a request counts as
- * too large that is it by every count.
+ * What is known of a model may be older than the model: without a word from the user or the
+ * upstream only a request counts as too large that is it by every count.
  */
 async function findWindow(
   { api, headers }: ActRequest,
@@ -149,13 +171,17 @@ async function findWindow(
   const model = findModel(request.model)
   const { contextWindowTokens } = model
   // A larger window that is asked for by a header of Anthropic's.
-  if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m')) return undefined
+  if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m'))
+    return undefined
   if (saves) return contextWindowTokens
   const { lower } = await countWith(request.model, api, json)
   return lower > contextWindowTokens ? contextWindowTokens : undefined
 }
 
-/** Where a window was given and these messages are too long for it by every count; whoever says it otherwise says it itself. */
+/**
+ * Where a window was given and these messages are too long for it by every count; whoever says it
+ * otherwise says it itself.
+ */
 async function refuse(
   { api, windowTokens, overflow }: ActRequest,
   { json, request: { model } }: ApiRequest,
@@ -180,22 +206,37 @@ async function refuse(
 const countWith = async (model: string, api: ApiName, json: JsonObject) =>
   (await loadTokenCounter(findModel(model))).countConversation(formats[api].parse(json))
 
-/** What the upstream said of the window: that it is smaller than this request, where it named no number. */
-function findLimit({ of, limitTokens }: Overflow, known: number | undefined, tokens: number): number | undefined {
-  return of !== 'tokens' ? undefined : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
+/**
+ * What the upstream said of the window: that it is smaller than this request, where it named no
+ * number.
+ */
+function findLimit(
+  { of, limitTokens }: Overflow,
+  known: number | undefined,
+  tokens: number,
+): number | undefined {
+  return of !== 'tokens'
+    ? undefined
+    : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
 }
 
 /** An error as an SDK would throw it. */
 function toError({ of, limitTokens, requestTokens, limits = {} }: Overflow): Error {
   if (of === 'media') return Object.assign(new Error(renderMediaLimits(limits)), { status: 400 })
   if (of === 'bytes') return Object.assign(new Error('request_too_large'), { status: 413 })
-  const sizes = limitTokens === undefined ? '' : `: ${requestTokens ?? limitTokens + 1} tokens > ${limitTokens} maximum`
+  const sizes =
+    limitTokens === undefined
+      ? ''
+      : `: ${requestTokens ?? limitTokens + 1} tokens > ${limitTokens} maximum`
   return Object.assign(new Error(`prompt is too long${sizes}`), { code: 'context_length_exceeded' })
 }
 
 const REFUSAL_STATUS = 400
 
-/** That nothing can make a request fit, in the words and the shape of the provider: agents compact when they read these. */
+/**
+ * That nothing can make a request fit, in the words and the shape of the provider: agents compact
+ * when they read these.
+ */
 function renderRefusal(api: ApiName, tokens: number, windowTokens: number) {
   const error = renderError(api, tokens, windowTokens)
   return { status: REFUSAL_STATUS, body: Buffer.from(JSON.stringify(error)) }
@@ -211,7 +252,9 @@ function renderError(api: ApiName, tokens: number, windowTokens: number): object
     case 'openai-responses': {
       const message = `This model's maximum context length is ${windowTokens} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`
       const param = api === 'openai-chat' ? 'messages' : 'input'
-      return { error: { message, type: 'invalid_request_error', param, code: 'context_length_exceeded' } }
+      return {
+        error: { message, type: 'invalid_request_error', param, code: 'context_length_exceeded' },
+      }
     }
     case 'gemini-contents': {
       const message = `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${windowTokens}).`

@@ -17,29 +17,43 @@ const RULE = 'Never touch the folder generated/.'
 function createMessages(shape: 'openai' | 'anthropic', steps: number): object[] {
   const messages: object[] = [{ role: 'user', content: `Mend the tests of the parser. ${RULE}` }]
   for (let step = 0; step < steps; step++) {
-    const output = Array.from({ length: 60 }, (_, line) => `src/file${step}.ts:${line}: expected ${step * line}`).join(
-      '\n',
-    )
+    const output = Array.from(
+      { length: 60 },
+      (_, line) => `src/file${step}.ts:${line}: expected ${step * line}`,
+    ).join('\n')
     const id = `call_${step}`
     const input = { path: `src/file${step}.ts` }
     if (shape === 'openai') {
-      const call = { id, type: 'function', function: { name: 'read', arguments: JSON.stringify(input) } }
+      const call = {
+        id,
+        type: 'function',
+        function: { name: 'read', arguments: JSON.stringify(input) },
+      }
       messages.push({ role: 'assistant', content: `Step ${step}.`, tool_calls: [call] })
       messages.push({ role: 'tool', tool_call_id: id, content: output })
     } else {
       const call = { type: 'tool_use', id, name: 'read', input }
       messages.push({ role: 'assistant', content: [{ type: 'text', text: `Step ${step}.` }, call] })
-      messages.push({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output }] })
+      messages.push({
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: output }],
+      })
     }
   }
-  return [...messages, { role: 'assistant', content: 'All of them pass.' }, { role: 'user', content: 'Now the lexer.' }]
+  return [
+    ...messages,
+    { role: 'assistant', content: 'All of them pass.' },
+    { role: 'user', content: 'Now the lexer.' },
+  ]
 }
 
 async function open(options: TestGatewayOptions = {}) {
   const upstream = await startUpstream()
   const database = join(mkdtempSync(join(tmpdir(), 'sidecar-')), 'archive.db')
   const settings = { database, archive: { database, quotaBytes: 1e9 }, saves: false }
-  const acts = { serve: (request: Parameters<typeof serve>[0]['request']) => serve({ request, settings }) }
+  const acts = {
+    serve: (request: Parameters<typeof serve>[0]['request']) => serve({ request, settings }),
+  }
   const gateway = await openGateway(upstream.url, { database, acts, ...options })
   const compress = async (request: object | string, headers: Record<string, string> = KEY) => {
     const body = typeof request === 'string' ? request : JSON.stringify(request)
@@ -59,7 +73,8 @@ async function open(options: TestGatewayOptions = {}) {
 }
 
 const count = (shape: 'openai-chat' | 'anthropic-messages', model: string, messages: object[]) =>
-  createTokenCounter(findModel(model)).countConversation(formats[shape].parse({ model, messages })).upper
+  createTokenCounter(findModel(model)).countConversation(formats[shape].parse({ model, messages }))
+    .upper
 
 describe.each([
   ['openai', 'openai-chat', 'gpt-5'],
@@ -85,7 +100,11 @@ describe.each([
   test('begin with the same bytes in every later turn', async () => {
     const { compress } = await open()
     const first = await compress({ messages, model, token_budget: 8000 })
-    const longer = [...messages, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'And the docs.' }]
+    const longer = [
+      ...messages,
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: 'And the docs.' },
+    ]
     const second = await compress({ messages: longer, model, token_budget: 8000 })
     expect(second.messages.slice(0, first.messages.length)).toEqual(first.messages)
     expect(second.messages).toHaveLength(first.messages.length + 2)
@@ -106,7 +125,11 @@ describe.each([
 
   test('are given back by the hash that their summary names, whole, by words and record by record', async () => {
     const { compress, retrieve } = await open()
-    const { messages: shorter, ccr_hashes: hashes } = await compress({ messages, model, token_budget: 8000 })
+    const { messages: shorter, ccr_hashes: hashes } = await compress({
+      messages,
+      model,
+      token_budget: 8000,
+    })
     // As LiteLLM looks for it.
     const text = JSON.stringify(shorter)
     expect([...text.matchAll(/hash=([a-f0-9]{24})/g)].map(([, hash]) => hash)).toEqual(hashes)
@@ -167,12 +190,18 @@ test('the window that the gateway was given holds where a request names no budge
   expect(reply.tokens_saved).toBeGreaterThan(0)
 })
 
-test.each([['x-headroom-bypass'], ['x-precis-bypass']])('%s gives the messages back', async (header) => {
-  const { compress } = await open()
-  const messages = createMessages('openai', 24)
-  const reply = await compress({ messages, model: 'gpt-5', token_budget: 5000 }, { ...KEY, [header]: 'true' })
-  expect(reply).toMatchObject({ status: 200, messages, tokens_before: 0, ccr_hashes: [] })
-})
+test.each([['x-headroom-bypass'], ['x-precis-bypass']])(
+  '%s gives the messages back',
+  async (header) => {
+    const { compress } = await open()
+    const messages = createMessages('openai', 24)
+    const reply = await compress(
+      { messages, model: 'gpt-5', token_budget: 5000 },
+      { ...KEY, [header]: 'true' },
+    )
+    expect(reply).toMatchObject({ status: 200, messages, tokens_before: 0, ccr_hashes: [] })
+  },
+)
 
 test.each([
   ['no JSON', '{', 400],
@@ -180,9 +209,21 @@ test.each([
   ['messages that are none', '{"model":"gpt-5","messages":[1]}', 400],
   ['an empty list', '{"model":"gpt-5","messages":[]}', 200],
   ['no model', JSON.stringify({ messages: SMALL }), 200],
-  ['a budget that is none', JSON.stringify({ messages: SMALL, model: 'gpt-5', token_budget: 'all', config: 7 }), 200],
-  ['a budget that nothing fits', JSON.stringify({ messages: SMALL, model: 'gpt-5', token_budget: 1 }), 200],
-  ['a role that nobody knows', JSON.stringify({ messages: [{ role: '\u0000', content: 7 }], model: 'x' }), 200],
+  [
+    'a budget that is none',
+    JSON.stringify({ messages: SMALL, model: 'gpt-5', token_budget: 'all', config: 7 }),
+    200,
+  ],
+  [
+    'a budget that nothing fits',
+    JSON.stringify({ messages: SMALL, model: 'gpt-5', token_budget: 1 }),
+    200,
+  ],
+  [
+    'a role that nobody knows',
+    JSON.stringify({ messages: [{ role: '\u0000', content: 7 }], model: 'x' }),
+    200,
+  ],
 ])('%s is answered in words', async (_, body, status) => {
   const { compress } = await open()
   const reply = await compress(body)
@@ -193,7 +234,10 @@ test.each([
 
 test('threads that fail leave the messages as they are', async () => {
   const { compress } = await open({ acts: { serve: async () => ({ status: 503, body: '{}' }) } })
-  expect(await compress({ messages: SMALL, model: 'gpt-5' })).toMatchObject({ status: 200, messages: SMALL })
+  expect(await compress({ messages: SMALL, model: 'gpt-5' })).toMatchObject({
+    status: 200,
+    messages: SMALL,
+  })
 })
 
 test.each([['/'], ['/..%2f..%2fetc%2fpasswd'], ['/%00'], [`/${'a'.repeat(5000)}`], ["/' OR 1=1"]])(

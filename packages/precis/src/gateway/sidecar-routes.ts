@@ -1,4 +1,7 @@
-/** What other gateways ask for: messages made to fit, and what was removed from them. Done in the threads of the acts. */
+/**
+ * What other gateways ask for: messages made to fit, and what was removed from them. Done in the
+ * threads of the acts.
+ */
 import { asObject, parseObject } from '../files/lines.ts'
 import type { Accounts } from './accounts.ts'
 import type { Acts, Owner, SidecarAnswer } from './gateway.ts'
@@ -29,13 +32,20 @@ export function listSidecarRoutes(host: SidecarHost): readonly OwnRoute[] {
       method: 'GET',
       path: `${RETRIEVE}/*`,
       answer: ({ headers, query, path }) =>
-        retrieve(host, headers, { ...Object.fromEntries(query), hash: path.slice(RETRIEVE.length + 1) }),
+        retrieve(host, headers, {
+          ...Object.fromEntries(query),
+          hash: path.slice(RETRIEVE.length + 1),
+        }),
     },
   ]
 }
 
 /** Another gateway names no session. */
-const nameSession = (owner: Owner): Owner => ({ ...owner, session: 'POST /v1/compress', agent: undefined })
+const nameSession = (owner: Owner): Owner => ({
+  ...owner,
+  session: 'POST /v1/compress',
+  agent: undefined,
+})
 
 async function compress(
   { acts, accounts, findOwner, windowTokens }: SidecarHost,
@@ -43,7 +53,11 @@ async function compress(
 ): Promise<OwnAnswer> {
   const { headers, path } = request
   const body = await request.readBody()
-  if (!body) return renderJson({ error: { type: 'invalid_request', message: 'the body is larger than 64 MB' } }, 413)
+  if (!body)
+    return renderJson(
+      { error: { type: 'invalid_request', message: 'the body is larger than 64 MB' } },
+      413,
+    )
   const isBypassed = [HEADROOM_BYPASS, ownHeaders.bypass].some((name) =>
     /^(?:true|1)$/i.test(String(headers[name] ?? '')),
   )
@@ -93,11 +107,14 @@ async function retrieve(
 ): Promise<OwnAnswer> {
   const { hash, query, span } = asked
   const message = 'give "hash", and "query" or "span" beside it where not all of it is wanted'
-  if (typeof hash !== 'string' || hash === '') return renderJson({ error: { type: 'invalid_request', message } }, 400)
+  if (typeof hash !== 'string' || hash === '')
+    return renderJson({ error: { type: 'invalid_request', message } }, 400)
   const owner = findOwner({ url: '/', headers })
   const words = typeof query === 'string' && query !== '' ? query : undefined
   const number = typeof span === 'string' || typeof span === 'number' ? String(span) : undefined
-  return send(await acts.serve({ type: 'retrieve', owner, reference: hash, query: words, span: number }))
+  return send(
+    await acts.serve({ type: 'retrieve', owner, reference: hash, query: words, span: number }),
+  )
 }
 
 function send({ status, body }: SidecarAnswer): OwnAnswer {

@@ -1,4 +1,7 @@
-/** What other gateways did to the people who used them: each is a test here, or stands in one of another file. */
+/**
+ * What other gateways did to the people who used them: each is a test here, or stands in one of
+ * another file.
+ */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHome } from '../cli/command.suite.ts'
@@ -14,7 +17,8 @@ import {
   startServed,
 } from './served.suite.ts'
 
-const EVENTS = 'event: ping\ndata: {"type": "ping"}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n'
+const EVENTS =
+  'event: ping\ndata: {"type": "ping"}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n'
 let upstream: Peer
 let gateway: ServedGateway
 beforeAll(async () => {
@@ -22,7 +26,11 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(EVENTS)
   })
-  gateway = await startServed({ home: createHome(), upstream: upstream.url, words: ['--window', '8000'] })
+  gateway = await startServed({
+    home: createHome(),
+    upstream: upstream.url,
+    words: ['--window', '8000'],
+  })
 })
 afterAll(async () => {
   await gateway.end()
@@ -41,7 +49,10 @@ async function sendOne(request: SentRequest) {
 }
 
 /** A request that does not fit, of a session of its own. */
-function createLarge(session: string, change: (text: string) => string = (text) => text): SentRequest {
+function createLarge(
+  session: string,
+  change: (text: string) => string = (text) => text,
+): SentRequest {
   const model = createClaudeModel({ session })
   for (let step = 0; step < 20; step++) model.add(createTurn(step))
   const request = model.ask('Now this.')
@@ -63,10 +74,17 @@ describe('the client', () => {
 
   test('2, 15, is told "Stream must be set to true", or 401, behind a ChatGPT login', async () => {
     const request = createCodexModel({ session: 'two' }, 'trigger').ask('Go on.')
-    const headers = { ...request.headers, authorization: 'Bearer a.b.c', 'chatgpt-account-id': 'account' }
+    const headers = {
+      ...request.headers,
+      authorization: 'Bearer a.b.c',
+      'chatgpt-account-id': 'account',
+    }
     const { got } = await sendOne({ ...request, headers })
     expect(got.body).toEqual(request.body)
-    expect(got.headers).toMatchObject({ authorization: 'Bearer a.b.c', 'chatgpt-account-id': 'account' })
+    expect(got.headers).toMatchObject({
+      authorization: 'Bearer a.b.c',
+      'chatgpt-account-id': 'account',
+    })
     expect(got.url).toBe('/backend-api/codex/responses')
   })
 
@@ -78,7 +96,11 @@ describe('the client', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const body = Buffer.alloc(20 << 20, ' ')
     body.write('{"model":"m","messages":[]}')
-    const { answer, got } = await sendOne({ path: '/v1/messages', headers: { 'x-api-key': 'key-a' }, body })
+    const { answer, got } = await sendOne({
+      path: '/v1/messages',
+      headers: { 'x-api-key': 'key-a' },
+      body,
+    })
     expect([answer.status, body.equals(got.body)]).toEqual([200, true])
   })
 
@@ -132,10 +154,19 @@ describe('the bill', () => {
   test('4, grows: a request in which nothing is done is written anew, and its prefix with it', async () => {
     const turns: string[] = []
     for (let turn = 0; turn < 18; turn++) {
-      turns.push(`{ "role":"user", "content": "caf\\u00e9 ${turn} \\/ 1.0" }`, '{"content":"ok" ,"role":"assistant"}')
+      turns.push(
+        `{ "role":"user", "content": "caf\\u00e9 ${turn} \\/ 1.0" }`,
+        '{"content":"ok" ,"role":"assistant"}',
+      )
       const list = [...turns, '{"role":"user","content":"on"}'].join(' , ')
-      const body = Buffer.from(`{"messages" : [${list}],\n "model":"claude-opus-4-5", "temperature":1.0}`)
-      const { got } = await sendOne({ path: '/v1/messages', headers: { 'x-api-key': 'key-a' }, body })
+      const body = Buffer.from(
+        `{"messages" : [${list}],\n "model":"claude-opus-4-5", "temperature":1.0}`,
+      )
+      const { got } = await sendOne({
+        path: '/v1/messages',
+        headers: { 'x-api-key': 'key-a' },
+        body,
+      })
       expect(got.body).toEqual(body)
     }
   })
@@ -155,7 +186,9 @@ describe('the bill', () => {
   ])('%s', async (name, before, after) => {
     const session = name.replaceAll(/\W/g, '')
     const { got: first } = await sendOne(createLarge(session))
-    const { got: second } = await sendOne(createLarge(session, (text) => text.replace(before, after)))
+    const { got: second } = await sendOne(
+      createLarge(session, (text) => text.replace(before, after)),
+    )
     expect(String(second.body)).toContain(after)
     expect(cutList(second.body)).toBe(cutList(first.body))
     expect(String(second.body)).toContain(FIRST)
@@ -178,7 +211,12 @@ describe('the bill', () => {
 
 // A test of this name stands in this file.
 const elsewhere: readonly (readonly [number, string, string, string])[] = [
-  [5, 'bytes that were sent change behind the back of the cache', 'guard', 'begins the same ever after'],
+  [
+    5,
+    'bytes that were sent change behind the back of the cache',
+    'guard',
+    'begins the same ever after',
+  ],
   [
     7,
     'an hour in the cache becomes five minutes',
@@ -186,7 +224,12 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'what an act does not touch keeps its bytes: marks for the cache',
   ],
   [8, 'probes stall while something is compressed', 'apart', 'nothing waits for it but the act'],
-  [9, 'the first request takes ten minutes', 'apart', 'nothing waits for it but the act, and that for a minute'],
+  [
+    9,
+    'the first request takes ten minutes',
+    'apart',
+    'nothing waits for it but the act, and that for a minute',
+  ],
   [11, 'one time-out, and nothing is done for ever after', 'apart', 'begins anew'],
   [
     15,
@@ -194,7 +237,12 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     '../cli/doctor',
     'a provider that fails, or that cannot be reached, is wrong',
   ],
-  [15, 'a WebSocket is refused', 'relay-websocket', 'has the headers and the protocol of its client'],
+  [
+    15,
+    'a WebSocket is refused',
+    'relay-websocket',
+    'has the headers and the protocol of its client',
+  ],
   [16, 'Codex gets no item, two, or one that is none', 'answers', "['Codex, by a trigger'"],
   [
     18,
@@ -208,13 +256,29 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'guard',
     'what an act does not touch keeps its bytes: marks for the cache',
   ],
-  [20, 'signatures of thinking do not hold any more', 'guard', 'signatures, unknown members, odd numbers'],
+  [
+    20,
+    'signatures of thinking do not hold any more',
+    'guard',
+    'signatures, unknown members, odd numbers',
+  ],
   [22, 'two gateways in a chain act twice', 'exchange', 'act once'],
-  // No tool is added, and none is run: what a server streams meanwhile passes event by event, pings among it.
+  // No tool is added, and none is run: what a server streams meanwhile passes event by event, pings
+  // among it.
   [23, 'a search of the provider hangs', 'relay', 'pings and the head among them'],
-  [24, 'what one process knows another one does not', 'crowd', 'one knows what the other wrote, and what it was told'],
+  [
+    24,
+    'what one process knows another one does not',
+    'crowd',
+    'one knows what the other wrote, and what it was told',
+  ],
   // Where no gateway runs, "precis wrap" starts one for its agent alone.
-  [26, 'the gateway is down, and so is the agent', '../cli/wrap', 'starts the agent with its requests going through'],
+  [
+    26,
+    'the gateway is down, and so is the agent',
+    '../cli/wrap',
+    'starts the agent with its requests going through',
+  ],
 ]
 
 test.each(elsewhere)('%i, %s: the test of it is there', (_, __, file, name) => {

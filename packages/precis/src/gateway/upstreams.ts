@@ -1,4 +1,7 @@
-/** Where providers are, unless the user says otherwise, and how an address of theirs is put together. */
+/**
+ * Where providers are, unless the user says otherwise, and how an address of theirs is put
+ * together.
+ */
 import { GatewayError } from '../files/errors.ts'
 import type { UpstreamName } from './gateway.ts'
 import type { FoundRoute } from './routes.ts'
@@ -46,7 +49,8 @@ export function checkUpstream(name: UpstreamName, base: string): void {
 }
 
 function findFault(url: URL | undefined): string | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) return 'is no address that begins with https:// or http://'
+  if (!url || !/^https?:$/.test(url.protocol))
+    return 'is no address that begins with https:// or http://'
   if (url.username !== '' || url.password !== '') return 'has a user or a password in its address'
   return url.search !== '' || url.hash !== '' ? 'has more than a host and a path' : undefined
 }
@@ -59,19 +63,30 @@ export interface Address {
   readonly path: string
 }
 
-/** The address of a request at its upstream. A version, or a path, that the base address has already is not repeated. */
-export function locate(base: string, { path, location }: Pick<FoundRoute, 'path' | 'location'>): Address {
+/**
+ * The address of a request at its upstream. A version, or a path, that the base address has already
+ * is not repeated.
+ */
+export function locate(
+  base: string,
+  { path, location }: Pick<FoundRoute, 'path' | 'location'>,
+): Address {
   const { origin, pathname } = new URL(fillLocation(base, location))
   const above = pathname.replace(/\/+$/, '')
   if (above === '' || path.startsWith(`${above}/`)) return { origin, path }
-  return { origin, path: `${above}${LAST_VERSION.test(above) ? path.replace(FIRST_VERSION, '') : path}` }
+  return {
+    origin,
+    path: `${above}${LAST_VERSION.test(above) ? path.replace(FIRST_VERSION, '') : path}`,
+  }
 }
 
 const PLACE = '{location}'
 
 /** Google's host of all regions has none in its name. */
 function fillLocation(base: string, location = 'global'): string {
-  return location === 'global' ? base.replace(`${PLACE}-`, '').replace(PLACE, location) : base.replace(PLACE, location)
+  return location === 'global'
+    ? base.replace(`${PLACE}-`, '').replace(PLACE, location)
+    : base.replace(PLACE, location)
 }
 
 function isUpstreamName(name: string): name is UpstreamName {

@@ -16,10 +16,14 @@ async function read(api: ApiName, headers: readonly string[], chunks: readonly U
   return usage
 }
 
-const events = (...data: unknown[]) => data.map((one) => `event: x\ndata: ${JSON.stringify(one)}\n\n`).join('')
+const events = (...data: unknown[]) =>
+  data.map((one) => `event: x\ndata: ${JSON.stringify(one)}\n\n`).join('')
 
 const ANTHROPIC = events(
-  { type: 'message_start', message: { usage: { input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 1 } } },
+  {
+    type: 'message_start',
+    message: { usage: { input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 1 } },
+  },
   { type: 'content_block_delta', delta: { type: 'text_delta', text: 'say "usage": é' } },
   { type: 'message_delta', usage: { output_tokens: 42 } },
 )
@@ -32,7 +36,10 @@ const STREAMS: readonly (readonly [ApiName, string, object])[] = [
   ],
   [
     'openai-responses',
-    events({ type: 'response.completed', response: { usage: { input_tokens: 7, output_tokens: 8 } } }),
+    events({
+      type: 'response.completed',
+      response: { usage: { input_tokens: 7, output_tokens: 8 } },
+    }),
     { inputTokens: 7, outputTokens: 8 },
   ],
   [
@@ -40,25 +47,41 @@ const STREAMS: readonly (readonly [ApiName, string, object])[] = [
     events({ usageMetadata: { promptTokenCount: 3 } }, { usageMetadata: { promptTokenCount: 4 } }),
     { inputTokens: 4 },
   ],
-  ['gemini-contents', events({ response: { usageMetadata: { promptTokenCount: 9 } } }), { inputTokens: 9 }],
+  [
+    'gemini-contents',
+    events({ response: { usageMetadata: { promptTokenCount: 9 } } }),
+    { inputTokens: 9 },
+  ],
 ]
 
 describe('usage', () => {
   test.each(STREAMS)('is read from a stream of %s', async (api, stream, usage) => {
     expect(await read(api, SSE, [Buffer.from(stream)])).toMatchObject(usage)
-    expect(await read(api, SSE, [Buffer.from(stream.replaceAll('\n', '\r\n'))])).toMatchObject(usage)
+    expect(await read(api, SSE, [Buffer.from(stream.replaceAll('\n', '\r\n'))])).toMatchObject(
+      usage,
+    )
   })
 
   test.each<[ApiName, unknown, object]>([
-    ['anthropic-messages', { usage: { input_tokens: 1, output_tokens: 2 } }, { inputTokens: 1, outputTokens: 2 }],
-    ['openai-chat', { usage: { prompt_tokens: 1, completion_tokens: 2 } }, { inputTokens: 1, outputTokens: 2 }],
+    [
+      'anthropic-messages',
+      { usage: { input_tokens: 1, output_tokens: 2 } },
+      { inputTokens: 1, outputTokens: 2 },
+    ],
+    [
+      'openai-chat',
+      { usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      { inputTokens: 1, outputTokens: 2 },
+    ],
     [
       'gemini-contents',
       [{ usageMetadata: { promptTokenCount: 1 } }, { usageMetadata: { promptTokenCount: 2 } }],
       { inputTokens: 2 },
     ],
   ])('is read from an answer in one piece of %s', async (api, answer, usage) => {
-    expect(await read(api, JSON_TYPE, [Buffer.from(JSON.stringify(answer, undefined, 2))])).toMatchObject(usage)
+    expect(
+      await read(api, JSON_TYPE, [Buffer.from(JSON.stringify(answer, undefined, 2))]),
+    ).toMatchObject(usage)
   })
 
   test.each(['1e400', '-5', '2.5', '"7"', 'null', '9007199254740993'])(
@@ -76,7 +99,10 @@ describe('usage', () => {
       fc.asyncProperty(fc.array(fc.nat(whole.length), { maxLength: 20 }), async (cuts) => {
         const places = [0, ...cuts.sort((a, b) => a - b), whole.length]
         const chunks = places.slice(1).map((end, index) => whole.subarray(places[index], end))
-        expect(await read('anthropic-messages', SSE, chunks)).toMatchObject({ inputTokens: 110, outputTokens: 42 })
+        expect(await read('anthropic-messages', SSE, chunks)).toMatchObject({
+          inputTokens: 110,
+          outputTokens: 42,
+        })
       }),
       { numRuns: 300 },
     )
@@ -88,16 +114,25 @@ describe('usage', () => {
     ['br', brotliCompressSync],
   ] as const)('is read from an answer compressed with %s', async (encoding, compress) => {
     const bytes = compress(Buffer.from(ANTHROPIC))
-    const chunks = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1))
+    const chunks = Array.from({ length: bytes.length }, (_, index) =>
+      bytes.subarray(index, index + 1),
+    )
     const headers = [...SSE, 'Content-Encoding', encoding]
-    expect(await read('anthropic-messages', headers, chunks)).toMatchObject({ inputTokens: 110, outputTokens: 42 })
+    expect(await read('anthropic-messages', headers, chunks)).toMatchObject({
+      inputTokens: 110,
+      outputTokens: 42,
+    })
   })
 
   test('of an answer that breaks off is what was said until then', async () => {
     const bytes = gzipSync(Buffer.concat([Buffer.from(ANTHROPIC), randomBytes(100_000)]))
     const headers = [...SSE, 'content-encoding', 'gzip']
-    expect(await read('anthropic-messages', headers, [bytes.subarray(0, 60_000)])).toMatchObject({ inputTokens: 110 })
-    expect(await read('anthropic-messages', SSE, [Buffer.from(ANTHROPIC.slice(0, 140))])).toMatchObject({
+    expect(await read('anthropic-messages', headers, [bytes.subarray(0, 60_000)])).toMatchObject({
+      inputTokens: 110,
+    })
+    expect(
+      await read('anthropic-messages', SSE, [Buffer.from(ANTHROPIC.slice(0, 140))]),
+    ).toMatchObject({
       inputTokens: 110,
     })
   })
@@ -105,8 +140,16 @@ describe('usage', () => {
 
 describe('of a hostile answer nothing is read, and nothing fails', () => {
   test.each<[string, readonly string[], Uint8Array]>([
-    ['that is not compressed as it says', [...SSE, 'content-encoding', 'gzip'], Buffer.from(ANTHROPIC)],
-    ['compressed in a way that nobody knows', [...SSE, 'content-encoding', 'zstd'], Buffer.from(ANTHROPIC)],
+    [
+      'that is not compressed as it says',
+      [...SSE, 'content-encoding', 'gzip'],
+      Buffer.from(ANTHROPIC),
+    ],
+    [
+      'compressed in a way that nobody knows',
+      [...SSE, 'content-encoding', 'zstd'],
+      Buffer.from(ANTHROPIC),
+    ],
     ['without a type', [], Buffer.from(ANTHROPIC)],
     ['whose events are no JSON', SSE, Buffer.from('data: {"usage": \n\ndata: "usage\n\ndata:\n\n')],
     [
@@ -141,12 +184,19 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
         fc.array(tie('tree')),
       ),
     }))
-    const apis = fc.constantFrom<ApiName>('anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents')
+    const apis = fc.constantFrom<ApiName>(
+      'anthropic-messages',
+      'openai-chat',
+      'openai-responses',
+      'gemini-contents',
+    )
     await fc.assert(
       fc.asyncProperty(apis, tree, async (api, value) => {
         const json = JSON.stringify({ usage: value, all: value })
         await read(api, SSE, [
-          Buffer.from(`data: ${json}\n\ndata: {"usage":1,"message":${JSON.stringify(value) ?? null}}\n\n`),
+          Buffer.from(
+            `data: ${json}\n\ndata: {"usage":1,"message":${JSON.stringify(value) ?? null}}\n\n`,
+          ),
         ])
         await read(api, JSON_TYPE, [Buffer.from(json)])
       }),
@@ -169,6 +219,8 @@ describe('of a hostile answer nothing is read, and nothing fails', () => {
   test('what was made to be enormous when it is decompressed is given up', async () => {
     const part = gzipSync(Buffer.alloc(1 << 20))
     const bomb = Buffer.concat(Array.from({ length: 200 }, () => part))
-    expect(await read('anthropic-messages', [...SSE, 'content-encoding', 'gzip'], [bomb])).toBeUndefined()
+    expect(
+      await read('anthropic-messages', [...SSE, 'content-encoding', 'gzip'], [bomb]),
+    ).toBeUndefined()
   })
 })

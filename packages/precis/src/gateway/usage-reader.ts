@@ -1,4 +1,7 @@
-/** Reads the usage out of an answer as it passes: on a copy, without delaying it, and in a bounded part of the memory. */
+/**
+ * Reads the usage out of an answer as it passes: on a copy, without delaying it, and in a bounded
+ * part of the memory.
+ */
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { type ApiName, apis } from '@precis/core/apis'
@@ -19,7 +22,9 @@ export interface ReadAnswer {
   readonly model: string | undefined
   /** That the request was too long, where an answer that had begun says so. */
   readonly overflow: Overflow | undefined
-  /** When the first byte of the body came, on the clock of `performance`; undefined where none did. */
+  /**
+   * When the first byte of the body came, on the clock of `performance`; undefined where none did.
+   */
   readonly firstByteAt: number | undefined
 }
 
@@ -29,7 +34,9 @@ interface Reader {
   finish(): void | Promise<void>
 }
 
-/** Of a line of a stream, or of an answer in one piece: one of 100 000 tokens has half a megabyte. */
+/**
+ * Of a line of a stream, or of an answer in one piece: one of 100 000 tokens has half a megabyte.
+ */
 const MOST_TEXT_BYTES = 2 << 20
 /** Of one answer, decompressed. */
 const MOST_DECOMPRESSED_BYTES = 128 << 20
@@ -54,7 +61,8 @@ export function createUsageReader(api: ApiName): UsageReader {
   }
   const readEvent = (event: unknown) => {
     usage = apis[api].readEventUsage(unwrap(event), usage)
-    if (asObject(event)?.type === 'response.failed') overflow = findOverflow(asObject(asObject(event)?.response)?.error)
+    if (asObject(event)?.type === 'response.failed')
+      overflow = findOverflow(asObject(asObject(event)?.response)?.error)
     model = findModelName(unwrap(event)) ?? model
   }
   const onLine = (line: Buffer) => {
@@ -87,7 +95,12 @@ const FIELD = Buffer.from('data:')
 /** Where answers and events of the four APIs name their model. */
 function findModelName(answer: unknown): string | undefined {
   const event = asObject(answer)
-  const names = [event?.model, asObject(event?.message)?.model, asObject(event?.response)?.model, event?.modelVersion]
+  const names = [
+    event?.model,
+    asObject(event?.message)?.model,
+    asObject(event?.response)?.model,
+    event?.modelVersion,
+  ]
   return names.find((name) => typeof name === 'string')
 }
 

@@ -3,7 +3,10 @@ import { lstatSync } from 'node:fs'
 import { AgentFileError, explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 
-/** With its byte order mark, if it has one; undefined when there is no such file. Throws `AgentFileError`. */
+/**
+ * With its byte order mark, if it has one; undefined when there is no such file. Throws
+ * `AgentFileError`.
+ */
 export function readAgentFile(path: string): string | undefined {
   let bytes: Buffer
   try {
@@ -13,7 +16,10 @@ export function readAgentFile(path: string): string | undefined {
       if (!lstatSync(path, { throwIfNoEntry: false })) return undefined
       throw refuseAgentFile(path, 'it is a link to a file that is not there')
     }
-    throw new AgentFileError('configuration-unreadable', `Reading "${path}": ${explainSystemError(error)}.`)
+    throw new AgentFileError(
+      'configuration-unreadable',
+      `Reading "${path}": ${explainSystemError(error)}.`,
+    )
   }
   const text = bytes.toString('utf8')
   if (Buffer.from(text).equals(bytes)) return text
@@ -50,7 +56,11 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 export function invertTextEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0
   return edits.map(({ offset, length, text: inserted }) => {
-    const inverse = { offset: offset + shift, length: inserted.length, text: text.slice(offset, offset + length) }
+    const inverse = {
+      offset: offset + shift,
+      length: inserted.length,
+      text: text.slice(offset, offset + length),
+    }
     shift += inserted.length - length
     return inverse
   })

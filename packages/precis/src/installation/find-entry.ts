@@ -20,8 +20,9 @@ import { findValue, type JsonDocument, parseJsonDocument } from './json-document
 import { readTomlStatements, startsTomlPath, type TomlStatement } from './toml-statements.ts'
 
 /**
- * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by precis, but otherwise: by another installation, or changed
- * since. `foreign`: something else has its place. `unfit`: the file is such that it cannot be there.
+ * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by
+ * precis, but otherwise: by another installation, or changed since. `foreign`: something else has
+ * its place. `unfit`: the file is such that it cannot be there.
  */
 export type EntryState =
   | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
@@ -65,9 +66,13 @@ function readValue(node: Node): unknown {
 }
 
 /** The value of the member, or the elements of the list, that precis made. */
-export function listOwnNodes({ root }: JsonDocument, { names, isElement, isOwn }: JsonEntry): Node[] {
+export function listOwnNodes(
+  { root }: JsonDocument,
+  { names, isElement, isOwn }: JsonEntry,
+): Node[] {
   const node = findValue(root, names)
-  const candidates = isElement && node?.type === 'array' ? (node.children ?? []) : node ? [node] : []
+  const candidates =
+    isElement && node?.type === 'array' ? (node.children ?? []) : node ? [node] : []
   return candidates.filter((candidate) => isOwn(readValue(candidate)))
 }
 
@@ -85,7 +90,10 @@ function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): 
   return undefined
 }
 
-function findInToml(text: string, find: (statements: readonly TomlStatement[]) => EntryState): EntryState {
+function findInToml(
+  text: string,
+  find: (statements: readonly TomlStatement[]) => EntryState,
+): EntryState {
   try {
     return find(readTomlStatements(text))
   } catch (error) {
@@ -98,7 +106,9 @@ function findTomlEntry(statements: readonly TomlStatement[], entry: TomlEntry): 
   const found = statements.filter(({ path }) => startsTomlPath(path, entry.names))
   if (found.length === 0) {
     // A value cannot be added to from outside, whatever it is.
-    const value = statements.find(({ type, path }) => type !== 'table' && startsTomlPath(entry.names, path))
+    const value = statements.find(
+      ({ type, path }) => type !== 'table' && startsTomlPath(entry.names, path),
+    )
     if (!value) return { type: 'absent' }
     return { type: 'unfit', problem: `"${value.path.join('.')}" in it is no table of its own` }
   }
@@ -110,26 +120,37 @@ function findTomlEntry(statements: readonly TomlStatement[], entry: TomlEntry): 
     expected.every(([name, value]) =>
       found.some(
         ({ path, strings }) =>
-          path.length === entry.names.length + 1 && path.at(-1) === name && isDeepStrictEqual(strings, [value].flat()),
+          path.length === entry.names.length + 1 &&
+          path.at(-1) === name &&
+          isDeepStrictEqual(strings, [value].flat()),
       ),
     )
   return { type: isSame ? 'installed' : 'own' }
 }
 
-function findTomlValue(statements: readonly TomlStatement[], { name, value }: TomlValueEntry): EntryState {
+function findTomlValue(
+  statements: readonly TomlStatement[],
+  { name, value }: TomlValueEntry,
+): EntryState {
   const found = statements.filter(({ path }) => path[0] === name)
   if (found.length === 0) return { type: 'absent' }
-  const isOwn = found.every(({ type, strings }) => type === 'pair' && isDeepStrictEqual(strings, [value]))
+  const isOwn = found.every(
+    ({ type, strings }) => type === 'pair' && isDeepStrictEqual(strings, [value]),
+  )
   return { type: isOwn ? 'installed' : 'foreign' }
 }
 
 /** Whether the plugin of precis has what the entry would put in. */
-export const isBrought = (entry: Entry): boolean => entry.type === 'file' && entry.isBrought?.() === true
+export const isBrought = (entry: Entry): boolean =>
+  entry.type === 'file' && entry.isBrought?.() === true
 
 export interface EntryStatus {
   readonly what: string
   readonly path: string
-  /** `outdated`: of another installation of precis, or edited. `foreign`: another has its place or its name. `brought`: its plugin has it. */
+  /**
+   * `outdated`: of another installation of precis, or edited. `foreign`: another has its place or
+   * its name. `brought`: its plugin has it.
+   */
   readonly state: 'absent' | 'brought' | 'installed' | 'outdated' | 'foreign' | 'unreadable'
   /** Why it is not known. */
   readonly problem?: string
@@ -143,13 +164,19 @@ export interface AgentStatus {
 }
 
 /** `others`: entries that only some installations have. */
-export function findAgentStatus(agent: Agent, command: StartCommand, others: readonly Entry[] = []): AgentStatus {
+export function findAgentStatus(
+  agent: Agent,
+  command: StartCommand,
+  others: readonly Entry[] = [],
+): AgentStatus {
   const { installation } = agent
   const environment = process.env
   return {
     agent,
     isFound: installation?.findTraces(environment).some((path) => existsSync(path)) ?? false,
-    entries: [...(installation?.listEntries({ environment, command }) ?? []), ...others].map(describeEntry),
+    entries: [...(installation?.listEntries({ environment, command }) ?? []), ...others].map(
+      describeEntry,
+    ),
   }
 }
 
@@ -162,7 +189,8 @@ function describeEntry(entry: Entry): EntryStatus {
       return { what, path, state: found.type === 'absent' ? 'brought' : 'outdated' }
     return { what, path, state: found.type === 'own' ? 'outdated' : found.type }
   } catch (error) {
-    if (error instanceof AgentFileError) return { what, path, state: 'unreadable', problem: error.message }
+    if (error instanceof AgentFileError)
+      return { what, path, state: 'unreadable', problem: error.message }
     throw error
   }
 }

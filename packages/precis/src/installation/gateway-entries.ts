@@ -1,4 +1,7 @@
-/** An agent that is pointed at a gateway for good: which of its entries are ours is in the records, as an address does not tell whose it is. */
+/**
+ * An agent that is pointed at a gateway for good: which of its entries are ours is in the records,
+ * as an address does not tell whose it is.
+ */
 import type { Agent, Entry, Environment } from '../agents/ground/agent.ts'
 import type { GatewayAddress } from '../agents/ground/wire.ts'
 import { readAgentFile } from './agent-file.ts'
@@ -14,7 +17,8 @@ export function findInstalledGateway({ name }: Agent): InstalledGateway | undefi
 export function listOwnGatewayEntries(agent: Agent, environment: Environment): readonly Entry[] {
   const gateway = findInstalledGateway(agent)
   if (!gateway) return []
-  const entries = agent.wire?.listGatewayEntries?.(environment, { url: gateway.url, isVendor: true }) ?? []
+  const entries =
+    agent.wire?.listGatewayEntries?.(environment, { url: gateway.url, isVendor: true }) ?? []
   return entries.filter(({ what }) => gateway.entries.includes(what))
 }
 
@@ -27,6 +31,8 @@ export function listNewGatewayEntries(
   const own = findInstalledGateway(agent)?.entries ?? []
   const entries = agent.wire?.listGatewayEntries?.(environment, address) ?? []
   return entries.filter((entry) => {
-    return own.includes(entry.what) || findEntry(readAgentFile(entry.path), entry).type !== 'installed'
+    return (
+      own.includes(entry.what) || findEntry(readAgentFile(entry.path), entry).type !== 'installed'
+    )
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Records of installations, so that taking one away leaves no trace: one small file in the user's data folder. It holds no
- * text of the agents' files but the white space and commas that were replaced.
+ * Records of installations, so that taking one away leaves no trace: one small file in the user's
+ * data folder. It holds no text of the agents' files but the white space and commas that were
+ * replaced.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,12 +25,21 @@ const changedFile = z.object({
   containers: z.array(z.array(z.string())),
 })
 
-/** A gateway that the agent was pointed at: its address, and which entries were made for that, by their words. */
+/**
+ * A gateway that the agent was pointed at: its address, and which entries were made for that, by
+ * their words.
+ */
 const installedGateway = z.object({ url: z.string(), entries: z.array(z.string()) })
 
 const installationRecords = z.object({
   version: z.literal(1),
-  agents: z.array(z.object({ agent: z.string(), files: z.array(changedFile), gateway: installedGateway.optional() })),
+  agents: z.array(
+    z.object({
+      agent: z.string(),
+      files: z.array(changedFile),
+      gateway: installedGateway.optional(),
+    }),
+  ),
   /** Folders that were made for any of them, each before those inside it. */
   folders: z.array(z.string()),
 })
@@ -44,7 +54,10 @@ export function findRecordsPath(): string {
   return join(findUserFolders().data, 'installed.json')
 }
 
-/** Empty where the file is not there, or cannot be understood: then entries are known by what they are. */
+/**
+ * Empty where the file is not there, or cannot be understood: then entries are known by what they
+ * are.
+ */
 export function readRecords(): InstallationRecords {
   const path = findRecordsPath()
   if (!existsSync(path)) return NONE
@@ -52,7 +65,10 @@ export function readRecords(): InstallationRecords {
     return installationRecords.parse(JSON.parse(readInputFile(path).toString('utf8')))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return NONE
-    throw new AgentFileError('configuration-unreadable', `Reading "${path}": ${explainSystemError(error)}.`)
+    throw new AgentFileError(
+      'configuration-unreadable',
+      `Reading "${path}": ${explainSystemError(error)}.`,
+    )
   }
 }
 
@@ -60,5 +76,8 @@ export function readRecords(): InstallationRecords {
 export async function writeRecords(records: InstallationRecords): Promise<void> {
   const path = findRecordsPath()
   if (records.agents.length === 0) rmSync(path, { force: true })
-  else await writeFileAtomically(path, [Buffer.from(`${JSON.stringify(records)}\n`)], { createFolders: true })
+  else
+    await writeFileAtomically(path, [Buffer.from(`${JSON.stringify(records)}\n`)], {
+      createFolders: true,
+    })
 }

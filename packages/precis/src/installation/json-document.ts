@@ -23,13 +23,16 @@ export function parseJsonDocument(text: string): JsonDocument | { readonly probl
     const line = text.slice(0, first.offset).split('\n').length
     return { problem: `line ${line} is no JSON (${printParseErrorCode(first.error)})` }
   }
-  if (root && root.type !== 'object') return { problem: `it holds ${describeNode(root)} where an object should be` }
+  if (root && root.type !== 'object')
+    return { problem: `it holds ${describeNode(root)} where an object should be` }
   return { text, root }
 }
 
 /** The last member of that name counts, as for the parsers of agents. */
 export function findMember(object: Node, name: string): Node | undefined {
-  return object.type === 'object' ? object.children?.findLast((member) => memberName(member) === name) : undefined
+  return object.type === 'object'
+    ? object.children?.findLast((member) => memberName(member) === name)
+    : undefined
 }
 
 /** The value of a member. */
@@ -51,7 +54,13 @@ export function findValue(root: Node | undefined, names: readonly string[]): Nod
 }
 
 function describeNode({ type }: Node): string {
-  return type === 'array' ? 'a list' : type === 'object' ? 'an object' : type === 'null' ? 'null' : `a ${type}`
+  return type === 'array'
+    ? 'a list'
+    : type === 'object'
+      ? 'an object'
+      : type === 'null'
+        ? 'null'
+        : `a ${type}`
 }
 
 /** Counts brackets, those in strings and comments too: more of them only refuse more. */

@@ -43,7 +43,11 @@ describe('insertJsonEntry', () => {
       '{"servers": {"x": 1}}',
       '{"servers": {"x": 1, "precis": { "on": true }}}',
     ],
-    ['what has no spaces gets none', '{"servers":{"x":1}}', '{"servers":{"x":1,"precis":{"on":true}}}'],
+    [
+      'what has no spaces gets none',
+      '{"servers":{"x":1}}',
+      '{"servers":{"x":1,"precis":{"on":true}}}',
+    ],
     [
       'an empty object opens',
       '{\r\n    "servers": {}\r\n}',
@@ -54,7 +58,11 @@ describe('insertJsonEntry', () => {
       '{ "servers": { // none\n} }',
       '{ "servers": { // none\n  "precis": {\n    "on": true\n  }\n} }',
     ],
-    ['an empty file becomes an object', '', '{\n  "servers": {\n    "precis": {\n      "on": true\n    }\n  }\n}\n'],
+    [
+      'an empty file becomes an object',
+      '',
+      '{\n  "servers": {\n    "precis": {\n      "on": true\n    }\n  }\n}\n',
+    ],
     [
       'of two members of one name the last counts',
       '{"servers":{},"servers":{"x":1}}',
@@ -89,7 +97,11 @@ describe('removeJsonEntry', () => {
       '{"servers":{ "x": 1 // why\n}}',
     ],
     ['the only one leaves an empty object', '{"servers": { "precis": {} }}', '{"servers": {}}'],
-    ['a comment in the object stays', '{"servers": { /* mine */ "precis": {} }}', '{"servers": { /* mine */  }}'],
+    [
+      'a comment in the object stays',
+      '{"servers": { /* mine */ "precis": {} }}',
+      '{"servers": { /* mine */  }}',
+    ],
   ])('%s', (_, before, after) => {
     expect(removeJsonEntry(before, server)).toBe(after)
   })

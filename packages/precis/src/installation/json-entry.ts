@@ -1,19 +1,27 @@
 /**
- * Entries in JSON with comments: put in after what is there and taken out again, with nothing else touched.
+ * Entries in JSON with comments: put in after what is there and taken out again, with nothing else
+ * touched.
  *
  *   {                         {
  *     "a": 1 // why      →      "a": 1, // why
  *   }                           "b": 2
  *                             }
  *
- * Not by `modify` of jsonc-parser 3.3: what it removes takes the comments beside it along, `[1, /* x *\/ 2]` without its second
- * element becomes `[12]`, and of two members of one name it changes the first, where agents read the last.
+ * Not by `modify` of jsonc-parser 3.3: what it removes takes the comments beside it along,
+ * `[1, /* x *\/ 2]` without its second element becomes `[12]`, and of two members of one name it
+ * changes the first, where agents read the last.
  */
 import type { Node } from 'jsonc-parser'
 import type { JsonEntry, JsonValue } from '../agents/ground/agent.ts'
 import { applyTextEdits, type TextEdit } from './agent-file.ts'
 import { listOwnNodes } from './find-entry.ts'
-import { findMember, findValue, type JsonDocument, memberValue, parseJsonDocument } from './json-document.ts'
+import {
+  findMember,
+  findValue,
+  type JsonDocument,
+  memberValue,
+  parseJsonDocument,
+} from './json-document.ts'
 
 export interface JsonInsertion {
   readonly edits: readonly TextEdit[]
@@ -22,7 +30,10 @@ export interface JsonInsertion {
 }
 
 /** For an entry that is absent, in a document where it can be. */
-export function insertJsonEntry({ text, root }: JsonDocument, { names, isElement, value }: JsonEntry): JsonInsertion {
+export function insertJsonEntry(
+  { text, root }: JsonDocument,
+  { names, isElement, value }: JsonEntry,
+): JsonInsertion {
   let node = root
   let depth = 0
   while (node?.type === 'object' && depth < names.length) {
@@ -34,11 +45,16 @@ export function insertJsonEntry({ text, root }: JsonDocument, { names, isElement
   }
   const missing = names.slice(depth)
   const outermost = isElement ? names.length : names.length - 1
-  const containers = Array.from({ length: outermost - depth }, (_, index) => names.slice(0, depth + index + 1))
+  const containers = Array.from({ length: outermost - depth }, (_, index) =>
+    names.slice(0, depth + index + 1),
+  )
   // From the inside out, up to the value for the innermost container that exists.
   const content = missing
     .slice(1)
-    .reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), isElement && missing.length > 0 ? [value] : value)
+    .reduceRight<JsonValue>(
+      (inner, name) => ({ [name]: inner }),
+      isElement && missing.length > 0 ? [value] : value,
+    )
   const [name] = missing
   if (!node) return { edits: [createRoot(text, { [name ?? '']: content })], containers }
   return { edits: insertChild(text, node, name, content), containers }
@@ -47,10 +63,19 @@ export function insertJsonEntry({ text, root }: JsonDocument, { names, isElement
 function createRoot(text: string, value: JsonValue): TextEdit {
   const lineBreak = findLineBreak(text)
   const lead = text.trim() === '' || text.endsWith('\n') ? '' : lineBreak
-  return { offset: text.length, length: 0, text: `${lead}${renderLines(value, '', '  ', lineBreak)}${lineBreak}` }
+  return {
+    offset: text.length,
+    length: 0,
+    text: `${lead}${renderLines(value, '', '  ', lineBreak)}${lineBreak}`,
+  }
 }
 
-function insertChild(text: string, container: Node, name: string | undefined, value: JsonValue): TextEdit[] {
+function insertChild(
+  text: string,
+  container: Node,
+  name: string | undefined,
+  value: JsonValue,
+): TextEdit[] {
   const lineBreak = findLineBreak(text)
   const inside = { start: container.offset + 1, end: container.offset + container.length - 1 }
   const last = container.children?.at(-1)
@@ -58,7 +83,10 @@ function insertChild(text: string, container: Node, name: string | undefined, va
   const outer = findIndent(text, container.offset)
   if (last && !isSpread) return [insertOnLine(text, last, name, value)]
   const first = container.children?.[0]
-  const indent = first && isAtLineStart(text, first.offset) ? findIndent(text, first.offset) : outer + findUnit(text)
+  const indent =
+    first && isAtLineStart(text, first.offset)
+      ? findIndent(text, first.offset)
+      : outer + findUnit(text)
   const label = name === undefined ? '' : `${JSON.stringify(name)}: `
   const lines = `${lineBreak}${indent}${label}${renderLines(value, indent, findUnit(text), lineBreak)}`
   if (last) return insertOnOwnLine(text, last, lines)
@@ -69,7 +97,10 @@ function insertChild(text: string, container: Node, name: string | undefined, va
   return [{ offset: start, length: inside.end - start, text: `${lines}${lineBreak}${outer}` }]
 }
 
-/** After a comment that speaks of the value before; a comma that is there already moves on to what is new. */
+/**
+ * After a comment that speaks of the value before; a comma that is there already moves on to what
+ * is new.
+ */
 function insertOnOwnLine(text: string, last: Node, lines: string): TextEdit[] {
   const end = last.offset + last.length
   const comma = findComma(text, end)
@@ -83,7 +114,12 @@ function insertOnOwnLine(text: string, last: Node, lines: string): TextEdit[] {
   ]
 }
 
-function insertOnLine(text: string, last: Node, name: string | undefined, value: JsonValue): TextEdit {
+function insertOnLine(
+  text: string,
+  last: Node,
+  name: string | undefined,
+  value: JsonValue,
+): TextEdit {
   const end = last.offset + last.length
   const comma = findComma(text, end)
   // Written without a space anywhere, as programs do.
@@ -123,7 +159,9 @@ function renderLines(value: JsonValue, indent: string, unit: string, lineBreak: 
 function renderOnLine(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(renderOnLine).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${renderOnLine(inner)}`)
+  const members = Object.entries(value).map(
+    ([name, inner]) => `${JSON.stringify(name)}: ${renderOnLine(inner)}`,
+  )
   return `{ ${members.join(', ')} }`
 }
 
@@ -139,13 +177,16 @@ export function removeJsonEntry(text: string, entry: JsonEntry): string {
   }
 }
 
-/** Without the object or list of that name, if there is nothing in it any more, comments included. */
+/**
+ * Without the object or list of that name, if there is nothing in it any more, comments included.
+ */
 export function removeEmptyContainer(text: string, names: readonly string[]): string {
   const document = read(text)
   const holder = findValue(document?.root, names.slice(0, -1))
   const member = holder && findMember(holder, names.at(-1) ?? '')
   const value = member && memberValue(member)
-  const isEmpty = value && /^[{[][ \t\r\n]*[}\]]$/.test(text.slice(value.offset, value.offset + value.length))
+  const isEmpty =
+    value && /^[{[][ \t\r\n]*[}\]]$/.test(text.slice(value.offset, value.offset + value.length))
   return isEmpty ? applyTextEdits(text, removeChild(text, member)) : text
 }
 
@@ -168,8 +209,11 @@ function removeChild(text: string, child: Node): TextEdit[] {
   const comma = findComma(text, end)
   const stop = comma === undefined ? end : comma + 1
   // The rest of its line must not come after a comment on the line before.
-  const start = /^[ \t]*\r?\n/.test(text.slice(stop)) ? findLineStart(text, child.offset) : child.offset
-  const isAlone = text.slice(inside.start, start).trim() === '' && text.slice(stop, inside.end).trim() === ''
+  const start = /^[ \t]*\r?\n/.test(text.slice(stop))
+    ? findLineStart(text, child.offset)
+    : child.offset
+  const isAlone =
+    text.slice(inside.start, start).trim() === '' && text.slice(stop, inside.end).trim() === ''
   if (isAlone) return [cut(inside.start, inside.end)]
   const previous = comma === undefined ? siblings[index - 1] : undefined
   // The last one is removed with the comma before it.
@@ -214,7 +258,8 @@ function* readTrivia(text: string, from: number): Generator<Trivia> {
 function findEnd(text: string, start: number): number | undefined {
   if (',\n\r\t '.includes(text[start] ?? '\0')) return start + 1
   if (text.startsWith('//', start)) return findOr(text.indexOf('\n', start), text.length)
-  if (text.startsWith('/*', start)) return findOr(text.indexOf('*/', start + 2), text.length - 2) + 2
+  if (text.startsWith('/*', start))
+    return findOr(text.indexOf('*/', start + 2), text.length - 2) + 2
   return undefined
 }
 

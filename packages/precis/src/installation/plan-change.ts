@@ -1,4 +1,7 @@
-/** Plans what installing or uninstalling makes of an agent's files, which writes nothing, and carries that out file by file. */
+/**
+ * Plans what installing or uninstalling makes of an agent's files, which writes nothing, and
+ * carries that out file by file.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -6,7 +9,13 @@ import type { Agent, Entry, TomlEntry, TomlValueEntry } from '../agents/ground/a
 import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
 import { AgentFileError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
-import { applyTextEdits, invertTextEdits, readAgentFile, refuseAgentFile, type TextEdit } from './agent-file.ts'
+import {
+  applyTextEdits,
+  invertTextEdits,
+  readAgentFile,
+  refuseAgentFile,
+  type TextEdit,
+} from './agent-file.ts'
 import { type EntryState, findEntry, isBrought } from './find-entry.ts'
 import {
   type ChangedFile,
@@ -16,7 +25,12 @@ import {
   writeRecords,
 } from './installation-records.ts'
 import { parseJsonDocument } from './json-document.ts'
-import { insertJsonEntry, isEmptyJson, removeEmptyContainer, removeJsonEntry } from './json-entry.ts'
+import {
+  insertJsonEntry,
+  isEmptyJson,
+  removeEmptyContainer,
+  removeJsonEntry,
+} from './json-entry.ts'
 import { insertTomlTable, insertTomlValue, removeTomlTable } from './toml-statements.ts'
 
 /** One file; undefined texts mean no file. */
@@ -29,8 +43,19 @@ export interface FileChange {
 /** The change of an entry, done or planned. */
 export interface EntryOutcome {
   readonly entry: Entry
-  /** `kept`: a file of ours that was edited, so it is the user's now. `brought`: the plugin of precis has the same. */
-  readonly outcome: 'added' | 'replaced' | 'present' | 'foreign' | 'removed' | 'absent' | 'kept' | 'brought'
+  /**
+   * `kept`: a file of ours that was edited, so it is the user's now. `brought`: the plugin of
+   * precis has the same.
+   */
+  readonly outcome:
+    | 'added'
+    | 'replaced'
+    | 'present'
+    | 'foreign'
+    | 'removed'
+    | 'absent'
+    | 'kept'
+    | 'brought'
 }
 
 export interface ChangePlan {
@@ -42,14 +67,25 @@ export interface ChangePlan {
   readonly gateway?: InstalledGateway | undefined
 }
 
-/** Throws `AgentFileError` for a file that cannot be read or understood: then nothing at all is changed. */
-export function planInstallation(agent: Agent, entries: readonly Entry[], gateway?: InstalledGateway): ChangePlan {
+/**
+ * Throws `AgentFileError` for a file that cannot be read or understood: then nothing at all is
+ * changed.
+ */
+export function planInstallation(
+  agent: Agent,
+  entries: readonly Entry[],
+  gateway?: InstalledGateway,
+): ChangePlan {
   const known = listKnownFiles(agent)
   const files = groupByPath(entries).map(([path, group]) => {
-    return group.some(isBrought) ? planWithoutFile(path, group) : planFile(path, group, known.get(path))
+    return group.some(isBrought)
+      ? planWithoutFile(path, group)
+      : planFile(path, group, known.get(path))
   })
   const outcomes = files.flatMap((file) => file.outcomes)
-  const made = new Set(outcomes.flatMap(({ entry, outcome }) => (outcome === 'foreign' ? [] : [entry.what])))
+  const made = new Set(
+    outcomes.flatMap(({ entry, outcome }) => (outcome === 'foreign' ? [] : [entry.what])),
+  )
   return {
     agent,
     gateway: gateway && { ...gateway, entries: gateway.entries.filter((what) => made.has(what)) },
@@ -107,7 +143,11 @@ function planWithoutFile(path: string, entries: readonly Entry[]): PlannedFile {
     return { entry, outcome: outcome === 'absent' ? 'brought' : outcome } as const
   })
   const after = removeAll(before, entries, undefined)
-  return { change: after === before ? undefined : { path, before, after }, outcomes, changedFile: undefined }
+  return {
+    change: after === before ? undefined : { path, before, after },
+    outcomes,
+    changedFile: undefined,
+  }
 }
 
 interface PlannedFile {
@@ -116,14 +156,19 @@ interface PlannedFile {
   readonly changedFile: ChangedFile | undefined
 }
 
-function planFile(path: string, entries: readonly Entry[], known: ChangedFile | undefined): PlannedFile {
+function planFile(
+  path: string,
+  entries: readonly Entry[],
+  known: ChangedFile | undefined,
+): PlannedFile {
   const before = readAgentFile(path)
   const states = entries.map((entry) => ({ entry, state: findState(path, before, entry) }))
   const outcomes = states.map(({ entry, state }) => ({ entry, outcome: INSTALLED[state.type] }))
   if (outcomes.every(({ outcome }) => outcome === 'present' || outcome === 'foreign')) {
     return { change: undefined, outcomes, changedFile: known }
   }
-  // Earlier entries of ours are removed first, so that a second installation ends as a first one would.
+  // Earlier entries of ours are removed first, so that a second installation ends as a first one
+  // would.
   const base = removeAll(before, entries, known)
   const wanted = states.flatMap(({ entry, state }) => (state.type === 'foreign' ? [] : [entry]))
   assertAbsent(path, base, wanted)
@@ -146,7 +191,12 @@ function assertAbsent(path: string, text: string | undefined, entries: readonly 
   }
 }
 
-const INSTALLED = { absent: 'added', own: 'replaced', installed: 'present', foreign: 'foreign' } as const
+const INSTALLED = {
+  absent: 'added',
+  own: 'replaced',
+  installed: 'present',
+  foreign: 'foreign',
+} as const
 
 interface Written {
   readonly text: string
@@ -170,7 +220,8 @@ function insertAll(base: string, entries: readonly Entry[]): Written {
 function insertEntry(text: string, entry: Entry): { edits: readonly TextEdit[]; made: string[][] } {
   if (entry.type === 'toml') return { edits: insertTomlTable(text, entry), made: [] }
   if (entry.type === 'toml-value') return { edits: insertTomlValue(text, entry), made: [] }
-  if (entry.type === 'file') return { edits: [{ offset: 0, length: text.length, text: entry.text }], made: [] }
+  if (entry.type === 'file')
+    return { edits: [{ offset: 0, length: text.length, text: entry.text }], made: [] }
   const document = parseJsonDocument(text)
   if ('problem' in document) throw refuseAgentFile(entry.path, document.problem)
   const { edits, containers } = insertJsonEntry(document, entry)
@@ -192,13 +243,20 @@ function removeAll(
   return isAsBare(before, rest) ? before : rest
 }
 
-/** Whether the records only bring back white space, commas and the braces around all: a damaged record must bring back no other character. */
+/**
+ * Whether the records only bring back white space, commas and the braces around all: a damaged
+ * record must bring back no other character.
+ */
 function isAsBare(before: string | undefined, rest: string | undefined): boolean {
   const [was, is] = [before, rest].map((text) => text?.replace(/[\s,]+/g, '') ?? '')
   return was === is || `${was}{}` === is
 }
 
-function takeOut(text: string, entries: readonly Entry[], known: ChangedFile | undefined): string | undefined {
+function takeOut(
+  text: string,
+  entries: readonly Entry[],
+  known: ChangedFile | undefined,
+): string | undefined {
   let rest = text
   for (const entry of entries) {
     if (entry.type === 'file') return judgeMarkedFile(text) === 'own' ? undefined : text
@@ -225,7 +283,9 @@ function judgeRemoval(
 ): EntryOutcome['outcome'] {
   if (state === 'own' || state === 'installed') return 'removed'
   if (state !== 'foreign') return 'absent'
-  return entry.type === 'file' && text !== undefined && judgeMarkedFile(text) === 'edited' ? 'kept' : 'foreign'
+  return entry.type === 'file' && text !== undefined && judgeMarkedFile(text) === 'edited'
+    ? 'kept'
+    : 'foreign'
 }
 
 function hash(text: string): string {
@@ -233,8 +293,9 @@ function hash(text: string): string {
 }
 
 /**
- * Records are written before the files when something is added, and removed after them when all is taken away: killed
- * in between, the next run finds its way. Throws `AgentFileError` where a file is no longer what the plan was made for.
+ * Records are written before the files when something is added, and removed after them when all is
+ * taken away: killed in between, the next run finds its way. Throws `AgentFileError` where a file
+ * is no longer what the plan was made for.
  */
 export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
   for (const change of changes) assertUnchanged(change)
@@ -244,7 +305,11 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
     if (changes.length === 0) return
     const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
     const folders = [...new Set([...known.folders, ...missing])]
-    await writeRecords({ ...known, agents: [...others, { agent: agent.name, files: [...files], gateway }], folders })
+    await writeRecords({
+      ...known,
+      agents: [...others, { agent: agent.name, files: [...files], gateway }],
+      folders,
+    })
     for (const change of changes) await writeChange(change)
     for (const folder of folders.toReversed()) removeEmptyFolder(folder)
     return
@@ -254,9 +319,14 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
   for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
 }
 
-/** Takes away what the plugin of precis brings too: it may be added after an installation. Throws like `applyPlan`. */
+/**
+ * Takes away what the plugin of precis brings too: it may be added after an installation. Throws
+ * like `applyPlan`.
+ */
 export async function removeBrought(entries: readonly Entry[]): Promise<void> {
-  const changes = entries.filter(isBrought).flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])
+  const changes = entries
+    .filter(isBrought)
+    .flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])
   for (const change of changes) await writeChange(change)
   if (changes.length === 0) return
   for (const folder of readRecords().folders.toReversed()) removeEmptyFolder(folder)
@@ -275,7 +345,8 @@ function listMissingFolders(paths: readonly string[]): string[] {
   const missing = new Set<string>()
   for (const path of paths) {
     const onTheWay: string[] = []
-    for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) onTheWay.unshift(folder)
+    for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder))
+      onTheWay.unshift(folder)
     for (const folder of onTheWay) missing.add(folder)
   }
   return [...missing]
@@ -284,7 +355,8 @@ function listMissingFolders(paths: readonly string[]): string[] {
 async function writeChange(change: FileChange): Promise<void> {
   const { path, after } = change
   assertUnchanged(change)
-  if (after !== undefined) await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
+  if (after !== undefined)
+    await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
   // A link stays: the user made it.
   else rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
 }

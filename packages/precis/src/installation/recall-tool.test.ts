@@ -14,7 +14,10 @@ describe('findRecallTool', () => {
       expect(findRecallTool(agent)).toBeUndefined()
       const { command } = home.places
       await applyPlan(
-        planInstallation(agent, agent.installation?.listEntries({ environment: process.env, command }) ?? []),
+        planInstallation(
+          agent,
+          agent.installation?.listEntries({ environment: process.env, command }) ?? [],
+        ),
       )
       expect(findRecallTool(agent)).toEqual({ toolName: agent.installation?.recallTool })
       expect(findRecallTool(agent)).toBeDefined()
@@ -27,7 +30,10 @@ describe('findRecallTool', () => {
     expect(findRecallTool(find('opencode'))).toBeUndefined()
     home.write('.config/opencode/opencode.json', `{"mcp":{"precis":{${own}}}}`)
     expect(findRecallTool(find('opencode'))).toBeDefined()
-    home.write('.codex/config.toml', '[mcp_servers.precis]\ncommand="precis"\nargs=["mcp"]\nenabled=false')
+    home.write(
+      '.codex/config.toml',
+      '[mcp_servers.precis]\ncommand="precis"\nargs=["mcp"]\nenabled=false',
+    )
     expect(findRecallTool(find('codex'))).toBeUndefined()
     home.write('.claude.json', '{"mcpServers":{"precis":{"command":"other"}}}')
     expect(findRecallTool(find('claude-code'))).toBeUndefined()

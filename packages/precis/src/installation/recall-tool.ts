@@ -1,4 +1,7 @@
-/** How a model looks up what was removed: markers in compressed sessions name the tool only where it is. */
+/**
+ * How a model looks up what was removed: markers in compressed sessions name the tool only where it
+ * is.
+ */
 
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -14,7 +17,10 @@ import { findEntry, listOwnNodes } from './find-entry.ts'
 import { parseJsonDocument } from './json-document.ts'
 import { listTomlStatements } from './toml-statements.ts'
 
-/** The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or a broken one. */
+/**
+ * The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or
+ * a broken one.
+ */
 export function findRecallTool(
   agent: Agent,
   environment: NodeJS.ProcessEnv = process.env,
@@ -33,11 +39,14 @@ export function findRecallTool(
   }
 }
 
-/** As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`. */
+/**
+ * As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`.
+ */
 function isSwitchedOff(text: string, entry: Entry): boolean {
   if (entry.type === 'toml') {
     return listTomlStatements(text, entry.names).some(
-      ({ path, start, end }) => path.at(-1) === 'enabled' && text.slice(start, end).endsWith('false'),
+      ({ path, start, end }) =>
+        path.at(-1) === 'enabled' && text.slice(start, end).endsWith('false'),
     )
   }
   const document = entry.type === 'json' ? parseJsonDocument(text) : undefined
@@ -47,16 +56,21 @@ function isSwitchedOff(text: string, entry: Entry): boolean {
   return enabled === false || disabled === true
 }
 
-// Of the SHA-256 of an original: short enough for a model to write back without a mistake, and still unique.
+// Of the SHA-256 of an original: short enough for a model to write back without a mistake, and
+// still unique.
 export const REFERENCE_DIGITS = 12
 const PIECE_BYTES = 1 << 20
 const BYTES_BETWEEN_PAUSES = 16 << 20
 
 /**
- * How the model that continues a session of `agent` looks up what was removed from `original`, once that is in the
- * archive: undefined where the agent was not given the tool. The same document has the same reference.
+ * How the model that continues a session of `agent` looks up what was removed from `original`, once
+ * that is in the archive: undefined where the agent was not given the tool. The same document has
+ * the same reference.
  */
-export async function findRecallPath(original: ByteSource, agent: Agent | undefined): Promise<RecallPath | undefined> {
+export async function findRecallPath(
+  original: ByteSource,
+  agent: Agent | undefined,
+): Promise<RecallPath | undefined> {
   const found = agent === undefined ? undefined : findRecallTool(agent)
   if (!found) return undefined
   const sha256 = createHash('sha256')

@@ -42,14 +42,20 @@ const server = fc.constantFrom(
   '{ "url": "http://localhost" }',
   '{\n "command": "precis-like",\n "args": ["mcp"] }',
 )
-const servers = arbitraryMembers(fc.dictionary(fc.constantFrom('one', 'two', 'precis'), server, { maxKeys: 3 }))
+const servers = arbitraryMembers(
+  fc.dictionary(fc.constantFrom('one', 'two', 'precis'), server, { maxKeys: 3 }),
+)
 const group = fc.constantFrom(
   '{"hooks":[]}',
   '{ "matcher": "auto", "hooks": [{ "type": "command", "command": "date" }] }',
 )
 const hooks = arbitraryMembers(
   fc.record(
-    { PreCompress: arbitraryList(group), PreCompact: arbitraryList(group), Stop: arbitraryList(group) },
+    {
+      PreCompress: arbitraryList(group),
+      PreCompact: arbitraryList(group),
+      Stop: arbitraryList(group),
+    },
     { requiredKeys: [] },
   ),
 )
@@ -69,7 +75,9 @@ describe('installing and uninstalling', () => {
         expect((await install('gemini-cli')).changes).toEqual([])
         const installed = home.read('.gemini/settings.json')
         const value = parse(installed.replace('\u{feff}', ''), [], { allowTrailingComma: true })
-        expect(value.hooks.PreCompress.at(-1).hooks[0].command).toContain('precis.js hook gemini-cli')
+        expect(value.hooks.PreCompress.at(-1).hooks[0].command).toContain(
+          'precis.js hook gemini-cli',
+        )
         await uninstall('gemini-cli')
         expect(home.list()).toEqual(before)
       }),
@@ -77,7 +85,9 @@ describe('installing and uninstalling', () => {
     )
   })
 
-  test('keeps what somebody changed meanwhile, and takes away what is ours', { tags: 'property' }, async () => {
+  test('keeps what somebody changed meanwhile, and takes away what is ours', {
+    tags: 'property',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(settings, fc.boolean(), async (text, isRewritten) => {
         home.reset()
@@ -86,7 +96,11 @@ describe('installing and uninstalling', () => {
         const change = (json: string) => {
           const plain = json.replace('\u{feff}', '')
           if (isRewritten)
-            return JSON.stringify({ ...parse(plain, [], { allowTrailingComma: true }), changed: 1 }, null, 2)
+            return JSON.stringify(
+              { ...parse(plain, [], { allowTrailingComma: true }), changed: 1 },
+              null,
+              2,
+            )
           return applyEdits(plain, modify(plain, ['changed'], 1, {}))
         }
         home.write('.gemini/settings.json', change(home.read('.gemini/settings.json')))
@@ -133,7 +147,10 @@ describe('installing and uninstalling', () => {
       fc.constantFrom('', '\n', '\n\n'),
       fc.constantFrom('', '\u{feff}'),
     )
-    .map(([lines, lineBreak, end, mark]) => mark + (lines.join('\n') + end).replaceAll('\n', lineBreak))
+    .map(
+      ([lines, lineBreak, end, mark]) =>
+        mark + (lines.join('\n') + end).replaceAll('\n', lineBreak),
+    )
 
   test('gives every TOML file back byte for byte', { tags: 'property' }, async () => {
     await fc.assert(
@@ -166,7 +183,8 @@ describe('installing and uninstalling', () => {
         const more = `\n[mcp_servers.precis.tools.recall]\napproval_mode = "approve"\n\n[added]\n${added.startsWith('[') ? '' : added}\n`
         home.write('.codex/config.toml', home.read('.codex/config.toml') + more)
         await uninstall('codex')
-        const read = (toml: string) => readTomlStatements(toml).map(({ path, strings }) => ({ path, strings }))
+        const read = (toml: string) =>
+          readTomlStatements(toml).map(({ path, strings }) => ({ path, strings }))
         expect(read(home.read('.codex/config.toml'))).toEqual(
           read(`${text}\n[added]\n${added.startsWith('[') ? '' : added}`),
         )
@@ -188,22 +206,29 @@ describe('installing and uninstalling', () => {
 
   test.each([
     ['a file that was there is none of ours', { isCreated: true }],
-    ['words are brought back that were never there', { undo: [[{ offset: 0, length: 1e9, text: '{"evil":1}' }]] }],
+    [
+      'words are brought back that were never there',
+      { undo: [[{ offset: 0, length: 1e9, text: '{"evil":1}' }]] },
+    ],
     ['places are before the beginning', { undo: [[{ offset: -5, length: -1, text: 'evil' }]] }],
-  ])('takes no word of another away, and brings none, where it remembers that %s', async (_, change) => {
-    home.reset()
-    home.write('.gemini/settings.json', '{"keep": "me"}\n')
-    await install('gemini-cli')
-    const path = findRecordsPath()
-    const records = JSON.parse(readFileSync(path, 'utf8'))
-    for (const file of records.agents[0].files) Object.assign(file, change)
-    writeFileSync(path, JSON.stringify(records))
-    await uninstall('gemini-cli')
-    expect(JSON.parse(home.read('.gemini/settings.json'))).toEqual({ keep: 'me' })
-  })
+  ])(
+    'takes no word of another away, and brings none, where it remembers that %s',
+    async (_, change) => {
+      home.reset()
+      home.write('.gemini/settings.json', '{"keep": "me"}\n')
+      await install('gemini-cli')
+      const path = findRecordsPath()
+      const records = JSON.parse(readFileSync(path, 'utf8'))
+      for (const file of records.agents[0].files) Object.assign(file, change)
+      writeFileSync(path, JSON.stringify(records))
+      await uninstall('gemini-cli')
+      expect(JSON.parse(home.read('.gemini/settings.json'))).toEqual({ keep: 'me' })
+    },
+  )
 
   test('changes nothing where a name is there twice, once ours and once not', async () => {
-    const text = '{"mcpServers":{"precis":{"command":"x"},"precis":{"command":"node","args":["/x/precis.js","mcp"]}}}'
+    const text =
+      '{"mcpServers":{"precis":{"command":"x"},"precis":{"command":"node","args":["/x/precis.js","mcp"]}}}'
     home.reset()
     home.write('.gemini/settings.json', text)
     await expect(install('gemini-cli')).rejects.toThrow('in it twice')

@@ -22,21 +22,28 @@ describe('a server is found in any spelling of its table', () => {
   })
 
   test('as installed only where it starts the very same', () => {
-    const text = '[mcp_servers.precis]\nargs = ["/opt/precis/bin/precis.js", "mcp"]\ncommand = "/opt/node/bin/node"\n'
+    const text =
+      '[mcp_servers.precis]\nargs = ["/opt/precis/bin/precis.js", "mcp"]\ncommand = "/opt/node/bin/node"\n'
     expect(server && findEntry(text, server)).toEqual({ type: 'installed' })
     expect(server && findEntry(`${text}enabled = false`, server)).toEqual({ type: 'installed' })
     expect(server && findEntry(text.replace('/opt/node', '/usr'), server)).toEqual({ type: 'own' })
   })
 
   test('one of another is foreign, one in a string or a comment is none', () => {
-    expect(server && findEntry('[mcp_servers.precis]\ncommand = "mine"', server)).toEqual({ type: 'foreign' })
-    expect(server && findEntry('# [mcp_servers.precis]\na = "[mcp_servers.precis]"', server)).toEqual({
+    expect(server && findEntry('[mcp_servers.precis]\ncommand = "mine"', server)).toEqual({
+      type: 'foreign',
+    })
+    expect(
+      server && findEntry('# [mcp_servers.precis]\na = "[mcp_servers.precis]"', server),
+    ).toEqual({
       type: 'absent',
     })
   })
 
   test('a value where tables should be is refused', () => {
-    expect(server && findEntry('mcp_servers = { a = { command = "x" } }', server)).toMatchObject({ type: 'unfit' })
+    expect(server && findEntry('mcp_servers = { a = { command = "x" } }', server)).toMatchObject({
+      type: 'unfit',
+    })
   })
 })
 
@@ -61,14 +68,11 @@ describe('readTomlStatements', () => {
   })
 
   test('reads dates, numbers and quotes inside quotes', () => {
-    const text = 'a = 1979-05-27 07:32:00.5Z\nb = +1.5e-3\nc = """a "" b"""" # end\nd = \'it\\\'\ne = [[1], ["x"]]\n'
-    expect(readTomlStatements(text).map(({ path, strings }) => [path.join('.'), ...strings])).toEqual([
-      ['a'],
-      ['b'],
-      ['c', 'a "" b"'],
-      ['d', 'it\\'],
-      ['e', 'x'],
-    ])
+    const text =
+      'a = 1979-05-27 07:32:00.5Z\nb = +1.5e-3\nc = """a "" b"""" # end\nd = \'it\\\'\ne = [[1], ["x"]]\n'
+    expect(
+      readTomlStatements(text).map(({ path, strings }) => [path.join('.'), ...strings]),
+    ).toEqual([['a'], ['b'], ['c', 'a "" b"'], ['d', 'it\\'], ['e', 'x']])
   })
 
   test('reads many spaces and quotes in linear time', { tags: 'slow' }, async () => {

@@ -1,6 +1,7 @@
 /**
- * Where tables are in TOML 1.0, read far enough to find one in any spelling, and to refuse what is no TOML. A marked block would
- * not do: a table is ours too where `codex mcp add` or an older precis wrote it, without marks.
+ * Where tables are in TOML 1.0, read far enough to find one in any spelling, and to refuse what is
+ * no TOML. A marked block would not do: a table is ours too where `codex mcp add` or an older
+ * precis wrote it, without marks.
  *
  *   [mcp_servers.other]          table  mcp_servers · other
  *   command = "x"                pair   mcp_servers · other · command
@@ -29,10 +30,19 @@ const BARE_KEY = /[A-Za-z0-9_-]+/y
 // A number, a date, a truth: nothing here asks which.
 const BARE_VALUE = /[A-Za-z0-9_+:.-]+(?: \d\d:[\d:.+Z-]+)?/y
 const SPACE = /[ \t]*/y
-// One after the other as between the values of a list: in one pattern, millions of them are more than its stack holds.
+// One after the other as between the values of a list: in one pattern, millions of them are more
+// than its stack holds.
 const LOOSE_SPACE = /[ \t\r\n]+|#[^\n]*/y
 const LINE_END = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
-const ESCAPES: Readonly<Record<string, string>> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', '"': '"', '\\': '\\' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+}
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(\r?\n[ \t\r\n]*|[btnfr"\\]))/g
 const LARGEST_CODE_POINT = 0x10ffff
 const DEEPEST = 200
@@ -58,7 +68,13 @@ class TomlReader {
       const header = this.#readHeader()
       if (header) table = header.path
       const path = header?.path ?? [...table, ...this.#readPair()]
-      statements.push({ type: header?.type ?? 'pair', path, start, end: this.#at, strings: this.#strings })
+      statements.push({
+        type: header?.type ?? 'pair',
+        path,
+        start,
+        end: this.#at,
+        strings: this.#strings,
+      })
       if (this.#match(LINE_END) === undefined) this.#refuse()
     }
   }
@@ -209,7 +225,10 @@ function renderString(text: string): string {
   return JSON.stringify(text).replaceAll('\u{7f}', '\\u007f')
 }
 
-/** Tables inside it too, which an agent adds for what it remembers of a server. A value goes as a table does. */
+/**
+ * Tables inside it too, which an agent adds for what it remembers of a server. A value goes as a
+ * table does.
+ */
 export function removeTomlTable(text: string, names: readonly string[]): string {
   const own = new Set(listTomlStatements(text, names).map(({ start }) => start))
   const stretches: { readonly start: number; end: number }[] = []
@@ -240,7 +259,8 @@ function findLineEnd(text: string, end: number): number {
 /** With the empty line before it. */
 function findBlockStart(text: string, start: number): number {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const [, emptyLine = ''] = /(?:^|\n)(\r?\n)$/.exec(text.slice(Math.max(lineStart - 3, 0), lineStart)) ?? []
+  const [, emptyLine = ''] =
+    /(?:^|\n)(\r?\n)$/.exec(text.slice(Math.max(lineStart - 3, 0), lineStart)) ?? []
   return lineStart - emptyLine.length
 }
 

@@ -22,12 +22,16 @@ test.each([
 })
 
 test('an address that was given goes before that of the environment', () => {
-  expect(find('openai', 'http://given/v1', { OPENAI_BASE_URL: 'http://other/v1' })).toBe('http://given/v1')
+  expect(find('openai', 'http://given/v1', { OPENAI_BASE_URL: 'http://other/v1' })).toBe(
+    'http://given/v1',
+  )
 })
 
 test('what is no address is refused with what it is', () => {
   expect(() => find('openai', undefined, { OPENAI_BASE_URL: 'localhost:1234' })).toThrow(
     'The address of model "openai/m" is "localhost:1234". Give one that begins with https:// or http://.',
   )
-  expect(() => find('openai-compatible', undefined, {})).toThrow(/Model "openai-compatible\/m" needs an address/)
+  expect(() => find('openai-compatible', undefined, {})).toThrow(
+    /Model "openai-compatible\/m" needs an address/,
+  )
 })

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -6,8 +14,15 @@ import type { Message } from '@precis/core'
 import type { SummaryRequest } from '@precis/core/summarizers'
 import { APICallError } from 'ai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FakeAnswer, FakeModel, FakeRequest } from '../../../../test/fake-upstream/fake-model.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import type {
+  FakeAnswer,
+  FakeModel,
+  FakeRequest,
+} from '../../../../test/fake-upstream/fake-model.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
 import { createSummarizer } from './create-summarizer.ts'
 import { explainError } from './explain-error.ts'
@@ -46,28 +61,54 @@ interface Run {
   readonly request?: Partial<SummaryRequest>
 }
 
-/** Runs one summary against a provider that says what the test says; pauses are noted and not waited for. */
+/**
+ * Runs one summary against a provider that says what the test says; pauses are noted and not waited
+ * for.
+ */
 async function run(reply: FakeAnswer | FakeModel, change: Run = {}) {
   const waits: number[] = []
   const clock: Clock = { wait: async (delayMs) => void waits.push(delayMs), random: () => 0.5 }
   provider ??= await startFakeUpstream((request, number) =>
     typeof reply === 'function' ? reply(request, number) : reply,
   )
-  const settings = { name: change.name ?? NAMES[0]!, baseUrl: `${provider.url}/v1`, ...change.settings }
+  const settings = {
+    name: change.name ?? NAMES[0]!,
+    baseUrl: `${provider.url}/v1`,
+    ...change.settings,
+  }
   const summarizer = await createSummarizer(settings, { environment, clock, answersFolder })
   const summary = await summarizer.summarize(createRequest(change.request))
-  return { ...summary, waits, problem: summary.problems?.join('\n') ?? '', requests: provider.requests }
+  return {
+    ...summary,
+    waits,
+    problem: summary.problems?.join('\n') ?? '',
+    requests: provider.requests,
+  }
 }
 
 function createRequest(change: Partial<SummaryRequest> = {}): SummaryRequest {
   const countTokens = (text: string) => Math.ceil(text.length / 4)
-  return { span: span as Message[], kept: [], targetTokens: 80, brief: 'middle', countTokens, ...change }
+  return {
+    span: span as Message[],
+    kept: [],
+    targetTokens: 80,
+    brief: 'middle',
+    countTokens,
+    ...change,
+  }
 }
 
 describe.each(NAMES)('%s', (name) => {
   test('makes a summary over its own protocol', async () => {
-    const { text, summarizer, usage, requests, problems } = await run({ text: goodAnswer }, { name })
-    expect({ text, summarizer, problems }).toEqual({ text: goodSummary, summarizer: name, problems: undefined })
+    const { text, summarizer, usage, requests, problems } = await run(
+      { text: goodAnswer },
+      { name },
+    )
+    expect({ text, summarizer, problems }).toEqual({
+      text: goodSummary,
+      summarizer: name,
+      problems: undefined,
+    })
     expect(usage).toMatchObject({ calls: 1 })
     expect(usage!.inputTokens).toBeGreaterThan(100)
     expect(requests).toHaveLength(1)
@@ -80,7 +121,12 @@ describe.each(NAMES)('%s', (name) => {
     ['529', { status: 529, error: { message: 'Overloaded' } }, 3, /answered 529/],
     ['reset', { connection: 'reset' }, 3, /could not be reached/],
     ['break', { connection: 'break' }, 3, /could not be (?:reached|read)/],
-    ['401', { status: 401, error: { message: `Incorrect API key provided: ${KEY}` } }, 1, /answered 401: Incorrect/],
+    [
+      '401',
+      { status: 401, error: { message: `Incorrect API key provided: ${KEY}` } },
+      1,
+      /answered 401: Incorrect/,
+    ],
     ['403', { status: 403, error: { message: 'forbidden' } }, 1, /answered 403/],
     ['404', { status: 404, error: { message: 'no such model' } }, 1, /answered 404: no such model/],
   ] as const)('%s ends in a digest that names the problem', async (_, reply, attempts, said) => {
@@ -98,7 +144,10 @@ describe.each(NAMES)('%s', (name) => {
     ['reset', { connection: 'reset' }],
     ['break', { connection: 'break' }],
   ] as const)('%s twice and then an answer makes a summary', async (_, reply) => {
-    const { text, waits, problems } = await run((__, number) => (number < 3 ? reply : { text: goodAnswer }), { name })
+    const { text, waits, problems } = await run(
+      (__, number) => (number < 3 ? reply : { text: goodAnswer }),
+      { name },
+    )
     expect(text).toBe(goodSummary)
     expect(problems).toBeUndefined()
     expect(waits).toEqual([2000, 4000])
@@ -113,8 +162,15 @@ describe.each(NAMES)('%s', (name) => {
     const { text, summarizer } = await run(
       ({ raw }) =>
         raw.length > 20_000
-          ? { status: 400, error: { message: `prompt is too long: ${raw.length} tokens > 20000 maximum` } }
-          : { text: goodAnswer.replace('config/limits.json', 'the limits').replace('waitBetweenAttempts', 'it') },
+          ? {
+              status: 400,
+              error: { message: `prompt is too long: ${raw.length} tokens > 20000 maximum` },
+            }
+          : {
+              text: goodAnswer
+                .replace('config/limits.json', 'the limits')
+                .replace('waitBetweenAttempts', 'it'),
+            },
       { name, request },
     )
     expect(summarizer).toBe(name)
@@ -143,20 +199,28 @@ describe.each(NAMES)('%s', (name) => {
       },
       /in German, not in English/,
     ],
-  ] as const)('an answer that %s is asked for again, then replaced by a digest', async (_, reply, said) => {
-    const first = await run((__, number) => (number === 1 ? reply : { text: goodAnswer }), { name })
-    // What was cut off is gone on with: the second answer is that.
-    expect(first.text).toBe(goodSummary)
-    await provider!.close()
-    provider = undefined
-    const request = { instructions: 'another prompt, so that nothing is found' }
-    const second = await run(reply, { name, request })
-    expect(second.summarizer).toBe('digest')
-    expect(second.problem).toMatch(said)
-  })
+  ] as const)(
+    'an answer that %s is asked for again, then replaced by a digest',
+    async (_, reply, said) => {
+      const first = await run((__, number) => (number === 1 ? reply : { text: goodAnswer }), {
+        name,
+      })
+      // What was cut off is gone on with: the second answer is that.
+      expect(first.text).toBe(goodSummary)
+      await provider!.close()
+      provider = undefined
+      const request = { instructions: 'another prompt, so that nothing is found' }
+      const second = await run(reply, { name, request })
+      expect(second.summarizer).toBe('digest')
+      expect(second.problem).toMatch(said)
+    },
+  )
 
   test('a provider that never answers is left after four attempts, each longer', async () => {
-    const { summarizer, problem, requests } = await run({ connection: 'hang' }, { name, settings: { timeoutMs: 200 } })
+    const { summarizer, problem, requests } = await run(
+      { connection: 'hang' },
+      { name, settings: { timeoutMs: 200 } },
+    )
     expect(summarizer).toBe('digest')
     expect(problem).toMatch(/no answer within 0.6 s/)
     expect(requests).toHaveLength(4)
@@ -168,17 +232,28 @@ describe('a call', () => {
     ['anthropic/claude-haiku-4-5', { temperature: 0.1 }, 'x-api-key'],
     ['openai/gpt-5-mini', { store: false, reasoning: { effort: 'minimal' } }, 'authorization'],
     ['openai/gpt-4.1', { store: false, temperature: 0.1 }, 'authorization'],
-    ['google/gemini-2.5-flash', { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }, 'x-goog-api-key'],
-    ['openrouter/qwen/qwen3-coder', { reasoning: { effort: 'low', exclude: true } }, 'authorization'],
+    [
+      'google/gemini-2.5-flash',
+      { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+      'x-goog-api-key',
+    ],
+    [
+      'openrouter/qwen/qwen3-coder',
+      { reasoning: { effort: 'low', exclude: true } },
+      'authorization',
+    ],
     ['openai-compatible/llama3', { temperature: 0.1, model: 'llama3' }, 'user-agent'],
-  ])('to %s turns reasoning off or down, is limited, and has its key in a header alone', async (name, body, header) => {
-    const { requests } = await run({ text: goodAnswer }, { name })
-    const sent: Record<string, unknown> = JSON.parse(requests[0]!.raw)
-    expect(sent).toMatchObject(body)
-    expect(JSON.stringify(sent)).toMatch(/max_?(?:output|completion)?_?tokens/i)
-    expect(`${requests[0]!.url} ${requests[0]!.raw}`).not.toContain(KEY)
-    expect(requests[0]!.headers[header]).toBeDefined()
-  })
+  ])(
+    'to %s turns reasoning off or down, is limited, and has its key in a header alone',
+    async (name, body, header) => {
+      const { requests } = await run({ text: goodAnswer }, { name })
+      const sent: Record<string, unknown> = JSON.parse(requests[0]!.raw)
+      expect(sent).toMatchObject(body)
+      expect(JSON.stringify(sent)).toMatch(/max_?(?:output|completion)?_?tokens/i)
+      expect(`${requests[0]!.url} ${requests[0]!.raw}`).not.toContain(KEY)
+      expect(requests[0]!.headers[header]).toBeDefined()
+    },
+  )
 
   test('does not follow a redirection, which would carry the key along', async () => {
     const other = await startFakeUpstream(() => ({ text: goodAnswer }))
@@ -226,14 +301,26 @@ describe('retries', () => {
     ['the body, as Google does, in words of billing', {}, GOOGLE, 34_500],
     ['nothing', {}, '', undefined],
     ['nothing that can be read', { 'retry-after': 'soon' }, '', undefined],
-  ])('what a provider asks for is read from %s', (_, responseHeaders, responseBody, retryAfterMs) => {
-    const given = { url: 'http://x', requestBodyValues: {}, statusCode: 429, message: 'Too Many Requests' }
-    const error = new APICallError({ ...given, responseBody, responseHeaders })
-    expect(explainError(error, '')).toMatchObject({ retry: 'limited', retryAfterMs })
-  })
+  ])(
+    'what a provider asks for is read from %s',
+    (_, responseHeaders, responseBody, retryAfterMs) => {
+      const given = {
+        url: 'http://x',
+        requestBodyValues: {},
+        statusCode: 429,
+        message: 'Too Many Requests',
+      }
+      const error = new APICallError({ ...given, responseBody, responseHeaders })
+      expect(explainError(error, '')).toMatchObject({ retry: 'limited', retryAfterMs })
+    },
+  )
 
   test('a pause is what was asked for, and no more than two seconds longer', async () => {
-    const limited = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '50' } }
+    const limited = {
+      status: 429,
+      error: { message: 'slow down' },
+      headers: { 'retry-after': '50' },
+    }
     const { waits } = await run((__, number) => (number === 1 ? limited : { text: goodAnswer }))
     expect(waits).toEqual([51_000])
   })
@@ -281,24 +368,33 @@ describe('cancelling', () => {
   test.each([
     ['calls that hang', { connection: 'hang' }, 2],
     ['pauses between attempts', paused, 6],
-  ] as const)('ends %s at once and leaves no request open', { timeout: 30_000 }, async (_, reply, sent) => {
-    const upstream = await startFakeUpstream(() => reply)
-    provider = upstream
-    const settings = { name: NAMES[0]!, baseUrl: `${upstream.url}/v1`, maxInFlight: 2, timeoutMs: 600_000 }
-    const summarizer = await createSummarizer(settings, { environment, answersFolder })
-    const abort = new AbortController()
-    const runs = Array.from({ length: 6 }, (__, at) =>
-      summarizer.summarize(createRequest({ signal: abort.signal, instructions: `run ${at}` })),
-    )
-    const settled = Promise.allSettled(runs)
-    await expect.poll(() => upstream.requests.length).toBe(sent)
-    abort.abort()
-    const outcomes = await settled
-    expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'))
-    await expect.poll(() => upstream.openRequests).toBe(0)
-    await setTimeout(100)
-    expect(upstream.requests).toHaveLength(sent)
-  })
+  ] as const)(
+    'ends %s at once and leaves no request open',
+    { timeout: 30_000 },
+    async (_, reply, sent) => {
+      const upstream = await startFakeUpstream(() => reply)
+      provider = upstream
+      const settings = {
+        name: NAMES[0]!,
+        baseUrl: `${upstream.url}/v1`,
+        maxInFlight: 2,
+        timeoutMs: 600_000,
+      }
+      const summarizer = await createSummarizer(settings, { environment, answersFolder })
+      const abort = new AbortController()
+      const runs = Array.from({ length: 6 }, (__, at) =>
+        summarizer.summarize(createRequest({ signal: abort.signal, instructions: `run ${at}` })),
+      )
+      const settled = Promise.allSettled(runs)
+      await expect.poll(() => upstream.requests.length).toBe(sent)
+      abort.abort()
+      const outcomes = await settled
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('rejected'))
+      await expect.poll(() => upstream.openRequests).toBe(0)
+      await setTimeout(100)
+      expect(upstream.requests).toHaveLength(sent)
+    },
+  )
 })
 
 describe('pool', () => {
@@ -349,7 +445,10 @@ describe('answers', () => {
     await run({ text: goodAnswer })
     await run({ text: goodAnswer }, { request: { targetTokens: 81 } })
     await run({ text: goodAnswer }, { name: 'anthropic/claude-sonnet-4-5' })
-    const { requests } = await run({ text: goodAnswer }, { settings: { baseUrl: `${provider!.url}/v2` } })
+    const { requests } = await run(
+      { text: goodAnswer },
+      { settings: { baseUrl: `${provider!.url}/v2` } },
+    )
     expect(requests).toHaveLength(4)
   })
 
@@ -394,7 +493,9 @@ describe('settings', () => {
   test.each(['gpt-5', 'acme/model', 'openai/', '/model', '__proto__/x', 'openai/a b', ''])(
     'the name %j is refused with all that are known',
     async (name) => {
-      await expect(create({ name })).rejects.toThrow(/Unknown summarizer ".*digest, anthropic\/<model>/)
+      await expect(create({ name })).rejects.toThrow(
+        /Unknown summarizer ".*digest, anthropic\/<model>/,
+      )
     },
   )
 
@@ -413,12 +514,17 @@ describe('settings', () => {
   test('an openai-compatible server needs an address and no key', async () => {
     await expect(create({ name: 'openai-compatible/x' })).rejects.toThrow('--base-url')
     const baseUrl = 'http://127.0.0.1:1/v1'
-    expect((await create({ name: 'openai-compatible/x', baseUrl })).name).toBe('openai-compatible/x')
+    expect((await create({ name: 'openai-compatible/x', baseUrl })).name).toBe(
+      'openai-compatible/x',
+    )
   })
 
-  test.each(['file:///etc/passwd', 'not an address', '//host'])('the address %j is refused', async (baseUrl) => {
-    await expect(create({ name: 'openai-compatible/x', baseUrl })).rejects.toThrow('https://')
-  })
+  test.each(['file:///etc/passwd', 'not an address', '//host'])(
+    'the address %j is refused',
+    async (baseUrl) => {
+      await expect(create({ name: 'openai-compatible/x', baseUrl })).rejects.toThrow('https://')
+    },
+  )
 
   test('a key comes from a file that only its owner can read', async () => {
     provider = await startFakeUpstream(() => ({ text: goodAnswer }))
@@ -469,7 +575,10 @@ describe('settings', () => {
   })
 
   test('a rewrite that fails leaves the message as it is', async () => {
-    const request = { brief: 'rewrite', span: [toMessage(goodSummary.repeat(3))] as Message[] } as const
+    const request = {
+      brief: 'rewrite',
+      span: [toMessage(goodSummary.repeat(3))] as Message[],
+    } as const
     const { text, problem } = await run({ status: 401, error: { message: 'no' } }, { request })
     expect(text).toBe('')
     expect(problem).toContain('401')

@@ -13,12 +13,23 @@ import {
 } from '@precis/core/summarizers'
 import pLimit from 'p-limit'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
-import { ConfigurationError, explainSystemError, quietly, systemErrorCode } from '../files/errors.ts'
+import {
+  ConfigurationError,
+  explainSystemError,
+  quietly,
+  systemErrorCode,
+} from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 import { createTemporaryFile } from '../files/temporary-file.ts'
 import { findUserFolders } from '../files/user-folders.ts'
 import { createLanguageModel } from './language-model.ts'
-import { type Environment, findBaseUrl, parseSummarizerName, providers, readKey } from './providers.ts'
+import {
+  type Environment,
+  findBaseUrl,
+  parseSummarizerName,
+  providers,
+  readKey,
+} from './providers.ts'
 import { type Clock, systemClock } from './retry.ts'
 
 /** The outside world, which tests replace. */
@@ -31,8 +42,14 @@ export interface SummarizerHost {
 
 const DEFAULT_MAX_IN_FLIGHT = 10
 
-/** A chain that ends in `digest`. Throws `ConfigurationError`, before any call, when a name, a key or an address is wrong. */
-export async function createSummarizer(settings: SummarizerSettings, host: SummarizerHost = {}): Promise<Summarizer> {
+/**
+ * A chain that ends in `digest`. Throws `ConfigurationError`, before any call, when a name, a key
+ * or an address is wrong.
+ */
+export async function createSummarizer(
+  settings: SummarizerSettings,
+  host: SummarizerHost = {},
+): Promise<Summarizer> {
   if (parseSummarizerName(settings.name) === undefined) return digest()
   const enqueue = pLimit(settings.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT)
   const store = openAnswerStore(host.answersFolder)
@@ -43,7 +60,8 @@ export async function createSummarizer(settings: SummarizerSettings, host: Summa
     )
   const model = connect(settings.name)
   const strongModel = settings.strongModel === undefined ? undefined : connect(settings.strongModel)
-  const prompts = settings.promptsFolder === undefined ? undefined : openPromptsFolder(settings.promptsFolder)
+  const prompts =
+    settings.promptsFolder === undefined ? undefined : openPromptsFolder(settings.promptsFolder)
   return chain(modelSummarizer(model, { strongModel, prompts }), digest())
 }
 
@@ -56,7 +74,10 @@ function connectModel(
   const parsed = parseSummarizerName(name)
   const provider = parsed && providers[parsed.provider]
   if (!parsed || !provider) {
-    throw new ConfigurationError('unknown-summarizer', `A stronger model has to be a model, not "${name}".`)
+    throw new ConfigurationError(
+      'unknown-summarizer',
+      `A stronger model has to be a model, not "${name}".`,
+    )
   }
   const isMain = parsed.provider === parseSummarizerName(settings.name)?.provider
   // Address and key file belong to the provider that the summarizer is named after.
@@ -64,7 +85,12 @@ function connectModel(
   const environment = host.environment ?? process.env
   const baseUrl = findBaseUrl(subject, isMain ? settings.baseUrl : undefined, provider, environment)
   const otherwise = 'use "digest", which needs none'
-  const key = readKey({ subject, otherwise }, provider, isMain ? settings.keyFile : undefined, environment)
+  const key = readKey(
+    { subject, otherwise },
+    provider,
+    isMain ? settings.keyFile : undefined,
+    environment,
+  )
   const { contextWindowTokens, timeoutMs } = settings
   return createLanguageModel({
     name,
@@ -78,8 +104,9 @@ function connectModel(
 }
 
 /**
- * Prompts of the user: that for the model, else that for the provider, else the general one; a file that is empty is not there.
- * Throws `ConfigurationError` for a folder that is not there and a file that cannot be read.
+ * Prompts of the user: that for the model, else that for the provider, else the general one; a file
+ * that is empty is not there. Throws `ConfigurationError` for a folder that is not there and a file
+ * that cannot be read.
  */
 function openPromptsFolder(folder: string): PromptSource {
   assertFolder(folder)
@@ -125,9 +152,15 @@ function readPrompt(folder: string, path: string): string | undefined {
   }
 }
 
-/** Answers that were used, by what was asked: a run that was interrupted or is repeated pays for none of them twice. */
+/**
+ * Answers that were used, by what was asked: a run that was interrupted or is repeated pays for
+ * none of them twice.
+ */
 export interface AnswerStore {
-  /** The same model, asked only for what is not there yet. `address` tells servers of the same name apart. */
+  /**
+   * The same model, asked only for what is not there yet. `address` tells servers of the same name
+   * apart.
+   */
   wrap(model: LanguageModel, address: string): LanguageModel
 }
 
@@ -136,7 +169,10 @@ const LONGEST_AGE_MS = 30 * 24 * 3600 * 1000
 const MOST_ANSWERS = 4000
 const MOST_BYTES = 64 << 20
 
-/** A folder for its owner only. A store that cannot be read or written is an empty one: it never fails a run. */
+/**
+ * A folder for its owner only. A store that cannot be read or written is an empty one: it never
+ * fails a run.
+ */
 export function openAnswerStore(folder = join(findUserFolders().cache, 'answers')): AnswerStore {
   let isOpen = false
   const wrap = (model: LanguageModel, address: string): LanguageModel => ({
@@ -144,7 +180,9 @@ export function openAnswerStore(folder = join(findUserFolders().cache, 'answers'
     generate: async (request) => {
       request.signal?.throwIfAborted()
       const text = readAnswer(join(folder, findFileName(model.name, address, request)))
-      return text === undefined ? model.generate(request) : { type: 'text', text, finishReason: 'stop', usage: FREE }
+      return text === undefined
+        ? model.generate(request)
+        : { type: 'text', text, finishReason: 'stop', usage: FREE }
     },
     remember: async (request, text) => {
       if (!isOpen) open(folder)
@@ -155,7 +193,11 @@ export function openAnswerStore(folder = join(findUserFolders().cache, 'answers'
   return { wrap }
 }
 
-function findFileName(model: string, address: string, { system, prompt }: GenerationRequest): string {
+function findFileName(
+  model: string,
+  address: string,
+  { system, prompt }: GenerationRequest,
+): string {
   const hash = createHash('sha256')
   for (const text of [model, address, system, prompt]) hash.update(`${text.length} `).update(text)
   return hash.digest('hex')
@@ -193,7 +235,8 @@ function open(folder: string): void {
     files.forEach((file, index) => {
       bytes += file.bytes
       const isTooOld = now - file.writtenAt > LONGEST_AGE_MS
-      if (isTooOld || index >= MOST_ANSWERS || bytes > MOST_BYTES) rmSync(file.path, { force: true })
+      if (isTooOld || index >= MOST_ANSWERS || bytes > MOST_BYTES)
+        rmSync(file.path, { force: true })
     })
   })
 }

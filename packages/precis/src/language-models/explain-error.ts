@@ -28,11 +28,18 @@ export function explainError(error: unknown, key: string): CallError {
   }
   const retryAfterMs = readRetryAfter(responseHeaders, error.responseBody)
   // Some say "check your billing" of a limit that is over in a minute, and when.
-  const isUsedUp = statusCode === 429 && (USED_UP.test(body) || (retryAfterMs === undefined && QUOTA.test(body)))
+  const isUsedUp =
+    statusCode === 429 && (USED_UP.test(body) || (retryAfterMs === undefined && QUOTA.test(body)))
   if (statusCode === 401 || statusCode === 403 || statusCode === 404 || isUsedUp) {
     return new CallError({ type: 'failed', reason: 'misconfigured', message: answered }, 'never')
   }
-  if (statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500 || OVERLOAD.test(body)) {
+  if (
+    statusCode === 408 ||
+    statusCode === 409 ||
+    statusCode === 429 ||
+    statusCode >= 500 ||
+    OVERLOAD.test(body)
+  ) {
     const failure = { type: 'failed', reason: 'unavailable', message: answered } as const
     return new CallError(failure, statusCode === 429 ? 'limited' : 'busy', retryAfterMs)
   }
@@ -61,12 +68,19 @@ function busy(message: string): CallError {
 
 const BODY_DELAY = /"retryDelay"\s{0,9}:\s{0,9}"(\d{1,9}(?:\.\d{1,9})?)s"/
 
-/** How long the provider asks to wait: milliseconds, seconds or a date in a header, or Google's delay in the body. */
-function readRetryAfter(headers: Record<string, string> | undefined, body: string | undefined): number | undefined {
+/**
+ * How long the provider asks to wait: milliseconds, seconds or a date in a header, or Google's
+ * delay in the body.
+ */
+function readRetryAfter(
+  headers: Record<string, string> | undefined,
+  body: string | undefined,
+): number | undefined {
   const milliseconds = readNumber(headers?.['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds
   const value = headers?.['retry-after']
-  const seconds = readNumber(value) ?? readNumber(BODY_DELAY.exec((body ?? '').slice(0, LONGEST_BODY))?.[1])
+  const seconds =
+    readNumber(value) ?? readNumber(BODY_DELAY.exec((body ?? '').slice(0, LONGEST_BODY))?.[1])
   if (seconds !== undefined) return seconds * 1000
   const date = Date.parse(value ?? '')
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
@@ -89,7 +103,10 @@ function describe(error: unknown, key: string): string {
 
 const LONGEST_BODY = 20_000
 
-/** The message in the body of an error; packages give the bare name of the status when its form is new to them. */
+/**
+ * The message in the body of an error; packages give the bare name of the status when its form is
+ * new to them.
+ */
 function readMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const body = APICallError.isInstance(error) ? (error.responseBody ?? '') : ''

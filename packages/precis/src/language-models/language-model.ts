@@ -21,7 +21,8 @@ export interface LanguageModelOptions {
   readonly enqueue: <T>(call: () => Promise<T>) => Promise<T>
 }
 
-// What a local server does not take it cuts off without a word, and most take less than their model could.
+// What a local server does not take it cuts off without a word, and most take less than their model
+// could.
 const UNKNOWN_WINDOW_TOKENS = 32_000
 const LOW_TEMPERATURE = 0.1
 // Near enough for a time-out.
@@ -31,7 +32,9 @@ const CHARACTERS_PER_TOKEN = 3
 export function createLanguageModel(options: LanguageModelOptions): LanguageModel {
   const model = findModel(options.connection.model)
   const counter = createTokenCounter(model)
-  const known = model.known ? model.contextWindowTokens : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)
+  const known = model.known
+    ? model.contextWindowTokens
+    : Math.min(model.contextWindowTokens, UNKNOWN_WINDOW_TOKENS)
   const contextWindowTokens = options.contextWindowTokens ?? known
   const countTokens = (text: string) => counter.countText(text).upper
   const caller = createCaller(options)
@@ -46,15 +49,23 @@ export function createLanguageModel(options: LanguageModelOptions): LanguageMode
       signal?.throwIfAborted()
       let calls = 0
       const timeoutMs =
-        options.timeoutMs ?? findTimeout(request.prompt.length / CHARACTERS_PER_TOKEN, request.maxOutputTokens)
+        options.timeoutMs ??
+        findTimeout(request.prompt.length / CHARACTERS_PER_TOKEN, request.maxOutputTokens)
       const attempt = (limitMs: number) =>
         options.enqueue(async () => {
           signal?.throwIfAborted()
           return await caller.call(request, limitMs, () => calls++)
         })
       try {
-        const generation = await retry(attempt, { timeoutMs, clock: options.clock, ...(signal && { signal }) })
-        return { ...generation, usage: { inputTokens: 0, outputTokens: 0, ...generation.usage, calls } }
+        const generation = await retry(attempt, {
+          timeoutMs,
+          clock: options.clock,
+          ...(signal && { signal }),
+        })
+        return {
+          ...generation,
+          usage: { inputTokens: 0, outputTokens: 0, ...generation.usage, calls },
+        }
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof CallError)) throw error
@@ -72,9 +83,14 @@ interface Caller {
 function createCaller(options: LanguageModelOptions): Caller {
   const { provider, connection } = options
   let connected: Promise<Reach> | undefined
-  // Some models take no temperature, or no word about reasoning; what one call taught the next ones know.
+  // Some models take no temperature, or no word about reasoning; what one call taught the next ones
+  // know.
   let isPlain = false
-  const call = async (request: GenerationRequest, timeoutMs: number, onRequest: () => void): Promise<Generation> => {
+  const call = async (
+    request: GenerationRequest,
+    timeoutMs: number,
+    onRequest: () => void,
+  ): Promise<Generation> => {
     // Loading packages takes its time; that is not the provider's.
     connected ??= connect(provider, connection)
     const reach = await connected
@@ -127,9 +143,16 @@ async function connect(provider: Provider, connection: Connection): Promise<Reac
 async function generateOnce(
   { model, generateText, explainError }: Reach,
   request: GenerationRequest,
-  { provider, connection, isPlain, signal }: LanguageModelOptions & { isPlain: boolean; signal: AbortSignal },
+  {
+    provider,
+    connection,
+    isPlain,
+    signal,
+  }: LanguageModelOptions & { isPlain: boolean; signal: AbortSignal },
 ): Promise<Generation> {
-  const reasoningTokens = isPlain ? UNBOUNDED_REASONING_TOKENS : provider.countReasoningTokens(connection.model)
+  const reasoningTokens = isPlain
+    ? UNBOUNDED_REASONING_TOKENS
+    : provider.countReasoningTokens(connection.model)
   const { outputLimitTokens } = findModel(connection.model)
   try {
     const { text, finishReason, usage } = await generateText({
@@ -144,9 +167,18 @@ async function generateOnce(
         providerOptions: provider.options(connection.model),
       }),
     })
-    const paid = { calls: 1, inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 }
+    const paid = {
+      calls: 1,
+      inputTokens: usage.inputTokens ?? 0,
+      outputTokens: usage.outputTokens ?? 0,
+    }
     if (finishReason === 'content-filter') {
-      return { type: 'failed', reason: 'refused', message: 'the provider refused to answer', usage: paid }
+      return {
+        type: 'failed',
+        reason: 'refused',
+        message: 'the provider refused to answer',
+        usage: paid,
+      }
     }
     const reason = finishReason === 'stop' || finishReason === 'length' ? finishReason : 'other'
     return { type: 'text', text, finishReason: reason, usage: paid }
@@ -159,7 +191,8 @@ async function generateOnce(
 const SMALL = { tokens: 1000, timeoutMs: 20_000 }
 const MEDIUM = { tokens: 4000, timeoutMs: 30_000 }
 const LARGE_TIMEOUT_MS = 90_000
-// A whole span takes longer to read, and a long answer longer to write: about 700 and 40 tokens a second.
+// A whole span takes longer to read, and a long answer longer to write: about 700 and 40 tokens a
+// second.
 const READ_FROM_TOKENS = 10_000
 const READ_MS_PER_TOKEN = 1.5
 const WRITTEN_FROM_TOKENS = 2000

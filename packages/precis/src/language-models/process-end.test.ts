@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeAnswer } from '../../../../test/fake-upstream/fake-model.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../../../test/fake-upstream/start-fake-upstream.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../../../../test/fake-upstream/start-fake-upstream.ts'
 import { sourceLoader } from '../../../../test/source-loader.ts'
 import { goodAnswer, goodSummary, span } from './summary.suite.ts'
 
@@ -19,10 +22,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes one summary in a process of its own, and waits for the end of that. It gives up when it gets the signal. */
+/**
+ * Makes one summary in a process of its own, and waits for the end of that. It gives up when it
+ * gets the signal.
+ */
 async function runProcess(reply: (number: number) => FakeAnswer, settings: object = {}) {
   provider = await startFakeUpstream((_, number) => reply(number))
-  const all = { name: 'anthropic/claude-haiku-4-5', baseUrl: `${provider.url}/v1`, timeoutMs: TOO_LONG_MS, ...settings }
+  const all = {
+    name: 'anthropic/claude-haiku-4-5',
+    baseUrl: `${provider.url}/v1`,
+    timeoutMs: TOO_LONG_MS,
+    ...settings,
+  }
   const code = `
     const { createSummarizer } = await import(${JSON.stringify(source)})
     const abort = new AbortController()
@@ -50,15 +61,26 @@ async function runProcess(reply: (number: number) => FakeAnswer, settings: objec
 }
 
 const ABORT = 'SIGUSR2'
-// Longer than the test may take: the time-out of a call. An idle connection lives as long, and one that hangs for ever.
+// Longer than the test may take: the time-out of a call. An idle connection lives as long, and one
+// that hangs for ever.
 const TOO_LONG_MS = 600_000
 
 describe('a process ends when it has its summary', { tags: 'slow', timeout: 60_000 }, () => {
   test.each<[string, string, (number: number) => FakeAnswer, object]>([
     ['an answer', 'anthropic/claude-haiku-4-5', () => ({ text: goodAnswer }), {}],
-    ['a second attempt', 'anthropic/claude-haiku-4-5', (at) => (at === 1 ? limited : { text: goodAnswer }), {}],
+    [
+      'a second attempt',
+      'anthropic/claude-haiku-4-5',
+      (at) => (at === 1 ? limited : { text: goodAnswer }),
+      {},
+    ],
     ['401', 'digest', () => ({ status: 401, error: { message: 'no' } }), {}],
-    ['a pause that is too long', 'digest', () => ({ ...limited, headers: { 'retry-after': '600' } }), {}],
+    [
+      'a pause that is too long',
+      'digest',
+      () => ({ ...limited, headers: { 'retry-after': '600' } }),
+      {},
+    ],
     ['hanging', 'digest', () => ({ connection: 'hang' }), { timeoutMs: 50 }],
     ['nonsense', 'digest', () => ({ text: 'PWNED' }), {}],
   ])('after %s', async (_, maker, reply, settings) => {

@@ -20,7 +20,10 @@ export interface Provider {
   readonly needsKey: boolean
   /** Undefined: there is none, and the user has to give one. */
   readonly baseUrl: string | undefined
-  /** Environment variables that hold another address, as the provider's own clients read them; the first one counts. */
+  /**
+   * Environment variables that hold another address, as the provider's own clients read them; the
+   * first one counts.
+   */
   readonly baseUrlVariables: readonly string[]
   readonly connect: (connection: Connection) => Promise<ConnectedModel>
   /** Turns reasoning off, or down as far as possible, and leaves nothing with the provider. */
@@ -69,7 +72,10 @@ export const providers: Readonly<Record<string, Provider>> = {
       return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
     },
     options: (model) => ({
-      openai: { store: false, ...(isReasoningGpt(model) && { reasoningEffort: findEffort(model) }) },
+      openai: {
+        store: false,
+        ...(isReasoningGpt(model) && { reasoningEffort: findEffort(model) }),
+      },
     }),
     chatOptions: { openai: { store: false } },
     countReasoningTokens: (model) => (isReasoningGpt(model) ? SOME_REASONING_TOKENS : 0),
@@ -81,11 +87,15 @@ export const providers: Readonly<Record<string, Provider>> = {
     baseUrlVariables: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-      return createGoogleGenerativeAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(model)
+      return createGoogleGenerativeAI({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly })(
+        model,
+      )
     },
     options: (model): ProviderOptions => {
-      if (/gemini-2\.5-flash/.test(model)) return { google: { thinkingConfig: { thinkingBudget: 0 } } }
-      if (/gemini-2\.5-pro/.test(model)) return { google: { thinkingConfig: { thinkingBudget: 128 } } }
+      if (/gemini-2\.5-flash/.test(model))
+        return { google: { thinkingConfig: { thinkingBudget: 0 } } }
+      if (/gemini-2\.5-pro/.test(model))
+        return { google: { thinkingConfig: { thinkingBudget: 128 } } }
       return isSilentGemini(model) ? {} : { google: { thinkingConfig: { thinkingLevel: 'low' } } }
     },
     countReasoningTokens: (model) => (isSilentGemini(model) ? 0 : SOME_REASONING_TOKENS),
@@ -97,9 +107,12 @@ export const providers: Readonly<Record<string, Provider>> = {
     baseUrlVariables: ['OPENROUTER_BASE_URL'],
     connect: async ({ model, key, baseUrl }) => {
       const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
-      return createOpenRouter({ apiKey: key, baseURL: baseUrl, fetch: fetchDirectly, compatibility: 'strict' }).chat(
-        model,
-      )
+      return createOpenRouter({
+        apiKey: key,
+        baseURL: baseUrl,
+        fetch: fetchDirectly,
+        compatibility: 'strict',
+      }).chat(model)
     },
     options: () => ({ openrouter: { reasoning: { effort: 'low', exclude: true } } }),
   },
@@ -133,8 +146,8 @@ function findEffort(model: string): 'none' | 'minimal' | 'low' {
 const MOST_ANSWER_BYTES = 16 << 20
 
 /**
- * A redirection would carry the key to another host. The body is read through a stream of our own, which ends with the
- * signal: what stalls after its headers would otherwise never be noticed.
+ * A redirection would carry the key to another host. The body is read through a stream of our own,
+ * which ends with the signal: what stalls after its headers would otherwise never be noticed.
  */
 const fetchDirectly: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' })
@@ -161,14 +174,18 @@ interface ModelName {
 }
 
 /** The forms of a model's name, for help and messages. */
-export const MODEL_NAMES: readonly string[] = Object.keys(providers).map((name) => `${name}/<model>`)
+export const MODEL_NAMES: readonly string[] = Object.keys(providers).map(
+  (name) => `${name}/<model>`,
+)
 
 /** Undefined for what names no provider, or no model of it. */
 export function parseModelName(name: string): ModelName | undefined {
   const slash = name.indexOf('/')
   const provider = name.slice(0, Math.max(0, slash))
   const model = name.slice(slash + 1)
-  return Object.hasOwn(providers, provider) && model !== '' && !/\s/.test(model) ? { provider, model } : undefined
+  return Object.hasOwn(providers, provider) && model !== '' && !/\s/.test(model)
+    ? { provider, model }
+    : undefined
 }
 
 /** Undefined for `digest`. */
@@ -196,7 +213,10 @@ export interface KeyPurpose {
 const SHARED_MODE = 0o077
 const LARGEST_KEY_FILE = 10_000
 
-/** The key for a provider, from the file that the user named for it or else from the environment; empty where none is needed. */
+/**
+ * The key for a provider, from the file that the user named for it or else from the environment;
+ * empty where none is needed.
+ */
 export function readKey(
   purpose: KeyPurpose,
   provider: Provider,
@@ -230,14 +250,18 @@ function readKeyFile({ subject }: KeyPurpose, path: string): string {
     throw new ConfigurationError('missing-key', `${doing}: ${explainSystemError(error)}.`)
   }
   if (text === '' || /\s/.test(text)) {
-    throw new ConfigurationError('missing-key', `${doing}: it has to hold the key on one line and nothing else.`)
+    throw new ConfigurationError(
+      'missing-key',
+      `${doing}: it has to hold the key on one line and nothing else.`,
+    )
   }
   return text
 }
 
 /**
- * The address of a provider: the one given, or that of the environment, or its own. `subject` is for messages:
- * `summarizer "openai/…"`. Throws `ConfigurationError` when there is none, or it is no address.
+ * The address of a provider: the one given, or that of the environment, or its own. `subject` is
+ * for messages: `summarizer "openai/…"`. Throws `ConfigurationError` when there is none, or it is
+ * no address.
  */
 export function findBaseUrl(
   subject: string,
@@ -261,9 +285,16 @@ export function findBaseUrl(
   )
 }
 
-/** Some clients want the version in the address and others add it; a bare host gets the path of the provider's own. */
-function readVariable({ baseUrl, baseUrlVariables }: Provider, environment: Environment): string | undefined {
+/**
+ * Some clients want the version in the address and others add it; a bare host gets the path of the
+ * provider's own.
+ */
+function readVariable(
+  { baseUrl, baseUrlVariables }: Provider,
+  environment: Environment,
+): string | undefined {
   const url = baseUrlVariables.map((name) => environment[name]?.trim()).find((value) => value)
-  if (!url || !baseUrl || !URL.canParse(url) || new URL(url).pathname !== '/') return url || undefined
+  if (!url || !baseUrl || !URL.canParse(url) || new URL(url).pathname !== '/')
+    return url || undefined
   return new URL(new URL(baseUrl).pathname, url).href
 }

@@ -25,7 +25,10 @@ export interface RetryOptions {
   readonly timeoutMs: number
   readonly clock: Clock
   readonly signal?: AbortSignal
-  /** A user watches and can end it: every pause is waited for, however long, and a busy provider is asked ten times. */
+  /**
+   * A user watches and can end it: every pause is waited for, however long, and a busy provider is
+   * asked ten times.
+   */
   readonly isWatched?: boolean
   /** Called before each pause. */
   readonly onRetry?: (retry: Retry) => void
@@ -41,10 +44,14 @@ export interface Retry {
 }
 
 /**
- * Repeats a call while it is worth it. Limited (429): ten attempts. Busy: three attempts. Between them 2 s doubling to 10 s, or
- * what the provider asked for. Slow: four attempts at once, the first time-out times 1, 1.5, 2.25 and 3.
+ * Repeats a call while it is worth it. Limited (429): ten attempts. Busy: three attempts. Between
+ * them 2 s doubling to 10 s, or what the provider asked for. Slow: four attempts at once, the first
+ * time-out times 1, 1.5, 2.25 and 3.
  */
-export async function retry<T>(attempt: (timeoutMs: number) => Promise<T>, options: RetryOptions): Promise<T> {
+export async function retry<T>(
+  attempt: (timeoutMs: number) => Promise<T>,
+  options: RetryOptions,
+): Promise<T> {
   const { timeoutMs, clock, signal, isWatched = false, onRetry } = options
   const failed = { limited: 0, busy: 0, slow: 0 }
   const most = {
@@ -53,7 +60,10 @@ export async function retry<T>(attempt: (timeoutMs: number) => Promise<T>, optio
     slow: timeoutMs >= LONG_CALL_MS ? LONG_CALL_ATTEMPTS : SLOW_ATTEMPTS,
   }
   const nextTimeout = () =>
-    Math.min(timeoutMs * Math.min(TIMEOUT_GROWTH ** failed.slow, LARGEST_TIMEOUT_FACTOR), LONGEST_TIMEOUT_MS)
+    Math.min(
+      timeoutMs * Math.min(TIMEOUT_GROWTH ** failed.slow, LARGEST_TIMEOUT_FACTOR),
+      LONGEST_TIMEOUT_MS,
+    )
   const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
     signal?.throwIfAborted()
     if (!(error instanceof CallError) || error.retry === 'never') return false
@@ -78,7 +88,10 @@ export async function retry<T>(attempt: (timeoutMs: number) => Promise<T>, optio
 /** Never before the time that was asked for. */
 function findDelay(failures: number, retryAfterMs: number | undefined, clock: Clock): number {
   if (retryAfterMs !== undefined) {
-    return Math.min(retryAfterMs + Math.min(retryAfterMs * JITTER, MOST_ADDED_MS) * clock.random(), MOST_WAIT_MS)
+    return Math.min(
+      retryAfterMs + Math.min(retryAfterMs * JITTER, MOST_ADDED_MS) * clock.random(),
+      MOST_WAIT_MS,
+    )
   }
   const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
   return delayMs * (1 - JITTER + 2 * JITTER * clock.random())
@@ -88,7 +101,10 @@ function findDelay(failures: number, retryAfterMs: number | undefined, clock: Cl
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly failure: GenerationFailure
-  /** `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails the same way. */
+  /**
+   * `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails
+   * the same way.
+   */
   readonly retry: 'limited' | 'busy' | 'slow' | 'never'
   /** The wait that the provider asked for. */
   readonly retryAfterMs: number | undefined

@@ -1,7 +1,11 @@
 /** A span, and what a model makes of it. */
 
 export const span = [
-  ['user', 'user', 'Please fix the retry in src/net/retry.ts, and never touch the file config/limits.json meanwhile.'],
+  [
+    'user',
+    'user',
+    'Please fix the retry in src/net/retry.ts, and never touch the file config/limits.json meanwhile.',
+  ],
   [
     'assistant',
     'agent',
@@ -12,7 +16,11 @@ export const span = [
     'agent',
     'The delay of waitBetweenAttempts is never awaited; that is the reason for the failures we see.',
   ],
-  ['user', 'user', 'Good. Then await it, run the tests, and tell me what they say about the ETIMEDOUT of yesterday.'],
+  [
+    'user',
+    'user',
+    'Good. Then await it, run the tests, and tell me what they say about the ETIMEDOUT of yesterday.',
+  ],
 ].map(([role, origin, text]) => ({ role, origin, parts: [{ type: 'text', text }] }))
 
 export const goodSummary =

@@ -19,17 +19,22 @@ export interface McpServerOptions {
 const INSTRUCTIONS =
   'precis compresses conversations with coding agents that got too long, and keeps what it removes. Where a summary of precis stands in this conversation, "recall" gives back what it leaves out.'
 
-// Claude Code defers tools of servers until they are searched for, but not these (code.claude.com/docs/en/mcp).
+// Claude Code defers tools of servers until they are searched for, but not these
+// (code.claude.com/docs/en/mcp).
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
 const NO_MESSAGE = 'A line on standard input is no message of the protocol; it is passed over.'
 
-/** Serves on standard input and output until the client closes its end, or sends what is no protocol without end. */
+/**
+ * Serves on standard input and output until the client closes its end, or sends what is no protocol
+ * without end.
+ */
 export async function serveMcp(options: McpServerOptions): Promise<void> {
   const { processes, note } = options
   process.on('exit', () => processes.end())
   const transport = new StdioServerTransport()
-  const onerror = (error: Error) => note(`precis: ${error instanceof ZodError ? NO_MESSAGE : error.message}`)
+  const onerror = (error: Error) =>
+    note(`precis: ${error instanceof ZodError ? NO_MESSAGE : error.message}`)
   const handle = serveStdio(() => createServer(options), { transport, onerror })
   await onClose(transport)
   processes.end()
@@ -48,7 +53,10 @@ function onClose(transport: StdioServerTransport): Promise<void> {
 }
 
 function createServer({ version, processes, hasTools }: McpServerOptions): McpServer {
-  const server = new McpServer({ name: 'precis', title: 'precis', version }, { instructions: INSTRUCTIONS })
+  const server = new McpServer(
+    { name: 'precis', title: 'precis', version },
+    { instructions: INSTRUCTIONS },
+  )
   if (!hasTools) return server
   for (const tool of mcpTools) register(server, tool, processes)
   return server
@@ -76,7 +84,9 @@ function register(server: McpServer, tool: CheckedMcpTool, processes: ToolProces
     },
     async (input, context) => {
       const { signal } = context.mcpReq
-      return toResult(await processes.call(name, input, { signal, onProgress: createProgress(context) }))
+      return toResult(
+        await processes.call(name, input, { signal, onProgress: createProgress(context) }),
+      )
     },
   )
 }
@@ -98,7 +108,10 @@ function createProgress({ mcpReq }: ServerContext) {
 
 function toResult(reply: ToolReply): CallToolResult {
   if ('error' in reply)
-    return { isError: true, content: [{ type: 'text', text: makeHarmless(redactSecrets(reply.error.message)) }] }
+    return {
+      isError: true,
+      content: [{ type: 'text', text: makeHarmless(redactSecrets(reply.error.message)) }],
+    }
   const { texts, data } = reply.answer
   const content = texts.map((text) => ({ type: 'text' as const, text }))
   return data ? { content, structuredContent: data } : { content }

@@ -1,6 +1,7 @@
 /**
- * Calls run in processes of their own: a large session holds a process for seconds, and the server has to hear that it is
- * no longer wanted. A process that is done waits a while for the next call, as its start is what takes longest.
+ * Calls run in processes of their own: a large session holds a process for seconds, and the server
+ * has to hear that it is no longer wanted. A process that is done waits a while for the next call,
+ * as its start is what takes longest.
  *
  *   client ⇄ server ──{ tool, input }──► process
  *                   ◄──{ step, fraction }──
@@ -34,7 +35,9 @@ export function createToolProcesses(worker: URL, words: readonly string[]): Tool
   const running = new Set<Worker>()
   const idle: Worker[] = []
   const start = () => {
-    const started = new Worker(fork(worker, [...words], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }))
+    const started = new Worker(
+      fork(worker, [...words], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
+    )
     running.add(started)
     void started.ended.then(() => {
       running.delete(started)
@@ -69,7 +72,9 @@ class Worker {
     this.#child = child
     this.ended = new Promise((resolve) => {
       child.on('error', (error) => resolve(error.message))
-      child.on('exit', (code, by) => resolve(by === null ? `it ended with exit code ${code}` : `it was ended by ${by}`))
+      child.on('exit', (code, by) =>
+        resolve(by === null ? `it ended with exit code ${code}` : `it was ended by ${by}`),
+      )
     })
     void this.ended.then(() => {
       this.#isStopped = true
@@ -85,7 +90,11 @@ class Worker {
     return !this.#isStopped
   }
 
-  async call(tool: string, input: unknown, { signal, onProgress }: CallOptions): Promise<ToolReply> {
+  async call(
+    tool: string,
+    input: unknown,
+    { signal, onProgress }: CallOptions,
+  ): Promise<ToolReply> {
     clearTimeout(this.#timer)
     this.#said = ''
     const stop = () => this.stop()
@@ -102,7 +111,12 @@ class Worker {
       return reply
     }
     const last = this.#said.trim().split('\n')[0] ?? ''
-    return { error: { code: 'unexpected', message: `Running ${tool}: ${reply} and gave no answer. ${last}`.trim() } }
+    return {
+      error: {
+        code: 'unexpected',
+        message: `Running ${tool}: ${reply} and gave no answer. ${last}`.trim(),
+      },
+    }
   }
 
   stop(): void {

@@ -1,8 +1,8 @@
 import { chooseTicks, escapeHtml, findLargest, renderShort, round, thinOut } from './page.ts'
 
 /**
- * Layers on top of each other along a line of positions. The plot is stretched to the width of the page and the labels are text
- * around it, so that they are as large on a phone as on a desk.
+ * Layers on top of each other along a line of positions. The plot is stretched to the width of the
+ * page and the labels are text around it, so that they are as large on a phone as on a desk.
  *
  *   50k │      ▁▂▄ │ window
  *     0 │▁▂▃▅▆▇███ │
@@ -44,7 +44,14 @@ export function isNearEnough(limit: number, most: number): boolean {
   return limit <= most * 2
 }
 
-export function renderAreaChart({ label, layers, limit, marks = [], columns = [], axis }: AreaChart): string {
+export function renderAreaChart({
+  label,
+  layers,
+  limit,
+  marks = [],
+  columns = [],
+  axis,
+}: AreaChart): string {
   const positions = layers[0]?.values.length ?? 0
   const stacked = stackLayers(layers)
   const most = findLargest(stacked.at(-1) ?? [])
@@ -54,7 +61,9 @@ export function renderAreaChart({ label, layers, limit, marks = [], columns = []
   const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
   const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
   // The largest first: what lies below is drawn over it.
-  const areas = layers.map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY)).reverse()
+  const areas = layers
+    .map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY))
+    .reverse()
   const line = (name: string, value: number) =>
     `<line class="${name}" x1="0" x2="${WIDTH}" y1="${scaleY(value)}" y2="${scaleY(value)}"/>`
   const plot = [
@@ -84,7 +93,10 @@ export function stackLayers(layers: readonly ChartLayer[]): number[][] {
   })
 }
 
-/** In steps: what a position adds is there at once. Of many positions each step is the largest of several. */
+/**
+ * In steps: what a position adds is there at once. Of many positions each step is the largest of
+ * several.
+ */
 function renderArea(
   name: string,
   values: readonly number[],
@@ -92,7 +104,9 @@ function renderArea(
   scaleY: (value: number) => number,
 ): string {
   const steps = thinOut(values, MOST_POINTS).map(({ end, top }) => `V${scaleY(top)}H${scaleX(end)}`)
-  return steps.length === 0 ? '' : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
+  return steps.length === 0
+    ? ''
+    : `<path class="${name}" d="M0 ${HEIGHT}${steps.join('')}V${HEIGHT}Z"/>`
 }
 
 function renderMark(x: number, title: string): string {
@@ -100,7 +114,10 @@ function renderMark(x: number, title: string): string {
 }
 
 /** Out of the order of the keyboard: the list of turns below leads to the same places. */
-function renderColumn({ start, end, title, target }: ChartColumn, scaleX: (position: number) => number): string {
+function renderColumn(
+  { start, end, title, target }: ChartColumn,
+  scaleX: (position: number) => number,
+): string {
   const x = scaleX(start)
   const rect = `<rect class="column" x="${x}" width="${round(scaleX(end) - x)}" height="${HEIGHT}"><title>${title}</title></rect>`
   return `<a href="#${target}" tabindex="-1" aria-hidden="true">${rect}</a>`

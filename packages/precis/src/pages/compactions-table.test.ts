@@ -13,8 +13,19 @@ function line(fields: object): string {
   return `${JSON.stringify({ sessionId: 's', cwd: '/work/shop', version: '2.1.329', timestamp: '2026-04-01T10:20:00.000Z', ...fields })}\n`
 }
 
-const compactMetadata = { trigger: 'auto', preTokens: 155_000, postTokens: 9000, durationMs: 43_000 }
-const boundary = line({ type: 'system', subtype: 'compact_boundary', uuid: 'b1', parentUuid: null, compactMetadata })
+const compactMetadata = {
+  trigger: 'auto',
+  preTokens: 155_000,
+  postTokens: 9000,
+  durationMs: 43_000,
+}
+const boundary = line({
+  type: 'system',
+  subtype: 'compact_boundary',
+  uuid: 'b1',
+  parentUuid: null,
+  compactMetadata,
+})
 const summary = line({
   type: 'user',
   isCompactSummary: true,
@@ -41,7 +52,9 @@ describe('the page of a session that its agent compacted', () => {
     const [, table = ''] = html.split('id="compactions"')
     const [, row = ''] = table.split('<tbody>')
     expect(
-      [...row.matchAll(/<td data-title="([^"]{1,20})">([^<]{1,40})</g)].slice(1, 8).map((cell) => cell.slice(1)),
+      [...row.matchAll(/<td data-title="([^"]{1,20})">([^<]{1,40})</g)]
+        .slice(1, 8)
+        .map((cell) => cell.slice(1)),
     ).toEqual([
       ['made by', 'agent'],
       ['waited', '43 s'],
@@ -63,7 +76,9 @@ describe('the page of a session that its agent compacted', () => {
     expect(turns.map(({ usage }) => usage?.requests)).toEqual([2, 2, undefined])
     const cost = turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0)
     expect(cost).toBeCloseTo(page.usage?.cost ?? 0, 10)
-    expect(html).toContain('Of 3 messages of yours 1 is in the context as it is now, word for word.')
+    expect(html).toContain(
+      'Of 3 messages of yours 1 is in the context as it is now, word for word.',
+    )
     const [, table = ''] = html.split('id="history"')
     expect(table).toMatch(
       /3<\/th><td data-title="when">2026-04-01 [^<]{5}<\/td><td data-title="requests">–<\/td><td data-title="cost">–<\/td><td data-title="your message">word for word</,

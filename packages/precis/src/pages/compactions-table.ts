@@ -25,7 +25,9 @@ const LONGEST_NAME = 100
 const SUMMARY_BYTES = { all: 200_000, least: 1000, most: 20_000 }
 
 /** Nothing where there was none. */
-export function renderCompactionsTable({ compactions }: Pick<InspectedPage, 'compactions'>): string {
+export function renderCompactionsTable({
+  compactions,
+}: Pick<InspectedPage, 'compactions'>): string {
   if (compactions.length === 0) return ''
   const excerptBytes = shareBytes(compactions.length, SUMMARY_BYTES)
   const summaries = compactions.map(({ summary }, index) =>

@@ -15,7 +15,11 @@ const span = (number: number, line: string) => ({
 
 test('each record that went has its span, and those of the same bytes have theirs in order', () => {
   const gone = [span(1, '{"a":1}\n'), span(2, '{"a":1}\n'), span(3, '{"c":3}\n')]
-  const found = findRecordSpans(createMemorySource(Buffer.from(lines.join(''))), 'claude-code', gone)
+  const found = findRecordSpans(
+    createMemorySource(Buffer.from(lines.join(''))),
+    'claude-code',
+    gone,
+  )
   expect([...found].map(([record, { span: number }]) => [record, number])).toEqual([
     [0, 1],
     [2, 2],

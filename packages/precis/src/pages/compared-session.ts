@@ -33,7 +33,10 @@ interface ComparedParts {
 export function createComparedSession(parts: ComparedParts) {
   const { compression, report, gone, spans, source, format, differences } = parts
   const counter = createTokenCounter(findModel(parts.after.model ?? parts.before.model ?? ''))
-  const [before, after] = [inspectMessages(parts.before, counter), inspectMessages(parts.after, counter)]
+  const [before, after] = [
+    inspectMessages(parts.before, counter),
+    inspectMessages(parts.after, counter),
+  ]
   const recordSpans = findRecordSpans(source, format, spans)
   return {
     compression,
@@ -43,7 +46,10 @@ export function createComparedSession(parts: ComparedParts) {
     before,
     after,
     /** Tool schemas, which no compression changes. */
-    fixedTokens: { before: counter.countFixed(parts.before).upper, after: counter.countFixed(parts.after).upper },
+    fixedTokens: {
+      before: counter.countFixed(parts.before).upper,
+      after: counter.countFixed(parts.after).upper,
+    },
     changes: findMessageChanges(differences, before, after),
     /** The span of a native record of the original, for `precis restore`. */
     spanOf: (record: number) => recordSpans.get(record)?.span,
@@ -54,7 +60,11 @@ export function createComparedSession(parts: ComparedParts) {
 export type Change = MessageChange['fate']
 
 /** `word` is for a line that has several of them. */
-export const changeTitles: readonly { readonly fate: Change; readonly title: string; readonly word: string }[] = [
+export const changeTitles: readonly {
+  readonly fate: Change
+  readonly title: string
+  readonly word: string
+}[] = [
   { fate: 'kept', title: 'kept word for word', word: 'kept' },
   { fate: 'changed', title: 'shortened', word: 'shortened' },
   { fate: 'summarized', title: 'summarized', word: 'summarized' },
@@ -63,10 +73,21 @@ export const changeTitles: readonly { readonly fate: Change; readonly title: str
   { fate: 'added', title: 'new', word: 'new' },
 ]
 
-/** Messages by their change, with their tokens; `before` and `after` are those of all, with those that are fixed. */
-export function sumChanges(all: readonly MessageChange[], session: ComparedSession, fixed = { before: 0, after: 0 }) {
-  const none = changeTitles.map(({ fate }) => [fate, { messages: 0, tokensBefore: 0, tokensAfter: 0 }])
-  const sums: Record<Change, { messages: number; tokensBefore: number; tokensAfter: number }> = Object.fromEntries(none)
+/**
+ * Messages by their change, with their tokens; `before` and `after` are those of all, with those
+ * that are fixed.
+ */
+export function sumChanges(
+  all: readonly MessageChange[],
+  session: ComparedSession,
+  fixed = { before: 0, after: 0 },
+) {
+  const none = changeTitles.map(({ fate }) => [
+    fate,
+    { messages: 0, tokensBefore: 0, tokensAfter: 0 },
+  ])
+  const sums: Record<Change, { messages: number; tokensBefore: number; tokensAfter: number }> =
+    Object.fromEntries(none)
   let { before, after } = fixed
   for (const entry of all) {
     const sum = sums[entry.fate]
@@ -92,7 +113,10 @@ export function tokensAfter(entry: MessageChange, { after }: ComparedSession): n
   return 'after' in entry ? (after[entry.after]?.tokens ?? 0) : 0
 }
 
-/** By number of a native record of the original, the span that gives it back. Records that stayed have none. */
+/**
+ * By number of a native record of the original, the span that gives it back. Records that stayed
+ * have none.
+ */
 export function findRecordSpans(
   source: ByteSource,
   format: string,

@@ -13,16 +13,26 @@ const text = createSession(
   })),
 )
 
-/** Four messages a turn: the middle is summarized, one answer is shortened, one result is dropped, one request is new. */
+/**
+ * Four messages a turn: the middle is summarized, one answer is shortened, one result is dropped,
+ * one request is new.
+ */
 function compressed(before: Conversation): Conversation {
   const { messages } = before
   const shortened = messages
     .slice(0, 12)
     .map((message, index) =>
-      index === 7 ? { ...message, parts: [{ type: 'text' as const, text: 'Answer 1: words…' }] } : message,
+      index === 7
+        ? { ...message, parts: [{ type: 'text' as const, text: 'Answer 1: words…' }] }
+        : message,
     )
   const dropped = shortened.filter((_, index) => index !== 2)
-  const later = { ...messages[0], role: 'user', origin: 'user', parts: [{ type: 'text', text: 'And now?' }] } as const
+  const later = {
+    ...messages[0],
+    role: 'user',
+    origin: 'user',
+    parts: [{ type: 'text', text: 'And now?' }],
+  } as const
   return {
     ...before,
     messages: [
@@ -45,7 +55,9 @@ function expectPart(whole: string, part: string): void {
 describe('the page of a compression', () => {
   test('knows what became of every message, and every token is somewhere', () => {
     const { sums } = sumChanges(compared.changes, compared)
-    expect(Object.fromEntries(Object.entries(sums).map(([fate, { messages }]) => [fate, messages]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(sums).map(([fate, { messages }]) => [fate, messages])),
+    ).toEqual({
       kept: 10 + 40,
       changed: 1,
       summarized: 68,
@@ -53,11 +65,17 @@ describe('the page of a compression', () => {
       summary: 1,
       added: 1,
     })
-    const total = (messages: typeof compared.before) => messages.reduce((sum, { tokens }) => sum + tokens, 0)
+    const total = (messages: typeof compared.before) =>
+      messages.reduce((sum, { tokens }) => sum + tokens, 0)
     const all = Object.values(sums)
-    expect(all.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)).toBe(total(compared.before))
+    expect(all.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)).toBe(
+      total(compared.before),
+    )
     expect(all.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)).toBe(total(compared.after))
-    expectPart(html, `<strong>${renderCount(total(compared.after))}</strong> of ${renderCount(total(compared.before))}`)
+    expectPart(
+      html,
+      `<strong>${renderCount(total(compared.after))}</strong> of ${renderCount(total(compared.before))}`,
+    )
   })
 
   test('has the whole summary as text', () => {
@@ -94,7 +112,10 @@ describe('the page of a compression', () => {
       'table',
     ]) {
       const count = (pattern: RegExp) => html.match(pattern)?.length ?? 0
-      expect([name, count(new RegExp(`<${name}[ >]`, 'g'))]).toEqual([name, count(new RegExp(`</${name}>`, 'g'))])
+      expect([name, count(new RegExp(`<${name}[ >]`, 'g'))]).toEqual([
+        name,
+        count(new RegExp(`</${name}>`, 'g')),
+      ])
     }
   })
 })
@@ -114,7 +135,10 @@ test('a page of ten thousand messages stays under three megabytes', () => {
     })),
   )
   const large = renderDiffPage(
-    compareTexts(many, (before) => ({ ...before, messages: before.messages.filter((_, index) => index % 3 !== 0) })),
+    compareTexts(many, (before) => ({
+      ...before,
+      messages: before.messages.filter((_, index) => index % 3 !== 0),
+    })),
   )
   expect(Buffer.byteLength(large)).toBeLessThan(3_000_000)
   expect(large).toContain('not shown')

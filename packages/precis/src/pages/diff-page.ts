@@ -41,8 +41,11 @@ const LONGEST_SUMMARY = 400_000
 export function renderDiffPage(session: ComparedSession): string {
   const { report, counter, compression } = session
   const { command, storedAt, originalPath, originalBytes, path, name, format } = compression
-  const by = [asText(report.strategy), asText(report.summarizer)].filter((word) => word !== undefined)
-  const place = (value: string | null, otherwise: string) => (value === null ? otherwise : shortenHome(value))
+  const by = [asText(report.strategy), asText(report.summarizer)].filter(
+    (word) => word !== undefined,
+  )
+  const place = (value: string | null, otherwise: string) =>
+    value === null ? otherwise : shortenHome(value)
   return renderSessionPage({
     command: 'diff',
     eyebrow: `What ${command === 'clone' ? 'cloning' : 'compressing'} did · ${findAgent(format, undefined)?.title ?? format}`,
@@ -86,9 +89,13 @@ function createTiles(session: ComparedSession): (Tile | undefined)[] {
   const [cost, usage] = [asObject(report.cost), asObject(report.usage)]
   const others = changeTitles.flatMap(({ fate, word }) => {
     const { messages } = sums[fate]
-    return fate === 'kept' || fate === 'summary' || messages === 0 ? [] : [`${renderCount(messages)} ${word}`]
+    return fate === 'kept' || fate === 'summary' || messages === 0
+      ? []
+      : [`${renderCount(messages)} ${word}`]
   })
-  const calls = usage ? `${renderPlural(asCount(usage.calls), 'call')} of a model` : 'no model was asked'
+  const calls = usage
+    ? `${renderPlural(asCount(usage.calls), 'call')} of a model`
+    : 'no model was asked'
   return [
     {
       title: 'tokens',
@@ -167,7 +174,8 @@ function sumFacts(report: JsonObject) {
   const kinds = listKinds(report)
   if (kinds.length === 0) return undefined
   const sums = { total: 0, verbatim: 0, retrievable: 0, missing: 0, stale: 0 }
-  for (const { counts } of kinds) for (const state of typedKeys(sums)) sums[state] += asCount(counts[state])
+  for (const { counts } of kinds)
+    for (const state of typedKeys(sums)) sums[state] += asCount(counts[state])
   return sums
 }
 
@@ -205,7 +213,11 @@ function renderReceipt(report: JsonObject): string {
       `<td class="bar">${renderStackedBar(segments, most)}</td>`,
     ]
   })
-  const keys = shown.map((state) => ({ name: `f-${state}`, title: STATES[state], value: renderCount(sums[state]) }))
+  const keys = shown.map((state) => ({
+    name: `f-${state}`,
+    title: STATES[state],
+    value: renderCount(sums[state]),
+  }))
   return `<p>Paths, commands, errors, numbers, decisions and the like that the removed messages held, looked for in the result.</p>
 ${renderKeys('Facts by what became of them', keys)}
 ${renderPageTable('Facts of what went', ['kind', 'all', ...shown, 'to scale'], rows)}`
@@ -221,7 +233,11 @@ function renderSteps({ rungs, steps }: JsonObject): string {
     if (!step) return []
     const [was, is] = [asCount(step.tokensBefore), asCount(step.tokensAfter)]
     const name = renderRowHead(renderLine(asText(step.name) ?? '', LONGEST_NAME))
-    return [[name, ...[renderCount(was), renderCount(is), `−${renderCount(was - is)}`].map(renderCell)]]
+    return [
+      [name, ...[renderCount(was), renderCount(is), `−${renderCount(was - is)}`].map(renderCell)],
+    ]
   })
-  return rows.length === 0 ? '' : renderPageTable('Steps, in order', ['step', 'tokens before', 'after', 'saved'], rows)
+  return rows.length === 0
+    ? ''
+    : renderPageTable('Steps, in order', ['step', 'tokens before', 'after', 'saved'], rows)
 }

@@ -1,4 +1,7 @@
-/** The session message by message, with the change to each; removed ones can be read here, from their beginning. */
+/**
+ * The session message by message, with the change to each; removed ones can be read here, from
+ * their beginning.
+ */
 
 import type { InspectedMessage } from '@precis/core/engine'
 import type { MessageChange } from '../archive/message-changes.ts'
@@ -41,12 +44,15 @@ interface Group {
 
 export function renderDiffTurns(session: ComparedSession): string {
   const groups = groupByTurn(session)
-  const weigh = (entry: MessageChange) => Math.max(tokensBefore(entry, session), tokensAfter(entry, session))
+  const weigh = (entry: MessageChange) =>
+    Math.max(tokensBefore(entry, session), tokensAfter(entry, session))
   const weighGroup = ({ entries }: Group) => entries.reduce((sum, entry) => sum + weigh(entry), 0)
   const fattest = findLargest(groups.map(weighGroup))
   const excerptBytes = shareBytes(Math.min(session.changes.length, MOST_SHOWN), EXCERPTS_BYTES)
   const shown = new Set(
-    foldSmall(session.changes, MOST_SHOWN, weigh).flatMap((folded) => (folded.type === 'item' ? [folded.item] : [])),
+    foldSmall(session.changes, MOST_SHOWN, weigh).flatMap((folded) =>
+      folded.type === 'item' ? [folded.item] : [],
+    ),
   )
   const rows = foldSmall(groups, MOST_TURNS, weighGroup).map((folded) =>
     folded.type === 'item'
@@ -78,7 +84,11 @@ interface GroupStyle {
   readonly shown: ReadonlySet<MessageChange>
 }
 
-function renderGroup({ turn, entries }: Group, session: ComparedSession, style: GroupStyle): string {
+function renderGroup(
+  { turn, entries }: Group,
+  session: ComparedSession,
+  style: GroupStyle,
+): string {
   const { sums, before, after } = sumChanges(entries, session)
   const segments = changeTitles.map(({ fate, title }) => {
     const { messages, tokensBefore: was, tokensAfter: is } = sums[fate]
@@ -94,16 +104,25 @@ function renderGroup({ turn, entries }: Group, session: ComparedSession, style: 
 <ol>${renderEntries(entries, session, style).join('\n')}</ol></details>`
 }
 
-function renderWords(turn: number | undefined, entries: readonly MessageChange[], session: ComparedSession): string {
+function renderWords(
+  turn: number | undefined,
+  entries: readonly MessageChange[],
+  session: ComparedSession,
+): string {
   if (turn === 0) return '<i>before the first request</i>'
   const [first] = entries
-  const message = first && ('before' in first ? session.before[first.before] : session.after[first.after])
+  const message =
+    first && ('before' in first ? session.before[first.before] : session.after[first.after])
   const text = message?.parts.find(({ part }) => part.type === 'text')?.part
   return (text && renderLine(renderPartText(text), LONGEST_REQUEST)) || '<i>no words</i>'
 }
 
 /** Messages that were kept are folded between the others. */
-function renderEntries(entries: readonly MessageChange[], session: ComparedSession, style: GroupStyle): string[] {
+function renderEntries(
+  entries: readonly MessageChange[],
+  session: ComparedSession,
+  style: GroupStyle,
+): string[] {
   const rows: string[] = []
   let kept: MessageChange[] = []
   let folded: MessageChange[] = []
@@ -125,7 +144,11 @@ function renderEntries(entries: readonly MessageChange[], session: ComparedSessi
   return rows
 }
 
-function renderKept(entries: readonly MessageChange[], session: ComparedSession, { shown }: GroupStyle): string {
+function renderKept(
+  entries: readonly MessageChange[],
+  session: ComparedSession,
+  { shown }: GroupStyle,
+): string {
   const { before: tokens } = sumChanges(entries, session)
   const lines = entries.flatMap((entry) => {
     const message = shown.has(entry) && 'before' in entry ? session.before[entry.before] : undefined
@@ -134,7 +157,8 @@ function renderKept(entries: readonly MessageChange[], session: ComparedSession,
     return [`<li>${describeMessage(message)} <span class="more">${words}</span></li>`]
   })
   const rest = entries.length - lines.length
-  if (rest > 0) lines.push(`<li class="folded">${renderPlural(rest, 'smaller message')}, not shown</li>`)
+  if (rest > 0)
+    lines.push(`<li class="folded">${renderPlural(rest, 'smaller message')}, not shown</li>`)
   return `<li class="kept"><details><summary>${renderSwatch('f-kept')}${renderPlural(entries.length, 'message')} kept word for word, ${renderCount(tokens)} tokens</summary><ul>${lines.join('')}</ul></details></li>`
 }
 
@@ -150,7 +174,8 @@ function renderEntry(entry: MessageChange, session: ComparedSession, excerptByte
   if (!message) return ''
   const tokens = [old, now].flatMap((one) => (one ? [renderCount(one.tokens)] : [])).join(' → ')
   const head = `<p>${renderSwatch(`f-${entry.fate}`)}<b>${escapeHtml(titleOfChange(entry.fate))}</b> ${describeMessage(message)}${old ? renderCommand(old, session) : ''}<span class="tokens">${tokens}</span></p>`
-  if (entry.fate === 'summary') return `<li>${head}<p><a href="#summary">The whole summary</a></p></li>`
+  if (entry.fate === 'summary')
+    return `<li>${head}<p><a href="#summary">The whole summary</a></p></li>`
   if (!old || !now) return `<li>${head}${renderText(message, excerptBytes)}</li>`
   const half = Math.ceil(excerptBytes / 2)
   return `<li>${head}<div class="sides"><div><small>before</small>${renderText(old, half)}</div><div><small>after</small>${renderText(now, half)}</div></div></li>`
@@ -176,14 +201,21 @@ function readWords({ parts }: InspectedMessage, excerptBytes: number): string {
 /** Its role, and its tools and files. */
 function describeMessage({ message, parts }: InspectedMessage): string {
   const names = new Set(
-    parts.flatMap(({ tool, files }) => (tool === undefined ? [] : [[tool, files[0]].filter(Boolean).join(' ')])),
+    parts.flatMap(({ tool, files }) =>
+      tool === undefined ? [] : [[tool, files[0]].filter(Boolean).join(' ')],
+    ),
   )
-  const shown = [...names].slice(0, MOST_NAMES).map((name) => `<bdi>${renderLine(name, LONGEST_REQUEST)}</bdi>`)
+  const shown = [...names]
+    .slice(0, MOST_NAMES)
+    .map((name) => `<bdi>${renderLine(name, LONGEST_REQUEST)}</bdi>`)
   const rest = names.size > MOST_NAMES ? ` and ${names.size - MOST_NAMES} more` : ''
   return `${describeRole(message)}${shown.length > 0 ? `: ${shown.join(', ')}${rest}` : ''}`
 }
 
-function renderCommand({ message }: InspectedMessage, { compression, spanOf }: ComparedSession): string {
+function renderCommand(
+  { message }: InspectedMessage,
+  { compression, spanOf }: ComparedSession,
+): string {
   const spans = [...new Set((message.records ?? []).flatMap((record) => spanOf(record) ?? []))]
   const [first, ...others] = spans
   if (first === undefined) return ''
@@ -213,7 +245,10 @@ export function renderMap(session: ComparedSession): string {
       changes.map((entry) => ({ fate: entry.fate, tokens: tokensOf(entry, session) })),
       total,
     )
-    const all: BarSegment[] = [{ name: 'k-system', value: fixed, title: 'tool schemas' }, ...segments]
+    const all: BarSegment[] = [
+      { name: 'k-system', value: fixed, title: 'tool schemas' },
+      ...segments,
+    ]
     return `<div class="strip"><p><b>${title}</b> <span>${renderCount(total)} tokens</span></p>${renderStackedBar(all, whole, `${title}: ${renderCount(total)} tokens`)}</div>`
   }
   const rows = changeTitles.flatMap(({ fate, title }) => {
@@ -237,7 +272,10 @@ interface ChangeRun {
   tokens: number
 }
 
-/** Neighbours with one change are one segment; if too many remain, each is the most frequent change of a stretch. */
+/**
+ * Neighbours with one change are one segment; if too many remain, each is the most frequent change
+ * of a stretch.
+ */
 function mergeRuns(entries: readonly ChangeRun[], total: number): BarSegment[] {
   const runs: ChangeRun[] = []
   for (const { fate, tokens } of entries) {

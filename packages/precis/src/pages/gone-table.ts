@@ -5,7 +5,10 @@ import { renderCell, renderLine, renderPageTable, renderRowHead } from './page.t
 const LONGEST_FACT = 400
 const LONGEST_KIND = 60
 
-/** The weightiest facts that a compression removed, each with the command that recalls it; nothing where none is named. */
+/**
+ * The weightiest facts that a compression removed, each with the command that recalls it; nothing
+ * where none is named.
+ */
 export function renderGoneTable(gone: readonly LocatedFact[]): string {
   if (gone.length === 0) return ''
   const rows = gone.map(({ kind, text, turn, count, recall }) => {

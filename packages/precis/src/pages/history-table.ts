@@ -14,7 +14,10 @@ interface TurnColumn {
 }
 
 /** Of a long session the newest turns. Nothing where neither money nor losses are known. */
-export function renderHistoryTable({ history: { turns, isCompacted }, usage }: InspectedPage): string {
+export function renderHistoryTable({
+  history: { turns, isCompacted },
+  usage,
+}: InspectedPage): string {
   if (turns.length === 0 || !(isCompacted || usage)) return ''
   const columns: readonly TurnColumn[] = [
     { title: 'when', render: ({ time }) => (time === undefined ? NONE : renderTime(time)) },
@@ -30,13 +33,19 @@ export function renderHistoryTable({ history: { turns, isCompacted }, usage }: I
   const kept = turns.filter(({ words }) => words === 'word for word').length
   const lead = `Of ${renderPlural(turns.length, 'message')} of yours ${renderCount(kept)} ${kept === 1 ? 'is' : 'are'} in the context as it is now, word for word.`
   const hints = [
-    ...(usage ? ['Cost: of the requests of the turn as billed, cache included, at list prices; – not known.'] : []),
+    ...(usage
+      ? [
+          'Cost: of the requests of the turn as billed, cache included, at list prices; – not known.',
+        ]
+      : []),
     ...(isCompacted
       ? [
           'Shortened: only the beginning of the message is left. Still there: messages of the turn, yours included, that stand as they were.',
         ]
       : []),
-    ...(shown.length < turns.length ? [`${renderPlural(turns.length - shown.length, 'older turn')} not shown.`] : []),
+    ...(shown.length < turns.length
+      ? [`${renderPlural(turns.length - shown.length, 'older turn')} not shown.`]
+      : []),
   ]
   return `${isCompacted ? `<p class="lead">${lead}</p>` : ''}
 ${renderPageTable('All turns since the beginning', ['turn', ...columns.map(({ title }) => title), 'what you said'], rows)}
@@ -45,10 +54,16 @@ ${renderPageTable('All turns since the beginning', ['turn', ...columns.map(({ ti
 
 const MONEY: readonly TurnColumn[] = [
   { title: 'requests', render: ({ usage }) => (usage ? renderCount(usage.requests) : NONE) },
-  { title: 'cost', render: ({ usage }) => (usage?.cost === undefined ? NONE : renderDollars(usage.cost)) },
+  {
+    title: 'cost',
+    render: ({ usage }) => (usage?.cost === undefined ? NONE : renderDollars(usage.cost)),
+  },
 ]
 
 const LEFT: readonly TurnColumn[] = [
   { title: 'your message', render: ({ words }) => words },
-  { title: 'still there', render: ({ left, messages }) => `${renderCount(left)} of ${renderCount(messages)}` },
+  {
+    title: 'still there',
+    render: ({ left, messages }) => `${renderCount(left)} of ${renderCount(messages)}`,
+  },
 ]

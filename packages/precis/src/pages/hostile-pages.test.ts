@@ -34,21 +34,39 @@ const SECRET = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
 /** What was said before the agent compacted, and its summary. */
 const compacted = [
   ...ATTACKS.map((content) => ({ type: 'user', message: { role: 'user', content } })),
-  { type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: ATTACKS[0], preTokens: 155_000 } },
+  {
+    type: 'system',
+    subtype: 'compact_boundary',
+    compactMetadata: { trigger: ATTACKS[0], preTokens: 155_000 },
+  },
   { type: 'user', isCompactSummary: true, message: { role: 'user', content: ATTACKS.join('\n') } },
 ]
-  .map((fields, index) => ({ ...fields, uuid: `c${index}`, parentUuid: index === 0 ? null : `c${index - 1}` }))
-  .map((entry) => `${JSON.stringify({ ...entry, sessionId: 's', timestamp: '2026-04-01T09:00:00Z' })}\n`)
+  .map((fields, index) => ({
+    ...fields,
+    uuid: `c${index}`,
+    parentUuid: index === 0 ? null : `c${index - 1}`,
+  }))
+  .map(
+    (entry) =>
+      `${JSON.stringify({ ...entry, sessionId: 's', timestamp: '2026-04-01T09:00:00Z' })}\n`,
+  )
   .join('')
 
 const hostile = createSession(
   [
     { request: `Use ${SECRET} ${'and so on '.repeat(5000)}`, answer: 'I do.' },
-    { request: 'A word of a megabyte', output: 'x'.repeat(1_000_000), answer: `e${'\u0301'.repeat(100_000)}` },
+    {
+      request: 'A word of a megabyte',
+      output: 'x'.repeat(1_000_000),
+      answer: `e${'\u0301'.repeat(100_000)}`,
+    },
     ...ATTACKS.map((attack, index) => ({
       request: attack,
       tool: index % 2 === 0 ? 'Read' : attack.slice(0, 200),
-      input: index % 2 === 0 ? { file_path: `/work/${attack.slice(0, 3000)}` } : { [attack.slice(0, 300)]: attack },
+      input:
+        index % 2 === 0
+          ? { file_path: `/work/${attack.slice(0, 3000)}` }
+          : { [attack.slice(0, 300)]: attack },
       output: attack,
       answer: attack,
       reasoning: attack,
@@ -65,7 +83,11 @@ const gone = ATTACKS.map((attack, turn) => ({
   count: 1,
   message: 0,
   turn,
-  recall: { reference: 'ab12cd34ef', query: attack, command: `precis recall ab12cd34ef '${attack}'` },
+  recall: {
+    reference: 'ab12cd34ef',
+    query: attack,
+    command: `precis recall ab12cd34ef '${attack}'`,
+  },
 }))
 
 async function createPages(): Promise<Record<'inspect' | 'diff', string>> {
@@ -95,7 +117,10 @@ async function createPages(): Promise<Record<'inspect' | 'diff', string>> {
     },
     gone,
   )
-  return { inspect: renderInspectionPage(await inspectText(compacted + hostile, gone)), diff: renderDiffPage(compared) }
+  return {
+    inspect: renderInspectionPage(await inspectText(compacted + hostile, gone)),
+    diff: renderDiffPage(compared),
+  }
 }
 
 const created = createPages()
@@ -134,7 +159,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
         })
         await page.setContent(pages[name], { waitUntil: 'load' })
         expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
-        await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+        await page.evaluate(
+          'for (const details of document.querySelectorAll("details")) details.open = true',
+        )
         expect(await measureOverflow(page)).toBeLessThanOrEqual(width)
         for (const link of await page.locator('a').all())
           expect(await link.getAttribute('href')).toMatch(/^#[a-z][a-z0-9-]*$/)

@@ -27,12 +27,14 @@ describe('the page of a session', () => {
     for (const kind of ['user', 'assistant', 'toolCalls', 'toolResults'] as const) {
       expectPart(html, `<b>${renderCount(tokens[kind])}</b>`)
     }
-    const turns = [...html.matchAll(/<span class="size"><b>([0-9,]{1,20})<\/b>/g)].map(([, count]) => count)
-    expect(turns).toEqual(byTurn.map((turn) => renderCount(turn.tokens)))
-    const [, fattest = ''] = html.split('<ol class="items fattest">')
-    const items = [...(fattest.split('</ol>')[0] ?? '').matchAll(/<span class="tokens">([0-9,]{1,20})</g)].map(
+    const turns = [...html.matchAll(/<span class="size"><b>([0-9,]{1,20})<\/b>/g)].map(
       ([, count]) => count,
     )
+    expect(turns).toEqual(byTurn.map((turn) => renderCount(turn.tokens)))
+    const [, fattest = ''] = html.split('<ol class="items fattest">')
+    const items = [
+      ...(fattest.split('</ol>')[0] ?? '').matchAll(/<span class="tokens">([0-9,]{1,20})</g),
+    ].map(([, count]) => count)
     expect(items).toEqual(largest.map((part) => renderCount(part.tokens)))
     for (const { tool, calls, tokens: count } of byTool) {
       expectPart(
@@ -40,9 +42,13 @@ describe('the page of a session', () => {
         `<bdi>${tool}</bdi></th><td data-title="tokens">${renderCount(count)}</td><td data-title="share">${renderShare(count, tokens.total)}</td><td data-title="calls">${calls}</td>`,
       )
     }
-    for (const file of byFile) expectPart(html, `<td data-title="tokens">${renderCount(file.tokens)}</td>`)
+    for (const file of byFile)
+      expectPart(html, `<td data-title="tokens">${renderCount(file.tokens)}</td>`)
     expect(staleReads.count).toBeGreaterThan(0)
-    expectPart(html, `${renderCount(staleReads.count)} stale reads with ${renderCount(staleReads.tokens)} tokens`)
+    expectPart(
+      html,
+      `${renderCount(staleReads.count)} stale reads with ${renderCount(staleReads.tokens)} tokens`,
+    )
     expectPart(html, `$${page.usage?.cost?.toFixed(2)}`)
   })
 
@@ -62,7 +68,9 @@ describe('the page of a session', () => {
 
   test('of a session without anything has nothing to show, and says so', async () => {
     const empty = renderInspectionPage(
-      await inspectText(createSession([]) + createSession([{ request: 'Hi', answer: 'Hello' }]).split('\n')[0]),
+      await inspectText(
+        createSession([]) + createSession([{ request: 'Hi', answer: 'Hello' }]).split('\n')[0],
+      ),
     )
     expect(empty).toContain('<strong>1</strong> turn')
     expect(empty).not.toMatch(/NaN|undefined|Infinity/)

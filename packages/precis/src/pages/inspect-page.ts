@@ -1,8 +1,17 @@
-/** All about a session, as one page: its size over time, compactions and what they left, turns, money, tokens by use. Its numbers are those of `inspect --json`. */
+/**
+ * All about a session, as one page: its size over time, compactions and what they left, turns,
+ * money, tokens by use. Its numbers are those of `inspect --json`.
+ */
 import type { SessionTimes } from '../agents/ground/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
-import { type ChartColumn, type ChartLayer, isNearEnough, renderAreaChart, stackLayers } from './area-chart.ts'
+import {
+  type ChartColumn,
+  type ChartLayer,
+  isNearEnough,
+  renderAreaChart,
+  stackLayers,
+} from './area-chart.ts'
 import { renderCompactionsTable } from './compactions-table.ts'
 import { renderGoneTable } from './gone-table.ts'
 import { renderHistoryTable } from './history-table.ts'
@@ -52,10 +61,16 @@ export function renderInspectionPage(page: InspectedPage): string {
       { id: 'compactions', title: 'Compactions', body: renderCompactionsTable(page) },
       {
         id: 'history',
-        title: page.history.isCompacted ? 'What each turn cost, and what is left of it' : 'What each turn cost',
+        title: page.history.isCompacted
+          ? 'What each turn cost, and what is left of it'
+          : 'What each turn cost',
         body: renderHistoryTable(page),
       },
-      { id: 'kinds', title: 'In the context now, by kind', body: renderKinds(page) + renderGrowth(page) },
+      {
+        id: 'kinds',
+        title: 'In the context now, by kind',
+        body: renderKinds(page) + renderGrowth(page),
+      },
       { id: 'turns', title: 'In the context now, turn by turn', body: turns },
       { id: 'fattest', title: 'Fattest items', body: renderFattest(page, anchors) },
       { id: 'tools', title: 'By tool', body: renderToolTable(inspection) },
@@ -76,7 +91,9 @@ export function renderInspectionPage(page: InspectedPage): string {
 function findTitle({ session, inspection }: InspectedPage): string {
   const first = session.head?.firstPrompt
   if (first !== undefined && !first.startsWith('/')) return first
-  const said = inspection.byTurn.find(({ turn, request }) => turn > 0 && request.trim() && !request.startsWith('/'))
+  const said = inspection.byTurn.find(
+    ({ turn, request }) => turn > 0 && request.trim() && !request.startsWith('/'),
+  )
   return said?.request ?? first ?? session.name
 }
 
@@ -84,7 +101,8 @@ const MINUTE_MS = 60_000
 
 /** In the zone of whoever makes the page. */
 function describeTimes({ start, end }: SessionTimes): string {
-  const render = (time: Date, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', style).format(time)
+  const render = (time: Date, style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', style).format(time)
   const [day, time] = [{ dateStyle: 'medium' }, { timeStyle: 'short' }] as const
   const isOneDay = render(start, day) === render(end, day)
   const from = render(start, { ...day, ...time })
@@ -92,7 +110,13 @@ function describeTimes({ start, end }: SessionTimes): string {
   return `${from} – ${render(end, isOneDay ? time : { ...day, ...time })}`
 }
 
-function createTiles({ inspection, context, model, usage, history }: InspectedPage): (Tile | undefined)[] {
+function createTiles({
+  inspection,
+  context,
+  model,
+  usage,
+  history,
+}: InspectedPage): (Tile | undefined)[] {
   const { messages, turns, staleReads, duplicateReads } = inspection
   const all = history.isCompacted ? history.turns.length : turns
   const window = model.contextWindowTokens
@@ -113,7 +137,10 @@ function createTiles({ inspection, context, model, usage, history }: InspectedPa
     },
     usage && {
       title: 'cost so far',
-      value: usage.cost === undefined ? 'unknown' : `${usage.isOutputCounted ? '~' : ''}${renderDollars(usage.cost)}`,
+      value:
+        usage.cost === undefined
+          ? 'unknown'
+          : `${usage.isOutputCounted ? '~' : ''}${renderDollars(usage.cost)}`,
       note: `${renderPlural(usage.requests, 'request')}, ${renderShare(usage.cachedInputTokens, input)} of the input from the cache`,
     },
     {
@@ -130,12 +157,19 @@ function renderKinds({ inspection: { tokens }, context, messages }: InspectedPag
   const segments = tokenKinds.map(({ kind, name, title }) => {
     return { name, value: tokens[kind], title: `${title}: ${renderCount(tokens[kind])} tokens` }
   })
-  const said = tokenKinds.map(({ kind, title }) => `${title} ${renderShare(tokens[kind], tokens.total)}`)
+  const said = tokenKinds.map(
+    ({ kind, title }) => `${title} ${renderShare(tokens[kind], tokens.total)}`,
+  )
   const keys = tokenKinds
     .filter(({ kind }) => tokens[kind] > 0)
     .map(({ kind, name, title }) => {
       const said = kind === 'user' && hasSummary ? `${title} and summary` : title
-      return { name, title: said, value: renderCount(tokens[kind]), note: renderShare(tokens[kind], tokens.total) }
+      return {
+        name,
+        title: said,
+        value: renderCount(tokens[kind]),
+        note: renderShare(tokens[kind], tokens.total),
+      }
     })
   return `<div class="big-bar">${renderStackedBar(segments, tokens.total, `Tokens by kind: ${said.join(', ')}`)}</div>
 ${renderKeys('Tokens by kind', keys)}${renderContext(tokens.total, context)}`
@@ -151,7 +185,9 @@ function renderGrowth(page: InspectedPage): string {
   const { total } = inspection.tokens
   const window = model.contextWindowTokens
   const marks = messages.flatMap(({ isSummary }, position) =>
-    isSummary ? [{ position, title: `Message ${renderCount(position)}: the summary of a compaction` }] : [],
+    isSummary
+      ? [{ position, title: `Message ${renderCount(position)}: the summary of a compaction` }]
+      : [],
   )
   const chart = renderAreaChart({
     label: `Tokens of the context, message by message: from 0 to ${renderCount(total)}, ${renderShare(total, window)} of the window`,
@@ -163,7 +199,9 @@ function renderGrowth(page: InspectedPage): string {
   })
   const legend = [
     'Colours as above.',
-    isNearEnough(window, total) ? 'Dashed: the window.' : `The window of ${renderShort(window)} tokens is far above.`,
+    isNearEnough(window, total)
+      ? 'Dashed: the window.'
+      : `The window of ${renderShort(window)} tokens is far above.`,
     ...(marks.length > 0 ? ['Upright line: the summary of an earlier compaction.'] : []),
   ]
   return `<figure><figcaption>Tokens in the context, message by message</figcaption>${chart}<p class="hint">${legend.join(' ')}</p></figure>`
@@ -196,7 +234,10 @@ function renderRequests({ requests, model, usage, compactions }: InspectedPage):
   if (requests.length < 2 || !usage) return ''
   const layers = [
     { name: 'r-cached', values: requests.map(({ cachedInput }) => cachedInput) },
-    { name: 'r-written', values: requests.map(({ cacheWrite, cacheWriteLong }) => cacheWrite + cacheWriteLong) },
+    {
+      name: 'r-written',
+      values: requests.map(({ cacheWrite, cacheWriteLong }) => cacheWrite + cacheWriteLong),
+    },
     { name: 'r-input', values: requests.map(({ input }) => input) },
   ]
   const largest = findLargest(stackLayers(layers).at(-1) ?? [])
@@ -213,7 +254,11 @@ function renderRequests({ requests, model, usage, compactions }: InspectedPage):
   })
   const keys = [
     { name: 'r-cached', title: 'read from the cache', value: renderCount(usage.cachedInputTokens) },
-    { name: 'r-written', title: 'written to the cache', value: renderCount(usage.cacheWriteTokens) },
+    {
+      name: 'r-written',
+      title: 'written to the cache',
+      value: renderCount(usage.cacheWriteTokens),
+    },
     { name: 'r-input', title: 'not from the cache', value: renderCount(usage.inputTokens) },
   ].filter(({ value }) => value !== '0')
   return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
@@ -223,5 +268,7 @@ ${renderKeys('Input tokens of all requests together', keys)}</figure>`
 
 function createAxis(count: number, noun: string): string[] {
   const places = spreadPlaces(Math.max(count, 1))
-  return places.map((place) => (place === places.at(-1) ? `${renderShort(place)} ${noun}s` : renderShort(place)))
+  return places.map((place) =>
+    place === places.at(-1) ? `${renderShort(place)} ${noun}s` : renderShort(place),
+  )
 }

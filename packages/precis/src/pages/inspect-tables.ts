@@ -41,7 +41,9 @@ function renderTop<Row>(
   if (all.length === 0) return ''
   const table = renderPageTable(caption, head, all.slice(0, MOST_ROWS).map(render))
   const more = all.length - MOST_ROWS
-  return more > 0 ? `${table}<p class="folded">and ${renderPlural(more, `more ${rest}`)}</p>` : table
+  return more > 0
+    ? `${table}<p class="folded">and ${renderPlural(more, `more ${rest}`)}</p>`
+    : table
 }
 
 export function renderToolTable({ byTool, tokens }: Inspection): string {
@@ -49,24 +51,37 @@ export function renderToolTable({ byTool, tokens }: Inspection): string {
   return renderTop('Tools', head, byTool, 'tool', (tool) => {
     const bar = [
       { name: 'k-calls', value: tool.callTokens, title: `calls: ${renderCount(tool.callTokens)}` },
-      { name: 'k-results', value: tool.resultTokens, title: `results: ${renderCount(tool.resultTokens)}` },
+      {
+        name: 'k-results',
+        value: tool.resultTokens,
+        title: `results: ${renderCount(tool.resultTokens)}`,
+      },
     ]
     return [
       renderRowHead(`<bdi>${renderLine(tool.tool, LONGEST_NAME)}</bdi>`),
-      ...[renderCount(tool.tokens), renderShare(tool.tokens, tokens.total), renderCount(tool.calls)].map(renderCell),
+      ...[
+        renderCount(tool.tokens),
+        renderShare(tool.tokens, tokens.total),
+        renderCount(tool.calls),
+      ].map(renderCell),
       renderCell(renderSome(tool.errors)),
       renderBarCell(bar, byTool[0]?.tokens),
     ]
   })
 }
 
-export function renderFileTable({ inspection: { byFile, tokens }, session }: InspectedPage): string {
+export function renderFileTable({
+  inspection: { byFile, tokens },
+  session,
+}: InspectedPage): string {
   const directory = findDirectory(session)
   const head = ['file', 'tokens', 'share', 'reads', 'writes', 'stale', 'again', 'to scale']
   return renderTop('Files read and written', head, byFile, 'file', (file) => [
     renderRowHead(renderPath(file.path, directory)),
     ...[renderCount(file.tokens), renderShare(file.tokens, tokens.total)].map(renderCell),
-    ...[file.reads, file.writes, file.staleReads, file.duplicateReads].map((count) => renderCell(renderSome(count))),
+    ...[file.reads, file.writes, file.staleReads, file.duplicateReads].map((count) =>
+      renderCell(renderSome(count)),
+    ),
     renderBarCell([{ name: 'k-user', value: file.tokens }], byFile[0]?.tokens),
   ])
 }
@@ -89,7 +104,10 @@ function renderPath(path: string, directory: string | undefined): string {
 }
 
 /** The same items, in the same order, as `inspect --json` has. */
-export function renderFattest({ inspection, messages }: InspectedPage, anchors: ReadonlySet<number>): string {
+export function renderFattest(
+  { inspection, messages }: InspectedPage,
+  anchors: ReadonlySet<number>,
+): string {
   const items = listItems(messages)
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, inspection.largest.length)
@@ -119,33 +137,52 @@ export function renderReadTable(
     count > 0 ? [`${renderPlural(count, noun)} with ${renderCount(tokens)} tokens: ${why}.`] : [],
   )
   const head = ['file', 'tokens', 'message', 'why']
-  const table = renderTop('Reads that say nothing any more', head, reads, 'read', ({ path, state, tokens, item }) => [
-    renderRowHead(renderPath(path, directory)),
-    renderCell(renderCount(tokens)),
-    `<td>${renderPlace(item.position, anchors)}</td>`,
-    renderCell(state),
-  ])
+  const table = renderTop(
+    'Reads that say nothing any more',
+    head,
+    reads,
+    'read',
+    ({ path, state, tokens, item }) => [
+      renderRowHead(renderPath(path, directory)),
+      renderCell(renderCount(tokens)),
+      `<td>${renderPlace(item.position, anchors)}</td>`,
+      renderCell(state),
+    ],
+  )
   return `<p>${said.join(' ')}</p>${table}`
 }
 
-export function renderMediaTable({ messages, counter }: InspectedPage, anchors: ReadonlySet<number>): string {
+export function renderMediaTable(
+  { messages, counter }: InspectedPage,
+  anchors: ReadonlySet<number>,
+): string {
   const found = listItems(messages).flatMap((item) =>
     listMedia(item.part).map((media) => ({ media, item, tokens: counter.countPart(media).upper })),
   )
   if (found.length === 0) return ''
   const sum = found.reduce((total, { tokens }) => total + tokens, 0)
   const head = ['type', 'pixels', 'size', 'from', 'message', 'tokens']
-  const table = renderTop('Images and files in messages', head, found, 'item', ({ media, item, tokens }) => {
-    const { width, height, bytes, mediaType } = media
-    return [
-      renderRowHead(renderLine(mediaType, LONGEST_NAME)),
-      renderCell(width !== undefined && height !== undefined ? `${renderCount(width)} × ${renderCount(height)}` : ''),
-      renderCell(bytes > 0 ? renderBytes(bytes) : 'by reference'),
-      `<td><bdi>${renderLine(item.tool ?? item.message.message.role, LONGEST_NAME)}</bdi></td>`,
-      `<td>${renderPlace(item.position, anchors)}</td>`,
-      renderCell(renderCount(tokens)),
-    ]
-  })
+  const table = renderTop(
+    'Images and files in messages',
+    head,
+    found,
+    'item',
+    ({ media, item, tokens }) => {
+      const { width, height, bytes, mediaType } = media
+      return [
+        renderRowHead(renderLine(mediaType, LONGEST_NAME)),
+        renderCell(
+          width !== undefined && height !== undefined
+            ? `${renderCount(width)} × ${renderCount(height)}`
+            : '',
+        ),
+        renderCell(bytes > 0 ? renderBytes(bytes) : 'by reference'),
+        `<td><bdi>${renderLine(item.tool ?? item.message.message.role, LONGEST_NAME)}</bdi></td>`,
+        `<td>${renderPlace(item.position, anchors)}</td>`,
+        renderCell(renderCount(tokens)),
+      ]
+    },
+  )
   return `<p>${renderCount(found.length)} with ${renderCount(sum)} tokens. Their data is not on this page.</p>${table}`
 }
 
@@ -167,14 +204,19 @@ const LONGEST_REQUEST = 180
 
 type Turn = Inspection['byTurn'][number]
 
-/** Each turn is a row with a bar that opens; the bars are to one scale. `anchors` are messages with a place, `m12`. */
+/**
+ * Each turn is a row with a bar that opens; the bars are to one scale. `anchors` are messages with
+ * a place, `m12`.
+ */
 export function renderTurns({ inspection, messages, history }: InspectedPage): {
   html: string
   anchors: ReadonlySet<number>
 } {
   const { byTurn, tokens } = inspection
   const turns = foldSmall(byTurn, MOST_TURNS, (turn) => turn.tokens)
-  const shown = new Set(turns.flatMap((folded) => (folded.type === 'item' ? [folded.item.turn] : [])))
+  const shown = new Set(
+    turns.flatMap((folded) => (folded.type === 'item' ? [folded.item.turn] : [])),
+  )
   const items = listItems(messages).filter(({ message }) => shown.has(message.turn))
   const perTurn = groupByTurn(foldSmall(items, MOST_ITEMS, (item) => item.tokens))
   const fattest = findLargest(byTurn.map((turn) => turn.tokens))
@@ -183,24 +225,38 @@ export function renderTurns({ inspection, messages, history }: InspectedPage): {
   const hasSummary = messages.some(({ turn, isSummary }) => turn === 0 && isSummary)
   const renderOne = (turn: Turn) => {
     const bar = renderStackedBar(createSegments(turn, messages), fattest)
-    const rows = (perTurn.get(turn.turn) ?? []).map((folded) => renderFolded(folded, anchors, excerptBytes))
+    const rows = (perTurn.get(turn.turn) ?? []).map((folded) =>
+      renderFolded(folded, anchors, excerptBytes),
+    )
     return `<details class="turn"><summary>${renderSummary(turn, tokens.total, hasSummary)}${bar}</summary>
 <ol id="turn-${turn.turn}">${rows.join('\n')}</ol></details>`
   }
-  const rows = turns.map((folded) => (folded.type === 'item' ? renderOne(folded.item) : renderLeftOut(folded.items)))
+  const rows = turns.map((folded) =>
+    folded.type === 'item' ? renderOne(folded.item) : renderLeftOut(folded.items),
+  )
   return {
     html: `<p class="hint">A turn opens to show its messages.${history.isCompacted ? ' They are counted from where the context begins now.' : ''}</p><div class="turns">${rows.join('\n')}</div>`,
     anchors,
   }
 }
 
-function renderSummary({ turn, messages, tokens, request }: Turn, total: number, hasSummary: boolean): string {
-  const opening = hasSummary ? 'a summary, and what the agent did after it' : 'before your first message'
-  const words = turn === 0 ? `<i>${opening}</i>` : renderLine(request, LONGEST_REQUEST) || '<i>no words</i>'
+function renderSummary(
+  { turn, messages, tokens, request }: Turn,
+  total: number,
+  hasSummary: boolean,
+): string {
+  const opening = hasSummary
+    ? 'a summary, and what the agent did after it'
+    : 'before your first message'
+  const words =
+    turn === 0 ? `<i>${opening}</i>` : renderLine(request, LONGEST_REQUEST) || '<i>no words</i>'
   return `<span class="number">${turn}</span><span class="request"><bdi>${words}</bdi></span><span class="size"><b>${renderCount(tokens)}</b> <small>${renderShare(tokens, total)}, ${renderPlural(messages, 'message')}</small></span>`
 }
 
-function createSegments({ message: start, messages: count }: Turn, messages: InspectedPage['messages']): BarSegment[] {
+function createSegments(
+  { message: start, messages: count }: Turn,
+  messages: InspectedPage['messages'],
+): BarSegment[] {
   const sums = createKindSums()
   for (const message of messages.slice(start, start + count)) addToKinds(sums, message)
   return tokenKinds.map(({ kind, name, title }) => {
@@ -231,7 +287,11 @@ function groupByTurn(folded: readonly Folded<SessionItem>[]): Map<number, Folded
   return turns
 }
 
-function renderFolded(folded: Folded<SessionItem>, anchors: Set<number>, excerptBytes: number): string {
+function renderFolded(
+  folded: Folded<SessionItem>,
+  anchors: Set<number>,
+  excerptBytes: number,
+): string {
   if (folded.type === 'run') {
     const tokens = folded.items.reduce((sum, item) => sum + item.tokens, 0)
     return `<li class="folded">${renderPlural(folded.items.length, 'smaller item')}, ${renderCount(tokens)} tokens, not shown</li>`

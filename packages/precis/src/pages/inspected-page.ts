@@ -38,7 +38,10 @@ function measureContext(session: LoadedSession, counter: TokenCounter) {
   return { tokens, notInFileTokens, billedTokens }
 }
 
-/** Reads the document again, for times and single requests; `gone` is what the compression that made it removed. */
+/**
+ * Reads the document again, for times and single requests; `gone` is what the compression that made
+ * it removed.
+ */
 export function createInspectedPage(
   inspected: InspectedSession,
   counter: TokenCounter,
@@ -113,8 +116,14 @@ function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
   return groups
 }
 
-/** Each belongs to the turn that began last before its answer; those of a path that was gone back on, to the turn before it. */
-function shareRequests(groups: readonly TurnMessages[], requests: readonly BilledRequest[]): BilledRequest[][] {
+/**
+ * Each belongs to the turn that began last before its answer; those of a path that was gone back
+ * on, to the turn before it.
+ */
+function shareRequests(
+  groups: readonly TurnMessages[],
+  requests: readonly BilledRequest[],
+): BilledRequest[][] {
   const starts = groups.flatMap(
     (
       [

@@ -27,12 +27,19 @@ const LONGEST_TITLE = 40
 /** What is on a machine, as one page without script or network. */
 export function renderOverviewPage(overview: Overview): string {
   const { projects, compactions } = overview
-  const sessions = describeSessions(sumProjects(projects), new Set(projects.map(({ project }) => project)).size)
+  const sessions = describeSessions(
+    sumProjects(projects),
+    new Set(projects.map(({ project }) => project)).size,
+  )
   const body = `<h1>Sessions and compactions</h1>
 <p class="lead">${escapeHtml(sessions)}.</p>
 <p class="verdict">${escapeHtml(describeCompactions(overview))}.</p>
 ${renderSections([
-  { id: 'compactions', title: 'Compactions', body: compactions.length > 0 ? renderCompactions(overview) : '' },
+  {
+    id: 'compactions',
+    title: 'Compactions',
+    body: compactions.length > 0 ? renderCompactions(overview) : '',
+  },
   { id: 'sessions', title: 'Sessions', body: renderProjects(overview) },
 ])}`
   return renderPage('precis overview', body)
@@ -65,4 +72,6 @@ function renderProjects({ projects }: Overview): string {
 }
 
 const renderHead = (title: string, about: string): string =>
-  renderRowHead(`${renderLine(title, LONGEST_TITLE)}<small>${renderLine(about, LONGEST_NAME)}</small>`)
+  renderRowHead(
+    `${renderLine(title, LONGEST_TITLE)}<small>${renderLine(about, LONGEST_NAME)}</small>`,
+  )

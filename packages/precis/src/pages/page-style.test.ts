@@ -5,7 +5,10 @@ const [light = '', dark = ''] = pageStyle.split('@media (prefers-color-scheme: d
 
 function readColors(style: string): Map<string, string> {
   return new Map(
-    [...style.matchAll(/--([a-z]{1,20}): (#[0-9a-f]{6})/g)].map(([, name = '', color = '']) => [name, color]),
+    [...style.matchAll(/--([a-z]{1,20}): (#[0-9a-f]{6})/g)].map(([, name = '', color = '']) => [
+      name,
+      color,
+    ]),
   )
 }
 
@@ -29,12 +32,15 @@ describe.each([
 ])('the colours of a page in %s', (_, colors) => {
   const of = (name: string) => colors.get(name) ?? '#000000'
 
-  test.each(['ink', 'faint', 'accent', 'other', 'warn'])('text in --%s can be read on every ground', (name) => {
-    for (const ground of ['paper', 'raised', 'mark']) {
-      if (ground === 'mark' && name === 'other') continue
-      expect([name, ground, contrast(of(name), of(ground)) >= 4.5]).toEqual([name, ground, true])
-    }
-  })
+  test.each(['ink', 'faint', 'accent', 'other', 'warn'])(
+    'text in --%s can be read on every ground',
+    (name) => {
+      for (const ground of ['paper', 'raised', 'mark']) {
+        if (ground === 'mark' && name === 'other') continue
+        expect([name, ground, contrast(of(name), of(ground)) >= 4.5]).toEqual([name, ground, true])
+      }
+    },
+  )
 
   test.each([
     'system',
@@ -48,5 +54,7 @@ describe.each([
     'summarized',
     'removed',
     'added',
-  ])('--%s can be told from the paper', (name) => expect(contrast(of(name), of('paper'))).toBeGreaterThanOrEqual(3))
+  ])('--%s can be told from the paper', (name) =>
+    expect(contrast(of(name), of('paper'))).toBeGreaterThanOrEqual(3),
+  )
 })

@@ -33,7 +33,9 @@ describe('an excerpt', () => {
   })
 
   test('leaves out the colours of a terminal, and shows what else acts on one', () => {
-    expect(renderExcerpt('\u001b[1;31mred\u001b[0m \u0007 \u202e', 100).html).toBe('red \ufffd \ufffd')
+    expect(renderExcerpt('\u001b[1;31mred\u001b[0m \u0007 \u202e', 100).html).toBe(
+      'red \ufffd \ufffd',
+    )
   })
 
   test('piles no more than six marks on a letter', () => {

@@ -16,7 +16,10 @@ export function renderPolicy({ canSubmit = false }: PageOptions = {}): string {
   return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${canSubmit ? "'self'" : "'none'"}`
 }
 
-/** A page that needs nothing else: no script, no network; `title` is text, `body` is HTML, everything foreign in it escaped. */
+/**
+ * A page that needs nothing else: no script, no network; `title` is text, `body` is HTML,
+ * everything foreign in it escaped.
+ */
 export function renderPage(title: string, body: string, options?: PageOptions): string {
   const policy = renderPolicy(options)
   return `<!doctype html>
@@ -39,8 +42,8 @@ ${body}
 }
 
 /**
- * The cells are already in HTML, with their tags; on a narrow screen those of a row stand below each other, each with its title.
- * Rows at the positions in `marked` get the class `compressed`.
+ * The cells are already in HTML, with their tags; on a narrow screen those of a row stand below
+ * each other, each with its title. Rows at the positions in `marked` get the class `compressed`.
  */
 export function renderPageTable(
   caption: string,
@@ -82,8 +85,14 @@ const MARKS = /(\p{M}{6})\p{M}+/gu
 const LONGEST_WORD = 16
 const BLANK_LINES = /\n(?:[ \t]*\n){2,}/g
 
-/** The beginning of a text, with its line feeds and without secrets. `mostBytes` is the size of the HTML. */
-export function renderExcerpt(text: string, mostBytes: number): { readonly html: string; readonly isCut: boolean } {
+/**
+ * The beginning of a text, with its line feeds and without secrets. `mostBytes` is the size of the
+ * HTML.
+ */
+export function renderExcerpt(
+  text: string,
+  mostBytes: number,
+): { readonly html: string; readonly isCut: boolean } {
   const cleaned = clean(text.slice(0, mostBytes + MARGIN))
   const end = findCut(cleaned, mostBytes)
   const shown = cleaned.slice(0, end).trimEnd()
@@ -143,7 +152,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as text, in an element and in a quoted attribute; what steers a reader's eye is taken out too. */
+/**
+ * Text as text, in an element and in a quoted attribute; what steers a reader's eye is taken out
+ * too.
+ */
 export function escapeHtml(text: string): string {
   return neutralizeLine(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
@@ -157,7 +169,11 @@ interface SessionPage {
   readonly facts: readonly (readonly [name: string, value: string | undefined])[]
   readonly tiles: readonly (Tile | undefined)[]
   /** The body is HTML; without any the section is left out. */
-  readonly sections: readonly { readonly id: string; readonly title: string; readonly body: string }[]
+  readonly sections: readonly {
+    readonly id: string
+    readonly title: string
+    readonly body: string
+  }[]
   readonly notes: readonly string[]
 }
 
@@ -167,9 +183,19 @@ const LONGEST_NOTE = 1000
 export const NOTE_ON_TEXTS =
   'Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted: precis restore]. Nothing on this page was loaded from a network, and nothing in it runs.'
 
-export function renderSessionPage({ command, eyebrow, title, facts, tiles, sections, notes }: SessionPage): string {
+export function renderSessionPage({
+  command,
+  eyebrow,
+  title,
+  facts,
+  tiles,
+  sections,
+  notes,
+}: SessionPage): string {
   const list = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [`<div><dt>${escapeHtml(name)}</dt><dd>${renderLine(value, LONGEST_FACT)}</dd></div>`],
+    value === undefined
+      ? []
+      : [`<div><dt>${escapeHtml(name)}</dt><dd>${renderLine(value, LONGEST_FACT)}</dd></div>`],
   )
   const body = `<header>
 <p class="eyebrow">${escapeHtml(eyebrow)}</p>
@@ -268,10 +294,15 @@ export interface BarSegment {
 const WIDTH = 1000
 
 /**
- * Segments beside each other, all of them as wide as their share of `whole`. Attributes, no style: the policy of a page allows
- * none in an element. Without a label it is decoration beside numbers that say the same.
+ * Segments beside each other, all of them as wide as their share of `whole`. Attributes, no style:
+ * the policy of a page allows none in an element. Without a label it is decoration beside numbers
+ * that say the same.
  */
-export function renderStackedBar(segments: readonly BarSegment[], whole: number, label?: string): string {
+export function renderStackedBar(
+  segments: readonly BarSegment[],
+  whole: number,
+  label?: string,
+): string {
   let x = 0
   const rects = segments.map(({ name, value, title }) => {
     const start = x
@@ -280,7 +311,8 @@ export function renderStackedBar(segments: readonly BarSegment[], whole: number,
     const inside = title === undefined ? '' : `<title>${escapeHtml(title)}</title>`
     return `<rect class="${name}" x="${round(start)}" width="${Math.max(round(x - start), 0.5)}" height="10">${inside}</rect>`
   })
-  const role = label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`
+  const role =
+    label === undefined ? 'aria-hidden="true"' : `role="img" aria-label="${escapeHtml(label)}"`
   return `<svg class="bar" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" ${role}>${rects.join('')}</svg>`
 }
 
@@ -290,7 +322,8 @@ const MOST_TICKS = 5
 export function chooseTicks(most: number): number[] {
   const rough = Math.max(most, 1e-6) / MOST_TICKS
   const magnitude = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? rough
+  const step =
+    [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? rough
   const count = Math.max(Math.ceil(most / step), 1)
   return Array.from({ length: count + 1 }, (_, index) => index * step)
 }
@@ -301,7 +334,10 @@ export function spreadPlaces(last: number): number[] {
 }
 
 /** A long row of values in at most `most` stretches, each as high as the largest value in it. */
-export function thinOut(values: readonly number[], most: number): { start: number; end: number; top: number }[] {
+export function thinOut(
+  values: readonly number[],
+  most: number,
+): { start: number; end: number; top: number }[] {
   const width = Math.max(Math.ceil(values.length / most), 1)
   return Array.from({ length: Math.ceil(values.length / width) }, (_, index) => {
     const [start, end] = [index * width, Math.min((index + 1) * width, values.length)]
@@ -315,7 +351,10 @@ export function findLargest(values: readonly number[]): number {
 }
 
 /** How much of each item a page shows, so that the excerpts of all together stay below a size. */
-export function shareBytes(count: number, { all, least, most }: { all: number; least: number; most: number }): number {
+export function shareBytes(
+  count: number,
+  { all, least, most }: { all: number; least: number; most: number },
+): number {
   return Math.min(Math.max(Math.floor(all / Math.max(count, 1)), least), most)
 }
 

@@ -8,7 +8,13 @@ import { renderReplayPage, renderTokenPicture } from './replay-page.ts'
 const HOSTILE = '</td><script>alert(1)</script>"\'&\u202e\u001b[31m'
 
 function createRun(requests: number): ReplayRun {
-  const totals = { promptTokens: 100, cachedTokens: 50, money: 2, summaryMoney: 0, readAgainMoney: 0 }
+  const totals = {
+    promptTokens: 100,
+    cachedTokens: 50,
+    money: 2,
+    summaryMoney: 0,
+    readAgainMoney: 0,
+  }
   return {
     cacheLifetimeSeconds: 300,
     requests: Array.from({ length: requests }, (_, index) => ({
@@ -80,7 +86,9 @@ describe('the page of a replay', () => {
   test('loads nothing, and its policy lets nothing but its own style in', () => {
     expect(html).not.toMatch(/ (?:src|href)="(?!#)/)
     const [, style = ''] = /<style>([\s\S]{0,20000}?)<\/style>/.exec(html) ?? []
-    expect(html).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+    expect(html).toContain(
+      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    )
   })
 
   test('cuts a name that is too long for a page', () => {
@@ -88,9 +96,24 @@ describe('the page of a replay', () => {
   })
 
   test('closes every element it opens', () => {
-    for (const name of ['table', 'tr', 'td', 'th', 'svg', 'g', 'figure', 'details', 'p', 'ul', 'li']) {
+    for (const name of [
+      'table',
+      'tr',
+      'td',
+      'th',
+      'svg',
+      'g',
+      'figure',
+      'details',
+      'p',
+      'ul',
+      'li',
+    ]) {
       const count = (pattern: RegExp) => html.match(pattern)?.length ?? 0
-      expect([name, count(new RegExp(`<${name}[ >]`, 'g'))]).toEqual([name, count(new RegExp(`</${name}>`, 'g'))])
+      expect([name, count(new RegExp(`<${name}[ >]`, 'g'))]).toEqual([
+        name,
+        count(new RegExp(`</${name}>`, 'g')),
+      ])
     }
   })
 })
@@ -112,7 +135,11 @@ describe('a chart', () => {
 })
 
 test('the report steers no terminal', () => {
-  const report = renderReplayReport(createReplay(), { columns: 80, colors: pc.createColors(false) }, true)
+  const report = renderReplayReport(
+    createReplay(),
+    { columns: 80, colors: pc.createColors(false) },
+    true,
+  )
   expect(report).not.toContain('\u001b')
   expect(report).not.toContain('\u202e')
 })

@@ -33,7 +33,9 @@ import {
   thinOut,
 } from './page.ts'
 
-/** The effects that compressing would have had on a session, as one page without script or network. */
+/**
+ * The effects that compressing would have had on a session, as one page without script or network.
+ */
 export function renderReplayPage(replay: Replay): string {
   const [run] = replay.runs
   const name = replay.session.slice(replay.session.lastIndexOf('/') + 1)
@@ -64,19 +66,31 @@ ${renderSections([
 
 function describeVerdict(replay: Replay, run: ReplayRun): string {
   const applied = listApplied(run).length
-  if (applied === 0 && run.compressions.length > 0) return 'Nothing could be compressed: the cost is the same.'
+  if (applied === 0 && run.compressions.length > 0)
+    return 'Nothing could be compressed: the cost is the same.'
   const waiting = describeWaiting(run)
   if (applied === 0) return `Nothing had to be compressed: ${waiting ?? 'the cost is the same'}.`
-  const lifetime = replay.runs.length > 1 ? ` with a ${describeLifetime(run.cacheLifetimeSeconds)}` : ''
+  const lifetime =
+    replay.runs.length > 1 ? ` with a ${describeLifetime(run.cacheLifetimeSeconds)}` : ''
   const change = renderChange(run.without.money, run.with.money)
   const amounts = `${renderMoney(run.with.money, replay)} instead of ${renderMoney(run.without.money, replay)} (${change})${lifetime}`
   return `Compressed ${renderPlural(applied, 'time')}: ${amounts}${replay.hasPrices ? '' : ', in input tokens'}.`
 }
 
 function renderTotals(replay: Replay): string {
-  const rows = listTotals(replay, { summaries: 'of it for summaries', readAgain: 'reading again what was lost' })
-  const cells = rows.map(([title = '', ...values]) => [renderRowHead(escapeHtml(title)), ...values.map(renderCell)])
-  return renderPageTable('Without and with compression', ['all requests', 'without', 'with', 'change'], cells)
+  const rows = listTotals(replay, {
+    summaries: 'of it for summaries',
+    readAgain: 'reading again what was lost',
+  })
+  const cells = rows.map(([title = '', ...values]) => [
+    renderRowHead(escapeHtml(title)),
+    ...values.map(renderCell),
+  ])
+  return renderPageTable(
+    'Without and with compression',
+    ['all requests', 'without', 'with', 'change'],
+    cells,
+  )
 }
 
 function renderCompressions(run: ReplayRun): string {
@@ -103,12 +117,23 @@ function listNames(compression: ReplayedCompression): string {
     return redacted.length > LONGEST_NAME ? `${redacted.slice(0, LONGEST_NAME)}…` : redacted
   })
   const rest = missing.length - names.length
-  return describeOutcome(compression) || `${names.join(', ')}${rest > 0 ? ` and ${renderCount(rest)} more` : ''}`
+  return (
+    describeOutcome(compression) ||
+    `${names.join(', ')}${rest > 0 ? ` and ${renderCount(rest)} more` : ''}`
+  )
 }
 
 function renderRequests(replay: Replay, run: ReplayRun): string {
   const marked = new Set(listApplied(run).map(({ request }) => request - 1))
-  const head = ['request', 'turn', 'tokens without', 'tokens with', 'cost without', 'cost with', 'remark']
+  const head = [
+    'request',
+    'turn',
+    'tokens without',
+    'tokens with',
+    'cost without',
+    'cost with',
+    'remark',
+  ]
   const rows = run.requests.map((request, row) => {
     const [number = '', ...cells] = listCells(request, marked.has(row), replay)
     return [renderRowHead(number), ...cells.map(renderCell)]
@@ -134,7 +159,10 @@ interface Chart {
   readonly limits: readonly { readonly name: string; readonly value: number }[]
 }
 
-export function renderTokenPicture({ windowTokens, thresholdTokens }: Replay, run: ReplayRun): string {
+export function renderTokenPicture(
+  { windowTokens, thresholdTokens }: Replay,
+  run: ReplayRun,
+): string {
   const chart: Chart = {
     title: 'Tokens of each request',
     without: run.requests.map(({ tokensWithout }) => tokensWithout),
@@ -159,7 +187,10 @@ function renderMoneyPicture({ hasPrices }: Replay, run: ReplayRun): string {
   return renderChart(chart, run)
 }
 
-function renderChart({ title, without, compressed, renderValue, limits }: Chart, run: ReplayRun): string {
+function renderChart(
+  { title, without, compressed, renderValue, limits }: Chart,
+  run: ReplayRun,
+): string {
   const requests = run.requests.length
   const applied = listApplied(run)
   const most = findLargest([...without, ...compressed])
@@ -167,14 +198,17 @@ function renderChart({ title, without, compressed, renderValue, limits }: Chart,
   const shown = limits.filter(({ value }) => value <= most * 1.5)
   const ticks = chooseTicks(findLargest([most, ...shown.map(({ value }) => value)]))
   const high = ticks.at(-1) ?? 1
-  const scaleX = (index: number) => PLOT.left + (index / Math.max(requests - 1, 1)) * (PLOT.right - PLOT.left)
+  const scaleX = (index: number) =>
+    PLOT.left + (index / Math.max(requests - 1, 1)) * (PLOT.right - PLOT.left)
   const scaleY = (value: number) => PLOT.bottom - (value / high) * (PLOT.bottom - PLOT.top)
   const told = `without compression up to ${renderValue(findLargest(without))}, with compression up to ${renderValue(findLargest(compressed))}`
   return [
     `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(`${title}: ${told}`)}">`,
     `<title>${escapeHtml(title)}</title>`,
     ...ticks.map((tick) => renderTick(renderValue(tick), scaleY(tick))),
-    ...spreadPlaces(Math.max(requests - 1, 0)).map((place) => renderRequestTick(place + 1, scaleX(place))),
+    ...spreadPlaces(Math.max(requests - 1, 0)).map((place) =>
+      renderRequestTick(place + 1, scaleX(place)),
+    ),
     `<text class="axis" x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">request</text>`,
     ...applied.map(({ request, tokensBefore, tokensAfter }) =>
       renderMark(
@@ -202,7 +236,10 @@ function renderRequestTick(request: number, x: number): string {
   return `<text x="${round(x)}" y="${PLOT.bottom + 16}" text-anchor="middle">${renderCount(request)}</text>`
 }
 
-/** The names are beside the plot, where they hide no line; the lower one a little lower, for two near lines. */
+/**
+ * The names are beside the plot, where they hide no line; the lower one a little lower, for two
+ * near lines.
+ */
 function renderLimit(name: string, y: number, isUpper: boolean): string {
   return `${renderAcross('limit', y)}<text class="limit-name" x="${PLOT.right + 4}" y="${round(isUpper ? y : y + 9)}">${escapeHtml(name)}</text>`
 }
@@ -219,7 +256,9 @@ function renderCurve(
   scaleX: (index: number) => number,
   scaleY: (value: number) => number,
 ): string {
-  const points = thinOut(values, MOST_POINTS).map(({ start, top }) => `${round(scaleX(start))} ${round(scaleY(top))}`)
+  const points = thinOut(values, MOST_POINTS).map(
+    ({ start, top }) => `${round(scaleX(start))} ${round(scaleY(top))}`,
+  )
   return `<path class="line ${name}" d="M${points.join('L')}"/>`
 }
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { foldSmall } from './session-item.ts'
 
 const fold = (sizes: readonly number[], most: number) =>
-  foldSmall(sizes, most, (size) => size).map((folded) => (folded.type === 'item' ? folded.item : folded.items))
+  foldSmall(sizes, most, (size) => size).map((folded) =>
+    folded.type === 'item' ? folded.item : folded.items,
+  )
 
 test.each([
   [[1, 2, 3], 3, [1, 2, 3]],

@@ -14,7 +14,9 @@ export interface SessionItem extends InspectedPart {
 
 /** Every part of every message, in order. */
 export function listItems(messages: readonly InspectedMessage[]): SessionItem[] {
-  return messages.flatMap((message, position) => message.parts.map((part) => ({ ...part, position, message })))
+  return messages.flatMap((message, position) =>
+    message.parts.map((part) => ({ ...part, position, message })),
+  )
 }
 
 interface ItemStyle {
@@ -55,7 +57,9 @@ function renderSubject({ tool, files, part }: SessionItem): string {
 }
 
 function renderBadges({ part, reads }: SessionItem): string {
-  const badges = new Set<string>(reads.map(({ state }) => state).filter((state) => state !== 'fresh'))
+  const badges = new Set<string>(
+    reads.map(({ state }) => state).filter((state) => state !== 'fresh'),
+  )
   if (part.type === 'tool-result' && part.isError) badges.add('error')
   return [...badges].map((badge) => ` <span class="badge">${escapeHtml(badge)}</span>`).join('')
 }
@@ -89,9 +93,14 @@ export type Folded<T> =
   | { readonly type: 'run'; readonly items: readonly T[] }
 
 /** In the order of the items; at most `most` of them are alone, the largest, the rest in runs. */
-export function foldSmall<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): Folded<T>[] {
+export function foldSmall<T>(
+  items: readonly T[],
+  most: number,
+  sizeOf: (item: T) => number,
+): Folded<T>[] {
   const sizes = items.map(sizeOf)
-  const limit = sizes.length > most ? ([...sizes].sort((a, b) => b - a)[most] ?? 0) : Number.NEGATIVE_INFINITY
+  const limit =
+    sizes.length > most ? ([...sizes].sort((a, b) => b - a)[most] ?? 0) : Number.NEGATIVE_INFINITY
   const folded: Folded<T>[] = []
   let run: T[] = []
   for (const [index, item] of items.entries()) {
@@ -108,7 +117,11 @@ export function foldSmall<T>(items: readonly T[], most: number, sizeOf: (item: T
 }
 
 /** In the order in which they are drawn: what a request begins with first. */
-export const tokenKinds: readonly { readonly kind: TokenKind; readonly title: string; readonly name: string }[] = [
+export const tokenKinds: readonly {
+  readonly kind: TokenKind
+  readonly title: string
+  readonly name: string
+}[] = [
   { kind: 'system', title: 'system and tool schemas', name: 'k-system' },
   { kind: 'user', title: 'user', name: 'k-user' },
   { kind: 'assistant', title: 'assistant', name: 'k-assistant' },

@@ -9,7 +9,11 @@ import { compareMessages } from '../archive/compare-messages.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { type ComparedSession, createComparedSession } from './compared-session.ts'
-import { createInspectedPage, createInspectedSession, type InspectedPage } from './inspected-page.ts'
+import {
+  createInspectedPage,
+  createInspectedSession,
+  type InspectedPage,
+} from './inspected-page.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-pages-'))
 
@@ -23,9 +27,13 @@ export interface Exchange {
 }
 
 /** A session of Claude Code with one call in each turn. */
-export function createSession(exchanges: readonly Exchange[], facts: Readonly<Record<string, unknown>> = {}): string {
+export function createSession(
+  exchanges: readonly Exchange[],
+  facts: Readonly<Record<string, unknown>> = {},
+): string {
   const lines: string[] = []
-  const createId = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
+  const createId = (number: number) =>
+    `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
   const add = (type: 'user' | 'assistant', message: object) => {
     const number = lines.length
     lines.push(
@@ -45,23 +53,50 @@ export function createSession(exchanges: readonly Exchange[], facts: Readonly<Re
     )
   }
   const answer = (content: object[]) => {
-    const usage = { input_tokens: 10, cache_creation_input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 5 }
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 100,
+      cache_read_input_tokens: 900,
+      output_tokens: 5,
+    }
     const model = facts.model ?? 'claude-opus-4-5-20251101'
-    add('assistant', { model, id: `msg_${lines.length}`, type: 'message', role: 'assistant', content, usage })
+    add('assistant', {
+      model,
+      id: `msg_${lines.length}`,
+      type: 'message',
+      role: 'assistant',
+      content,
+      usage,
+    })
   }
-  for (const [turn, { request, tool = 'Read', input, output = '', answer: text, reasoning }] of exchanges.entries()) {
+  for (const [
+    turn,
+    { request, tool = 'Read', input, output = '', answer: text, reasoning },
+  ] of exchanges.entries()) {
     add('user', { role: 'user', content: request })
-    if (reasoning !== undefined) answer([{ type: 'thinking', thinking: reasoning, signature: 'c2lnbmF0dXJl' }])
+    if (reasoning !== undefined)
+      answer([{ type: 'thinking', thinking: reasoning, signature: 'c2lnbmF0dXJl' }])
     answer([
-      { type: 'tool_use', id: `call_${turn}`, name: tool, input: input ?? { file_path: `/work/shop/${turn}.ts` } },
+      {
+        type: 'tool_use',
+        id: `call_${turn}`,
+        name: tool,
+        input: input ?? { file_path: `/work/shop/${turn}.ts` },
+      },
     ])
-    add('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: `call_${turn}`, content: output }] })
+    add('user', {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: `call_${turn}`, content: output }],
+    })
     answer([{ type: 'text', text }])
   }
   return `${lines.join('\n')}\n`
 }
 
-export async function inspectText(text: string, gone?: InspectedPage['gone']): Promise<InspectedPage> {
+export async function inspectText(
+  text: string,
+  gone?: InspectedPage['gone'],
+): Promise<InspectedPage> {
   const path = join(folder, 'session.jsonl')
   writeFileSync(path, text)
   const session = await loadSession(path)
@@ -136,6 +171,11 @@ export function compareTexts(
 
 /** As Claude Code begins one. */
 export function createSummary(text: string): Conversation['messages'][number] {
-  const opening = 'This session is being continued from a previous conversation that ran out of context.'
-  return { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text: `${opening}\n${text}` }] }
+  const opening =
+    'This session is being continued from a previous conversation that ran out of context.'
+  return {
+    role: 'user',
+    origin: 'synthetic',
+    parts: [{ type: 'text', text: `${opening}\n${text}` }],
+  }
 }

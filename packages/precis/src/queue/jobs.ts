@@ -1,7 +1,8 @@
 /**
- * A job from submission to result. pg-boss has its state, its attempts and its end; what it is made of lies beside it, named by
- * hash. Contents come before the step that names them: a process that is killed leaves a job that waits, or one that pg-boss
- * gives to another worker when it expires, for no sign of life.
+ * A job from submission to result. pg-boss has its state, its attempts and its end; what it is made
+ * of lies beside it, named by hash. Contents come before the step that names them: a process that
+ * is killed leaves a job that waits, or one that pg-boss gives to another worker when it expires,
+ * for no sign of life.
  *
  *   submit ──► waiting ──claim──► under way ──finish──► finished ──remove──► gone
  *                 ▲                   │
@@ -18,10 +19,17 @@ import { JOB_QUEUE, type Queue, SCHEMA } from './open-queue.ts'
 
 // Grows when an older worker would do something else than it was asked.
 export const REQUEST_VERSION = 2
-/** Of a worker. Version 10 of pg-boss has no heartbeat: its clock for expiry is set back instead. */
+/**
+ * Of a worker. Version 10 of pg-boss has no heartbeat: its clock for expiry is set back instead.
+ */
 export const HEARTBEAT_MS = 5000
 const MOST_ATTEMPTS = 10
-const JOB_OPTIONS = { retryLimit: MOST_ATTEMPTS - 1, retryDelay: 1, expireInSeconds: 30, retentionDays: 14 }
+const JOB_OPTIONS = {
+  retryLimit: MOST_ATTEMPTS - 1,
+  retryDelay: 1,
+  expireInSeconds: 30,
+  retentionDays: 14,
+}
 const CHUNK_BYTES = 1 << 20
 // One buffer holds it, on both sides; a process needs some times that.
 export const MOST_CONTENT_BYTES = 1 << 30
@@ -44,7 +52,9 @@ interface JobTicket {
   readonly precis: string
   /** Of the original. */
   readonly sha256: string
-  /** JSON inside JSON: that of the database takes no zero byte, and a session may hold one anywhere. */
+  /**
+   * JSON inside JSON: that of the database takes no zero byte, and a session may hold one anywhere.
+   */
   readonly request: string
 }
 
@@ -99,7 +109,12 @@ export function beat({ query }: Queue, ids: readonly string[]): Promise<unknown>
 }
 
 /** Of two that finish the same job, as after a long pause of one, the first one counts. */
-export async function finishJob(queue: Queue, id: string, result: JobOutcome, bytes?: Uint8Array): Promise<void> {
+export async function finishJob(
+  queue: Queue,
+  id: string,
+  result: JobOutcome,
+  bytes?: Uint8Array,
+): Promise<void> {
   const output = bytes && (await storeContent(queue, id, bytes))
   const outcome = await storeContent(queue, id, Buffer.from(JSON.stringify(result)))
   await queue.boss.complete(JOB_QUEUE, id, { version: REQUEST_VERSION, outcome, output })
@@ -110,7 +125,10 @@ export function retryJob({ boss }: Queue, id: string, reason: string): Promise<v
   return boss.fail(JOB_QUEUE, id, { reason })
 }
 
-/** Contents without a job: pg-boss removes those that are never asked for again. What is new may be about to get one. */
+/**
+ * Contents without a job: pg-boss removes those that are never asked for again. What is new may be
+ * about to get one.
+ */
 export function tidyQueue({ query }: Queue): Promise<unknown> {
   return query(
     `DELETE FROM ${SCHEMA}.content WHERE stored_at < now() - interval '1 hour' AND NOT EXISTS (
@@ -152,15 +170,28 @@ export interface FinishedJob {
   readonly output: Buffer | undefined
 }
 
-/** Undefined when another took it meanwhile. `sha256` is of the original. Throws `CompressionError` where it is damaged. */
-export async function readFinished(queue: Queue, id: string, sha256: string): Promise<FinishedJob | undefined> {
+/**
+ * Undefined when another took it meanwhile. `sha256` is of the original. Throws `CompressionError`
+ * where it is damaged.
+ */
+export async function readFinished(
+  queue: Queue,
+  id: string,
+  sha256: string,
+): Promise<FinishedJob | undefined> {
   const job = await queue.boss.getJobById(JOB_QUEUE, id)
   if (!job) return undefined
   const nothing = { original: Buffer.alloc(0), output: undefined }
   if (job.state !== 'completed') return { outcome: WORKERS_LOST, ...nothing }
-  const names = job.output as { readonly version?: number; readonly outcome?: string; readonly output?: string }
+  const names = job.output as {
+    readonly version?: number
+    readonly outcome?: string
+    readonly output?: string
+  }
   if (names?.version !== REQUEST_VERSION) return { outcome: UNKNOWN_OUTCOME, ...nothing }
-  const outcome: JobOutcome = JSON.parse((await readContent(queue, id, names.outcome)).toString('utf8'))
+  const outcome: JobOutcome = JSON.parse(
+    (await readContent(queue, id, names.outcome)).toString('utf8'),
+  )
   if (outcome.type !== 'compressed') return { outcome, ...nothing }
   return {
     outcome,
@@ -214,7 +245,10 @@ async function readContent({ query }: Queue, job: string, name = ''): Promise<Bu
   }
   const bytes = Buffer.concat(chunks)
   if (hash(bytes) === name) return bytes
-  throw new CompressionError('queue-damaged', 'what its worker had is not what was submitted. Submit it again')
+  throw new CompressionError(
+    'queue-damaged',
+    'what its worker had is not what was submitted. Submit it again',
+  )
 }
 
 function hash(bytes: Uint8Array): string {
@@ -226,7 +260,9 @@ function readRequest({ version, request }: JobTicket): JobRequest | undefined {
   if (version > REQUEST_VERSION) return undefined
   try {
     const value = asObject(JSON.parse(request))
-    return asObject(value?.settings) && asObject(value?.newSession) ? (value as unknown as JobRequest) : undefined
+    return asObject(value?.settings) && asObject(value?.newSession)
+      ? (value as unknown as JobRequest)
+      : undefined
   } catch {
     // Damaged: one such job must not end those who do the others.
     return undefined

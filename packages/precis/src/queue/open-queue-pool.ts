@@ -1,4 +1,7 @@
-/** A pool whose processes are workers on other machines: it submits jobs and waits for what they answer. */
+/**
+ * A pool whose processes are workers on other machines: it submits jobs and waits for what they
+ * answer.
+ */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -28,12 +31,17 @@ const LONELY_MS = 10_000
 
 /** `jobs`: how many sessions wait for their results at a time. Throws `CompressionError`. */
 export async function openQueuePool(
-  { address, precis, jobs }: { readonly address: string; readonly precis: string; readonly jobs: number },
+  {
+    address,
+    precis,
+    jobs,
+  }: { readonly address: string; readonly precis: string; readonly jobs: number },
   note: (text: string) => void,
 ): Promise<Pool> {
   const queue = await openQueue(address, {
     isKeeper: false,
-    onAway: (isAway) => note(isAway ? 'the database does not answer; waiting for it.' : 'the database is back.'),
+    onAway: (isAway) =>
+      note(isAway ? 'the database does not answer; waiting for it.' : 'the database is back.'),
   })
   await tidyQueue(queue)
   // Each is read whole.
@@ -97,7 +105,10 @@ async function readBytes({ document }: Job): Promise<Uint8Array> {
     // A view that lives until the next read.
     const bytes = Buffer.from(source.read(0, source.byteLength))
     if (createHash('sha256').update(bytes).digest('hex') === document.sha256) return bytes
-    throw new SessionError('changed', 'it went on while it was submitted. Run this again when its agent has ended')
+    throw new SessionError(
+      'changed',
+      'it went on while it was submitted. Run this again when its agent has ended',
+    )
   } finally {
     opened.close()
   }
@@ -137,7 +148,8 @@ function createWaiter(queue: Queue, note: (text: string) => void) {
   })()
   return {
     /** False where it is not there any more. */
-    wait: (id: string) => new Promise<boolean>((resolve, reject) => waiting.set(id, { resolve, reject })),
+    wait: (id: string) =>
+      new Promise<boolean>((resolve, reject) => waiting.set(id, { resolve, reject })),
     async close() {
       ended.abort()
       await looking
@@ -146,19 +158,31 @@ function createWaiter(queue: Queue, note: (text: string) => void) {
 }
 
 /** A damaged result, or one of other bytes, is a failure of that session; the others continue. */
-async function readWhole(queue: Queue, id: string, sha256: string): Promise<FinishedJob | undefined> {
+async function readWhole(
+  queue: Queue,
+  id: string,
+  sha256: string,
+): Promise<FinishedJob | undefined> {
   try {
     return await readFinished(queue, id, sha256)
   } catch (error) {
     if (!(error instanceof CompressionError && error.code === 'queue-damaged')) throw error
     const { code, message } = error
-    return { outcome: { type: 'failed', code, message, mayPass: true }, original: Buffer.alloc(0), output: undefined }
+    return {
+      outcome: { type: 'failed', code, message, mayPass: true },
+      original: Buffer.alloc(0),
+      output: undefined,
+    }
   }
 }
 
 /** Archives the original as the worker had it. */
-async function keepFinished({ outcome, original, output }: FinishedJob, job: Job): Promise<JobResult> {
-  if (outcome.type !== 'compressed' || !output) return outcome.type === 'compressed' ? { ...outcome, output } : outcome
+async function keepFinished(
+  { outcome, original, output }: FinishedJob,
+  job: Job,
+): Promise<JobResult> {
+  if (outcome.type !== 'compressed' || !output)
+    return outcome.type === 'compressed' ? { ...outcome, output } : outcome
   const { archive, document, destination, newSession, settings } = job
   const result: JobCompressed = { ...outcome, output }
   if (!archive) return result
@@ -172,11 +196,19 @@ async function keepFinished({ outcome, original, output }: FinishedJob, job: Job
       changes: new Map(outcome.fates),
       newSessionId: newSession.sessionId,
       newPath: destination && 'path' in destination ? findRealPath(destination.path) : undefined,
-      report: { ...withoutFacts(outcome.report), settings: renderSettings(settings), ...toDamageJson(outcome) },
+      report: {
+        ...withoutFacts(outcome.report),
+        settings: renderSettings(settings),
+        ...toDamageJson(outcome),
+      },
     },
     archive,
   )
   const hash = createHash('sha256').update(output).digest('hex')
-  await recordWritten(kept, { bytes: output.length, hash, messages: outcome.report.after.messages }, archive)
+  await recordWritten(
+    kept,
+    { bytes: output.length, hash, messages: outcome.report.after.messages },
+    archive,
+  )
   return { ...result, kept }
 }

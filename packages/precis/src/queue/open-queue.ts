@@ -1,6 +1,7 @@
 /**
- * Work for other machines, in the schema `precis_queue` of a PostgreSQL database. Who does which job, when again and for how
- * long it is kept is for pg-boss; originals and results lie beside its tables.
+ * Work for other machines, in the schema `precis_queue` of a PostgreSQL database. Who does which
+ * job, when again and for how long it is kept is for pg-boss; originals and results lie beside its
+ * tables.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
@@ -13,7 +14,10 @@ export interface Queue {
   readonly boss: PgBoss
   /** For messages: without a password. */
   readonly place: string
-  /** Waits while the server is away, as pg-boss does here, and asks again then: a second attempt may get an answer. */
+  /**
+   * Waits while the server is away, as pg-boss does here, and asks again then: a second attempt may
+   * get an answer.
+   */
   readonly query: <Row extends object>(sql: string, values: readonly unknown[]) => Promise<Row[]>
   close(): Promise<void>
 }
@@ -54,7 +58,10 @@ const MOST_CONNECTIONS = 4
 const CONNECT_MS = 10_000
 
 /** Makes the tables where there are none. Throws `CompressionError`. */
-export async function openQueue(address: string, { isKeeper, onAway }: QueueOptions): Promise<Queue> {
+export async function openQueue(
+  address: string,
+  { isKeeper, onAway }: QueueOptions,
+): Promise<Queue> {
   const place = explaining('', () => renderDatabaseAddress(address))
   const [{ Pool }, { default: Boss }] = await Promise.all([import('pg'), import('pg-boss')])
   const pool = new Pool({
@@ -71,7 +78,8 @@ export async function openQueue(address: string, { isKeeper, onAway }: QueueOpti
     const question = () => pool.query(sql, values && [...values])
     return isOpen ? await whileAway(question, place, onAway) : await question()
   }
-  const createBoss = () => new Boss({ ...BOSS_OPTIONS, supervise: isKeeper, db: { executeSql: ask } })
+  const createBoss = () =>
+    new Boss({ ...BOSS_OPTIONS, supervise: isKeeper, db: { executeSql: ask } })
   const boss = await start(pool, createBoss, place)
   isOpen = true
   return {
@@ -91,7 +99,10 @@ const RETRY_MS = 500
 const SETUP_LOCK = 0x70726563
 const NO_SERVER = new Set(['ECONNREFUSED', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Fails at once when no server answers at first: the address may be wrong. A connection that breaks is made again. */
+/**
+ * Fails at once when no server answers at first: the address may be wrong. A connection that breaks
+ * is made again.
+ */
 async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promise<PgBoss> {
   for (let starts = 1; ; starts++) {
     const boss = createBoss()
@@ -100,7 +111,8 @@ async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promi
       const client = await pool.connect()
       client.on('error', () => {})
       try {
-        // Two that make the tables of pg-boss at once wait for each other until the server ends one of them.
+        // Two that make the tables of pg-boss at once wait for each other until the server ends one
+        // of them.
         await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK])
         await client.query(TABLES)
         await boss.start()
@@ -112,7 +124,11 @@ async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promi
       return boss
     } catch (error) {
       await boss.stop({ graceful: false, close: false })
-      if (!isAway(error) || NO_SERVER.has(readPostgresCode(error) ?? '') || starts === MOST_STARTS) {
+      if (
+        !isAway(error) ||
+        NO_SERVER.has(readPostgresCode(error) ?? '') ||
+        starts === MOST_STARTS
+      ) {
         await pool.end()
         throw explain(error, place)
       }
@@ -125,9 +141,17 @@ async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promi
 const AWAY_MS = 600_000
 const LATEST_RETRY_MS = 5000
 
-async function whileAway<T>(work: () => Promise<T>, place: string, onAway: QueueOptions['onAway']): Promise<T> {
+async function whileAway<T>(
+  work: () => Promise<T>,
+  place: string,
+  onAway: QueueOptions['onAway'],
+): Promise<T> {
   const until = performance.now() + AWAY_MS
-  for (let delayMs = RETRY_MS, isFirst = true; ; delayMs = Math.min(delayMs * 2, LATEST_RETRY_MS), isFirst = false) {
+  for (
+    let delayMs = RETRY_MS, isFirst = true;
+    ;
+    delayMs = Math.min(delayMs * 2, LATEST_RETRY_MS), isFirst = false
+  ) {
     try {
       const result = await work()
       if (!isFirst) onAway(false)
@@ -140,13 +164,18 @@ async function whileAway<T>(work: () => Promise<T>, place: string, onAway: Queue
   }
 }
 
-// Connection failures of the system, of PostgreSQL (class 08, 57P01 to 57P03, 53300; appendix A) and of the client.
+// Connection failures of the system, of PostgreSQL (class 08, 57P01 to 57P03, 53300; appendix A)
+// and of the client.
 const AWAY_CODE =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08\w{3}|57P0[123]|53300)$/
-const AWAY_MESSAGE = /connection terminated|timeout exceeded when trying to connect|not queryable|connection ended/i
+const AWAY_MESSAGE =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|connection ended/i
 
 function isAway(error: unknown): boolean {
-  return (error instanceof Error && AWAY_MESSAGE.test(error.message)) || AWAY_CODE.test(readPostgresCode(error) ?? '')
+  return (
+    (error instanceof Error && AWAY_MESSAGE.test(error.message)) ||
+    AWAY_CODE.test(readPostgresCode(error) ?? '')
+  )
 }
 
 function explain(error: unknown, place: string): unknown {

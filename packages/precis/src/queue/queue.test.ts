@@ -42,19 +42,32 @@ interface Told {
 }
 
 interface Submitted extends CommandResult {
-  readonly report: { readonly sessions: readonly Told[]; readonly compressed: number; readonly failed: number }
+  readonly report: {
+    readonly sessions: readonly Told[]
+    readonly compressed: number
+    readonly failed: number
+  }
 }
 
 const ALL = ['compress', '--all', '--larger-than', '1000', '--json']
 
-async function submit(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<Submitted> {
+async function submit(
+  words: readonly string[] = [],
+  onStart?: (child: ChildProcess) => void,
+): Promise<Submitted> {
   const environment = { PRECIS_DATABASE: address }
-  const result = await startPrecis(home, [...ALL, '--queue', ...words], { environment, ...(onStart && { onStart }) })
+  const result = await startPrecis(home, [...ALL, '--queue', ...words], {
+    environment,
+    ...(onStart && { onStart }),
+  })
   return { ...result, report: JSON.parse(result.stdout || '{}') }
 }
 
 /** Of a machine with nothing on it. */
-function startWorker(words: readonly string[] = [], onStart?: (child: ChildProcess) => void): Promise<CommandResult> {
+function startWorker(
+  words: readonly string[] = [],
+  onStart?: (child: ChildProcess) => void,
+): Promise<CommandResult> {
   return startPrecis(createHome(), ['worker', '--database', address, '--jobs', '1', ...words], {
     onStart(child) {
       workers.add(child)
@@ -73,198 +86,227 @@ async function countRows(): Promise<object | undefined> {
   return row
 }
 
-describe.skipIf(!hasPostgres)('a queue of PostgreSQL (needs its binaries)', { tags: 'slow' }, () => {
-  test('gives what compressing here gives, touches no original and keeps nothing', { timeout: MINUTE }, async () => {
-    const here = createHome()
-    writeSessions(here, 2)
-    expect((await startPrecis(here, ALL)).code).toBe(0)
-    const before = describeFiles(paths)
-    const worker = startWorker()
-    const { code, report } = await submit()
-    expect(code).toBe(0)
-    expect(report.compressed).toBe(10)
-    expect(readResults(home)).toEqual(readResults(here))
-    expect(describeFiles(paths)).toEqual(before)
-    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
-    const environment = { PRECIS_DATABASE: address }
-    const restored = await startPrecis(home, ['restore', report.sessions[0]?.output ?? ''], { environment })
-    expect(restored.stdout).toBe(readFileSync(report.sessions[0]?.input ?? '', 'utf8'))
-    for (const child of workers) child.kill('SIGTERM')
-    expect((await worker).code).toBe(0)
-    expect((await submit()).report).toMatchObject({ compressed: 0, skipped: 20, failed: 0 })
-  })
-
-  test('does every session once while its workers are killed', { timeout: 4 * MINUTE }, async () => {
-    writeSessions(home, 6, { first: 3 })
-    let isDone = false
-    const dieTwice = async () => {
-      for (let deaths = 0; deaths < 2 && !isDone; deaths++) {
-        // In the middle of its second session, if there is one.
-        await startWorker(['--verbose'], (child) => {
-          child.stderr?.on('data', (text: Buffer) => {
-            if (text.includes('compressed')) void setTimeout(300 * Math.random()).then(() => child.kill('SIGKILL'))
-          })
-        })
-      }
-      if (!isDone) void startWorker()
-    }
-    const dying = Promise.all([dieTwice(), dieTwice(), dieTwice()])
-    const { report } = await submit()
-    isDone = true
-    // One that the others left nothing to do would wait for ever.
-    for (const child of workers) child.kill('SIGKILL')
-    await dying
-    expect(report).toMatchObject({ compressed: 40, failed: 0 })
-    expect(new Set(report.sessions.map(({ output }) => output)).size).toBe(40)
-    expect(readResults(home).size).toBe(40)
-    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
-  })
-
-  test('goes on where a submitter was killed', { timeout: 3 * MINUTE }, async () => {
-    void startWorker()
-    for (const delayMs of [1500, 2500, 4000]) {
-      await submit([], (child) => void setTimeout(delayMs).then(() => child.kill('SIGKILL')))
-    }
-    const { code, report } = await submit()
-    expect(report.sessions.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-    expect(code).toBe(0)
-    expect(readResults(home).size).toBe(10)
-    expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
-    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
-  })
-
-  test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
-    void startWorker()
-    let isDone = false
-    const cut = (async () => {
-      while (!isDone) {
-        await setTimeout(700)
-        await server.query(
-          address,
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'precis queue'",
-        )
-      }
-    })()
-    const { report, code, stderr } = await submit()
-    isDone = true
-    await cut
-    expect(`${code} ${stderr}`).toMatch(/^0 (?:precis: the database (?:does not answer; waiting for it|is back)\.\n)*$/)
-    expect(report).toMatchObject({ compressed: 10, failed: 0 })
-  })
-
-  test('tells why a session failed, and does the others', { timeout: MINUTE }, async () => {
-    const [broken = ''] = paths
-    writeFixture(broken, readFileSync(broken, 'utf8').replaceAll('"type"', '"kind"'))
-    utimesSync(broken, 1000, 1000)
-    void startWorker()
-    const { code, report } = await submit()
-    expect(code).toBe(1)
-    expect(report).toMatchObject({ compressed: 9, failed: 1 })
-    expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.input).toBe(broken)
-    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
-  })
-
-  test('tries again what a worker has no key for, three times', { timeout: MINUTE }, async () => {
-    void startWorker()
-    const { code, report } = await submit(['--agent', 'pi', '--summarizer', 'openai/gpt-5'])
-    expect(code).toBe(1)
-    const [failure] = report.sessions.filter(({ outcome }) => outcome === 'failed')
-    expect(failure?.error?.message).toContain('OPENAI_API_KEY')
-    expect(failure?.error?.message).toContain('3 times')
-  })
-
-  test('sends no path of this machine', { timeout: MINUTE }, async () => {
-    let requests: object[] = []
-    await submit(['--agent', 'pi'], async (child) => {
-      while (requests.length < 2) {
-        await setTimeout(200)
-        requests = await server.query(address, 'SELECT data::text AS data FROM precis_queue.job').catch(() => [])
-      }
-      child.kill('SIGKILL')
-    })
-    expect(JSON.stringify(requests)).toContain('summarizer')
-    expect(JSON.stringify(requests)).not.toContain(home)
-  })
-
-  test('refuses what a newer precis submitted, in words', { timeout: MINUTE }, async () => {
-    const submitting = submit(['--agent', 'pi'])
-    const change = 'UPDATE precis_queue.job SET data = data || \'{"version": 99, "precis": "9.9.9"}\''
-    // The tables are made by the submitter.
-    let changed: object[] = []
-    while (changed.length < 2) {
-      await setTimeout(200)
-      changed = await server.query(address, `${change} RETURNING id`).catch(() => [])
-    }
-    void startWorker()
-    const { report } = await submitting
-    expect(report.failed).toBe(2)
-    expect(report.sessions[0]?.error?.message).toContain('precis 9.9.9, which is newer')
-  })
-
-  test('does the others where a request is damaged', { timeout: MINUTE }, async () => {
-    const submitting = submit(['--agent', 'pi'])
-    const count = async () => await server.query(address, 'SELECT id FROM precis_queue.job').catch(() => [])
-    // The tables are made by the submitter.
-    while ((await count()).length < 2) await setTimeout(200)
-    const damage = `UPDATE precis_queue.job SET data = data || '{"request": "no JSON"}' WHERE id = (
-      SELECT id FROM precis_queue.job ORDER BY id LIMIT 1)`
-    await server.query(address, damage)
-    const worker = startWorker(['--drain', '--json'])
-    const { report } = await submitting
-    expect(report).toMatchObject({ compressed: 1, failed: 1 })
-    const failed = report.sessions.find(({ outcome }) => outcome === 'failed')
-    expect(failed?.error?.message).toContain('its request cannot be read')
-    expect((await worker).code).toBe(0)
-    expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
-  })
-
-  test.each([
-    ['before a worker has it', "state < 'active'"],
-    ['when a worker is done', "state = 'completed'"],
-  ])('puts nothing in place of an original that changes %s', { timeout: MINUTE }, async (_, when) => {
-    const submitting = submit(['--agent', 'pi'])
-    const isDone = when.includes('completed')
-    if (isDone) void startWorker()
-    const damage = `UPDATE precis_queue.content SET bytes = bytes || '\\x20' WHERE job IN (
-      SELECT id FROM precis_queue.job WHERE ${when}) RETURNING job`
-    let damaged: object[] = []
-    while (damaged.length < 1) {
-      await setTimeout(20)
-      damaged = await server.query(address, damage).catch(() => [])
-    }
-    if (!isDone) void startWorker()
-    const { report } = await submitting
-    expect(report.failed).toBeGreaterThan(0)
-    expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.error?.message).toContain(
-      'not what was submitted',
-    )
-  })
-
-  test('ends with what is under way when it is told to, and when nothing is left', { timeout: MINUTE }, async () => {
-    const submitting = submit()
-    await setTimeout(2000)
-    const draining = await startWorker(['--drain', '--json'])
-    expect(draining.code).toBe(0)
-    expect(JSON.parse(draining.stdout)).toMatchObject({ compressed: 10, failed: 0 })
-    expect((await submitting).report.compressed).toBe(10)
-    const idle = startWorker()
-    await setTimeout(1500)
-    for (const child of workers) child.kill('SIGINT')
-    expect((await idle).code).toBe(130)
-  })
-
-  test('says that no worker is there, and that a database does not answer', { timeout: MINUTE }, async () => {
-    const { code, report } = await submit([], (child) => {
-      child.stderr?.on('data', (text: Buffer) => {
-        if (text.includes('no worker is at it')) child.kill('SIGINT')
+describe.skipIf(!hasPostgres)(
+  'a queue of PostgreSQL (needs its binaries)',
+  { tags: 'slow' },
+  () => {
+    test('gives what compressing here gives, touches no original and keeps nothing', {
+      timeout: MINUTE,
+    }, async () => {
+      const here = createHome()
+      writeSessions(here, 2)
+      expect((await startPrecis(here, ALL)).code).toBe(0)
+      const before = describeFiles(paths)
+      const worker = startWorker()
+      const { code, report } = await submit()
+      expect(code).toBe(0)
+      expect(report.compressed).toBe(10)
+      expect(readResults(home)).toEqual(readResults(here))
+      expect(describeFiles(paths)).toEqual(before)
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+      const environment = { PRECIS_DATABASE: address }
+      const restored = await startPrecis(home, ['restore', report.sessions[0]?.output ?? ''], {
+        environment,
       })
+      expect(restored.stdout).toBe(readFileSync(report.sessions[0]?.input ?? '', 'utf8'))
+      for (const child of workers) child.kill('SIGTERM')
+      expect((await worker).code).toBe(0)
+      expect((await submit()).report).toMatchObject({ compressed: 0, skipped: 20, failed: 0 })
     })
-    expect(code).toBe(130)
-    expect(report).toMatchObject({ compressed: 0, waiting: 10 })
-    const none = await startPrecis(home, ['worker', '--database', 'postgres://nobody@127.0.0.1:1/none'])
-    expect(none.code).toBe(1)
-    expect(none.stderr).toContain('no server answers there')
-    const file = await startPrecis(home, ['worker', '--database', join(home, 'archive.db')])
-    expect(file.code).toBe(2)
-  })
-})
+
+    test('does every session once while its workers are killed', {
+      timeout: 4 * MINUTE,
+    }, async () => {
+      writeSessions(home, 6, { first: 3 })
+      let isDone = false
+      const dieTwice = async () => {
+        for (let deaths = 0; deaths < 2 && !isDone; deaths++) {
+          // In the middle of its second session, if there is one.
+          await startWorker(['--verbose'], (child) => {
+            child.stderr?.on('data', (text: Buffer) => {
+              if (text.includes('compressed'))
+                void setTimeout(300 * Math.random()).then(() => child.kill('SIGKILL'))
+            })
+          })
+        }
+        if (!isDone) void startWorker()
+      }
+      const dying = Promise.all([dieTwice(), dieTwice(), dieTwice()])
+      const { report } = await submit()
+      isDone = true
+      // One that the others left nothing to do would wait for ever.
+      for (const child of workers) child.kill('SIGKILL')
+      await dying
+      expect(report).toMatchObject({ compressed: 40, failed: 0 })
+      expect(new Set(report.sessions.map(({ output }) => output)).size).toBe(40)
+      expect(readResults(home).size).toBe(40)
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+    })
+
+    test('goes on where a submitter was killed', { timeout: 3 * MINUTE }, async () => {
+      void startWorker()
+      for (const delayMs of [1500, 2500, 4000]) {
+        await submit([], (child) => void setTimeout(delayMs).then(() => child.kill('SIGKILL')))
+      }
+      const { code, report } = await submit()
+      expect(report.sessions.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(code).toBe(0)
+      expect(readResults(home).size).toBe(10)
+      expect(listFiles(home).filter((path) => path.endsWith('.tmp'))).toEqual([])
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+    })
+
+    test('goes on when the server ends every connection', { timeout: 2 * MINUTE }, async () => {
+      void startWorker()
+      let isDone = false
+      const cut = (async () => {
+        while (!isDone) {
+          await setTimeout(700)
+          await server.query(
+            address,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'precis queue'",
+          )
+        }
+      })()
+      const { report, code, stderr } = await submit()
+      isDone = true
+      await cut
+      expect(`${code} ${stderr}`).toMatch(
+        /^0 (?:precis: the database (?:does not answer; waiting for it|is back)\.\n)*$/,
+      )
+      expect(report).toMatchObject({ compressed: 10, failed: 0 })
+    })
+
+    test('tells why a session failed, and does the others', { timeout: MINUTE }, async () => {
+      const [broken = ''] = paths
+      writeFixture(broken, readFileSync(broken, 'utf8').replaceAll('"type"', '"kind"'))
+      utimesSync(broken, 1000, 1000)
+      void startWorker()
+      const { code, report } = await submit()
+      expect(code).toBe(1)
+      expect(report).toMatchObject({ compressed: 9, failed: 1 })
+      expect(report.sessions.find(({ outcome }) => outcome === 'failed')?.input).toBe(broken)
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+    })
+
+    test('tries again what a worker has no key for, three times', { timeout: MINUTE }, async () => {
+      void startWorker()
+      const { code, report } = await submit(['--agent', 'pi', '--summarizer', 'openai/gpt-5'])
+      expect(code).toBe(1)
+      const [failure] = report.sessions.filter(({ outcome }) => outcome === 'failed')
+      expect(failure?.error?.message).toContain('OPENAI_API_KEY')
+      expect(failure?.error?.message).toContain('3 times')
+    })
+
+    test('sends no path of this machine', { timeout: MINUTE }, async () => {
+      let requests: object[] = []
+      await submit(['--agent', 'pi'], async (child) => {
+        while (requests.length < 2) {
+          await setTimeout(200)
+          requests = await server
+            .query(address, 'SELECT data::text AS data FROM precis_queue.job')
+            .catch(() => [])
+        }
+        child.kill('SIGKILL')
+      })
+      expect(JSON.stringify(requests)).toContain('summarizer')
+      expect(JSON.stringify(requests)).not.toContain(home)
+    })
+
+    test('refuses what a newer precis submitted, in words', { timeout: MINUTE }, async () => {
+      const submitting = submit(['--agent', 'pi'])
+      const change =
+        'UPDATE precis_queue.job SET data = data || \'{"version": 99, "precis": "9.9.9"}\''
+      // The tables are made by the submitter.
+      let changed: object[] = []
+      while (changed.length < 2) {
+        await setTimeout(200)
+        changed = await server.query(address, `${change} RETURNING id`).catch(() => [])
+      }
+      void startWorker()
+      const { report } = await submitting
+      expect(report.failed).toBe(2)
+      expect(report.sessions[0]?.error?.message).toContain('precis 9.9.9, which is newer')
+    })
+
+    test('does the others where a request is damaged', { timeout: MINUTE }, async () => {
+      const submitting = submit(['--agent', 'pi'])
+      const count = async () =>
+        await server.query(address, 'SELECT id FROM precis_queue.job').catch(() => [])
+      // The tables are made by the submitter.
+      while ((await count()).length < 2) await setTimeout(200)
+      const damage = `UPDATE precis_queue.job SET data = data || '{"request": "no JSON"}' WHERE id = (
+      SELECT id FROM precis_queue.job ORDER BY id LIMIT 1)`
+      await server.query(address, damage)
+      const worker = startWorker(['--drain', '--json'])
+      const { report } = await submitting
+      expect(report).toMatchObject({ compressed: 1, failed: 1 })
+      const failed = report.sessions.find(({ outcome }) => outcome === 'failed')
+      expect(failed?.error?.message).toContain('its request cannot be read')
+      expect((await worker).code).toBe(0)
+      expect(await countRows()).toEqual({ jobs: 0, contents: 0 })
+    })
+
+    test.each([
+      ['before a worker has it', "state < 'active'"],
+      ['when a worker is done', "state = 'completed'"],
+    ])(
+      'puts nothing in place of an original that changes %s',
+      { timeout: MINUTE },
+      async (_, when) => {
+        const submitting = submit(['--agent', 'pi'])
+        const isDone = when.includes('completed')
+        if (isDone) void startWorker()
+        const damage = `UPDATE precis_queue.content SET bytes = bytes || '\\x20' WHERE job IN (
+      SELECT id FROM precis_queue.job WHERE ${when}) RETURNING job`
+        let damaged: object[] = []
+        while (damaged.length < 1) {
+          await setTimeout(20)
+          damaged = await server.query(address, damage).catch(() => [])
+        }
+        if (!isDone) void startWorker()
+        const { report } = await submitting
+        expect(report.failed).toBeGreaterThan(0)
+        expect(
+          report.sessions.find(({ outcome }) => outcome === 'failed')?.error?.message,
+        ).toContain('not what was submitted')
+      },
+    )
+
+    test('ends with what is under way when it is told to, and when nothing is left', {
+      timeout: MINUTE,
+    }, async () => {
+      const submitting = submit()
+      await setTimeout(2000)
+      const draining = await startWorker(['--drain', '--json'])
+      expect(draining.code).toBe(0)
+      expect(JSON.parse(draining.stdout)).toMatchObject({ compressed: 10, failed: 0 })
+      expect((await submitting).report.compressed).toBe(10)
+      const idle = startWorker()
+      await setTimeout(1500)
+      for (const child of workers) child.kill('SIGINT')
+      expect((await idle).code).toBe(130)
+    })
+
+    test('says that no worker is there, and that a database does not answer', {
+      timeout: MINUTE,
+    }, async () => {
+      const { code, report } = await submit([], (child) => {
+        child.stderr?.on('data', (text: Buffer) => {
+          if (text.includes('no worker is at it')) child.kill('SIGINT')
+        })
+      })
+      expect(code).toBe(130)
+      expect(report).toMatchObject({ compressed: 0, waiting: 10 })
+      const none = await startPrecis(home, [
+        'worker',
+        '--database',
+        'postgres://nobody@127.0.0.1:1/none',
+      ])
+      expect(none.code).toBe(1)
+      expect(none.stderr).toContain('no server answers there')
+      const file = await startPrecis(home, ['worker', '--database', join(home, 'archive.db')])
+      expect(file.code).toBe(2)
+    })
+  },
+)

@@ -24,7 +24,9 @@ export interface WorkerOptions {
   /** Ends when nothing is left to do. */
   readonly isDraining: boolean
   readonly precis: string
-  /** Which summarizer this machine has for a name; throws `ConfigurationError` where it has none. */
+  /**
+   * Which summarizer this machine has for a name; throws `ConfigurationError` where it has none.
+   */
   readonly configure: (summarizer: { readonly name: string }) => Promise<Configuration>
   /** No further task is taken. */
   readonly stop: AbortSignal
@@ -50,7 +52,10 @@ const MOST_TRIES = 3
 
 /** Takes jobs until it is stopped. Throws `CompressionError`. */
 export async function runWorker(options: WorkerOptions, listener: WorkerListener): Promise<void> {
-  const queue = await openQueue(options.address, { isKeeper: true, onAway: (isAway) => listener.onAway(isAway) })
+  const queue = await openQueue(options.address, {
+    isKeeper: true,
+    onAway: (isAway) => listener.onAway(isAway),
+  })
   const pool = createPool(options.jobs)
   const killPool = () => pool.kill()
   process.on('exit', killPool)
@@ -109,7 +114,10 @@ async function work(state: WorkerState, claim: Claim): Promise<void> {
     const { output, ...outcome } = result
     await finishJob(queue, id, outcome, output)
   } else if (result.type === 'failed' && result.mayPass) {
-    await finishJob(queue, id, { ...result, message: `${result.message} (tried ${attempts} times)` })
+    await finishJob(queue, id, {
+      ...result,
+      message: `${result.message} (tried ${attempts} times)`,
+    })
   } else await finishJob(queue, id, result)
   listener.onEnd(name, result, isAgain)
 }
@@ -136,7 +144,12 @@ async function compress(
     )
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { type: 'failed', code: 'worker-failed', message: `on the worker: ${message}`, mayPass: true }
+    return {
+      type: 'failed',
+      code: 'worker-failed',
+      message: `on the worker: ${message}`,
+      mayPass: true,
+    }
   }
 }
 
@@ -145,11 +158,20 @@ function refuse({ ticket }: Claim, { precis }: WorkerOptions): JobResult {
   const message = isNewer
     ? `it was submitted by precis ${ticket.precis}, which is newer than the worker's ${precis}. Install the newest precis where the workers run`
     : 'its request cannot be read. Submit it again'
-  return { type: 'failed', code: isNewer ? 'worker-too-old' : 'unreadable-request', message, mayPass: isNewer }
+  return {
+    type: 'failed',
+    code: isNewer ? 'worker-too-old' : 'unreadable-request',
+    message,
+    mayPass: isNewer,
+  }
 }
 
 /** Until the signal. What fails now is tried again the next time. */
-async function repeat(intervalMs: number, signal: AbortSignal, step: () => Promise<unknown>): Promise<void> {
+async function repeat(
+  intervalMs: number,
+  signal: AbortSignal,
+  step: () => Promise<unknown>,
+): Promise<void> {
   while (await pause(intervalMs, signal)) await Promise.allSettled([step()])
 }
 

@@ -1,7 +1,10 @@
 import { billPrompt, type Pricing, priceTokens } from '@precis/core/engine'
 import type { ReplayTotals } from './replay.ts'
 
-/** One way to send a session: how large the next request is, what the provider holds of it, and what was paid so far. */
+/**
+ * One way to send a session: how large the next request is, what the provider holds of it, and what
+ * was paid so far.
+ */
 export class Account {
   /** Of the request that is built up. */
   tokens: number
@@ -17,7 +20,10 @@ export class Account {
     this.#pricing = pricing
   }
 
-  /** Bills the request and its answer, and continues with both. Nothing is read from a cache that is cold. */
+  /**
+   * Bills the request and its answer, and continues with both. Nothing is read from a cache that is
+   * cold.
+   */
   send(answerTokens: number, isWarm: boolean) {
     const billed = billPrompt(this.tokens, isWarm ? this.heldTokens : 0, this.#pricing)
     const money = priceTokens({ ...billed, output: answerTokens }, this.#pricing.prices)
@@ -32,6 +38,12 @@ export class Account {
 
   total(summaryMoney = 0, readAgainMoney = 0): ReplayTotals {
     const money = this.#money + summaryMoney
-    return { promptTokens: this.#promptTokens, cachedTokens: this.#cachedTokens, money, summaryMoney, readAgainMoney }
+    return {
+      promptTokens: this.#promptTokens,
+      cachedTokens: this.#cachedTokens,
+      money,
+      summaryMoney,
+      readAgainMoney,
+    }
   }
 }

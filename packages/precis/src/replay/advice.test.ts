@@ -15,7 +15,10 @@ const working = Array.from({ length: 40 }, (_, index): MadeStep => {
       text: `The table ${name} belongs to the billing service of shop number ${index}.\n${'nothing to see here '.repeat(400)}`,
     }
   }
-  return { words: 1200, answer: index > 25 ? `psql -c "select * from orders_legacy_${index % 10}"` : 'go on' }
+  return {
+    words: 1200,
+    answer: index > 25 ? `psql -c "select * from orders_legacy_${index % 10}"` : 'go on',
+  }
 })
 
 async function advise(made: readonly MadeStep[], options: Partial<AdviceOptions> = {}) {
@@ -42,7 +45,9 @@ describe('adviseSession', () => {
   test('recommends what saves most among what keeps nine of ten needed names', async () => {
     const { best, trials } = await advise(working)
     expect(best?.recall).toBeGreaterThanOrEqual(0.9)
-    const rivals = trials.filter(({ recall, compressions }) => compressions > 0 && (recall ?? 1) >= 0.9)
+    const rivals = trials.filter(
+      ({ recall, compressions }) => compressions > 0 && (recall ?? 1) >= 0.9,
+    )
     expect(Math.max(...rivals.map(({ savedShare }) => savedShare))).toBe(best?.savedShare)
   })
 
@@ -56,7 +61,11 @@ describe('adviseSession', () => {
   test.each([
     ['few requests', working.slice(0, 8), 'it has 8 requests, fewer than 10'],
     ['small requests', working.map(() => ({ words: 20 })), 'tokens, fewer than 15000'],
-    ['nothing needed later', Array.from({ length: 40 }, () => ({ words: 1200 })), 'later calls needed 0 names'],
+    [
+      'nothing needed later',
+      Array.from({ length: 40 }, () => ({ words: 1200 })),
+      'later calls needed 0 names',
+    ],
   ])('recommends nothing to a session with %s', async (_, made, reason) => {
     const advice = await advise(made)
     expect(advice.tooShort).toContain(reason)
@@ -66,11 +75,16 @@ describe('adviseSession', () => {
   test('says whether doing nothing was possible', async () => {
     const options = { strategies: [auto], thresholdsTokens: [30_000] }
     expect((await advise(working, options)).isPossibleWithout).toBe(true)
-    expect((await advise(working, { ...options, windowTokens: 40_000 })).isPossibleWithout).toBe(false)
+    expect((await advise(working, { ...options, windowTokens: 40_000 })).isPossibleWithout).toBe(
+      false,
+    )
   })
 
   test('without strategies goes down with auto, to the first threshold that keeps too little', async () => {
-    const { trials } = await advise(working, { strategies: undefined, thresholdsTokens: [20_000, 30_000, 40_000] })
+    const { trials } = await advise(working, {
+      strategies: undefined,
+      thresholdsTokens: [20_000, 30_000, 40_000],
+    })
     const down = trials.toSorted((a, b) => b.thresholdTokens - a.thresholdTokens)
     expect(new Set(down.map(({ strategy }) => strategy))).toEqual(new Set(['auto']))
     expect(down[0]?.thresholdTokens).toBe(40_000)
@@ -84,6 +98,8 @@ describe('adviseSession', () => {
 
   test('takes thresholds as given', async () => {
     const { trials } = await advise(working, { strategies: [auto], thresholdsTokens: [30_000] })
-    expect(trials.map(({ strategy, thresholdTokens }) => [strategy, thresholdTokens])).toEqual([['auto', 30_000]])
+    expect(trials.map(({ strategy, thresholdTokens }) => [strategy, thresholdTokens])).toEqual([
+      ['auto', 30_000],
+    ])
   })
 })

@@ -1,4 +1,7 @@
-/** Which strategy and threshold would have served one recorded session best, by replaying it with each. */
+/**
+ * Which strategy and threshold would have served one recorded session best, by replaying it with
+ * each.
+ */
 import { auto, type Ladder, type Strategy, type Summarizer } from '@precis/core'
 import { chooseReserve, type MeasuredSession } from './recorded-session.ts'
 import type { Replay, ReplayRun } from './replay.ts'
@@ -6,8 +9,9 @@ import { replaySession } from './replay-session.ts'
 
 export interface AdviceOptions {
   /**
-   * Every one of them is tried at every threshold. Without them "auto" is, which takes the gentlest that suffices by itself, from the
-   * highest threshold down to the first where too little is kept: a trial is a whole replay.
+   * Every one of them is tried at every threshold. Without them "auto" is, which takes the gentlest
+   * that suffices by itself, from the highest threshold down to the first where too little is kept:
+   * a trial is a whole replay.
    */
   readonly strategies?: readonly (Strategy | Ladder)[]
   readonly summarizer: Summarizer
@@ -92,7 +96,9 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
     /** Why there is no advice; undefined when there is. */
     tooShort:
       tooShort ??
-      (isSilent ? `later calls needed ${needed} names of what came before, fewer than ${LEAST_NEEDED}` : undefined),
+      (isSilent
+        ? `later calls needed ${needed} names of what came before, fewer than ${LEAST_NEEDED}`
+        : undefined),
   }
 }
 
@@ -112,8 +118,10 @@ function findPeak({ steps, fixedTokens }: MeasuredSession): number {
 }
 
 function describeTooShort({ steps }: MeasuredSession, peakTokens: number): string | undefined {
-  if (steps.length < LEAST_REQUESTS) return `it has ${steps.length} requests, fewer than ${LEAST_REQUESTS}`
-  if (peakTokens < LEAST_TOKENS) return `its largest request has ${peakTokens} tokens, fewer than ${LEAST_TOKENS}`
+  if (steps.length < LEAST_REQUESTS)
+    return `it has ${steps.length} requests, fewer than ${LEAST_REQUESTS}`
+  if (peakTokens < LEAST_TOKENS)
+    return `its largest request has ${peakTokens} tokens, fewer than ${LEAST_TOKENS}`
   return undefined
 }
 
@@ -123,7 +131,10 @@ function chooseThresholds(mostTokens: number): readonly number[] {
   if (passed.length === 0) return [Math.floor(mostTokens / 2)]
   if (passed.length <= MOST_THRESHOLDS) return passed
   const step = (passed.length - 1) / (MOST_THRESHOLDS - 1)
-  return Array.from({ length: MOST_THRESHOLDS }, (_, index) => passed[Math.round(index * step)] ?? 0)
+  return Array.from(
+    { length: MOST_THRESHOLDS },
+    (_, index) => passed[Math.round(index * step)] ?? 0,
+  )
 }
 
 function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) {
@@ -142,7 +153,10 @@ function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) 
     readAgainMoney,
     /** Of the cost without, after reading again; negative when it is dearer. */
     savedShare: without.money > 0 ? 1 - (money + readAgainMoney) / without.money : 0,
-    /** The share of the names that later calls needed and that were there; undefined when none was needed. */
+    /**
+     * The share of the names that later calls needed and that were there; undefined when none was
+     * needed.
+     */
     recall: needed > 0 ? 1 - missing / needed : undefined,
     needed,
   }

@@ -8,7 +8,8 @@ const know = (items: readonly Omit<Item, 'row'>[]) =>
     '/work/shop',
   )
 
-const LONG = 'the supplier table of the year has netPrice_77 next to every shipping class of the warehouse'
+const LONG =
+  'the supplier table of the year has netPrice_77 next to every shipping class of the warehouse'
 const SHORT = 'remember that netPrice_77 comes from the supplier table of the year'
 const past = know([
   { kind: 'result', text: `${LONG}\n${'nothing else is here to see '.repeat(50)}`, callId: 'a' },
@@ -18,7 +19,11 @@ const future = know([{ kind: 'call', name: 'Bash', text: 'grep netPrice_77 src',
 
 describe('findMissing', () => {
   test('finds a name that a later call uses and that the text has no longer', () => {
-    const { needed, missing, readAgain } = findMissing({ past, future, text: 'The tax was mended.' })
+    const { needed, missing, readAgain } = findMissing({
+      past,
+      future,
+      text: 'The tax was mended.',
+    })
     expect({ needed, missing }).toEqual({ needed: 1, missing: ['ident\tnetPrice_77'] })
     expect(readAgain.map(({ text }) => text)).toEqual([SHORT])
   })

@@ -1,4 +1,7 @@
-/** Names that calls after a compression used, that occur before it, and what is left of them in the shorter history. */
+/**
+ * Names that calls after a compression used, that occur before it, and what is left of them in the
+ * shorter history.
+ */
 import { type Entity, entitySurface, entityValue } from './entities.ts'
 import type { KnownItem } from './items.ts'
 
@@ -15,15 +18,23 @@ interface Stretch {
 /** Whether a model knows a name without having seen the project. */
 export type IsCommonName = (entity: Entity) => boolean
 
-export function findMissing({ past, future, text }: Stretch, isCommon: IsCommonName = isCommonName) {
+export function findMissing(
+  { past, future, text }: Stretch,
+  isCommon: IsCommonName = isCommonName,
+) {
   const { demanded } = findDemanded(past, future, isCommon)
   const supports = findSupports(demanded, past)
   const lines = text.split('\n')
-  const missing = [...supports].flatMap(([entity, support]) => (isGrounded(entity, support, lines) ? [] : [entity]))
+  const missing = [...supports].flatMap(([entity, support]) =>
+    isGrounded(entity, support, lines) ? [] : [entity],
+  )
   const smallest = findSmallest(past, new Set(missing))
   const readAgain = new Set(missing.flatMap((entity) => smallest.get(entity) ?? []))
   return {
-    /** Project-specific names that the next calls used and had to carry over; one that is read in two ways is one name. */
+    /**
+     * Project-specific names that the next calls used and had to carry over; one that is read in
+     * two ways is one name.
+     */
     needed: new Set([...supports.keys()].map(entityValue)).size,
     missing,
     /** The smallest item that has each of the missing names: an agent has to read these again. */
@@ -32,8 +43,8 @@ export function findMissing({ past, future, text }: Stretch, isCommon: IsCommonN
 }
 
 /**
- * Names in the next calls that occur before the point and were not seen again after it until they were used. What the
- * agent read again it did not have to carry.
+ * Names in the next calls that occur before the point and were not seen again after it until they
+ * were used. What the agent read again it did not have to carry.
  */
 export function findDemanded(
   past: readonly KnownItem[],
@@ -78,7 +89,10 @@ function isCommonName(entity: Entity): boolean {
 }
 
 /** The shortest item of each name, the oldest of equals. */
-function findSmallest(items: readonly KnownItem[], names: ReadonlySet<Entity>): Map<Entity, KnownItem> {
+function findSmallest(
+  items: readonly KnownItem[],
+  names: ReadonlySet<Entity>,
+): Map<Entity, KnownItem> {
   const smallest = new Map<Entity, KnownItem>()
   for (const item of items) {
     for (const name of names) {
@@ -92,8 +106,13 @@ function findSmallest(items: readonly KnownItem[], names: ReadonlySet<Entity>): 
 
 type Support = readonly ReadonlySet<string>[]
 
-/** For each name the windows it was in; names that were in none with words around them are left out. */
-export function findSupports(demanded: Iterable<Entity>, past: readonly KnownItem[]): Map<Entity, Support> {
+/**
+ * For each name the windows it was in; names that were in none with words around them are left out.
+ */
+export function findSupports(
+  demanded: Iterable<Entity>,
+  past: readonly KnownItem[],
+): Map<Entity, Support> {
   const supports = [...demanded].map((entity) => [entity, findSupport(entity, past)] as const)
   return new Map(supports.filter(([, support]) => support.length > 0))
 }
@@ -179,7 +198,12 @@ export function* findOccurrences(line: string, name: string): Generator<number> 
 }
 
 function isPlain(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95
+  )
 }
 
 const WORDS = /[A-Za-z_][A-Za-z0-9_]+|\d+(?:\.\d+)*/g

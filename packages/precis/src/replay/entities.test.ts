@@ -4,7 +4,8 @@ import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { runs } from '../../../../test/property-runs.ts'
 import { findEntities, findPaths } from './entities.ts'
 
-// What `findPaths` does by hand, as one expression: correct, and quadratic on text that is made for it.
+// What `findPaths` does by hand, as one expression: correct, and quadratic on text that is made for
+// it.
 const EXTENSIONS = 'go|ts|tsx|md|json|sum|mod|h'
 const WORD = '\\p{L}\\p{N}_'
 const ORACLE = new RegExp(

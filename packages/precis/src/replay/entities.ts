@@ -11,7 +11,9 @@ export function entitySurface(entity: Entity): string {
   return entity.startsWith('path\t') ? value.slice(value.lastIndexOf('/') + 1) : value
 }
 
-/** Paths, identifiers and other strings that name something. What a recorder redacted is left out. */
+/**
+ * Paths, identifiers and other strings that name something. What a recorder redacted is left out.
+ */
 export function findEntities(text: string, workingDirectory: string): Set<Entity> {
   const found = new Set<Entity>()
   const add = (kind: string, value: string) => {
@@ -40,7 +42,8 @@ function isIdentifier(word: string): boolean {
 function normalizePath(path: string, root: string | undefined): string | undefined {
   let value = trimEnd(path)
   if (root && value.startsWith(root)) value = value.slice(root.length)
-  while (value.startsWith('./') || value.startsWith('../')) value = value.slice(value.indexOf('/') + 1)
+  while (value.startsWith('./') || value.startsWith('../'))
+    value = value.slice(value.indexOf('/') + 1)
   if (value.length < 4 || value.startsWith('//')) return undefined
   const slashes = value.split('/').length - 1
   if (slashes === 1 && !hasKnownExtension(value.slice(value.lastIndexOf('/') + 1))) return undefined
@@ -59,8 +62,8 @@ function trimEnd(text: string): string {
 
 const WORD = '[\\p{L}\\p{N}_]'
 
-// URLs; issue keys; #123; versions; commits; long options; numbers of four digits and more. Each starts at an edge of a
-// word and runs forward, so the time is linear.
+// URLs; issue keys; #123; versions; commits; long options; numbers of four digits and more. Each
+// starts at an edge of a word and runs forward, so the time is linear.
 const STRINGS = new RegExp(
   [
     'https?://[^\\s"\'<>)\\]\\}\\\\]+',
@@ -93,8 +96,9 @@ function hasKnownExtension(name: string): boolean {
 }
 
 /**
- * Finds paths in text: a chain of names with slashes between them, or a name with a known extension.
- * One pass: names of a run of characters are looked at once, however often a start inside it is tried.
+ * Finds paths in text: a chain of names with slashes between them, or a name with a known
+ * extension. One pass: names of a run of characters are looked at once, however often a start
+ * inside it is tried.
  */
 export function findPaths(text: string): string[] {
   const found: string[] = []
@@ -130,7 +134,10 @@ function matchPath(text: string, start: number, runs: Runs): number {
 }
 
 interface Runs {
-  /** End of `name/name/…/name` from `start` on, without dots at its end; -1 when there are not two names. */
+  /**
+   * End of `name/name/…/name` from `start` on, without dots at its end; -1 when there are not two
+   * names.
+   */
   chainEnd(start: number): number
   /** End of the longest `name.ext` from `start` on within its run; -1 when there is none. */
   fileNameEnd(start: number): number
@@ -178,12 +185,17 @@ function findChainEnd(text: string, firstSlash: number): number {
   return result
 }
 
-function findLastExtension(text: string, start: number, end: number): { dot: number; result: number } {
+function findLastExtension(
+  text: string,
+  start: number,
+  end: number,
+): { dot: number; result: number } {
   for (let wordEnd = end, at = end - 1; at >= start; at--) {
     const code = text.charCodeAt(at)
     if (code === DOT) {
       const extension = wordEnd - at - 1 <= LONGEST_EXTENSION ? text.slice(at + 1, wordEnd) : ''
-      if (EXTENSIONS.has(extension) && text.charCodeAt(wordEnd) !== SLASH) return { dot: at, result: wordEnd }
+      if (EXTENSIONS.has(extension) && text.charCodeAt(wordEnd) !== SLASH)
+        return { dot: at, result: wordEnd }
     }
     if (!isWordCharacter(code)) wordEnd = at
   }

@@ -3,7 +3,10 @@ import type { Conversation, Message, Part } from '@precis/core'
 import { renderPart } from '@precis/core/conversation'
 import { type Entity, findEntities } from './entities.ts'
 
-/** `meta` is text in the user role that was not typed; `boundary` a native compaction without readable text. */
+/**
+ * `meta` is text in the user role that was not typed; `boundary` a native compaction without
+ * readable text.
+ */
 type ItemKind = 'user' | 'meta' | 'assistant' | 'call' | 'result' | 'summary' | 'boundary'
 
 export interface Item {
@@ -59,7 +62,9 @@ const SETTINGS = new Set(
   ).split(' '),
 )
 
-/** The values of a call's arguments, one per line. Walks without recursion: the depth is not ours. */
+/**
+ * The values of a call's arguments, one per line. Walks without recursion: the depth is not ours.
+ */
 export function readInputText(input: unknown): string {
   const lines: string[] = []
   const pending: unknown[] = [input]
@@ -87,7 +92,9 @@ function renderValue(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** The items of a parsed conversation; `row` is the position of their message. Reasoning is no item. */
+/**
+ * The items of a parsed conversation; `row` is the position of their message. Reasoning is no item.
+ */
 export function readConversationItems({ messages }: Pick<Conversation, 'messages'>): Item[] {
   return messages
     .flatMap((message, row) => message.parts.flatMap((part) => readPart(message, part, row) ?? []))
@@ -102,10 +109,22 @@ function readPart(message: Message, part: Part, row: number): Item | undefined {
     }
     case 'tool-call': {
       const input = parseInput(part.input)
-      return { kind: 'call', text: readInputText(input), row, name: part.name, input, callId: part.callId }
+      return {
+        kind: 'call',
+        text: readInputText(input),
+        row,
+        name: part.name,
+        input,
+        callId: part.callId,
+      }
     }
     case 'tool-result':
-      return { kind: 'result', text: part.output.map(renderPart).join('\n'), row, callId: part.callId }
+      return {
+        kind: 'result',
+        text: part.output.map(renderPart).join('\n'),
+        row,
+        callId: part.callId,
+      }
     default:
       return undefined
   }

@@ -5,10 +5,13 @@ import { knowEntities } from './items.ts'
 import { Mentions } from './recorded-session.ts'
 
 const NAMES = ['orders_77', 'billing_core', 'netPrice_4', 'taxRate_12', 'cart_items']
-const lines = fc.array(fc.constantFrom(...NAMES, 'the price of each supplier', 'table of the year', 'rounds it up'), {
-  minLength: 1,
-  maxLength: 6,
-})
+const lines = fc.array(
+  fc.constantFrom(...NAMES, 'the price of each supplier', 'table of the year', 'rounds it up'),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+)
 
 test('what is found of the past says the same as all of the past', { tags: 'property' }, () => {
   const pasts = fc.array(lines, { maxLength: 30 })
@@ -18,11 +21,16 @@ test('what is found of the past says the same as all of the past', { tags: 'prop
         pastLines.map((words, row) => ({ kind: 'user', row, text: words.join(' ') })),
         '',
       )
-      const future = knowEntities([{ kind: 'call', row: 99, name: 'Bash', text: call.join(' '), callId: 'c' }], '')
+      const future = knowEntities(
+        [{ kind: 'call', row: 99, name: 'Bash', text: call.join(' '), callId: 'c' }],
+        '',
+      )
       const names = future.flatMap(({ entities }) => [...entities])
       const text = left.join(' ')
       const found = new Mentions([...past, ...future]).findBefore(past.length, names)
-      expect(findMissing({ past: found, future, text })).toEqual(findMissing({ past, future, text }))
+      expect(findMissing({ past: found, future, text })).toEqual(
+        findMissing({ past, future, text }),
+      )
     }),
   )
 })

@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createClaudeSession, createCodexSession, createHome, createUuid } from '../cli/command.suite.ts'
+import {
+  createClaudeSession,
+  createCodexSession,
+  createHome,
+  createUuid,
+} from '../cli/command.suite.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { readRecordedSession } from './recorded-session.ts'
 
@@ -28,9 +33,16 @@ describe('readRecordedSession', () => {
       compactions: 0,
     })
     expect(recorded.steps).toHaveLength(12)
-    expect(recorded.steps.map(({ startsTurn }) => startsTurn).slice(0, 4)).toEqual([true, false, false, true])
+    expect(recorded.steps.map(({ startsTurn }) => startsTurn).slice(0, 4)).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
     const [first, second] = recorded.steps
-    expect(first?.input).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Fix the tax in cart.ts' }] }])
+    expect(first?.input).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Fix the tax in cart.ts' }] },
+    ])
     expect(first?.timeMs).toBe(Date.UTC(2026, 3, 1))
     expect(second?.timeMs).toBe(Date.UTC(2026, 3, 1) + 2000)
     expect(JSON.stringify(second?.input)).toContain('tool_result')
@@ -38,7 +50,13 @@ describe('readRecordedSession', () => {
   })
 
   test('undoes compactions of OpenCode, and knows its times', async () => {
-    const record = (id: string, role: string, created: number, part: object, extra: object = {}) => ({
+    const record = (
+      id: string,
+      role: string,
+      created: number,
+      part: object,
+      extra: object = {},
+    ) => ({
       info: { id, role, time: { created }, modelID: 'm1', providerID: 'fake', ...extra },
       parts: [part],
     })
@@ -107,7 +125,9 @@ describe('readRecordedSession', () => {
       type: 'compacted',
       payload: { message: 'In short.', replacement_history: [] },
     }
-    const recorded = await read(`${[...lines.slice(0, 8), JSON.stringify(compacted), ...lines.slice(8)].join('\n')}\n`)
+    const recorded = await read(
+      `${[...lines.slice(0, 8), JSON.stringify(compacted), ...lines.slice(8)].join('\n')}\n`,
+    )
     const whole = await read(text)
     expect(recorded).toMatchObject({
       format: 'codex',
@@ -131,7 +151,11 @@ describe('readRecordedSession', () => {
       ],
     }
     const recorded = await read(JSON.stringify(request), 'request.json')
-    expect(recorded).toMatchObject({ requestFormat: 'anthropic-messages', hasTimes: false, system: 'You mend shops.' })
+    expect(recorded).toMatchObject({
+      requestFormat: 'anthropic-messages',
+      hasTimes: false,
+      system: 'You mend shops.',
+    })
     expect(recorded.tools).toHaveLength(1)
     expect(recorded.steps).toHaveLength(1)
   })

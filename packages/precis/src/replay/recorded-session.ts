@@ -1,6 +1,6 @@
 /**
- * A recorded session as its agent could have sent it, had its window been large enough: request by request, the
- * compactions of the agent's own undone.
+ * A recorded session as its agent could have sent it, had its window been large enough: request by
+ * request, the compactions of the agent's own undone.
  *
  *   step 1                      step 2                     step 3
  *   input ──► answer (calls)    input (results) ──► answer  …
@@ -18,7 +18,9 @@ import { findRecordedContext, findUsedWindow } from '../sessions/recorded-contex
 import type { Entity } from './entities.ts'
 import { type KnownItem, knowEntities, readConversationItems, renderItems } from './items.ts'
 
-/** The messages since the last answer, and the answer to them; both as the provider's API has them. */
+/**
+ * The messages since the last answer, and the answer to them; both as the provider's API has them.
+ */
 export interface RecordedStep {
   readonly input: readonly object[]
   readonly answer: readonly object[]
@@ -31,7 +33,10 @@ export interface RecordedStep {
 
 export type RecordedSession = ReturnType<typeof readRecordedSession>
 
-/** Reads the whole document; messages after the last answer are left out, because nothing was recorded to follow them. */
+/**
+ * Reads the whole document; messages after the last answer are left out, because nothing was
+ * recorded to follow them.
+ */
 export function readRecordedSession(session: LoadedSession) {
   const { conversation, format } = session
   const requestFormat = findRequestFormat(conversation, format.name)
@@ -103,7 +108,11 @@ const REQUEST_KEYS: Readonly<Partial<Record<RequestFormat, typeof USUAL_KEYS>>> 
   'gemini-contents': { messages: 'contents', system: 'systemInstruction' },
 }
 
-function toNatives(format: RequestFormat, conversation: Conversation, messages: readonly Message[]): readonly object[] {
+function toNatives(
+  format: RequestFormat,
+  conversation: Conversation,
+  messages: readonly Message[],
+): readonly object[] {
   if (messages.length === 0) return []
   const { document: _, ...facts } = conversation
   const fresh = messages.map(({ records: _records, ...message }) => message as Message)
@@ -118,15 +127,21 @@ function isApart({ role, records }: Message): boolean {
 }
 
 function readSystem(format: RequestFormat, apart: readonly Message[]): unknown {
-  const texts = apart.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+  const texts = apart.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+  )
   if (texts.length === 0) return undefined
   const text = texts.join('\n\n')
   return format === 'gemini-contents' ? { parts: [{ text }] } : text
 }
 
 function readTools(format: RequestFormat, tools: readonly string[]): readonly object[] {
-  const schemas = tools.map((text) => asObject(JSON.parse(text))).filter((tool) => tool !== undefined)
-  return format === 'gemini-contents' && schemas.length > 0 ? [{ functionDeclarations: schemas }] : schemas
+  const schemas = tools
+    .map((text) => asObject(JSON.parse(text)))
+    .filter((tool) => tool !== undefined)
+  return format === 'gemini-contents' && schemas.length > 0
+    ? [{ functionDeclarations: schemas }]
+    : schemas
 }
 
 /** The facts of a recording that a replay needs again and again, found once. */
@@ -149,9 +164,11 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     formats[requestFormat].parse({ [keys.messages]: natives, ...others })
   const countAll = ({ messages }: Pick<Conversation, 'messages'>) =>
     sum(messages.map((message) => counter.countMessage(message).upper))
-  // What the recording has of a message and its copy for the API has not, such as the seals of reasoning.
+  // What the recording has of a message and its copy for the API has not, such as the seals of
+  // reasoning.
   const extraTokens = new WeakMap<object, number>()
-  const countCopies = (natives: readonly object[]) => (natives.length === 0 ? 0 : countAll(parse(natives)))
+  const countCopies = (natives: readonly object[]) =>
+    natives.length === 0 ? 0 : countAll(parse(natives))
   const countNatives = (natives: readonly object[]) =>
     countCopies(natives) + sum(natives.map((native) => extraTokens.get(native) ?? 0))
   const countRecorded = (natives: readonly object[], messages: readonly Message[]): number => {
@@ -162,7 +179,8 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
   }
   const items: KnownItem[] = []
   const addItems = (messages: readonly Message[]) => {
-    for (const item of knowEntities(readConversationItems({ messages }), workingDirectory)) items.push(item)
+    for (const item of knowEntities(readConversationItems({ messages }), workingDirectory))
+      items.push(item)
   }
   const steps = recorded.steps.map((step): MeasuredStep => {
     const firstAnswer = step.messages.findIndex(({ role }) => role === 'assistant')
@@ -180,7 +198,10 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
   const { system, tools } = recorded
   // Of another model it is not known.
   const notInFileTokens = modelId === recorded.model ? recorded.notInFileTokens : 0
-  const fixed = { ...(system !== undefined && { [keys.system]: system }), ...(tools.length > 0 && { tools }) }
+  const fixed = {
+    ...(system !== undefined && { [keys.system]: system }),
+    ...(tools.length > 0 && { tools }),
+  }
   return {
     recorded,
     model,
@@ -188,7 +209,10 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     steps,
     items,
     mentions: new Mentions(items),
-    /** Tokens of messages as the API has them, also of those that a compression wrote; without what is fixed. */
+    /**
+     * Tokens of messages as the API has them, also of those that a compression wrote; without what
+     * is fixed.
+     */
     countNatives,
     fixedTokens: counter.countConversation(parse([], fixed)).upper + notInFileTokens,
     notInFileTokens,
@@ -213,13 +237,17 @@ export class Mentions {
     }
   }
 
-  /** Of the items before `end`, in order, the newest that have one of the names, and the smallest that has each. */
+  /**
+   * Of the items before `end`, in order, the newest that have one of the names, and the smallest
+   * that has each.
+   */
   findBefore(end: number, names: Iterable<Entity>): KnownItem[] {
     const found = new Set<number>()
     for (const name of names) {
       const places = this.#places.get(name) ?? []
       const count = countBefore(places, end)
-      for (const { index } of places.slice(Math.max(count - MOST_PLACES, 0), count)) found.add(index)
+      for (const { index } of places.slice(Math.max(count - MOST_PLACES, 0), count))
+        found.add(index)
       const smallest = places[count - 1]?.smallest
       if (smallest !== undefined) found.add(smallest)
     }
@@ -257,7 +285,10 @@ const LEAST_TOKENS = 1000
 
 /** The room for the answer: an agent knows how long its answers get, and asks for that much. */
 export function chooseReserve(steps: readonly MeasuredStep[], windowTokens: number): number {
-  const largest = steps.reduce((most, { answerTokens }) => Math.max(most, answerTokens), LEAST_TOKENS)
+  const largest = steps.reduce(
+    (most, { answerTokens }) => Math.max(most, answerTokens),
+    LEAST_TOKENS,
+  )
   return Math.floor(Math.min(largest, windowTokens * MOST_SHARE))
 }
 

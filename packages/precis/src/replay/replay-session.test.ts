@@ -51,11 +51,16 @@ describe('a window that is large enough', () => {
     expect(second?.tokens).toBe(held + (first?.answerTokens ?? 0) + (step?.inputTokens ?? 0))
     expect(second?.cachedTokens).toBe(held)
     const answer = ((step?.answerTokens ?? 0) * prices.output) / 1e6
-    expect(second?.money).toBeCloseTo(pricePrompt(second?.tokens ?? 0, held, { prices, cache }) + answer, 9)
+    expect(second?.money).toBeCloseTo(
+      pricePrompt(second?.tokens ?? 0, held, { prices, cache }) + answer,
+      9,
+    )
   })
 
   test('finds nothing in the cache after a pause longer than it lives', async () => {
-    const made = steady.map((step, index) => (index === 10 ? { ...step, secondsLater: 1000 } : step))
+    const made = steady.map((step, index) =>
+      index === 10 ? { ...step, secondsLater: 1000 } : step,
+    )
     const { short, long } = await replay(made, { windowTokens: 100_000 })
     expect(short.requests[10]).toMatchObject({ secondsSinceLast: 1000, cachedTokens: 0 })
     expect(short.requests[11]?.cachedTokens).toBeGreaterThan(0)
@@ -65,15 +70,19 @@ describe('a window that is large enough', () => {
 
 test('tool schemas count once, however often the provider reported', async () => {
   const recorded = createRecordedSession(steady.slice(0, 5))
-  const description = 'looks at the shelf of a shop and says what is there, and what it costs '.repeat(400)
+  const description =
+    'looks at the shelf of a shop and says what is there, and what it costs '.repeat(400)
   const tools = [{ name: 'look', description, input_schema: { type: 'object' } }]
   const session = measureSession({ ...recorded, tools })
   const largest =
-    session.fixedTokens + session.steps.reduce((sum, step) => sum + step.inputTokens + step.answerTokens, 0)
+    session.fixedTokens +
+    session.steps.reduce((sum, step) => sum + step.inputTokens + step.answerTokens, 0)
   expect(session.fixedTokens).toBeGreaterThan(500)
   const options = { ...OPTIONS, windowTokens: Math.ceil(largest / 0.75), reserveTokens: 0 }
   const [run] = (await replaySession(session, options)).runs
-  expect(run?.requests.map(({ decision }) => decision)).toEqual(Array.from({ length: 5 }, () => 'under-threshold'))
+  expect(run?.requests.map(({ decision }) => decision)).toEqual(
+    Array.from({ length: 5 }, () => 'under-threshold'),
+  )
 })
 
 describe('a window that is too small', () => {
@@ -101,8 +110,11 @@ describe('a window that is too small', () => {
     const secret =
       'The table is called orders_legacy_77 and belongs to billing_core, in services/billing/orders_77.sql.'
     const made = steady.map((step, index): MadeStep => {
-      if (index === 1) return { words: 0, text: `${secret}\n${'filler words of no importance '.repeat(200)}` }
-      return index === 18 ? { ...step, answer: 'psql -c "select * from orders_legacy_77" billing_core' } : step
+      if (index === 1)
+        return { words: 0, text: `${secret}\n${'filler words of no importance '.repeat(200)}` }
+      return index === 18
+        ? { ...step, answer: 'psql -c "select * from orders_legacy_77" billing_core' }
+        : step
     })
     const keeps = await replay(made, { windowTokens: 10_000 })
     expect(keeps.short.needed).toBeGreaterThan(0)
@@ -137,7 +149,9 @@ describe('between the threshold and the window', () => {
   })
 
   test('compresses after a pause, when that costs less at once', async () => {
-    const made = steady.map((step, index) => (index === 18 ? { ...step, secondsLater: 1000 } : step))
+    const made = steady.map((step, index) =>
+      index === 18 ? { ...step, secondsLater: 1000 } : step,
+    )
     const { short, long } = await replay(made, { windowTokens })
     expect(short.compressions.map(({ request }) => request)).toEqual([19])
     expect(short.firstTooLarge).toBeUndefined()
@@ -156,7 +170,12 @@ test('never costs more than doing nothing where that was possible, whatever the 
   tags: 'property',
 }, async () => {
   const made = fc.record({ words: fc.nat(4000), secondsLater: fc.constantFrom(5, 5, 5, 400, 4000) })
-  const models = fc.constantFrom('claude-opus-4-5', 'claude-opus-4-8', 'gpt-5', 'gemini-3-pro-preview')
+  const models = fc.constantFrom(
+    'claude-opus-4-5',
+    'claude-opus-4-8',
+    'gpt-5',
+    'gemini-3-pro-preview',
+  )
   await fc.assert(
     fc.asyncProperty(
       fc.array(made, { minLength: 2, maxLength: 12 }),
@@ -164,16 +183,24 @@ test('never costs more than doing nothing where that was possible, whatever the 
       fc.boolean(),
       async (steps, model, save) => {
         const session = measureSession(createRecordedSession(steps, model))
-        const sizes = session.steps.map(({ inputTokens, answerTokens }) => inputTokens + answerTokens)
+        const sizes = session.steps.map(
+          ({ inputTokens, answerTokens }) => inputTokens + answerTokens,
+        )
         const windowTokens = sizes.reduce((sum, size) => sum + size, session.fixedTokens) + 10
-        const { runs } = await replaySession(session, { ...OPTIONS, windowTokens, reserveTokens: 10, save })
+        const { runs } = await replaySession(session, {
+          ...OPTIONS,
+          windowTokens,
+          reserveTokens: 10,
+          save,
+        })
         for (const run of runs) {
           expect(run.firstTooLarge).toBeUndefined()
           expect(run.with.money).toBeLessThanOrEqual(run.without.money * (1 + 1e-9))
         }
       },
     ),
-    // The second: what came last is most of it and stays, so a compression leaves more than its target.
+    // The second: what came last is most of it and stays, so a compression leaves more than its
+    // target.
     {
       numRuns: runs(60),
       examples: [
@@ -185,7 +212,11 @@ test('never costs more than doing nothing where that was possible, whatever the 
           'claude-opus-4-8',
           false,
         ],
-        [[16, 1800, 8, 3066].map((words) => ({ words, secondsLater: 5 })), 'claude-opus-4-8', false],
+        [
+          [16, 1800, 8, 3066].map((words) => ({ words, secondsLater: 5 })),
+          'claude-opus-4-8',
+          false,
+        ],
       ],
     },
   )
@@ -200,7 +231,9 @@ test('saves where the cache runs out far below the threshold, if it is asked to'
   expect(idle.compressions).toEqual([])
   const { short, long, replayed } = await replay(made, { save: true })
   expect(replayed.saves).toBe(true)
-  expect(short.compressions).toMatchObject([{ request: 21, trigger: 'economy', outcome: 'compressed' }])
+  expect(short.compressions).toMatchObject([
+    { request: 21, trigger: 'economy', outcome: 'compressed' },
+  ])
   expect(short.with.money).toBeLessThan(0.9 * short.without.money)
   // An hour has not passed, and nothing was saved that could be risked.
   expect(long?.compressions).toEqual([])
@@ -208,7 +241,11 @@ test('saves where the cache runs out far below the threshold, if it is asked to'
 
 describe('what is not known', () => {
   test('without prices money is input tokens, once', async () => {
-    const { replayed, short } = await replay(steady, { windowTokens: 10_000 }, 'a-model-nobody-knows')
+    const { replayed, short } = await replay(
+      steady,
+      { windowTokens: 10_000 },
+      'a-model-nobody-knows',
+    )
     expect(replayed.hasPrices).toBe(false)
     expect(replayed.runs).toHaveLength(1)
     expect(short.without.money).toBe(short.without.promptTokens)
@@ -242,9 +279,14 @@ describe.skipIf(recordings.length === 0)(
         const session = measureSession(readRecordedSession(loaded))
         loaded.document.close()
         const whole = await replaySession(session, { ...OPTIONS, windowTokens: 10_000_000 })
-        const peak = Math.max(...(whole.runs[0]?.requests ?? []).map(({ tokensWithout }) => tokensWithout))
+        const peak = Math.max(
+          ...(whole.runs[0]?.requests ?? []).map(({ tokensWithout }) => tokensWithout),
+        )
         for (const share of [0.5, 1.1]) {
-          const { runs } = await replaySession(session, { ...OPTIONS, windowTokens: Math.round(peak * share) })
+          const { runs } = await replaySession(session, {
+            ...OPTIONS,
+            windowTokens: Math.round(peak * share),
+          })
           for (const run of runs) {
             if (run.firstTooLarge === undefined)
               expect(run.with.money).toBeLessThanOrEqual(run.without.money * (1 + 1e-9))

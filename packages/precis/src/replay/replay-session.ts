@@ -1,5 +1,6 @@
 /**
- * A recorded session through the live context, request by request, with the recorded answers as the model:
+ * A recorded session through the live context, request by request, with the recorded answers as the
+ * model:
  *
  *   append(input) ─► prepare ─► bill it, with and without ─► recordUsage, append(answer) ─► append(input) ─► …
  */
@@ -32,13 +33,19 @@ export interface ReplayOptions {
   readonly reserveTokens?: number
   /** Share of the window; by default that of the live context. */
   readonly threshold?: number
-  /** Share of the window less the reserve that a compression aims at; by default that of the live context. */
+  /**
+   * Share of the window less the reserve that a compression aims at; by default that of the live
+   * context.
+   */
   readonly target?: number
   /** Compresses below the threshold too where the live context expects that to save money. */
   readonly save?: boolean
   /** By default all that the provider has. */
   readonly cacheLifetimesSeconds?: readonly (number | undefined)[]
-  /** Compressions beside the automatic ones: before which request, from 0, and to how many tokens of history. */
+  /**
+   * Compressions beside the automatic ones: before which request, from 0, and to how many tokens of
+   * history.
+   */
   readonly plan?: ReadonlyMap<number, number>
   /** Ends after so many, as no replay to learn from; by default never. */
   readonly mostCompressions?: number
@@ -47,13 +54,17 @@ export interface ReplayOptions {
 }
 
 /** Once for each lifetime of the provider's cache. */
-export async function replaySession(session: MeasuredSession, options: ReplayOptions): Promise<Replay> {
+export async function replaySession(
+  session: MeasuredSession,
+  options: ReplayOptions,
+): Promise<Replay> {
   const { recorded, model, steps } = session
   const { strategy, summarizer, onProgress, mostCompressions = Number.POSITIVE_INFINITY } = options
   const { windowTokens = session.windowTokens } = options
   const reserveTokens = options.reserveTokens ?? chooseReserve(steps, windowTokens)
   const prices = model.pricesPerMillionTokens
-  const lifetimes = options.cacheLifetimesSeconds ?? (prices && model.cache?.lifetimesSeconds) ?? [undefined]
+  const lifetimes = options.cacheLifetimesSeconds ??
+    (prices && model.cache?.lifetimesSeconds) ?? [undefined]
   const runs: ReplayRun[] = []
   let thresholdTokens = windowTokens
   for (const [index, cacheLifetimeSeconds] of lifetimes.entries()) {
@@ -66,7 +77,13 @@ export async function replaySession(session: MeasuredSession, options: ReplayOpt
             prices.cacheWriteLong !== undefined,
         }
       : { prices: UNIT_PRICES, cache: undefined }
-    const run = new Run(session, { ...options, windowTokens, reserveTokens, pricing, cacheLifetimeSeconds })
+    const run = new Run(session, {
+      ...options,
+      windowTokens,
+      reserveTokens,
+      pricing,
+      cacheLifetimeSeconds,
+    })
     thresholdTokens = run.context.state.thresholdTokens
     for (const [position, step] of steps.entries()) {
       await setImmediate()
@@ -129,7 +146,8 @@ class Run {
 
   constructor(session: MeasuredSession, terms: RunTerms) {
     const { recorded, model, fixedTokens } = session
-    const { strategy, summarizer, windowTokens, reserveTokens, pricing, cacheLifetimeSeconds } = terms
+    const { strategy, summarizer, windowTokens, reserveTokens, pricing, cacheLifetimeSeconds } =
+      terms
     this.#session = session
     this.#terms = terms
     this.#without = new Account(fixedTokens, pricing)
@@ -170,9 +188,11 @@ class Run {
     const { messages, compression, decision, fits } = prepared
     if (compression) this.#note(compression, decision, messages)
     const isAbove = decision.tokens >= context.state.thresholdTokens
-    if (isAbove && decision.action === 'wait' && decision.reason === 'below-break-even') this.#waited++
+    if (isAbove && decision.action === 'wait' && decision.reason === 'below-break-even')
+      this.#waited++
     const secondsSinceLast = this.#measurePause(timeMs)
-    const isWarm = secondsSinceLast === undefined || secondsSinceLast <= (this.#terms.cacheLifetimeSeconds ?? 0)
+    const isWarm =
+      secondsSinceLast === undefined || secondsSinceLast <= (this.#terms.cacheLifetimeSeconds ?? 0)
     const without = this.#without.send(answerTokens, isWarm)
     const sent = this.#with.send(answerTokens, isWarm)
     this.#requests.push({
@@ -187,7 +207,8 @@ class Run {
       fits,
       decision: decision.reason,
     })
-    // The provider counts as the context does, and what the agent adds; it also says what it read from its cache.
+    // The provider counts as the context does, and what the agent adds; it also says what it read
+    // from its cache.
     const { cachedTokens: cachedInputTokens } = sent
     context.recordUsage({ inputTokens: sent.tokens, outputTokens: answerTokens, cachedInputTokens })
     context.append(...step.answer)
@@ -210,27 +231,41 @@ class Run {
     const tokensBefore = this.#with.tokens
     if (compression.outcome.type === 'compressed') {
       const end = messages.findIndex((native, index) => native !== this.#sent[index])
-      this.#with.heldTokens = session.fixedTokens + session.countNatives(end < 0 ? messages : messages.slice(0, end))
+      this.#with.heldTokens =
+        session.fixedTokens + session.countNatives(end < 0 ? messages : messages.slice(0, end))
       this.#with.tokens = session.fixedTokens + session.countNatives(messages)
     }
     const request = this.#requests.length + 1
     const tokensAfter = this.#with.tokens
-    this.#changes.push({ request, compression, decision, tokensBefore, tokensAfter, text: session.render(messages) })
+    this.#changes.push({
+      request,
+      compression,
+      decision,
+      tokensBefore,
+      tokensAfter,
+      text: session.render(messages),
+    })
   }
 
   /** In seconds; undefined for the first request, and where the recording has no times. */
   #measurePause(timeMs: number | undefined): number | undefined {
     const before = this.#sentAtMs
     this.#sentAtMs = timeMs ?? before
-    return timeMs === undefined || before === undefined ? undefined : Math.max(timeMs - before, 0) / 1000
+    return timeMs === undefined || before === undefined
+      ? undefined
+      : Math.max(timeMs - before, 0) / 1000
   }
 
   describe(): ReplayRun {
     const { pricing, cacheLifetimeSeconds, windowTokens, reserveTokens, summarizer } = this.#terms
     const requests = this.#requests
     const compressions = describeChanges(this.#session, this.#changes)
-    const readAgainMoney = sum(compressions.map(({ readAgainTokens }) => priceReading(readAgainTokens, pricing)))
-    const summaryMoney = sum(this.#changes.map(({ compression }) => priceSummaries(summarizer, compression)))
+    const readAgainMoney = sum(
+      compressions.map(({ readAgainTokens }) => priceReading(readAgainTokens, pricing)),
+    )
+    const summaryMoney = sum(
+      this.#changes.map(({ compression }) => priceSummaries(summarizer, compression)),
+    )
     return {
       cacheLifetimeSeconds,
       requests,
@@ -240,7 +275,9 @@ class Run {
       waited: this.#waited,
       needed: sum(compressions.map(({ needed }) => needed)),
       missing: sum(compressions.map(({ missing }) => missing.length)),
-      firstTooLarge: requests.find(({ tokensWithout }) => tokensWithout + reserveTokens > windowTokens)?.request,
+      firstTooLarge: requests.find(
+        ({ tokensWithout }) => tokensWithout + reserveTokens > windowTokens,
+      )?.request,
       firstRefused: requests.find(({ fits }) => !fits)?.request,
     }
   }
@@ -248,7 +285,10 @@ class Run {
 
 /** A text that is read again comes after a prompt that is cached, however little it is. */
 function priceReading(tokens: number, { cache, ...pricing }: Pricing): number {
-  return pricePrompt(tokens, 0, { ...pricing, cache: cache && { ...cache, minimumPrefixTokens: 0 } })
+  return pricePrompt(tokens, 0, {
+    ...pricing,
+    cache: cache && { ...cache, minimumPrefixTokens: 0 },
+  })
 }
 
 /** A summarizer that is a model is named after its provider and itself. */
@@ -258,8 +298,13 @@ function priceSummaries({ name }: Summarizer, { report }: ContextCompression): n
   return prices ? priceSummary(prices, usage.inputTokens, usage.outputTokens) : 0
 }
 
-/** The losses of each compression for later calls: up to the next one, which is measured on its own. */
-function describeChanges(session: MeasuredSession, changes: readonly Change[]): ReplayedCompression[] {
+/**
+ * The losses of each compression for later calls: up to the next one, which is measured on its own.
+ */
+function describeChanges(
+  session: MeasuredSession,
+  changes: readonly Change[],
+): ReplayedCompression[] {
   const { items, mentions, steps, counter } = session
   const startOf = (request: number) => steps[request - 1]?.answerItem ?? items.length
   const applied = changes.filter(({ compression }) => compression.outcome.type === 'compressed')

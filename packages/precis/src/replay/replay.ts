@@ -1,4 +1,7 @@
-/** The result of a replay. Tokens are upper bounds, counted for the model; answers are those that were recorded. */
+/**
+ * The result of a replay. Tokens are upper bounds, counted for the model; answers are those that
+ * were recorded.
+ */
 import type { CompressionTrigger, ContextOutcome } from '@precis/core/context'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
@@ -20,7 +23,10 @@ export interface Replay {
   readonly notInFileTokens: number
   readonly strategy: string
   readonly summarizer: string
-  /** How often the agent itself compacted while it was recorded; the replay has the messages instead. */
+  /**
+   * How often the agent itself compacted while it was recorded; the replay has the messages
+   * instead.
+   */
   readonly recordedCompactions: number
   /** One for each lifetime of the provider's cache, the shortest first. */
   readonly runs: readonly ReplayRun[]
@@ -35,7 +41,10 @@ export interface ReplayRun {
   /** Without any compression. */
   readonly without: ReplayTotals
   readonly with: ReplayTotals
-  /** Requests above the threshold that were sent as they were, because the provider's cache was cheaper than a compression. */
+  /**
+   * Requests above the threshold that were sent as they were, because the provider's cache was
+   * cheaper than a compression.
+   */
   readonly waited: number
   /** Of all that the next calls needed: see `ReplayedCompression`. */
   readonly needed: number
@@ -83,7 +92,10 @@ export interface ReplayedCompression {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly explanation: string
-  /** Names of this project that the next 100 calls used, that occur before, and that were not seen again until then. */
+  /**
+   * Names of this project that the next 100 calls used, that occur before, and that were not seen
+   * again until then.
+   */
   readonly needed: number
   /** Those that the shorter history had no longer with the words around them. */
   readonly missing: readonly string[]
@@ -114,8 +126,19 @@ export function describeLifetime(seconds: number | undefined): string {
 }
 
 export function describeReplay(replay: Replay): string {
-  const { windowTokens, thresholdTokens, reserveTokens, saves, notInFileTokens, strategy, summarizer } = replay
-  const added = notInFileTokens > 0 ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.` : ''
+  const {
+    windowTokens,
+    thresholdTokens,
+    reserveTokens,
+    saves,
+    notInFileTokens,
+    strategy,
+    summarizer,
+  } = replay
+  const added =
+    notInFileTokens > 0
+      ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.`
+      : ''
   return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}${saves ? ', and below it wherever that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
 }
 
@@ -126,7 +149,10 @@ export function describeWaiting({ waited }: Pick<ReplayRun, 'waited'>): string |
 }
 
 /** Whether the session would have fitted without any compression. */
-export function describeDoingNothing({ windowTokens, reserveTokens }: Replay, run: ReplayRun): string {
+export function describeDoingNothing(
+  { windowTokens, reserveTokens }: Replay,
+  run: ReplayRun,
+): string {
   const { firstTooLarge, requests } = run
   if (firstTooLarge === undefined) {
     const largest = requests.reduce((most, { tokensWithout }) => Math.max(most, tokensWithout), 0)
@@ -152,7 +178,9 @@ export function listCaveats(replay: Replay): string[] {
       : [
           `The catalogue has no prices for ${neutralizeLine(model) || 'this model'}: amounts are input tokens, cached or not.`,
         ]),
-    ...(hasTimes || !hasPrices ? [] : ['The recording has no times: the cache is taken to be warm at every request.']),
+    ...(hasTimes || !hasPrices
+      ? []
+      : ['The recording has no times: the cache is taken to be warm at every request.']),
     ...(recordedCompactions > 0
       ? [
           `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded; the replay has all messages instead of its summaries.`,
@@ -160,7 +188,9 @@ export function listCaveats(replay: Replay): string[] {
       : []),
     ...describeOtherRuns(replay),
     'Needed later: names of this project that stood before a compression and that the next 100 calls used before they saw them again. Lost: those of them that were no longer there with the words around them.',
-    ...(refused === undefined ? [] : [`Request ${renderCount(refused)} did not fit, whatever was compressed.`]),
+    ...(refused === undefined
+      ? []
+      : [`Request ${renderCount(refused)} did not fit, whatever was compressed.`]),
   ]
 }
 
@@ -181,8 +211,14 @@ export function describeOutcome({ outcome }: ReplayedCompression): string {
   return OUTCOMES[outcome]
 }
 
-/** The names that later calls needed and those that were lost; empty where nothing was compressed. */
-export function renderNeeded({ outcome, needed, missing }: ReplayedCompression): [needed: string, lost: string] {
+/**
+ * The names that later calls needed and those that were lost; empty where nothing was compressed.
+ */
+export function renderNeeded({
+  outcome,
+  needed,
+  missing,
+}: ReplayedCompression): [needed: string, lost: string] {
   return outcome === 'compressed' ? [renderCount(needed), renderCount(missing.length)] : ['', '']
 }
 
@@ -192,8 +228,15 @@ function describeRequest({ decision }: ReplayedRequest, isCompressed: boolean): 
   return decision === 'below-break-even' ? 'waits: cheaper as it is' : ''
 }
 
-/** The cells of a request in a table: turn, sizes and amounts without and with compression, and a remark. */
-export function listCells(request: ReplayedRequest, isCompressed: boolean, replay: Replay): string[] {
+/**
+ * The cells of a request in a table: turn, sizes and amounts without and with compression, and a
+ * remark.
+ */
+export function listCells(
+  request: ReplayedRequest,
+  isCompressed: boolean,
+  replay: Replay,
+): string[] {
   return [
     ...[request.request, request.turn, request.tokensWithout, request.tokens].map(renderCount),
     ...[request.moneyWithout, request.money].map((money) => renderMoney(money, replay)),
@@ -201,23 +244,31 @@ export function listCells(request: ReplayedRequest, isCompressed: boolean, repla
   ]
 }
 
-/** The rows of the totals: a title, without, with, and the change. `titles` are for parts of the cost. */
+/**
+ * The rows of the totals: a title, without, with, and the change. `titles` are for parts of the
+ * cost.
+ */
 export function listTotals(
   replay: Replay,
   titles: { readonly summaries: string; readonly readAgain: string },
 ): string[][] {
   const money = (value: number) => renderMoney(value, replay)
-  const compare = (title: string, without: number, now: number, render: (value: number) => string) => [
-    title,
-    render(without),
-    render(now),
-    renderChange(without, now),
-  ]
+  const compare = (
+    title: string,
+    without: number,
+    now: number,
+    render: (value: number) => string,
+  ) => [title, render(without), render(now), renderChange(without, now)]
   const [first] = replay.runs
   const sizes = first
     ? [
         compare('prompt tokens', first.without.promptTokens, first.with.promptTokens, renderCount),
-        compare('of them from the cache', first.without.cachedTokens, first.with.cachedTokens, renderCount),
+        compare(
+          'of them from the cache',
+          first.without.cachedTokens,
+          first.with.cachedTokens,
+          renderCount,
+        ),
       ]
     : []
   const costs = replay.runs.flatMap(({ cacheLifetimeSeconds, without, with: paid }) => [
@@ -240,7 +291,9 @@ function describeOtherRuns({ runs }: Replay): string[] {
   const [shown, ...others] = runs
   const list = (run: ReplayRun) => {
     const requests = listApplied(run).map(({ request }) => renderCount(request))
-    return requests.length > MOST_LISTED ? `${requests.slice(0, MOST_LISTED).join(', ')}, …` : requests.join(', ')
+    return requests.length > MOST_LISTED
+      ? `${requests.slice(0, MOST_LISTED).join(', ')}, …`
+      : requests.join(', ')
   }
   const differs = (run: ReplayRun, from: ReplayRun) =>
     listApplied(run).length !== listApplied(from).length || list(run) !== list(from)
@@ -248,7 +301,8 @@ function describeOtherRuns({ runs }: Replay): string[] {
     .filter((run) => shown && differs(run, shown))
     .map((run) => {
       const times = listApplied(run).length
-      const said = times === 0 ? 'not at all' : `${renderPlural(times, 'time')}, for request ${list(run)}`
+      const said =
+        times === 0 ? 'not at all' : `${renderPlural(times, 'time')}, for request ${list(run)}`
       return `With a ${describeLifetime(run.cacheLifetimeSeconds)} it compresses ${said}; the tables of requests show a ${describeLifetime(shown?.cacheLifetimeSeconds)}.`
     })
 }

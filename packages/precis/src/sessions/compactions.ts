@@ -37,7 +37,9 @@ export interface LostFacts {
   /** Facts of the history before that nothing later had made stale. */
   readonly total: number
   readonly lost: number
-  /** The weightiest of those that are lost and no words of the user, at most ten, weightiest first. */
+  /**
+   * The weightiest of those that are lost and no words of the user, at most ten, weightiest first.
+   */
   readonly weightiest: readonly LostFact[]
 }
 
@@ -48,7 +50,10 @@ export interface LostFact extends Pick<GoneFact, 'kind' | 'text' | 'writer' | 'c
 
 /** US dollars at list prices of the request that wrote the summary. */
 export interface CompactionCost {
-  /** As billed; else with the whole history in the provider's cache, where it was one request before. */
+  /**
+   * As billed; else with the whole history in the provider's cache, where it was one request
+   * before.
+   */
   readonly dollars: Measured
   /** The same with nothing in the cache, as after a pause. Undefined for what was billed. */
   readonly coldDollars: number | undefined
@@ -84,12 +89,24 @@ function measureLoss(
       const own = before.messages[message]?.records?.[0]
       return own === undefined ? undefined : stretches.findRecord(start, own)
     }
-    const named = weightiest
-      .slice(0, MOST_NAMED)
-      .map(({ kind, text, writer, count, message }) => ({ kind, text, writer, count, record: findRecord(message) }))
+    const named = weightiest.slice(0, MOST_NAMED).map(({ kind, text, writer, count, message }) => ({
+      kind,
+      text,
+      writer,
+      count,
+      record: findRecord(message),
+    }))
     return {
-      words: { total: words.total, verbatim: words.total - words.gone, clipped, missing: words.gone - clipped },
-      facts: summary === undefined ? undefined : { total: facts.total, lost: facts.gone, weightiest: named },
+      words: {
+        total: words.total,
+        verbatim: words.total - words.gone,
+        clipped,
+        missing: words.gone - clipped,
+      },
+      facts:
+        summary === undefined
+          ? undefined
+          : { total: facts.total, lost: facts.gone, weightiest: named },
     }
   } catch (error) {
     if (error instanceof FormatError) return undefined
@@ -102,7 +119,9 @@ const MOST_NAMED = 10
 const BEGINNING = 60
 
 /** Looks a text of the user up in what an agent goes on with; white space does not count. */
-export function openWords(after: readonly Message[]): (text: string) => 'word for word' | 'shortened' | 'gone' {
+export function openWords(
+  after: readonly Message[],
+): (text: string) => 'word for word' | 'shortened' | 'gone' {
   const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   const said = flatten(after.map(readText).join('\n'))
   return (text) => {
@@ -122,10 +141,15 @@ function priceCompaction(
   const model = before && findModel(before.model)
   const prices = model?.pricesPerMillionTokens
   if (!prices) return undefined
-  if (request) return { dollars: { value: priceTokens(request, prices), isEstimated: false }, coldDollars: undefined }
+  if (request)
+    return {
+      dollars: { value: priceTokens(request, prices), isEstimated: false },
+      coldDollars: undefined,
+    }
   if (!tokensBefore) return undefined
   const output = summary === undefined ? 0 : createTokenCounter(model).countText(summary).upper
   const price = (cachedTokens: number) =>
-    pricePrompt(tokensBefore.value, cachedTokens, { prices, cache: model.cache }) + (output * prices.output) / 1e6
+    pricePrompt(tokensBefore.value, cachedTokens, { prices, cache: model.cache }) +
+    (output * prices.output) / 1e6
   return { dollars: { value: price(tokensBefore.value), isEstimated: true }, coldDollars: price(0) }
 }

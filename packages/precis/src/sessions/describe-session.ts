@@ -12,8 +12,8 @@ import type { SessionFile } from './find-sessions.ts'
 export interface DescribedSession extends SessionFile, Omit<Description, 'sessionId'> {}
 
 /**
- * As its agent calls it, else its first words. One that precis wrote says so first, where a list cuts nothing off; `madeBy` is the
- * command that is known to have made it.
+ * As its agent calls it, else its first words. One that precis wrote says so first, where a list
+ * cuts nothing off; `madeBy` is the command that is known to have made it.
  */
 export function nameSession(
   { title, firstPrompt }: Pick<DescribedSession, 'title' | 'firstPrompt'>,
@@ -28,10 +28,15 @@ export function nameSession(
 function splitMark(title: string): { readonly name: string; readonly mark: string } {
   const start = title.endsWith(')') ? title.lastIndexOf(' (') : -1
   const mark = start < 0 ? '' : title.slice(start + 1)
-  return /^\((?:compressed|clone)/.test(mark) ? { name: title.slice(0, start), mark } : { name: title, mark: '' }
+  return /^\((?:compressed|clone)/.test(mark)
+    ? { name: title.slice(0, start), mark }
+    : { name: title, mark: '' }
 }
 
-/** Reads the beginning and the end of the file, never all of it, and nothing of one that is described already. */
+/**
+ * Reads the beginning and the end of the file, never all of it, and nothing of one that is
+ * described already.
+ */
 export function describeSession(file: SessionFile | DescribedSession): DescribedSession {
   if ('contextTokens' in file) return file
   const { agent, path } = file
@@ -41,7 +46,12 @@ export function describeSession(file: SessionFile | DescribedSession): Described
     ...rest
   } = agent.store ? agent.store.describe(path) : describeFile(agent, path)
   // The name of a file may have only the beginning of the id that the session is resumed by.
-  return { ...file, id: sessionId?.startsWith(file.id) ? sessionId : file.id, workingDirectory, ...rest }
+  return {
+    ...file,
+    id: sessionId?.startsWith(file.id) ? sessionId : file.id,
+    workingDirectory,
+    ...rest,
+  }
 }
 
 const UNREADABLE: Description = {
@@ -72,7 +82,10 @@ const NO_WORDS: LastWords = { user: undefined, agent: undefined }
 const END_BYTES = 1 << 18
 const LONG_END_BYTES = 1 << 20
 
-/** Reads the last 256 KB, or the last megabyte where the agent worked that long; nothing of a longer session that is not a file of lines. */
+/**
+ * Reads the last 256 KB, or the last megabyte where the agent worked that long; nothing of a longer
+ * session that is not a file of lines.
+ */
 export function readLastWords({ agent, path }: SessionFile): LastWords {
   if (agent.store) return NO_WORDS
   const words = readFile(path, (source) => {
@@ -88,9 +101,13 @@ function readWordsOfEnd(agent: Agent, source: ByteSource, bytes: number): LastWo
   const end = Buffer.from(source.read(start, source.byteLength))
   const head = start > 0 ? readFirstLine(source) : ''
   try {
-    const { messages } = agent.format.parse(head + end.toString('utf8', start > 0 ? end.indexOf('\n') + 1 : 0))
+    const { messages } = agent.format.parse(
+      head + end.toString('utf8', start > 0 ? end.indexOf('\n') + 1 : 0),
+    )
     const said = messages.filter(({ records = [] }) => head === '' || !records.includes(0))
-    const agentMessage = said.findLast((message) => message.role === 'assistant' && joinTexts(message) !== '')
+    const agentMessage = said.findLast(
+      (message) => message.role === 'assistant' && joinTexts(message) !== '',
+    )
     const request = said.findLast(isUserRequest)
     return { user: request && joinTexts(request), agent: agentMessage && joinTexts(agentMessage) }
   } catch (error) {
@@ -111,7 +128,10 @@ const joinTexts = ({ parts }: Message): string =>
     .join('\n')
     .trim()
 
-/** Undefined for a file that cannot be read. It is listed all the same: the command that reads it reports why. */
+/**
+ * Undefined for a file that cannot be read. It is listed all the same: the command that reads it
+ * reports why.
+ */
 function readFile<Result>(path: string, read: (source: ByteSource) => Result): Result | undefined {
   let descriptor: number
   try {

@@ -1,6 +1,7 @@
 /**
- * What was read of sessions, kept for the next time: one file in the cache folder of the user. It may be deleted at any time; one
- * that is damaged, of another version or not ours is not read, and written anew.
+ * What was read of sessions, kept for the next time: one file in the cache folder of the user. It
+ * may be deleted at any time; one that is damaged, of another version or not ours is not read, and
+ * written anew.
  *
  *   {"precis":"session-facts","version":3,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000,{…}]
@@ -44,7 +45,8 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
     find(file) {
       const key = nameFile(file)
       const entry = known.get(key)
-      if (entry?.bytes !== file.bytes || entry.modified !== file.modified.getTime()) return undefined
+      if (entry?.bytes !== file.bytes || entry.modified !== file.modified.getTime())
+        return undefined
       current.set(key, entry)
       return entry.facts
     },
@@ -75,7 +77,9 @@ function renderEntries(entries: ReadonlyMap<string, Entry>): Buffer[] {
   const sha256 = createHash('sha256')
   for (const line of lines) sha256.update(line)
   return [
-    Buffer.from(`${JSON.stringify({ precis: NAME, version: VERSION, sha256: sha256.digest('hex') })}\n`),
+    Buffer.from(
+      `${JSON.stringify({ precis: NAME, version: VERSION, sha256: sha256.digest('hex') })}\n`,
+    ),
     ...lines,
   ]
 }

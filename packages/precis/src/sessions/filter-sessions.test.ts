@@ -42,15 +42,27 @@ describe('a filter of sessions', () => {
     ['no agent takes none', { agents: [] }, []],
     ['newer', { newerThan: new Date(2026, 10, 15) }, ['b2']],
     ['older', { olderThan: new Date(2026, 10, 15) }, ['a1', 'c3', 'd4', 'e5']],
-    ['a project with its folders, and not its neighbour', { project: '/work/shop' }, ['a1', 'b2', 'c3']],
+    [
+      'a project with its folders, and not its neighbour',
+      { project: '/work/shop' },
+      ['a1', 'b2', 'c3'],
+    ],
     ['a project with a slash at its end', { project: '/work/shop/' }, ['a1', 'b2', 'c3']],
     ['the root has all that tell their folder', { project: '/' }, ['a1', 'b2', 'c3', 'd4']],
-    ['larger, which what was not counted is not', { largerThanTokens: 999 }, ['a1', 'b2', 'd4', 'e5']],
+    [
+      'larger, which what was not counted is not',
+      { largerThanTokens: 999 },
+      ['a1', 'b2', 'd4', 'e5'],
+    ],
     ['words in any order and case', { words: ['TAX', 'fix'] }, ['a1', 'b2', 'c3', 'd4']],
     ['words of the title', { words: ['große'] }, ['b2']],
     ['words of id, agent and project', { words: ['d4', 'claude', 'shopping'] }, ['d4']],
     ['several words in one', { words: ['fix umbau'] }, ['b2']],
-    ['everything at once', { agents: [codex], project: '/work', words: ['cart'], largerThanTokens: 1 }, ['b2']],
+    [
+      'everything at once',
+      { agents: [codex], project: '/work', words: ['cart'], largerThanTokens: 1 },
+      ['b2'],
+    ],
   ])('by %s', (_, filter, ids) => {
     expect(filterIds(filter)).toEqual(ids)
   })
@@ -61,12 +73,16 @@ describe('a filter of sessions', () => {
     const sessions = ['real', 'link'].map((name) =>
       createSession(name, { workingDirectory: join(folder, name, 'src') }),
     )
-    expect(filterSessions(sessions, { project: join(folder, 'link') }).map(({ id }) => id)).toEqual(['real', 'link'])
+    expect(filterSessions(sessions, { project: join(folder, 'link') }).map(({ id }) => id)).toEqual(
+      ['real', 'link'],
+    )
     expect(filterSessions(sessions, { project: join(folder, 'gone') })).toEqual([])
   })
 
   test('opens no file for what the folder tells', () => {
-    const files = [{ agent: codex, id: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) }] as const
+    const files = [
+      { agent: codex, id: 'x', path: '/nowhere', bytes: 1, modified: new Date(0) },
+    ] as const
     expect(filterSessions(files, { agents: [codex] })).toEqual(files)
     expect(filterSessions(files, { words: ['x'] })).toEqual(files)
     expect(filterSessions(files, { project: '/' })).toEqual([])

@@ -17,7 +17,10 @@ export interface SessionFilter {
   readonly words?: readonly string[] | undefined
 }
 
-/** In the order given. A session is opened only for what its file does not tell, and only if the rest holds. */
+/**
+ * In the order given. A session is opened only for what its file does not tell, and only if the
+ * rest holds.
+ */
 export function filterSessions<Session extends SessionFile>(
   sessions: readonly Session[],
   filter: SessionFilter,
@@ -27,11 +30,14 @@ export function filterSessions<Session extends SessionFile>(
 }
 
 /** The same question for one session after the other. */
-export function createSessionMatcher(filter: SessionFilter): (session: SessionFile | DescribedSession) => boolean {
+export function createSessionMatcher(
+  filter: SessionFilter,
+): (session: SessionFile | DescribedSession) => boolean {
   const { agents, newerThan, olderThan, project, largerThanTokens, words = [] } = filter
   const folders = project === undefined ? [] : findNames(project)
   const wanted = words.flatMap(splitWords)
-  const isDescriptionNeeded = folders.length > 0 || largerThanTokens !== undefined || wanted.length > 0
+  const isDescriptionNeeded =
+    folders.length > 0 || largerThanTokens !== undefined || wanted.length > 0
   return (session) => {
     if (agents && !agents.includes(session.agent)) return false
     if (newerThan && session.modified <= newerThan) return false
@@ -39,7 +45,8 @@ export function createSessionMatcher(filter: SessionFilter): (session: SessionFi
     if (!isDescriptionNeeded) return true
     const described = describeSession(session)
     const { workingDirectory, contextTokens } = described
-    if (folders.length > 0 && !folders.some((folder) => isInside(workingDirectory, folder))) return false
+    if (folders.length > 0 && !folders.some((folder) => isInside(workingDirectory, folder)))
+      return false
     if (largerThanTokens !== undefined && (contextTokens ?? 0) <= largerThanTokens) return false
     return wanted.length === 0 || hasWords(renderSearchable(described), wanted)
   }
@@ -58,7 +65,9 @@ function findNames(project: string): string[] {
 
 /** Whether a path is a folder, or below it. */
 export function isInside(path: string | undefined, folder: string): boolean {
-  return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`) === true
+  return (
+    path === folder || path?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`) === true
+  )
 }
 
 // Of a prompt that is a whole document the beginning is what a user remembers.
@@ -72,17 +81,25 @@ export function renderSearchable({
   title = '',
   firstPrompt = '',
 }: DescribedSession): string {
-  return [id, agent.name, workingDirectory, title, firstPrompt.slice(0, MOST_PROMPT_LENGTH)].join('\n')
+  return [id, agent.name, workingDirectory, title, firstPrompt.slice(0, MOST_PROMPT_LENGTH)].join(
+    '\n',
+  )
 }
 
 const MIN_PREFIX_LENGTH = 8
 
-/** The shortest beginning of each id that names it alone, however often it is given. In sorted order only neighbours can be alike. */
+/**
+ * The shortest beginning of each id that names it alone, however often it is given. In sorted order
+ * only neighbours can be alike.
+ */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
   const sorted = [...new Set(ids)].sort()
   return new Map(
     sorted.map((id, index) => {
-      const shared = Math.max(countShared(id, sorted[index - 1] ?? ''), countShared(id, sorted[index + 1] ?? ''))
+      const shared = Math.max(
+        countShared(id, sorted[index - 1] ?? ''),
+        countShared(id, sorted[index + 1] ?? ''),
+      )
       return [id, id.slice(0, Math.max(shared + 1, MIN_PREFIX_LENGTH))]
     }),
   )

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -8,14 +16,21 @@ import { pi } from '../agents/pi/pi.ts'
 import { describeSession } from './describe-session.ts'
 import { findSessionPath, listSessionFiles } from './find-sessions.ts'
 
-const createId = (number: number) => `${String(number).padStart(8, '0')}-1111-4222-8333-444444444444`
+const createId = (number: number) =>
+  `${String(number).padStart(8, '0')}-1111-4222-8333-444444444444`
 
 let home: string
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'precis-find-'))
   vi.stubEnv('HOME', home)
-  for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'GEMINI_CLI_HOME']) {
+  for (const name of [
+    'CLAUDE_CONFIG_DIR',
+    'CODEX_HOME',
+    'XDG_DATA_HOME',
+    'XDG_CONFIG_HOME',
+    'GEMINI_CLI_HOME',
+  ]) {
     vi.stubEnv(name, '')
   }
   for (const name of ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR']) vi.stubEnv(name, '')
@@ -40,7 +55,10 @@ describe('the sessions of agents', () => {
   test('are found through links, each once, and by the path that is no link', () => {
     const path = write('.claude', 'projects', '-real', `${createId(1)}.jsonl`)
     const other = write('elsewhere', '-moved', `${createId(2)}.jsonl`)
-    symlinkSync(join(home, '.claude', 'projects', '-real'), join(home, '.claude', 'projects', '-also'))
+    symlinkSync(
+      join(home, '.claude', 'projects', '-real'),
+      join(home, '.claude', 'projects', '-also'),
+    )
     symlinkSync(join(home, 'elsewhere', '-moved'), join(home, '.claude', 'projects', '-moved'))
     symlinkSync(other, join(home, '.claude', 'projects', '-real', `${createId(2)}.jsonl`))
     const paths = listPaths([claudeCode])
@@ -58,21 +76,30 @@ describe('the sessions of agents', () => {
     expect(listPaths([claudeCode])).toEqual([path])
   })
 
-  test.skipIf(process.getuid?.() === 0)('are found beside folders that may not be read (skipped for root)', () => {
-    const path = write('.claude', 'projects', '-open', `${createId(1)}.jsonl`)
-    const closed = dirname(write('.claude', 'projects', '-closed', `${createId(2)}.jsonl`))
-    chmodSync(closed, 0)
-    expect(listPaths([claudeCode])).toEqual([path])
-    chmodSync(closed, 0o700)
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'are found beside folders that may not be read (skipped for root)',
+    () => {
+      const path = write('.claude', 'projects', '-open', `${createId(1)}.jsonl`)
+      const closed = dirname(write('.claude', 'projects', '-closed', `${createId(2)}.jsonl`))
+      chmodSync(closed, 0)
+      expect(listPaths([claudeCode])).toEqual([path])
+      chmodSync(closed, 0o700)
+    },
+  )
 
   test('may be gone or a folder when they are described', () => {
     const path = write('.claude', 'projects', '-work', `${createId(1)}.jsonl`)
     const [file] = listSessionFiles([claudeCode])
     rmSync(path)
-    expect(file && describeSession(file)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
+    expect(file && describeSession(file)).toMatchObject({
+      firstPrompt: undefined,
+      contextTokens: undefined,
+    })
     mkdirSync(path)
-    expect(file && describeSession(file)).toMatchObject({ firstPrompt: undefined, contextTokens: undefined })
+    expect(file && describeSession(file)).toMatchObject({
+      firstPrompt: undefined,
+      contextTokens: undefined,
+    })
     expect(listPaths([claudeCode])).toEqual([])
   })
 
@@ -81,7 +108,10 @@ describe('the sessions of agents', () => {
     write('.pi', 'agent', 'sessions', '--work--', name)
     const named = write('named', name)
     const set = write('set', name)
-    writeFileSync(join(home, '.pi', 'agent', 'settings.json'), JSON.stringify({ sessionDir: '~/set' }))
+    writeFileSync(
+      join(home, '.pi', 'agent', 'settings.json'),
+      JSON.stringify({ sessionDir: '~/set' }),
+    )
     const listPi = (environment: NodeJS.ProcessEnv) => listPaths([pi], environment)
     expect(listPi({})).toEqual([set])
     expect(listPi({ PI_CODING_AGENT_SESSION_DIR: join(home, 'named') })).toEqual([named])
@@ -102,10 +132,19 @@ describe('the sessions of agents', () => {
   test('of two agents with the same id are both named, with the paths to choose from', () => {
     const paths = [
       write('.claude', 'projects', '-work', `${createId(1)}.jsonl`),
-      write('.codex', 'sessions', '2026', '04', '01', `rollout-2026-04-01T10-00-00-${createId(1)}.jsonl`),
+      write(
+        '.codex',
+        'sessions',
+        '2026',
+        '04',
+        '01',
+        `rollout-2026-04-01T10-00-00-${createId(1)}.jsonl`,
+      ),
     ]
     for (const path of paths) utimesSync(path, 1000, 1000)
-    expect(() => findSessionPath(createId(1))).toThrow('2 sessions have this id. Give the path of one:')
+    expect(() => findSessionPath(createId(1))).toThrow(
+      '2 sessions have this id. Give the path of one:',
+    )
     for (const path of paths) {
       expect(() => findSessionPath(createId(1))).toThrow(path.replace(home, '~'))
       expect(findSessionPath(path)).toBe(path)

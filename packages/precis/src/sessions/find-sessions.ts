@@ -17,15 +17,21 @@ const MAX_CANDIDATES = 10
 /** Every session of every agent, newest first. No session is opened. */
 export function listSessionFiles(agents = allAgents, environment = process.env): SessionFile[] {
   return agents
-    .flatMap((agent) => agent.list(environment).map((session): SessionFile => ({ agent, ...session })))
+    .flatMap((agent) =>
+      agent.list(environment).map((session): SessionFile => ({ agent, ...session })),
+    )
     .sort((a, b) => b.modified.getTime() - a.modified.getTime())
 }
 
 /**
- * The agent of a document in a format: of several with that format the one below whose home it lies, else the first. Undefined
- * for a format that no agent has.
+ * The agent of a document in a format: of several with that format the one below whose home it
+ * lies, else the first. Undefined for a format that no agent has.
  */
-export function findAgent(formatName: string, path: string | undefined, agents = allAgents): Agent | undefined {
+export function findAgent(
+  formatName: string,
+  path: string | undefined,
+  agents = allAgents,
+): Agent | undefined {
   const known = agents.filter(({ format }) => format.name === formatName)
   if (known.length < 2 || path === undefined) return known[0]
   return known.find((agent) => isAtHome(agent, path)) ?? known[0]
@@ -50,18 +56,30 @@ export function isSessionThere(path: string, agents = allAgents): boolean {
   return existsSync(locateStored(path, agents)?.file ?? path)
 }
 
-/** A session as the document its agent would give of it: a file, or an export of what lies in a store of rows or files. */
+/**
+ * A session as the document its agent would give of it: a file, or an export of what lies in a
+ * store of rows or files.
+ */
 export async function openSession(path: string, agents = allAgents): Promise<OpenDocument> {
   for (const { store } of agents) {
     const exported = store?.export(path)
     if (!exported) continue
     const { bytes, damagedRecords } = exported
-    return { source: createMemorySource(Buffer.from(bytes)), path, stats: undefined, damagedRecords, close: () => {} }
+    return {
+      source: createMemorySource(Buffer.from(bytes)),
+      path,
+      stats: undefined,
+      damagedRecords,
+      close: () => {},
+    }
   }
   return await openDocument(path)
 }
 
-/** A path is taken as it is; anything else has to be an id, or the beginning of one, of an agent's session. */
+/**
+ * A path is taken as it is; anything else has to be an id, or the beginning of one, of an agent's
+ * session.
+ */
 export function findSessionPath(session: string, agents = allAgents): string {
   if (isSessionThere(session, agents)) return session
   const isId = agents.some(({ ids }) => ids.beginning.test(session))
@@ -75,7 +93,10 @@ export function findSessionPath(session: string, agents = allAgents): string {
   const [match] = whole.length === 1 ? whole : matches
   if (match && (whole.length === 1 || matches.length === 1)) return match.path
   if (matches.length === 0) {
-    throw new SessionError('no-such-session', isId ? explainMissing(session, agents, files) : explainNoFile(session))
+    throw new SessionError(
+      'no-such-session',
+      isId ? explainMissing(session, agents, files) : explainNoFile(session),
+    )
   }
   const shown = matches.slice(0, MAX_CANDIDATES)
   const lines = shown.map(({ agent, id, path }) => `  ${id}  ${agent.name}  ${shortenHome(path)}`)
@@ -91,7 +112,11 @@ function explainNoFile(session: string): string {
   return `Reading "${session}": no such file. Give a path, "-" for standard input, or at least 3 characters of an id from "precis sessions".`
 }
 
-function explainMissing(session: string, agents: readonly Agent[], files: readonly SessionFile[]): string {
+function explainMissing(
+  session: string,
+  agents: readonly Agent[],
+  files: readonly SessionFile[],
+): string {
   const counts = agents.map((agent) => {
     const count = files.filter((file) => file.agent === agent).length
     return `${count} of ${agent.title} in ${shortenHome(agent.findHome(process.env))}`

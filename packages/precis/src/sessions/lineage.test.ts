@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenDocument, openDocument } from '../files/read-document.ts'
-import { describeOriginal, findLineagePath, type Generation, readLineage, writeLineage } from './lineage.ts'
+import {
+  describeOriginal,
+  findLineagePath,
+  type Generation,
+  readLineage,
+  writeLineage,
+} from './lineage.ts'
 
 let folder: string
 let session: string
@@ -19,7 +25,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const generation = (sessionId: string): Generation => ({
   sessionId,
-  original: { sessionId: 'older', path: '/sessions/older.jsonl', sha256: 'ab'.repeat(32), bytes: 12 },
+  original: {
+    sessionId: 'older',
+    path: '/sessions/older.jsonl',
+    sha256: 'ab'.repeat(32),
+    bytes: 12,
+  },
   clonedAt: '2026-11-21T10:00:00.000Z',
   settings: { reasoning: 100 },
   statistics: { before: { tokens: 10 } },
@@ -75,10 +86,14 @@ describe('lineage', () => {
   test('ends at a generation that is not whole, and is bounded', async () => {
     const many = Array.from({ length: 300 }, () => generation('new'))
     await writeLineage(session, many)
-    expect(await withDocument(session, (document) => readLineage(document, 'new'))).toHaveLength(100)
+    expect(await withDocument(session, (document) => readLineage(document, 'new'))).toHaveLength(
+      100,
+    )
     const broken = [generation('new'), { sessionId: 'x' }, generation('old')]
     writeFileSync(findLineagePath(session), JSON.stringify({ version: 1, generations: broken }))
-    expect(await withDocument(session, (document) => readLineage(document, 'new'))).toEqual([generation('new')])
+    expect(await withDocument(session, (document) => readLineage(document, 'new'))).toEqual([
+      generation('new'),
+    ])
   })
 
   test('names the original by the hash of its bytes, however large', async () => {

@@ -45,13 +45,21 @@ export function findLineagePath(sessionPath: string, agents = allAgents): string
 }
 
 /** Writes the newest generation and those before it, newest first. Private: it names paths. */
-export async function writeLineage(sessionPath: string, generations: readonly Generation[]): Promise<void> {
+export async function writeLineage(
+  sessionPath: string,
+  generations: readonly Generation[],
+): Promise<void> {
   const lineage = { version: VERSION, generations: generations.slice(0, MOST_GENERATIONS) }
   const text = `${JSON.stringify(lineage, undefined, 2)}\n`
-  await writeFileAtomically(findLineagePath(sessionPath), [Buffer.from(text)], { mode: PRIVATE_MODE })
+  await writeFileAtomically(findLineagePath(sessionPath), [Buffer.from(text)], {
+    mode: PRIVATE_MODE,
+  })
 }
 
-/** The generations of a session, newest first; none for one that is no clone, or whose file is not ours. */
+/**
+ * The generations of a session, newest first; none for one that is no clone, or whose file is not
+ * ours.
+ */
 export function readLineage({ path }: OpenDocument, sessionId: string | undefined): Generation[] {
   if (path === undefined) return []
   const generations = readGenerations(findLineagePath(path))
@@ -93,10 +101,16 @@ function readGeneration(value: JsonObject | undefined): Generation | undefined {
   const sha256 = asText(original?.sha256)
   const clonedAt = asText(value?.clonedAt)
   const bytes = original?.bytes
-  if (!value || sha256 === undefined || clonedAt === undefined || typeof bytes !== 'number') return undefined
+  if (!value || sha256 === undefined || clonedAt === undefined || typeof bytes !== 'number')
+    return undefined
   return {
     sessionId: asText(value.sessionId),
-    original: { sessionId: asText(original?.sessionId), path: asText(original?.path), sha256, bytes },
+    original: {
+      sessionId: asText(original?.sessionId),
+      path: asText(original?.path),
+      sha256,
+      bytes,
+    },
     clonedAt,
     settings: asObject(value.settings) ?? {},
     statistics: asObject(value.statistics) ?? {},
@@ -104,7 +118,10 @@ function readGeneration(value: JsonObject | undefined): Generation | undefined {
 }
 
 /** Reads the whole document once. */
-export function describeOriginal({ source, path }: OpenDocument, sessionId: string | undefined): Original {
+export function describeOriginal(
+  { source, path }: OpenDocument,
+  sessionId: string | undefined,
+): Original {
   return {
     sessionId,
     path: path === undefined ? undefined : resolveRealPlace(path),

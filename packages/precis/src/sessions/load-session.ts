@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation } from '@precis/core'
-import { type ByteSource, detectFormat, type Format, FormatError, type FormatName, formats } from '@precis/core/formats'
+import {
+  type ByteSource,
+  detectFormat,
+  type Format,
+  FormatError,
+  type FormatName,
+  formats,
+} from '@precis/core/formats'
 import type { Agent, SessionHead } from '../agents/ground/agent.ts'
 import { agents as allAgents } from '../agents/index.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
@@ -40,10 +47,19 @@ export interface Damage {
 
 export const NO_DAMAGE: Damage = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
 
-/** Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a format it is recognised. */
-export async function loadSession(name: string, format?: FormatName, agents = allAgents): Promise<LoadedSession> {
+/**
+ * Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a
+ * format it is recognised.
+ */
+export async function loadSession(
+  name: string,
+  format?: FormatName,
+  agents = allAgents,
+): Promise<LoadedSession> {
   const document =
-    name === STANDARD_INPUT ? await openStandardInput() : await openSession(findSessionPath(name, agents), agents)
+    name === STANDARD_INPUT
+      ? await openStandardInput()
+      : await openSession(findSessionPath(name, agents), agents)
   const session = loadDocument(name, document, format, agents)
   // An interruption meanwhile gets through here.
   await setImmediate()
@@ -71,7 +87,10 @@ export function loadDocument(
       conversation,
       agent,
       head: agent?.readHead(source),
-      damage: { ...(agent ? findDamage(source, agent) : NO_DAMAGE), ...(records > 0 && { records }) },
+      damage: {
+        ...(agent ? findDamage(source, agent) : NO_DAMAGE),
+        ...(records > 0 && { records }),
+      },
     }
   } catch (error) {
     opened.close()
@@ -82,7 +101,11 @@ export function loadDocument(
 }
 
 /** The folder of a session may name its working directory when the session does not. */
-function locate(conversation: Conversation, path: string | undefined, agent: Agent | undefined): Conversation {
+function locate(
+  conversation: Conversation,
+  path: string | undefined,
+  agent: Agent | undefined,
+): Conversation {
   const found = path === undefined ? undefined : agent?.findWorkingDirectory?.(path)
   const workingDirectory = conversation.workingDirectory ?? found
   return workingDirectory === undefined ? conversation : { ...conversation, workingDirectory }
@@ -116,12 +139,18 @@ export function findDamage(source: ByteSource, agent: Agent): Damage {
     lastBytes = line.length
     if (lineNumbers.length < MOST_LINE_NUMBERS) lineNumbers.push(number)
   }
-  const isCutOff = lastBytes > 0 && source.read(source.byteLength - 1, source.byteLength)[0] !== LINE_FEED
+  const isCutOff =
+    lastBytes > 0 && source.read(source.byteLength - 1, source.byteLength)[0] !== LINE_FEED
   if (!isCutOff) return { lines, lineNumbers, cutOffBytes: 0 }
-  return { lines: lines - 1, lineNumbers: lineNumbers.filter((each) => each !== number), cutOffBytes: lastBytes }
+  return {
+    lines: lines - 1,
+    lineNumbers: lineNumbers.filter((each) => each !== number),
+    cutOffBytes: lastBytes,
+  }
 }
 
-export const isDamaged = ({ lines, cutOffBytes, records = 0 }: Damage): boolean => lines + cutOffBytes + records > 0
+export const isDamaged = ({ lines, cutOffBytes, records = 0 }: Damage): boolean =>
+  lines + cutOffBytes + records > 0
 
 /** For JSON; nothing where the session is whole. */
 export function toDamageJson({ damage }: { readonly damage: Damage }): { damage?: Damage } {
@@ -132,7 +161,11 @@ export function toDamageJson({ damage }: { readonly damage: Damage }): { damage?
 export function readDamageJson(json: JsonObject): Damage {
   const { lines, lineNumbers, cutOffBytes, records } = asObject(json.damage) ?? {}
   const numbers: readonly unknown[] = Array.isArray(lineNumbers) ? lineNumbers : []
-  const damage = { lines: asCount(lines), lineNumbers: numbers.map(asCount), cutOffBytes: asCount(cutOffBytes) }
+  const damage = {
+    lines: asCount(lines),
+    lineNumbers: numbers.map(asCount),
+    cutOffBytes: asCount(cutOffBytes),
+  }
   return records === undefined ? damage : { ...damage, records: asCount(records) }
 }
 

@@ -1,4 +1,7 @@
-/** What is on this machine: sessions by agent and project, and the compactions that happened in them. */
+/**
+ * What is on this machine: sessions by agent and project, and the compactions that happened in
+ * them.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/ground/agent.ts'
 import { SessionError } from '../files/errors.ts'
@@ -68,8 +71,14 @@ export interface OverviewOptions {
 
 const SAVE_MS = 2000
 
-/** Reads what the cache does not know, newest first, and keeps it every two seconds: an interrupted run goes on where it was. */
-export async function createOverview(files: readonly SessionFile[], options: OverviewOptions): Promise<Overview> {
+/**
+ * Reads what the cache does not know, newest first, and keeps it every two seconds: an interrupted
+ * run goes on where it was.
+ */
+export async function createOverview(
+  files: readonly SessionFile[],
+  options: OverviewOptions,
+): Promise<Overview> {
   const { cache, directory, onProgress, onProblem } = options
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
@@ -112,7 +121,8 @@ async function tryRead(file: SessionFile): Promise<SessionFacts | undefined> {
 }
 
 // A copy is written after what it copies.
-const byTime = (a: KnownSession, b: KnownSession) => a.file.modified.getTime() - b.file.modified.getTime()
+const byTime = (a: KnownSession, b: KnownSession) =>
+  a.file.modified.getTime() - b.file.modified.getTime()
 
 /** A fork, a clone and an undone session hold requests of another one: each counts in the first. */
 export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
@@ -128,7 +138,9 @@ export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
       return false
     })
     const isPriced = all.length > 0 && all.every(({ dollars }) => dollars !== undefined)
-    const dollars = isPriced ? own.reduce((sum, request) => sum + (request.dollars ?? 0), 0) : undefined
+    const dollars = isPriced
+      ? own.reduce((sum, request) => sum + (request.dollars ?? 0), 0)
+      : undefined
     return { ...session, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0), dollars }
   })
 }
@@ -155,11 +167,14 @@ function groupSessions(sessions: readonly CountedSession[], directory: string): 
       },
     ]
   })
-  return projects.sort((a, b) => Number(b.isHere) - Number(a.isHere) || b.lastUsed.getTime() - a.lastUsed.getTime())
+  return projects.sort(
+    (a, b) => Number(b.isHere) - Number(a.isHere) || b.lastUsed.getTime() - a.lastUsed.getTime(),
+  )
 }
 
 function sumSessions(group: readonly CountedSession[]): SessionSums {
-  const sum = (read: (session: CountedSession) => number) => group.reduce((total, one) => total + read(one), 0)
+  const sum = (read: (session: CountedSession) => number) =>
+    group.reduce((total, one) => total + read(one), 0)
   return {
     sessions: group.length,
     bytes: sum(({ file }) => file.bytes),
@@ -171,7 +186,8 @@ function sumSessions(group: readonly CountedSession[]): SessionSums {
 
 /** The sums of all. */
 export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
-  const sum = (read: (project: ProjectSessions) => number) => projects.reduce((total, one) => total + read(one), 0)
+  const sum = (read: (project: ProjectSessions) => number) =>
+    projects.reduce((total, one) => total + read(one), 0)
   return {
     sessions: sum(({ sessions }) => sessions),
     bytes: sum(({ bytes }) => bytes),
@@ -188,7 +204,8 @@ function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] 
   for (const { file, facts } of sessions) {
     const { agent, path } = file
     const { id = '', title, project, compactions = [] } = facts ?? {}
-    const nameOf = ({ time, tokensBefore, by }: PastCompaction) => `${agent.name} ${time} ${tokensBefore?.value} ${by}`
+    const nameOf = ({ time, tokensBefore, by }: PastCompaction) =>
+      `${agent.name} ${time} ${tokensBefore?.value} ${by}`
     const own = compactions.filter((one) => one.time === undefined || !known.has(nameOf(one)))
     for (const compaction of own) {
       known.add(nameOf(compaction))

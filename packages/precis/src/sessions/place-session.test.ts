@@ -9,7 +9,12 @@ import { codex } from '../agents/codex/codex.ts'
 import { type NewPlace, placeSession, quoteForShell } from './place-session.ts'
 
 const place = (request: NewPlace) => placeSession(request, { CLAUDE_CONFIG_DIR: '/home/x/.claude' })
-const request = { agent: claudeCode, sessionId: 'the-id', time: new Date(0), originalPath: undefined }
+const request = {
+  agent: claudeCode,
+  sessionId: 'the-id',
+  time: new Date(0),
+  originalPath: undefined,
+}
 
 describe('place of a new session', () => {
   test('is the folder that Claude Code names after the directory', () => {
@@ -22,7 +27,9 @@ describe('place of a new session', () => {
     expect(path).toMatch(/^\/home\/x\/\.claude\/projects\/-a{199}-[0-9a-z]{1,7}\/the-id\.jsonl$/)
   })
 
-  test('never leaves the home of the agent, whatever the session says', { tags: 'property' }, () => {
+  test('never leaves the home of the agent, whatever the session says', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(fc.string(), (directory) => {
         const { path } = place({ ...request, workingDirectory: `/${directory}` })
@@ -32,16 +39,24 @@ describe('place of a new session', () => {
   })
 
   test('does not go to a directory that is not absolute', () => {
-    expect(place({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe('claude --resume the-id')
+    expect(place({ ...request, workingDirectory: '-rf' }).resumeCommand).toBe(
+      'claude --resume the-id',
+    )
   })
 })
 
 describe('the list of Codex', () => {
-  const newSession = { sessionId: 'the-id', title: 'Fix the tax (compressed)', timestamp: '2026-04-01T10:00:00.000Z' }
-  const named = '{"id":"the-id","thread_name":"Fix the tax (compressed)","updated_at":"2026-04-01T10:00:00.000Z"}\n'
+  const newSession = {
+    sessionId: 'the-id',
+    title: 'Fix the tax (compressed)',
+    timestamp: '2026-04-01T10:00:00.000Z',
+  }
+  const named =
+    '{"id":"the-id","thread_name":"Fix the tax (compressed)","updated_at":"2026-04-01T10:00:00.000Z"}\n'
   let folder: string
   const readIndex = () => readFileSync(join(folder, 'session_index.jsonl'), 'utf8')
-  const list = () => codex.register?.(join(folder, 'sessions/the-id.jsonl'), newSession, { CODEX_HOME: folder })
+  const list = () =>
+    codex.register?.(join(folder, 'sessions/the-id.jsonl'), newSession, { CODEX_HOME: folder })
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'precis-codex-'))
@@ -71,13 +86,21 @@ describe('the list of Codex', () => {
 })
 
 describe('quoting for a shell', () => {
-  test.each(["it's", 'a b', '$(rm -rf ~)', '`x`', 'a\nb', '\u001b[31m', "\u0007'\\", 'plain/path', 'ünï', '"'])(
-    'gives one word that bash reads as %j, without control characters',
-    (text) => {
-      const quoted = quoteForShell(text)
-      expect(/\p{Cc}/u.test(quoted)).toBe(false)
-      const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
-      expect(execFileSync('bash', ['-c', `printf %s ${quoted}`], options)).toBe(text)
-    },
-  )
+  test.each([
+    "it's",
+    'a b',
+    '$(rm -rf ~)',
+    '`x`',
+    'a\nb',
+    '\u001b[31m',
+    "\u0007'\\",
+    'plain/path',
+    'ünï',
+    '"',
+  ])('gives one word that bash reads as %j, without control characters', (text) => {
+    const quoted = quoteForShell(text)
+    expect(/\p{Cc}/u.test(quoted)).toBe(false)
+    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } } as const
+    expect(execFileSync('bash', ['-c', `printf %s ${quoted}`], options)).toBe(text)
+  })
 })

@@ -34,7 +34,8 @@ export function placeSession(
   { agent, sessionId, time, originalPath, workingDirectory, model }: NewPlace,
   environment = process.env,
 ): Placement {
-  const directory = workingDirectory !== undefined && isAbsolute(workingDirectory) ? workingDirectory : undefined
+  const directory =
+    workingDirectory !== undefined && isAbsolute(workingDirectory) ? workingDirectory : undefined
   const path = agent.place({
     sessionId,
     time,

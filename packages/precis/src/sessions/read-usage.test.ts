@@ -36,7 +36,8 @@ describe('recorded usage', () => {
       createAnswer('msg_2', { input_tokens: 1_000_000 }, '<synthetic>'),
       { type: 'user', message: { content: 'a text with "usage" in it' } },
     ])
-    // Dollars per million tokens of Claude Opus 4.5: 5 in, 0.5 from the cache, 6.25 and 10 into it, 25 out.
+    // Dollars per million tokens of Claude Opus 4.5: 5 in, 0.5 from the cache, 6.25 and 10 into it,
+    // 25 out.
     expect(readUsage(source, claudeCode)).toEqual({
       requests: 1,
       inputTokens: 1_000_000,
@@ -57,7 +58,11 @@ describe('recorded usage', () => {
       { type: 'event_msg', payload: { type: 'token_count', info: null } },
     ])
     const recorded = readUsage(source, codex)
-    expect(recorded).toMatchObject({ requests: 1, inputTokens: 400_000, cachedInputTokens: 600_000 })
+    expect(recorded).toMatchObject({
+      requests: 1,
+      inputTokens: 400_000,
+      cachedInputTokens: 600_000,
+    })
     expect(recorded?.cost).toBeCloseTo(0.4 * 1.25 + 0.6 * 0.125 + 0.1 * 10)
   })
 

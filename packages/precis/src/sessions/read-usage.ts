@@ -5,14 +5,19 @@ import type { BilledRequest } from '../agents/ground/agent.ts'
 import type { LoadedSession } from './load-session.ts'
 import { readTimeline } from './read-timeline.ts'
 
-/** Sums over all requests that the session records; a prompt token is counted in exactly one of the three inputs. */
+/**
+ * Sums over all requests that the session records; a prompt token is counted in exactly one of the
+ * three inputs.
+ */
 export interface RecordedUsage {
   readonly requests: number
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
-  /** Whether answers are longer than the output that is recorded of them: some of it was counted. */
+  /**
+   * Whether answers are longer than the output that is recorded of them: some of it was counted.
+   */
   readonly isOutputCounted: boolean
   /** US dollars at list prices; undefined when the price of a model is unknown. */
   readonly cost: number | undefined
@@ -23,11 +28,17 @@ const MORE_SHARE = 1.25
 const MORE_TOKENS = 20
 
 export interface ReadRequest extends BilledRequest {
-  /** Whether its answer is longer than what is recorded, as where an agent notes only how an answer began. */
+  /**
+   * Whether its answer is longer than what is recorded, as where an agent notes only how an answer
+   * began.
+   */
   readonly isOutputCounted?: boolean
 }
 
-/** The requests of a session; the output of each is the greater of what is recorded and what its answer clearly has. */
+/**
+ * The requests of a session; the output of each is the greater of what is recorded and what its
+ * answer clearly has.
+ */
 export function readRequests(session: LoadedSession, counter: TokenCounter): ReadRequest[] {
   const requests = session.agent?.readRequests(session.document.source) ?? []
   const counted = new Map<number, number>()
@@ -38,7 +49,9 @@ export function readRequests(session: LoadedSession, counter: TokenCounter): Rea
   }
   return requests.map((request) => {
     const output = counted.get(request.record) ?? 0
-    return output > request.output * MORE_SHARE + MORE_TOKENS ? { ...request, output, isOutputCounted: true } : request
+    return output > request.output * MORE_SHARE + MORE_TOKENS
+      ? { ...request, output, isOutputCounted: true }
+      : request
   })
 }
 
@@ -61,7 +74,12 @@ function sumRequests(requests: readonly ReadRequest[]): RecordedUsage {
     const price = priceRequest(request, model)
     cost = cost === undefined || price === undefined ? undefined : cost + price
   }
-  return { requests: requests.length, ...sums, isOutputCounted: requests.some((one) => one.isOutputCounted), cost }
+  return {
+    requests: requests.length,
+    ...sums,
+    isOutputCounted: requests.some((one) => one.isOutputCounted),
+    cost,
+  }
 }
 
 /** US dollars at list prices; undefined where the catalogue has none. */

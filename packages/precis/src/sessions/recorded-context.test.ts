@@ -8,8 +8,15 @@ import { findRecordedContext } from './recorded-context.ts'
 const SYSTEM_TOKENS = 12_000
 
 function load(lines: readonly object[]) {
-  const source = createMemorySource(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
-  return loadDocument('made', { source, path: undefined, stats: undefined, close: () => {} }, undefined, agents)
+  const source = createMemorySource(
+    Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+  )
+  return loadDocument(
+    'made',
+    { source, path: undefined, stats: undefined, close: () => {} },
+    undefined,
+    agents,
+  )
 }
 
 const codexMeta = [
@@ -18,13 +25,25 @@ const codexMeta = [
     type: 'session_meta',
     payload: { id: 'x', cwd: '/work', cli_version: '0.169.0' },
   },
-  { timestamp: '2026-11-20T10:00:00Z', type: 'turn_context', payload: { model: 'gpt-5.4', cwd: '/work' } },
+  {
+    timestamp: '2026-11-20T10:00:00Z',
+    type: 'turn_context',
+    payload: { model: 'gpt-5.4', cwd: '/work' },
+  },
 ]
 
-const item = (payload: object) => ({ timestamp: '2026-11-20T10:00:00Z', type: 'response_item', payload })
+const item = (payload: object) => ({
+  timestamp: '2026-11-20T10:00:00Z',
+  type: 'response_item',
+  payload,
+})
 
 const message = (role: string, text: string) =>
-  item({ type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] })
+  item({
+    type: 'message',
+    role,
+    content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+  })
 
 /** As Codex notes what the provider counted. */
 const billed = (input: number, output: number) => ({
@@ -33,13 +52,20 @@ const billed = (input: number, output: number) => ({
   payload: {
     type: 'token_count',
     info: {
-      last_token_usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
+      last_token_usage: {
+        input_tokens: input,
+        output_tokens: output,
+        total_tokens: input + output,
+      },
       total_token_usage: { total_tokens: input + output },
     },
   },
 })
 
-const first = [message('user', 'read the file '.repeat(100)), message('assistant', 'it is read '.repeat(20))]
+const first = [
+  message('user', 'read the file '.repeat(100)),
+  message('assistant', 'it is read '.repeat(20)),
+]
 const second = [message('user', 'and now '.repeat(200)), message('assistant', 'done '.repeat(50))]
 
 const counter = createTokenCounter(findModel('gpt-5.4'))
@@ -61,7 +87,10 @@ describe('what a recorded bill tells of a request', () => {
   test('where counts are exact the newest request decides, and conversation and row are what was billed', () => {
     const session = load(recorded)
     const found = findRecordedContext(session, counter)
-    expect(found).toEqual({ billedTokens: SYSTEM_TOKENS + both + 70, notInFileTokens: SYSTEM_TOKENS + 70 })
+    expect(found).toEqual({
+      billedTokens: SYSTEM_TOKENS + both + 70,
+      notInFileTokens: SYSTEM_TOKENS + 70,
+    })
     expect(session.agent?.readContextTokens?.(session.document.source)).toBe(found?.billedTokens)
   })
 
@@ -88,7 +117,11 @@ describe('what a recorded bill tells of a request', () => {
   test.each([
     ['was billed for another model', recorded, 'gpt-4.1'],
     ['lies before a compaction', [...recorded, compacted], 'gpt-5.4'],
-    ['has less than what is certainly there', [...codexMeta, ...first, ...second, billed(20, 5)], 'gpt-5.4'],
+    [
+      'has less than what is certainly there',
+      [...codexMeta, ...first, ...second, billed(20, 5)],
+      'gpt-5.4',
+    ],
     ['is not there', [...codexMeta, ...first, ...second], 'gpt-5.4'],
   ])('a request that %s tells nothing', (_, lines, model) => {
     expect(findRecordedContext(load(lines), createTokenCounter(findModel(model)))).toBeUndefined()
@@ -96,9 +129,15 @@ describe('what a recorded bill tells of a request', () => {
 
   test('a row of less than nothing, or of more than half of the window, is none', () => {
     const less = load([...codexMeta, ...first, ...second, billed(both - 100, 10)])
-    expect(findRecordedContext(less, counter)).toEqual({ billedTokens: both - 90, notInFileTokens: undefined })
+    expect(findRecordedContext(less, counter)).toEqual({
+      billedTokens: both - 90,
+      notInFileTokens: undefined,
+    })
     const more = load([...codexMeta, ...first, ...second, billed(600_000, 10)])
-    expect(findRecordedContext(more, counter)).toEqual({ billedTokens: 600_010, notInFileTokens: undefined })
+    expect(findRecordedContext(more, counter)).toEqual({
+      billedTokens: 600_010,
+      notInFileTokens: undefined,
+    })
   })
 
   test('after a compaction the agent has no gauge until its next request', () => {
@@ -115,7 +154,9 @@ const compacted = {
   type: 'compacted',
   payload: {
     message: '',
-    replacement_history: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go on' }] }],
+    replacement_history: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go on' }] },
+    ],
   },
 }
 
@@ -145,7 +186,14 @@ function createClaude(bills: readonly (readonly [prompt: number, output: number]
         type: 'assistant',
         uuid: `a${index}`,
         parentUuid: `u${index}`,
-        message: { id: `m${index}`, type: 'message', role: 'assistant', model: 'claude-opus-4-5', content, usage },
+        message: {
+          id: `m${index}`,
+          type: 'message',
+          role: 'assistant',
+          model: 'claude-opus-4-5',
+          content,
+          usage,
+        },
       },
     ]
   })

@@ -7,9 +7,15 @@ import type { LoadedSession } from './load-session.ts'
 
 /** What the bill of a request says beside the conversation that was in it. */
 export interface RecordedContext {
-  /** Of the newest request that the conversation still has, with its answer: the number that `precis sessions` lists. */
+  /**
+   * Of the newest request that the conversation still has, with its answer: the number that
+   * `precis sessions` lists.
+   */
   readonly billedTokens: number
-  /** What the agent adds to every request: its system prompt and tools. Undefined where the numbers do not tell. */
+  /**
+   * What the agent adds to every request: its system prompt and tools. Undefined where the numbers
+   * do not tell.
+   */
   readonly notInFileTokens: number | undefined
 }
 
@@ -37,7 +43,8 @@ export function findRecordedContext(
 /** The row of those tokens, wherever it stands. */
 export const NOT_IN_FILE = 'not in the file: system prompt, tools'
 
-// Beyond these a number says more of its provider's arithmetic than of a prompt; the live context has the same two.
+// Beyond these a number says more of its provider's arithmetic than of a prompt; the live context
+// has the same two.
 const MOST_ADDED_SHARE = 0.5
 const LEAST_BILLED_SHARE = 0.3
 
@@ -68,22 +75,30 @@ function placeRequests(
     const count = counter.countMessage(message)
     lower += count.lower
     upper += count.upper
-    const own = isAnswer ? (message.records ?? []).flatMap((record) => byRecord.get(record) ?? []) : []
+    const own = isAnswer
+      ? (message.records ?? []).flatMap((record) => byRecord.get(record) ?? [])
+      : []
     const request = own.length === 1 && orders[index] ? own[0] : undefined
-    if (!request || (request.model !== '' && findModel(request.model).id !== counter.model.id)) continue
+    if (!request || (request.model !== '' && findModel(request.model).id !== counter.model.id))
+      continue
     // Some servers report only what was not in their cache.
     const promptTokens = sumTokens(request) - request.output
-    if (promptTokens >= promptUpper * LEAST_BILLED_SHARE) placed.push({ request, promptUpper, lower, upper })
+    if (promptTokens >= promptUpper * LEAST_BILLED_SHARE)
+      placed.push({ request, promptUpper, lower, upper })
   }
   return placed
 }
 
-/** Of each message, whether all before it were recorded before it and all after it not before: false around a compaction. */
+/**
+ * Of each message, whether all before it were recorded before it and all after it not before: false
+ * around a compaction.
+ */
 function findOrders(messages: readonly Message[]): boolean[] {
   const firsts = messages.map(({ records = [] }) => Math.min(...records))
   const lasts = messages.map(({ records = [] }) => Math.max(...records))
   const before: number[] = []
-  for (const [index] of messages.entries()) before.push(Math.max(before.at(-1) ?? -1, lasts[index - 1] ?? -1))
+  for (const [index] of messages.entries())
+    before.push(Math.max(before.at(-1) ?? -1, lasts[index - 1] ?? -1))
   let after = Infinity
   return messages
     .map((_, index) => index)
@@ -97,25 +112,34 @@ function findOrders(messages: readonly Message[]): boolean[] {
 }
 
 // Sizes that providers sell, in tokens.
-const USUAL = [32_000, 64_000, 128_000, 200_000, 256_000, 272_000, 400_000, 1_000_000, 1_050_000, 2_000_000]
+const USUAL = [
+  32_000, 64_000, 128_000, 200_000, 256_000, 272_000, 400_000, 1_000_000, 1_050_000, 2_000_000,
+]
 
 /**
- * The window of the model as the agent used it, in tokens: as it noted it; else the smallest usual one that is not below where it
- * compacted by itself, nor below its largest request; else that of the model.
+ * The window of the model as the agent used it, in tokens: as it noted it; else the smallest usual
+ * one that is not below where it compacted by itself, nor below its largest request; else that of
+ * the model.
  *
  *   compacted at 155,000, model of 1,000,000    200,000
  *   a request of 240,000, model of 200,000      256,000
  */
-export function findUsedWindow({ agent, document: { source } }: LoadedSession, model: Model): number {
+export function findUsedWindow(
+  { agent, document: { source } }: LoadedSession,
+  model: Model,
+): number {
   const noted = agent?.readWindowTokens?.(source)
   if (noted !== undefined) return noted
   const sizes = (agent?.readRequests(source) ?? []).map(
-    ({ input, cachedInput, cacheWrite, cacheWriteLong }) => input + cachedInput + cacheWrite + cacheWriteLong,
+    ({ input, cachedInput, cacheWrite, cacheWriteLong }) =>
+      input + cachedInput + cacheWrite + cacheWriteLong,
   )
-  const compactions = (agent?.readCompactions?.(source) ?? []).flatMap(({ trigger, tokensBefore }) =>
-    trigger === 'automatic' && tokensBefore ? [tokensBefore.value] : [],
+  const compactions = (agent?.readCompactions?.(source) ?? []).flatMap(
+    ({ trigger, tokensBefore }) =>
+      trigger === 'automatic' && tokensBefore ? [tokensBefore.value] : [],
   )
   const most = [...sizes, ...compactions].reduce((largest, tokens) => Math.max(largest, tokens), 0)
-  if (compactions.length === 0 && most <= model.contextWindowTokens) return model.contextWindowTokens
+  if (compactions.length === 0 && most <= model.contextWindowTokens)
+    return model.contextWindowTokens
   return USUAL.find((tokens) => tokens >= most) ?? most
 }

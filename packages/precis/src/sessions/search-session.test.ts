@@ -14,14 +14,27 @@ import { createTextSearch, createWordSearch, cutExcerpt, searchSession } from '.
 const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function search(text: string, content: string, agent: Agent = claudeCode, name = 'session.jsonl') {
+async function search(
+  text: string,
+  content: string,
+  agent: Agent = claudeCode,
+  name = 'session.jsonl',
+) {
   return (await searchWhole(text, content, agent, name)).found
 }
 
-function searchWhole(text: string, content: string, agent: Agent = claudeCode, name = 'session.jsonl') {
+function searchWhole(
+  text: string,
+  content: string,
+  agent: Agent = claudeCode,
+  name = 'session.jsonl',
+) {
   const path = join(folder, name)
   writeFileSync(path, content)
-  return searchSession({ agent, id: 'a', path, bytes: content.length, modified: new Date(0) }, createTextSearch(text))
+  return searchSession(
+    { agent, id: 'a', path, bytes: content.length, modified: new Date(0) },
+    createTextSearch(text),
+  )
 }
 
 const userLine = (content: unknown, more: object = {}) =>
@@ -33,13 +46,20 @@ describe('a search in a session', () => {
     const whole = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
     const all = { lines: 1, lineNumbers: [2], cutOffBytes: 17 }
     expect(await searchWhole('alpha', content)).toMatchObject({ found: { count: 1 }, damage: all })
-    expect(await searchWhole('omega', content)).toEqual({ found: undefined, damage: { ...all, cutOffBytes: 0 } })
-    expect(await searchWhole('delta', content)).toEqual({ found: undefined, damage: { ...whole, cutOffBytes: 17 } })
+    expect(await searchWhole('omega', content)).toEqual({
+      found: undefined,
+      damage: { ...all, cutOffBytes: 0 },
+    })
+    expect(await searchWhole('delta', content)).toEqual({
+      found: undefined,
+      damage: { ...whole, cutOffBytes: 17 },
+    })
     expect(await searchWhole('gamma', content)).toEqual({ found: undefined, damage: whole })
   })
 
   test('for words finds a text that has each of them, in any order', async () => {
-    const content = userLine('the gateway is slow') + userLine('a tax') + userLine('Tax of the GATEWAY')
+    const content =
+      userLine('the gateway is slow') + userLine('a tax') + userLine('Tax of the GATEWAY')
     const path = join(folder, 'words.jsonl')
     writeFileSync(path, content)
     const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
@@ -57,18 +77,24 @@ describe('a search in a session', () => {
     const file = { agent: claudeCode, id: 'a', path, bytes: content.length, modified: new Date(0) }
     const search = createTextSearch('again')
     expect((await searchSession(file, search, { isOneEnough: true })).found?.count).toBe(1)
-    expect((await searchSession(file, search, { signal: AbortSignal.abort() })).found).toBeUndefined()
+    expect(
+      (await searchSession(file, search, { signal: AbortSignal.abort() })).found,
+    ).toBeUndefined()
   })
 
   test('shows no secret that stands near the place, however long the text is', async () => {
     const key = `ghp_${'a1B2'.repeat(9)}`
-    const found = await search('needle', userLine(`${'x '.repeat(100_000)}${key} needle ${key}${' y'.repeat(100_000)}`))
+    const found = await search(
+      'needle',
+      userLine(`${'x '.repeat(100_000)}${key} needle ${key}${' y'.repeat(100_000)}`),
+    )
     expect(found?.places[0]?.excerpt).toContain('needle')
     expect(found?.places[0]?.excerpt).not.toContain('ghp_a1')
   })
 
   test('finds what was said in small and large letters, and tells line and words around', async () => {
-    const content = userLine('nothing') + userLine('It says\nError: Connection REFUSED by db\nand ends')
+    const content =
+      userLine('nothing') + userLine('It says\nError: Connection REFUSED by db\nand ends')
     expect(await search('connection refused', content)).toEqual({
       count: 1,
       places: [{ record: 2, excerpt: 'Error: Connection REFUSED by db' }],
@@ -106,7 +132,9 @@ describe('a search in a session', () => {
     expect(
       await search(wanted, userLine([{ type: 'image_url', url: `data:image/png;base64,${data}` }])),
     ).toBeUndefined()
-    expect(await search(wanted, userLine([{ type: 'thinking', thinking: '', signature: data }]))).toBeUndefined()
+    expect(
+      await search(wanted, userLine([{ type: 'thinking', thinking: '', signature: data }])),
+    ).toBeUndefined()
     const result = userLine([{ type: 'tool_result', tool_use_id: 't', content: 'the needle' }], {
       toolUseResult: { stdout: 'the needle' },
     })
@@ -114,7 +142,11 @@ describe('a search in a session', () => {
   })
 
   test('looks into the arguments of calls, which are JSON in JSON', async () => {
-    const call = { type: 'function_call', name: 'shell', arguments: JSON.stringify({ command: 'grep "a b"\nls' }) }
+    const call = {
+      type: 'function_call',
+      name: 'shell',
+      arguments: JSON.stringify({ command: 'grep "a b"\nls' }),
+    }
     const content = `${JSON.stringify({ type: 'response_item', payload: call })}\n`
     expect((await search('"a b"\nls', content, codex))?.count).toBe(1)
     const event = { type: 'event_msg', payload: { type: 'agent_message', message: 'twice' } }
@@ -131,7 +163,9 @@ describe('a search in a session', () => {
     }
     const found = await search('two', JSON.stringify(chat, undefined, 2), geminiCli, 'chat.json')
     expect(found).toEqual({ count: 1, places: [{ record: 2, excerpt: 'two' }] })
-    expect((await search('one', `${userLine('one')}{"type":"user","message":{"content":"one`))?.count).toBe(1)
+    expect(
+      (await search('one', `${userLine('one')}{"type":"user","message":{"content":"one`))?.count,
+    ).toBe(1)
     expect((await search('last', userLine('last').trimEnd()))?.count).toBe(1)
   })
 
@@ -143,7 +177,10 @@ describe('a search in a session', () => {
 
   test('finds what stands across and behind the blocks in which a file is read', async () => {
     const long = 'x'.repeat(3 << 20)
-    const content = userLine(`${long} in a long line`) + userLine('between').repeat(20_000) + userLine('in the end')
+    const content =
+      userLine(`${long} in a long line`) +
+      userLine('between').repeat(20_000) +
+      userLine('in the end')
     expect((await search('in a long line', content))?.places[0]?.record).toBe(1)
     expect((await search('in the end', content))?.places[0]?.record).toBe(20_002)
     expect((await search('between', content))?.count).toBe(20_000)
@@ -154,9 +191,17 @@ describe('a search in a session', () => {
     expect((await search('needle', deep))?.count).toBe(1)
     expect((await search('needle', '{"__proto__":{"content":"needle"}}\n'))?.count).toBe(1)
     expect(await search('needle', '[1,2,"needle"]\nneedle\n')).toBeUndefined()
-    const gone = { agent: codex, id: 'a', path: join(folder, 'gone.jsonl'), bytes: 0, modified: new Date(0) }
+    const gone = {
+      agent: codex,
+      id: 'a',
+      path: join(folder, 'gone.jsonl'),
+      bytes: 0,
+      modified: new Date(0),
+    }
     expect((await searchSession(gone, createTextSearch('a'))).found).toBeUndefined()
-    expect((await searchSession({ ...gone, path: folder }, createTextSearch('a'))).found).toBeUndefined()
+    expect(
+      (await searchSession({ ...gone, path: folder }, createTextSearch('a'))).found,
+    ).toBeUndefined()
   })
 
   test('finds in any text each of its parts', { tags: 'property' }, async () => {
@@ -165,7 +210,9 @@ describe('a search in a session', () => {
       fc.asyncProperty(text, fc.nat(), fc.nat(), async (said, from, length) => {
         const characters = Array.from(said)
         const start = from % characters.length
-        const part = characters.slice(start, start + 1 + (length % (characters.length - start))).join('')
+        const part = characters
+          .slice(start, start + 1 + (length % (characters.length - start)))
+          .join('')
         // A sigma at the end of a word is another one in small letters.
         fc.pre(said.toLowerCase().includes(part.toLowerCase()))
         expect((await search(part, userLine(said)))?.count).toBe(1)

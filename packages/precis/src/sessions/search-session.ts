@@ -20,7 +20,10 @@ export interface FoundText {
 export interface SearchedSession {
   /** Undefined where it is not. */
   readonly found: FoundText | undefined
-  /** The lines that cannot be read: all of a session that has it, and that was searched to its end; else those that may have it. */
+  /**
+   * The lines that cannot be read: all of a session that has it, and that was searched to its end;
+   * else those that may have it.
+   */
   readonly damage: Damage
 }
 
@@ -68,7 +71,10 @@ export async function searchSession(
     // It went away or may not be read; finds in the others are reported all the same.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
-  return { found: found.count > 0 ? { count: found.count, places: found.places } : undefined, damage }
+  return {
+    found: found.count > 0 ? { count: found.count, places: found.places } : undefined,
+    damage,
+  }
 }
 
 interface Found {
@@ -78,7 +84,11 @@ interface Found {
   isEnough(): boolean
 }
 
-function createFound(agent: Agent, search: TextSearch, { signal, isOneEnough = false }: SearchLimits): Found {
+function createFound(
+  agent: Agent,
+  search: TextSearch,
+  { signal, isOneEnough = false }: SearchLimits,
+): Found {
   const found: Found = {
     count: 0,
     places: [],
@@ -110,9 +120,14 @@ async function searchRecords(records: readonly NumberedRecord[], found: Found): 
 // What is farther away takes no part in the excerpt, and a secret is shorter.
 const REDACTED_AROUND = 1 << 14
 
-/** Around the first place that is no secret; of a text that says it in a secret alone, the beginning. */
+/**
+ * Around the first place that is no secret; of a text that says it in a secret alone, the
+ * beginning.
+ */
 function renderExcerpt(text: string, at: number, search: TextSearch): string {
-  const near = redactSecrets(text.slice(Math.max(0, at - REDACTED_AROUND), at + search.length + REDACTED_AROUND))
+  const near = redactSecrets(
+    text.slice(Math.max(0, at - REDACTED_AROUND), at + search.length + REDACTED_AROUND),
+  )
   const place = search.find(near)
   if (place >= 0) return cutExcerpt(near, place, search.length)
   const shown = redactSecrets(text)
@@ -159,7 +174,12 @@ async function searchLines(path: string, search: TextSearch, found: Found): Prom
 
 function countBreaks(block: Buffer, start: number, end: number): number {
   let count = 0
-  for (let at = block.indexOf(LINE_FEED, start); at >= 0 && at < end; at = block.indexOf(LINE_FEED, at + 1)) count++
+  for (
+    let at = block.indexOf(LINE_FEED, start);
+    at >= 0 && at < end;
+    at = block.indexOf(LINE_FEED, at + 1)
+  )
+    count++
   return count
 }
 
@@ -202,7 +222,10 @@ const OTHER_FIELDS = new Set(
   ),
 )
 
-/** Every text in the order of its record, without frames, ids, signatures and base64. Not recursive: depth is not ours. */
+/**
+ * Every text in the order of its record, without frames, ids, signatures and base64. Not recursive:
+ * depth is not ours.
+ */
 function* readContentTexts(record: JsonObject, agent: Agent): Generator<string> {
   if (agent.holdsContent?.(record) === false) return
   const rest: unknown[] = [record]
@@ -233,7 +256,11 @@ const BASE64_END = /^[A-Za-z0-9+/_-]{60,64}={0,2}$/
 /** By its beginning and its end: no language writes so long words. */
 function isBase64(text: string): boolean {
   if (text.startsWith('data:')) return text.slice(0, 200).includes(';base64,')
-  return text.length >= SHORTEST_BASE64 && BASE64_BEGINNING.test(text) && BASE64_END.test(text.slice(-64))
+  return (
+    text.length >= SHORTEST_BASE64 &&
+    BASE64_BEGINNING.test(text) &&
+    BASE64_END.test(text.slice(-64))
+  )
 }
 
 export interface TextSearch {
@@ -244,7 +271,8 @@ export interface TextSearch {
   readonly length: number
 }
 
-// No JSON writer escapes these, so that they are in the bytes as they are read. Some escape <, >, &, ' and /.
+// No JSON writer escapes these, so that they are in the bytes as they are read. Some escape <, >,
+// &, ' and /.
 const PLAIN_RUN = /[a-z0-9 _.,:;()-]+/g
 // The search is linear because of it, however often a text repeats itself.
 const LONGEST_ANCHOR = 32
@@ -262,13 +290,15 @@ export function createTextSearch(wanted: string): TextSearch {
 
 /** For texts that have each of the words, in any order. The longest word is the place. */
 export function createWordSearch(words: readonly string[]): TextSearch {
-  const place = createTextSearch(words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''))
+  const place = createTextSearch(
+    words.reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
+  )
   return { ...place, find: (value) => (hasWords(value, words) ? place.find(value) : -1) }
 }
 
 /**
- * Horspool, "Practical fast searching in strings" (1980), for either case: at 1 to 2 GB/s it is three times as fast as
- * a lower-case copy of the bytes.
+ * Horspool, "Practical fast searching in strings" (1980), for either case: at 1 to 2 GB/s it is
+ * three times as fast as a lower-case copy of the bytes.
  */
 function createByteSearch(anchor: string): TextSearch['findCandidate'] {
   const wanted = Buffer.from(anchor)
@@ -281,7 +311,11 @@ function createByteSearch(anchor: string): TextSearch['findCandidate'] {
     skips[toUpper(byte)] = last - index
   })
   return (json, from) => {
-    for (let start = from; start + last < json.length; start += skips[json[start + last] ?? 0] ?? 1) {
+    for (
+      let start = from;
+      start + last < json.length;
+      start += skips[json[start + last] ?? 0] ?? 1
+    ) {
       let at = last
       while (at >= 0 && LOWER[json[start + at] ?? 0] === wanted[at]) at--
       if (at < 0) return start

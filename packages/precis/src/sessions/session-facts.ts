@@ -1,4 +1,7 @@
-/** What an overview knows of a session. Small, and without the words of it but for its title and names that were lost. */
+/**
+ * What an overview knows of a session. Small, and without the words of it but for its title and
+ * names that were lost.
+ */
 import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
 import type { BilledRequest } from '../agents/ground/agent.ts'
@@ -64,7 +67,10 @@ const KEY_LENGTH = 12
 
 function toRequestCost(request: BilledRequest): RequestCost {
   const { id } = request
-  const key = id === undefined ? undefined : createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
+  const key =
+    id === undefined
+      ? undefined
+      : createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
   return { key, tokens: sumTokens(request), dollars: sumUsage([request])?.cost }
 }
 
@@ -78,7 +84,10 @@ function toPast({
   lost,
   cost,
 }: SessionCompaction): PastCompaction {
-  const weightiest = lost?.facts?.weightiest.map((fact) => ({ ...fact, text: redactSecrets(fact.text) }))
+  const weightiest = lost?.facts?.weightiest.map((fact) => ({
+    ...fact,
+    text: redactSecrets(fact.text),
+  }))
   return {
     time: time?.getTime(),
     trigger,

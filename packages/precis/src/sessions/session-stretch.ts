@@ -1,4 +1,7 @@
-/** Sessions as they were at some time: the records up to there, without those that no longer counted. */
+/**
+ * Sessions as they were at some time: the records up to there, without those that no longer
+ * counted.
+ */
 import type { ByteSource } from '@precis/core/formats'
 import type { Agent } from '../agents/ground/agent.ts'
 
@@ -39,9 +42,16 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
   }
   const readElements = (start: number, end: number) => {
     const chosen = spans.filter(({ record }) => record >= start && record < end)
-    const elements = chosen.flatMap((span, index) => [...(index > 0 ? [COMMA] : []), copy(span.start, span.end)])
+    const elements = chosen.flatMap((span, index) => [
+      ...(index > 0 ? [COMMA] : []),
+      copy(span.start, span.end),
+    ])
     const head = copy(0, first?.start ?? source.byteLength)
-    return Buffer.concat([head, ...elements, copy(spans.at(-1)?.end ?? source.byteLength, source.byteLength)])
+    return Buffer.concat([
+      head,
+      ...elements,
+      copy(spans.at(-1)?.end ?? source.byteLength, source.byteLength),
+    ])
   }
   return {
     read: isLog ? readLines : readElements,

@@ -10,8 +10,15 @@ const million = { ...findModel('claude-opus-4-8'), contextWindowTokens: 1_000_00
 const small = { ...million, contextWindowTokens: 200_000 }
 
 function load(lines: readonly object[]) {
-  const source = createMemorySource(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
-  return loadDocument('made', { source, path: undefined, stats: undefined, close: () => {} }, undefined, agents)
+  const source = createMemorySource(
+    Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+  )
+  return loadDocument(
+    'made',
+    { source, path: undefined, stats: undefined, close: () => {} },
+    undefined,
+    agents,
+  )
 }
 
 const answer = (tokens: number, number: number) => ({
@@ -42,11 +49,15 @@ const compaction = (trigger: string, preTokens: number) => ({
 describe('the window that was used', () => {
   test('is that of the model where nothing speaks against it', () => {
     expect(findUsedWindow(load([answer(150_000, 0)]), million)).toBe(1_000_000)
-    expect(findUsedWindow(load([answer(150_000, 0), compaction('manual', 155_000)]), million)).toBe(1_000_000)
+    expect(findUsedWindow(load([answer(150_000, 0), compaction('manual', 155_000)]), million)).toBe(
+      1_000_000,
+    )
   })
 
   test('is a smaller one where the agent compacted by itself far below it', () => {
-    expect(findUsedWindow(load([answer(150_000, 0), compaction('auto', 155_000)]), million)).toBe(200_000)
+    expect(findUsedWindow(load([answer(150_000, 0), compaction('auto', 155_000)]), million)).toBe(
+      200_000,
+    )
   })
 
   test('is a larger one where a request would not have fitted', () => {
@@ -55,13 +66,24 @@ describe('the window that was used', () => {
   })
 
   test('is the long one where Claude Code asked for it last', () => {
-    const asked = (requestedModel: string, number: number) => ({ ...answer(1000, number), requestedModel })
-    const request = (...betas: string[]) => ({ type: 'api-request', sessionId: 's', params: { betas } })
+    const asked = (requestedModel: string, number: number) => ({
+      ...answer(1000, number),
+      requestedModel,
+    })
+    const request = (...betas: string[]) => ({
+      type: 'api-request',
+      sessionId: 's',
+      params: { betas },
+    })
     const long = asked('claude-opus-4-8[1m]', 0)
     expect(findUsedWindow(load([long]), small)).toBe(1_000_000)
     expect(findUsedWindow(load([long, asked('claude-opus-4-8', 1)]), small)).toBe(200_000)
-    expect(findUsedWindow(load([answer(1000, 0), request('context-1m-2025-08-07')]), small)).toBe(1_000_000)
-    expect(findUsedWindow(load([answer(1000, 0), request('effort-2025-11-24')]), small)).toBe(200_000)
+    expect(findUsedWindow(load([answer(1000, 0), request('context-1m-2025-08-07')]), small)).toBe(
+      1_000_000,
+    )
+    expect(findUsedWindow(load([answer(1000, 0), request('effort-2025-11-24')]), small)).toBe(
+      200_000,
+    )
   })
 
   test('is the one that the agent notes', () => {
@@ -70,7 +92,11 @@ describe('the window that was used', () => {
       type: 'event_msg',
       payload: { type: 'token_count', info: { model_context_window } },
     })
-    const meta = { timestamp, type: 'session_meta', payload: { id: 'x', cwd: '/work', cli_version: '0.169.0' } }
+    const meta = {
+      timestamp,
+      type: 'session_meta',
+      payload: { id: 'x', cwd: '/work', cli_version: '0.169.0' },
+    }
     expect(findUsedWindow(load([meta, noted(200_000), noted(258_400)]), million)).toBe(258_400)
   })
 })

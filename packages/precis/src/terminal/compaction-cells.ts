@@ -51,7 +51,9 @@ export function listCompactionCells(compaction: ShownCompaction): string[] {
 /** All but when and who, in a line: `waited ~52 s · tokens before 155,241 · …` */
 export function describeCompaction(compaction: ShownCompaction): string {
   return listCompactionCells(compaction)
-    .flatMap((cell, index) => (index < 2 || cell === NONE ? [] : [`${COMPACTION_TITLES[index]} ${cell}`]))
+    .flatMap((cell, index) =>
+      index < 2 || cell === NONE ? [] : [`${COMPACTION_TITLES[index]} ${cell}`],
+    )
     .join(' · ')
 }
 
@@ -59,13 +61,16 @@ export function describeCompaction(compaction: ShownCompaction): string {
 function renderLost(total: number, gone: number, shortened = 0): string {
   if (total === 0) return 'none'
   const lost = gone > 0 ? [`${renderCount(gone)} of ${renderCount(total)} gone`] : []
-  if (shortened > 0) lost.push(`${renderCount(shortened)}${gone > 0 ? '' : ` of ${renderCount(total)}`} shortened`)
+  if (shortened > 0)
+    lost.push(`${renderCount(shortened)}${gone > 0 ? '' : ` of ${renderCount(total)}`} shortened`)
   return lost.join(', ') || `all ${renderCount(total)} kept`
 }
 
 /** `~52 s` where it is estimated, a dash where it is not known. */
-export const renderMeasured = (measured: Measured | undefined, render: (value: number) => string): string =>
-  measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE
+export const renderMeasured = (
+  measured: Measured | undefined,
+  render: (value: number) => string,
+): string => (measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE)
 
 /** What a summary left out, weightiest first; empty where it is not known. */
 export const listLostNames = ({ lost }: Pick<ShownCompaction, 'lost'>, most: number): string[] =>

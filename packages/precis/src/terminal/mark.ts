@@ -37,9 +37,10 @@ export async function mark(
         const cells = rows
           .slice(start, start + most)
           .map((row, index) => [marked.has(start + index) ? '●' : '○', ...row])
-        const [heading = '', ...lines] = renderTable(['', ...columns], cells, { columns: width - 2, colors }).split(
-          '\n',
-        )
+        const [heading = '', ...lines] = renderTable(['', ...columns], cells, {
+          columns: width - 2,
+          colors,
+        }).split('\n')
         const keys = `↑↓ Space marks · Enter compresses · Esc leaves · ${selected + 1} of ${rows.length}`
         return [
           `${colors.cyan('?')} ${cutToWidth(title, width - 2)}`,

@@ -1,6 +1,12 @@
 /** What an overview says, on the terminal and on the page. */
 import { shortenHome } from '../files/user-folders.ts'
-import type { ListedCompaction, Measured, Overview, ProjectSessions, SessionSums } from '../sessions/overview.ts'
+import type {
+  ListedCompaction,
+  Measured,
+  Overview,
+  ProjectSessions,
+  SessionSums,
+} from '../sessions/overview.ts'
 import { NONE, renderMeasured } from './compaction-cells.ts'
 import {
   renderBytes,
@@ -14,9 +20,19 @@ import {
 
 const PATH_COLUMNS = 200
 
-export const PROJECT_TITLES = ['agent', 'project', 'sessions', 'size', 'tokens', 'money', 'last used'] as const
+export const PROJECT_TITLES = [
+  'agent',
+  'project',
+  'sessions',
+  'size',
+  'tokens',
+  'money',
+  'last used',
+] as const
 
-export function listProjectCells(row: Pick<ProjectSessions, 'agent' | 'project' | 'lastUsed'> & SessionSums): string[] {
+export function listProjectCells(
+  row: Pick<ProjectSessions, 'agent' | 'project' | 'lastUsed'> & SessionSums,
+): string[] {
   const { agent, project, lastUsed, sessions, bytes, tokens, dollars, unpriced } = row
   return [
     agent.name,
@@ -46,7 +62,8 @@ export function describeCompactions({ compactions }: Pick<Overview, 'compactions
   if (compactions.length === 0) return 'No compaction of an agent is recorded in them'
   const waited = sumMeasured(compactions.map(({ durationMs }) => durationMs))
   const dollars = sumMeasured(compactions.map(({ cost }) => cost?.dollars))
-  const sum = (read: (one: ListedCompaction) => number) => compactions.reduce((total, one) => total + read(one), 0)
+  const sum = (read: (one: ListedCompaction) => number) =>
+    compactions.reduce((total, one) => total + read(one), 0)
   const missing = sum(({ lost }) => (lost ? lost.words.missing : 0))
   const words = sum(({ lost }) => (lost ? lost.words.total : 0))
   return `${renderPlural(compactions.length, 'compaction')}: you waited ${renderMeasured(waited, renderDuration)}, ${renderCount(missing)} of ${renderCount(words)} messages of yours are gone, cost ${renderMeasured(dollars, renderDollars)}`

@@ -4,7 +4,15 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isCancel, Prompt } from '@clack/core'
 import { createSlices } from '../files/slices.ts'
 import { hasWords, splitWords } from '../sessions/filter-sessions.ts'
-import { type Colors, type Column, cutToWidth, neutralizeLine, type Page, renderCount, renderTable } from './render.ts'
+import {
+  type Colors,
+  type Column,
+  cutToWidth,
+  neutralizeLine,
+  type Page,
+  renderCount,
+  renderTable,
+} from './render.ts'
 
 export interface ListChoice<Item extends object> {
   readonly title: string
@@ -15,15 +23,23 @@ export interface ListChoice<Item extends object> {
   readonly readText: (item: Item) => string
   /** Asked once for each item that is on the screen. */
   readonly describe: (item: Item) => ChoiceRow
-  /** More of an item, below its detail; asked once, when it is selected. Safe for a terminal already; empty for none. */
+  /**
+   * More of an item, below its detail; asked once, when it is selected. Safe for a terminal
+   * already; empty for none.
+   */
   readonly preview?: (item: Item) => string
-  /** A search for words in what an item holds; undefined where they are too short to say anything. */
+  /**
+   * A search for words in what an item holds; undefined where they are too short to say anything.
+   */
   readonly search?: (words: readonly string[]) => ContentSearch<Item> | undefined
   /** The line that takes the place of the list. */
   readonly renderPicked: (row: ChoiceRow) => string
 }
 
-/** Gives the preview of an item that has the words, safe for a terminal; undefined for others, and when it was ended. */
+/**
+ * Gives the preview of an item that has the words, safe for a terminal; undefined for others, and
+ * when it was ended.
+ */
 export type ContentSearch<Item> = (item: Item, signal: AbortSignal) => Promise<string | undefined>
 
 /** Safe for a terminal already. */
@@ -45,10 +61,14 @@ const MARGIN = '  '
 const SHOW_CURSOR = '\u001b[?25h'
 
 /**
- * Lets the user pick an item, drawn below the cursor on standard error, and takes the list away again. Undefined when
- * nothing was picked: Esc, Ctrl+C, Ctrl+D, or a terminal that is gone. At every end the terminal is as it was.
+ * Lets the user pick an item, drawn below the cursor on standard error, and takes the list away
+ * again. Undefined when nothing was picked: Esc, Ctrl+C, Ctrl+D, or a terminal that is gone. At
+ * every end the terminal is as it was.
  */
-export async function pick<Item extends object>(choice: ListChoice<Item>, colors: Colors): Promise<Item | undefined> {
+export async function pick<Item extends object>(
+  choice: ListChoice<Item>,
+  colors: Colors,
+): Promise<Item | undefined> {
   const { stdin: input, stderr: output } = process
   const gone = new AbortController()
   let failure: unknown
@@ -68,7 +88,8 @@ export async function pick<Item extends object>(choice: ListChoice<Item>, colors
   let selected = 0
   const countRoom = () => (output.rows || 24) - FRAME_ROWS
   const hasPreview = () => choice.preview !== undefined && countRoom() >= PREVIEW_ROWS + MIN_SHOWN
-  const countShown = () => Math.min(Math.max(countRoom() - (hasPreview() ? PREVIEW_ROWS : 0), MIN_SHOWN), MAX_SHOWN)
+  const countShown = () =>
+    Math.min(Math.max(countRoom() - (hasPreview() ? PREVIEW_ROWS : 0), MIN_SHOWN), MAX_SHOWN)
   const select = (index: number) => {
     selected = Math.max(Math.min(index, finder.found.length - 1), 0)
     prompt.value = finder.found[selected]
@@ -86,18 +107,26 @@ export async function pick<Item extends object>(choice: ListChoice<Item>, colors
       const most = countShown()
       const start = Math.max(0, Math.min(selected - Math.floor(most / 2), found.length - most))
       const rows = found.slice(start, start + most).map(describe)
-      const position = found.length > most ? ` · ${renderCount(selected + 1)} of ${renderCount(found.length)}` : ''
+      const position =
+        found.length > most ? ` · ${renderCount(selected + 1)} of ${renderCount(found.length)}` : ''
       const page = { columns: output.columns || 80, colors }
       const current = found[selected]
       const below = current
         ? [
             ...cutLines(describe(current).detail, page.columns * MAX_DETAIL_ROWS),
-            ...cutLines(hasPreview() ? finder.preview(current) : '', page.columns * MAX_PREVIEW_ROWS),
+            ...cutLines(
+              hasPreview() ? finder.preview(current) : '',
+              page.columns * MAX_PREVIEW_ROWS,
+            ),
           ]
         : []
       const keys = finder.renderState(page.columns - MARGIN.length - position.length) + position
       const isEmpty = found.length === 0 && !finder.isSearching()
-      return renderList(choice, { rows, isEmpty, selected: selected - start, below, keys }, page).join('\n')
+      return renderList(
+        choice,
+        { rows, isEmpty, selected: selected - start, below, keys },
+        page,
+      ).join('\n')
     },
   })
   const moves: Readonly<Record<string, () => number>> = {
@@ -140,7 +169,8 @@ const MOST_BY_CONTENT = 100
 const SHOW_MS = 80
 
 /**
- * What matches the typed letters: at once the items of which the row has them, then, after a pause, those that hold them.
+ * What matches the typed letters: at once the items of which the row has them, then, after a pause,
+ * those that hold them.
  *
  *   found:  rows that match, in the order of the list │ hits in what others hold, in the same order
  *
@@ -216,7 +246,8 @@ function createFinder<Item extends object>(
     },
     describe,
     preview: (item: Item) => byContent.get(item) ?? readPreview(item),
-    isSearching: () => searchedShare !== undefined || (words.length > 0 && texts.size < items.length),
+    isSearching: () =>
+      searchedShare !== undefined || (words.length > 0 && texts.size < items.length),
     /** False where it is the same as before. */
     filter(text: string): boolean {
       if (text === typed) return false
@@ -228,7 +259,8 @@ function createFinder<Item extends object>(
       words = splitWords(text)
       byRow.clear()
       byContent.clear()
-      for (const [item, read] of texts) if (words.length > 0 && hasWords(read, words)) byRow.add(item)
+      for (const [item, read] of texts)
+        if (words.length > 0 && hasWords(read, words)) byRow.add(item)
       found = words.length === 0 ? items : items.filter((item) => byRow.has(item))
       searchContent(search).catch(events.fail)
       return true
@@ -290,9 +322,13 @@ function renderList(
     rule,
     `${colors.cyan('?')} ${cutToWidth(choice.title, columns - 2)}`,
     heading,
-    ...(rows.length === 0 ? [colors.dim(`${MARGIN}${isEmpty ? 'nothing matches' : 'nothing yet'}`)] : []),
+    ...(rows.length === 0
+      ? [colors.dim(`${MARGIN}${isEmpty ? 'nothing matches' : 'nothing yet'}`)]
+      : []),
     ...lines.map((line, index) =>
-      index === selected ? `${colors.bold(colors.green('›'))} ${colors.bold(line.slice(MARGIN.length))}` : line,
+      index === selected
+        ? `${colors.bold(colors.green('›'))} ${colors.bold(line.slice(MARGIN.length))}`
+        : line,
     ),
     ...below,
     colors.dim(cutToWidth(MARGIN + keys, columns)),

@@ -1,6 +1,14 @@
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { renderBar, renderBytes, renderDollars, renderPlural, renderShare, renderTable, right } from './render.ts'
+import {
+  renderBar,
+  renderBytes,
+  renderDollars,
+  renderPlural,
+  renderShare,
+  renderTable,
+  right,
+} from './render.ts'
 
 const plain = pc.createColors(false)
 
@@ -17,7 +25,10 @@ describe('render', () => {
 
   test('cuts the columns that may shrink until the table fits', () => {
     const rows = [['a/very/long/path/of/a/file.ts', '1234']]
-    const table = renderTable([{ title: 'path', shrinkTo: 6 }, 'n'], rows, { columns: 20, colors: plain })
+    const table = renderTable([{ title: 'path', shrinkTo: 6 }, 'n'], rows, {
+      columns: 20,
+      colors: plain,
+    })
     expect(table.split('\n')[1]).toBe('  a/very/long…  1234')
   })
 
@@ -29,7 +40,8 @@ describe('render', () => {
       { title: 'title', shrinkTo: 10 },
     ]
     const rows = [['abcd', '12 kB', '2026-01-01', 'a title of some length']]
-    const table = (width: number) => renderTable(columns, rows, { columns: width, colors: plain }).split('\n')[1]
+    const table = (width: number) =>
+      renderTable(columns, rows, { columns: width, colors: plain }).split('\n')[1]
     expect(table(80)).toBe('  abcd  12 kB  2026-01-01  a title of some length')
     expect(table(37)).toBe('  abcd  12 kB  2026-01-01  a title o…')
     expect(table(36)).toBe('  abcd  2026-01-01  a title of some…')
@@ -54,8 +66,16 @@ describe('render', () => {
       '1.7 MB',
       '2.5 GB',
     ])
-    expect([renderShare(1, 1000), renderShare(1, 2), renderShare(0, 0)]).toEqual(['<1 %', '50 %', '–'])
-    expect([renderDollars(0), renderDollars(0.001), renderDollars(13.617)]).toEqual(['$0.00', '< $0.01', '$13.62'])
+    expect([renderShare(1, 1000), renderShare(1, 2), renderShare(0, 0)]).toEqual([
+      '<1 %',
+      '50 %',
+      '–',
+    ])
+    expect([renderDollars(0), renderDollars(0.001), renderDollars(13.617)]).toEqual([
+      '$0.00',
+      '< $0.01',
+      '$13.62',
+    ])
     expect([renderPlural(1, 'turn'), renderPlural(1200, 'turn')]).toEqual(['1 turn', '1,200 turns'])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Strings for people. Nothing here prints. Session content is not ours: nothing of it may steer the terminal it is printed
- * on, and no secret of it is shown.
+ * Strings for people. Nothing here prints. Session content is not ours: nothing of it may steer the
+ * terminal it is printed on, and no secret of it is shown.
  */
 import type { Receipt } from '@precis/core'
 import { redactSecrets } from '@precis/core/secrets'
@@ -26,7 +26,10 @@ export type Colors = ReturnType<typeof picocolors.createColors>
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Gives way when the table is too wide, down to this many columns of the terminal; below it when nothing is left to leave out. */
+  /**
+   * Gives way when the table is too wide, down to this many columns of the terminal; below it when
+   * nothing is left to leave out.
+   */
   readonly shrinkTo?: number
   /** Left out where the table does not fit otherwise, the lowest first. */
   readonly leaves?: number
@@ -50,8 +53,8 @@ const GAP = '  '
 const INDENT = '  '
 
 /**
- * Lines no wider than the page, with a heading. A column that is only a title may be given as that. Cells are plain text;
- * the style of a column is put around the padded cell.
+ * Lines no wider than the page, with a heading. A column that is only a title may be given as that.
+ * Cells are plain text; the style of a column is put around the padded cell.
  */
 export function renderTable(
   titles: readonly (Column | string)[],
@@ -74,7 +77,9 @@ export function renderTable(
   return [
     line((column, place) => colors.dim(pad(column.title, widths[place] ?? 0, column))),
     ...rows.map((row) =>
-      line((column, place) => (column.style ?? String)(pad(row[column.index] ?? '', widths[place] ?? 0, column))),
+      line((column, place) =>
+        (column.style ?? String)(pad(row[column.index] ?? '', widths[place] ?? 0, column)),
+      ),
     ),
   ].join('\n')
 }
@@ -114,11 +119,16 @@ function shrinkWidths(
   while (excess > 0) {
     let widest = -1
     widths.forEach((width, index) => {
-      if (width > (least[index] ?? 0) && (widest < 0 || width > (widths[widest] ?? 0))) widest = index
+      if (width > (least[index] ?? 0) && (widest < 0 || width > (widths[widest] ?? 0)))
+        widest = index
     })
     if (widest < 0) break
     const width = widths[widest] ?? 0
-    const taken = Math.min(excess, Math.max(1, Math.ceil(excess / columns.length)), width - (least[widest] ?? 0))
+    const taken = Math.min(
+      excess,
+      Math.max(1, Math.ceil(excess / columns.length)),
+      width - (least[widest] ?? 0),
+    )
     widths[widest] = width - taken
     excess -= taken
   }
@@ -155,19 +165,25 @@ export function renderDuration(ms: number): string {
   if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
   const seconds = Math.round(ms / SECOND_MS)
   if (seconds < 60) return `${seconds} s`
-  return ms < HOUR_MS ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${(ms / HOUR_MS).toFixed(1)} h`
+  return ms < HOUR_MS
+    ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+    : `${(ms / HOUR_MS).toFixed(1)} h`
 }
 
 const ASCII = /^[ -~]*$/
 
-/** Cuts to a width in terminal columns, with `…` instead of what is removed: the end, or of a path the beginning. */
+/**
+ * Cuts to a width in terminal columns, with `…` instead of what is removed: the end, or of a path
+ * the beginning.
+ */
 export function cutToWidth(text: string, columns: number, keepsEnd = false): string {
   // No character is wider than two columns and few need more than eight code units.
   const most = (columns + 1) * 16
   const part = keepsEnd ? text.slice(-most) : text.slice(0, most)
   if (part.length === text.length && stringWidth(text) <= columns) return text
   if (columns <= 0) return ''
-  if (ASCII.test(part)) return keepsEnd ? `…${part.slice(part.length - columns + 1)}` : `${part.slice(0, columns - 1)}…`
+  if (ASCII.test(part))
+    return keepsEnd ? `…${part.slice(part.length - columns + 1)}` : `${part.slice(0, columns - 1)}…`
   // One by one: of a long text few are asked for.
   const segments = new Intl.Segmenter().segment(part)
   let result = ''
@@ -191,12 +207,22 @@ export function renderPath(path: string): string {
   return neutralizeLine(shortenHome(path))
 }
 
-/** The same value, a copy, with every text in it redacted. What is no data, such as a date, stays as it is. */
+/**
+ * The same value, a copy, with every text in it redacted. What is no data, such as a date, stays as
+ * it is.
+ */
 export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactSecrets(value)
   if (Array.isArray(value)) return value.map(redactValue)
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactValue(member)]))
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.getPrototypeOf(value) !== Object.prototype
+  )
+    return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, redactValue(member)]),
+  )
 }
 
 /** The line of a receipt on the messages of the user, in words; empty where there is none. */
@@ -209,6 +235,8 @@ export function renderUserWords(words: Receipt['words']): string {
     [retrievable, 'by recall'],
     [missing, 'gone'],
   ] as const
-  const states = counts.flatMap(([count, state]) => (count > 0 ? [`${renderCount(count)} ${state}`] : []))
+  const states = counts.flatMap(([count, state]) =>
+    count > 0 ? [`${renderCount(count)} ${state}`] : [],
+  )
   return `your words: ${renderPlural(total, 'message')}, ${verbatim === total ? 'all word for word' : states.join(', ')}`
 }

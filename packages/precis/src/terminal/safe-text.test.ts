@@ -13,11 +13,16 @@ const anyText = fc.string({
   ),
 })
 
-/** Whether two tables of widths agree on every character: of marks and of new pictures even terminals tell different ones. */
+/**
+ * Whether two tables of widths agree on every character: of marks and of new pictures even
+ * terminals tell different ones.
+ */
 const isWidthKnown = (text: string): boolean => {
   const line = neutralizeLine(text)
   const graphemes = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment)
-  return [...Array.from(line), ...graphemes].every((one) => stringWidth(one) === fastStringWidth(one))
+  return [...Array.from(line), ...graphemes].every(
+    (one) => stringWidth(one) === fastStringWidth(one),
+  )
 }
 
 describe('text for a terminal', () => {
@@ -43,7 +48,9 @@ describe('text for a terminal', () => {
     expect(cutToWidth('abc', 3)).toBe('abc')
   })
 
-  test('is made as quickly from a text of 50 MB as from one of 50 kB', { tags: 'slow' }, async () => {
+  test('is made as quickly from a text of 50 MB as from one of 50 kB', {
+    tags: 'slow',
+  }, async () => {
     const [short, long] = [50_000, 50_000_000].map((length) => Buffer.alloc(length, 'x').toString())
     const render = (text = '') => renderPreview(text, 20)
     expect(render(long)).toHaveLength(20)

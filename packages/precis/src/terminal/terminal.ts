@@ -1,4 +1,6 @@
-/** The output of every command: data to standard output, messages and progress to standard error. */
+/**
+ * The output of every command: data to standard output, messages and progress to standard error.
+ */
 import { once } from 'node:events'
 import { redactSecrets } from '@precis/core/secrets'
 import pc from 'picocolors'
@@ -88,7 +90,10 @@ export function endOnClosedPipe(): void {
   })
 }
 
-/** Whether a user can be asked: keys come in, and what is drawn is seen. Standard output may be a file. */
+/**
+ * Whether a user can be asked: keys come in, and what is drawn is seen. Standard output may be a
+ * file.
+ */
 export function isInteractive({ json }: { readonly json?: boolean | undefined }): boolean {
   const { CI, TERM } = process.env
   const isAutomatic = CI !== undefined && !['', '0', 'false'].includes(CI)

@@ -4,9 +4,10 @@ import type { Conversation, Message, OpaquePart, Part, TextPart } from '../messa
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 
 /**
- * What a provider ran itself, asked approval for or called from code goes back whole: its call with its result, whatever
- * their types. Only a call that no words of the user follow may not be done yet. Repair drops a result that answers nothing,
- * says in words what was asked and never answered, and takes from a call of its own the caller that is gone.
+ * What a provider ran itself, asked approval for or called from code goes back whole: its call with
+ * its result, whatever their types. Only a call that no words of the user follow may not be done
+ * yet. Repair drops a result that answers nothing, says in words what was asked and never answered,
+ * and takes from a call of its own the caller that is gone.
  */
 export const bondedPartAlone = createInvariant({
   rule: 'bonded-part-alone',
@@ -45,7 +46,9 @@ function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
   const free = <P extends Part>(part: P): P =>
     alone.has(part) ? { ...part, native: undefined, bonds: undefined } : part
   const say = <P extends Part>(part: P): P | TextPart =>
-    part.type === 'opaque' && alone.has(part) ? { type: 'text', text: renderInterruption(part) } : free(part)
+    part.type === 'opaque' && alone.has(part)
+      ? { type: 'text', text: renderInterruption(part) }
+      : free(part)
   switch (message.role) {
     case 'system':
     case 'user':
@@ -59,6 +62,7 @@ function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {
 
 function renderInterruption({ kind, text }: OpaquePart): string {
   const asked = parseJson(text)
-  const input = typeof asked === 'object' && asked !== null && 'input' in asked ? toJsonText(asked.input) : text
+  const input =
+    typeof asked === 'object' && asked !== null && 'input' in asked ? toJsonText(asked.input) : text
   return `[A call was interrupted, no result was recorded: ${kind} ${input}]`
 }

@@ -2,10 +2,14 @@ import { parseJson } from '../json-text.ts'
 import { type Conversation, changeParts, type Message, type Part } from '../message.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
-// "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt included.
+// "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt
+// included.
 const MAX_MARKS = 4
 
-/** At most four blocks carry `cache_control`. Repair takes the oldest marks of the messages away: the newest cache the most. */
+/**
+ * At most four blocks carry `cache_control`. Repair takes the oldest marks of the messages away:
+ * the newest cache the most.
+ */
 export const cacheControlLimit = createInvariant({
   rule: 'cache-control-limit',
   protocols: ['anthropic-messages'],
@@ -23,7 +27,9 @@ export const cacheControlLimit = createInvariant({
     if (surplus <= 0 || marked.length === 0) return conversation
     const system = marked.filter(({ message }) => conversation.messages[message]?.role === 'system')
     const others = marked.filter(({ message }) => conversation.messages[message]?.role !== 'system')
-    const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`))
+    const losing = new Set(
+      [...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`),
+    )
     return withMessages(
       conversation,
       conversation.messages.map((message, index) => {
@@ -50,11 +56,17 @@ function findMarked({ messages }: Conversation): MarkSite[] {
 }
 
 function isMarked(native: unknown): native is { readonly cache_control: unknown } {
-  return typeof native === 'object' && native !== null && 'cache_control' in native && native.cache_control != null
+  return (
+    typeof native === 'object' &&
+    native !== null &&
+    'cache_control' in native &&
+    native.cache_control != null
+  )
 }
 
 function countToolMarks({ tools }: Conversation): number {
-  return tools.filter((tool) => tool.includes('"cache_control"') && isMarked(parseJson(tool))).length
+  return tools.filter((tool) => tool.includes('"cache_control"') && isMarked(parseJson(tool)))
+    .length
 }
 
 function unmark(message: Message, losesMark: (part: number) => boolean): Message {

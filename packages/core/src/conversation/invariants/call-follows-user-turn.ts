@@ -2,8 +2,9 @@ import { createSyntheticMessage, type Message } from '../message.ts'
 import { createInvariant, findBroken, joinNeighbours, withMessages } from './invariant.ts'
 
 /**
- * Gemini: "function call turn comes immediately after a user turn or after a function response turn". Repair joins
- * neighbouring messages of the model into one, and puts a note of the host before a call that comes first.
+ * Gemini: "function call turn comes immediately after a user turn or after a function response
+ * turn". Repair joins neighbouring messages of the model into one, and puts a note of the host
+ * before a call that comes first.
  */
 export const callFollowsUserTurn = createInvariant({
   rule: 'call-follows-user-turn',
@@ -18,7 +19,9 @@ export const callFollowsUserTurn = createInvariant({
     const { messages } = conversation
     const opened = messages.flatMap((message, index) => {
       const isFirst = (messages[index - 1]?.role ?? 'system') === 'system'
-      return hasCall(message) && isFirst ? [createSyntheticMessage('user', NOTE), message] : [message]
+      return hasCall(message) && isFirst
+        ? [createSyntheticMessage('user', NOTE), message]
+        : [message]
     })
     return withMessages(
       conversation,

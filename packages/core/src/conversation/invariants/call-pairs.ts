@@ -1,6 +1,12 @@
 import { findBondedParts } from '../bonds.ts'
 import { addTo } from '../lists.ts'
-import type { Conversation, Message, ToolCallPart, ToolMessage, ToolResultPart } from '../message.ts'
+import type {
+  Conversation,
+  Message,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+} from '../message.ts'
 import { keepParts, withMessages } from './invariant.ts'
 
 export interface CallSite {
@@ -22,8 +28,8 @@ export interface ResultSite {
 const memo = new WeakMap<readonly Message[], ReturnType<typeof pair>>()
 
 /**
- * Pairs each result with the nearest call before it that is still open, as `findCutPoints` does: ids may be used again.
- * Memoised by identity, for every rule asks.
+ * Pairs each result with the nearest call before it that is still open, as `findCutPoints` does:
+ * ids may be used again. Memoised by identity, for every rule asks.
  */
 export function findCallPairs(messages: readonly Message[]): ReturnType<typeof pair> {
   const pairs = memo.get(messages) ?? pair(messages)
@@ -44,7 +50,13 @@ function pair(messages: readonly Message[]) {
       } else if (part.type === 'tool-result') {
         const call = open.get(part.callId)?.pop()
         const isRepeated = call === undefined && open.has(part.callId)
-        results.push({ message: index, part, call, isRepeated, isTied: !call && !isRepeated && answers.has(part) })
+        results.push({
+          message: index,
+          part,
+          call,
+          isRepeated,
+          isTied: !call && !isRepeated && answers.has(part),
+        })
       }
     }
   })
@@ -52,7 +64,10 @@ function pair(messages: readonly Message[]) {
   return { results, unanswered }
 }
 
-/** For each position the end, exclusive, of the run of tool messages that begins right after it. Linear. */
+/**
+ * For each position the end, exclusive, of the run of tool messages that begins right after it.
+ * Linear.
+ */
 export function findResultRunEnds(messages: readonly Message[]): number[] {
   const ends = messages.map(() => 0)
   let end = messages.length
@@ -64,7 +79,10 @@ export function findResultRunEnds(messages: readonly Message[]): number[] {
 }
 
 /** Every result right after the message with its call, after the results that are there already. */
-export function moveResults(conversation: Conversation, sites: readonly ResultSite[]): Conversation {
+export function moveResults(
+  conversation: Conversation,
+  sites: readonly ResultSite[],
+): Conversation {
   if (sites.length === 0) return conversation
   const { messages } = conversation
   const ends = findResultRunEnds(messages)
@@ -89,6 +107,7 @@ export function moveResults(conversation: Conversation, sites: readonly ResultSi
 function extract({ message, part }: ResultSite, messages: readonly Message[]): ToolMessage {
   const source = messages[message]
   if (source?.role === 'tool' && source.parts.length === 1) return source
-  const base = source?.role === 'tool' ? source : { role: 'tool' as const, origin: 'environment' as const }
+  const base =
+    source?.role === 'tool' ? source : { role: 'tool' as const, origin: 'environment' as const }
   return { ...base, parts: [part] }
 }

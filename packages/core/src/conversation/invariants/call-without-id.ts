@@ -1,12 +1,19 @@
 import { parseJson, toJsonText } from '../json-text.ts'
 import { isSameList } from '../lists.ts'
-import type { Conversation, Message, OpaquePart, Part, ToolCallPart, ToolResultPart } from '../message.ts'
+import type {
+  Conversation,
+  Message,
+  OpaquePart,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from '../message.ts'
 import { findCallPairs } from './call-pairs.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * A call has an id, and its result names it. Repair gives one to both where neither has any: results come in the order of
- * their calls. Gemini's calls need none.
+ * A call has an id, and its result names it. Repair gives one to both where neither has any:
+ * results come in the order of their calls. Gemini's calls need none.
  */
 export const callWithoutId = createInvariant({
   rule: 'call-without-id',
@@ -14,7 +21,9 @@ export const callWithoutId = createInvariant({
   find: ({ messages }) =>
     messages.flatMap(({ parts }, message) =>
       parts.flatMap((part: Part) =>
-        isNameless(part) ? [{ message, detail: `the ${part.kind} has no id that ties it to the other half` }] : [],
+        isNameless(part)
+          ? [{ message, detail: `the ${part.kind} has no id that ties it to the other half` }]
+          : [],
       ),
     ),
   repair,
@@ -42,7 +51,9 @@ function isNameless(part: Part): part is OpaquePart {
 function repair(conversation: Conversation): Conversation {
   const { messages } = conversation
   if (!messages.some(({ parts }) => parts.some(isNameless))) return conversation
-  const orphans = new Set<Part>(findCallPairs(messages).results.flatMap(({ call, part }) => (call ? [] : [part])))
+  const orphans = new Set<Part>(
+    findCallPairs(messages).results.flatMap(({ call, part }) => (call ? [] : [part])),
+  )
   const waiting: ToolCallPart[] = []
   let count = 0
   const name = (part: Part): Part[] => {
@@ -51,7 +62,9 @@ function repair(conversation: Conversation): Conversation {
       waiting.push(call)
       return [call]
     }
-    const isResult = (isNameless(part) && RESULTS.has(part.kind)) || (part.type === 'tool-result' && orphans.has(part))
+    const isResult =
+      (isNameless(part) && RESULTS.has(part.kind)) ||
+      (part.type === 'tool-result' && orphans.has(part))
     const call = isResult ? waiting.shift() : undefined
     if (call) return [answer(part, call)]
     // It is unknown what it is of.
@@ -81,7 +94,12 @@ function split(message: Message, parts: readonly Part[]): Message[] {
       continue
     }
     close()
-    messages.push({ role: 'tool', origin: 'environment', parts: [part], records: message.records ?? [] })
+    messages.push({
+      role: 'tool',
+      origin: 'environment',
+      parts: [part],
+      records: message.records ?? [],
+    })
   }
   close()
   return messages
@@ -91,7 +109,12 @@ function readCall({ text }: OpaquePart, callId: string): ToolCallPart {
   const block = readObject(parseJson(text))
   const called = readObject(block.function ?? block.custom ?? block)
   const input = called.input ?? called.arguments ?? {}
-  return { type: 'tool-call', callId, name: typeof called.name === 'string' ? called.name : 'unknown', input }
+  return {
+    type: 'tool-call',
+    callId,
+    name: typeof called.name === 'string' ? called.name : 'unknown',
+    input,
+  }
 }
 
 function answer(part: Part, { callId, name }: ToolCallPart): ToolResultPart {
@@ -99,7 +122,13 @@ function answer(part: Part, { callId, name }: ToolCallPart): ToolResultPart {
   const block = readObject(part.type === 'opaque' ? parseJson(part.text) : undefined)
   const output = block.content ?? block.output ?? ''
   const text = typeof output === 'string' ? output : toJsonText(output)
-  return { type: 'tool-result', callId, name, output: [{ type: 'text', text }], isError: block.is_error === true }
+  return {
+    type: 'tool-result',
+    callId,
+    name,
+    output: [{ type: 'text', text }],
+    isError: block.is_error === true,
+  }
 }
 
 function readObject(value: unknown): Readonly<Record<string, unknown>> {

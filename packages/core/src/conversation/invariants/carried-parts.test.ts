@@ -6,7 +6,8 @@ import { openaiChat } from '../../formats/openai-chat/openai-chat.ts'
 import { openaiResponses } from '../../formats/openai-responses/openai-responses.ts'
 import { checkInvariants, repairInvariants } from './index.ts'
 
-const rules = (format: Format, body: object) => checkInvariants(format.parse(body)).map(({ rule }) => rule)
+const rules = (format: Format, body: object) =>
+  checkInvariants(format.parse(body)).map(({ rule }) => rule)
 const repair = (format: Format, body: object) => {
   const repaired = repairInvariants(format.parse(body))
   expect(checkInvariants(repaired)).toEqual([])
@@ -47,7 +48,9 @@ describe('bonded-part-alone', () => {
     ]
     expect(rules(anthropicMessages, { messages: [user('a'), assistant([search])] })).toEqual([])
     expect(rules(anthropicMessages, { messages: running })).toEqual([])
-    expect(rules(anthropicMessages, { messages: [...running, assistant([found, text])] })).toEqual([])
+    expect(rules(anthropicMessages, { messages: [...running, assistant([found, text])] })).toEqual(
+      [],
+    )
   })
 
   test('a result whose call is gone goes; a call whose caller is gone is one of its own', () => {
@@ -72,7 +75,14 @@ describe('bonded-part-alone', () => {
     const input = [
       said,
       { type: 'mcp_approval_response', approval_request_id: 'r1', approve: true },
-      { type: 'mcp_call', id: 'm1', name: 'f', arguments: '{}', output: 'ok', approval_request_id: 'r1' },
+      {
+        type: 'mcp_call',
+        id: 'm1',
+        name: 'f',
+        arguments: '{}',
+        output: 'ok',
+        approval_request_id: 'r1',
+      },
     ]
     expect(rules(openaiResponses, { input })).toEqual(['bonded-part-alone', 'bonded-part-alone'])
     expect(repair(openaiResponses, { input })).toEqual({ input: [said] })
@@ -84,7 +94,9 @@ describe('bonded-part-alone', () => {
     expect(rules(openaiResponses, { input: [output] })).toEqual(['tool-result-without-call'])
     expect(rules(openaiResponses, { previous_response_id: 'resp_1', input: [output] })).toEqual([])
     expect(rules(openaiResponses, { input: [reference, output] })).toEqual([])
-    expect(rules(openaiResponses, { input: [output, reference] })).toEqual(['tool-result-without-call'])
+    expect(rules(openaiResponses, { input: [output, reference] })).toEqual([
+      'tool-result-without-call',
+    ])
   })
 })
 
@@ -101,7 +113,9 @@ describe('call-without-id', () => {
     expect(repair(anthropicMessages, body)).toEqual({
       messages: [
         user('a'),
-        assistant([{ type: 'tool_use', id: 'call_without_id_1', name: 'read', input: { path: 'a' } }]),
+        assistant([
+          { type: 'tool_use', id: 'call_without_id_1', name: 'read', input: { path: 'a' } },
+        ]),
         user([{ type: 'tool_result', tool_use_id: 'call_without_id_1', content: 'text of a' }]),
       ],
     })
@@ -140,12 +154,17 @@ test('unsigned-call: the first call of an answer of the running turn, of Gemini 
     contents: [
       { role: 'user', parts: [{ text: 'a' }] },
       { role: 'model', parts: [part, call] },
-      { role: 'user', parts: [1, 2].map(() => ({ functionResponse: { name: 'ls', response: { output: 'x' } } })) },
+      {
+        role: 'user',
+        parts: [1, 2].map(() => ({ functionResponse: { name: 'ls', response: { output: 'x' } } })),
+      },
       ...more,
     ],
   })
   expect(rules(geminiContents, body('gemini-3-pro', call))).toEqual(['unsigned-call'])
-  expect(rules(geminiContents, body('gemini-3-pro', { ...call, thoughtSignature: 'U0lH' }))).toEqual([])
+  expect(
+    rules(geminiContents, body('gemini-3-pro', { ...call, thoughtSignature: 'U0lH' })),
+  ).toEqual([])
   expect(rules(geminiContents, body('gemini-2.5-pro', call))).toEqual([])
   const over = [
     { role: 'model', parts: [{ text: 'b' }] },
@@ -153,6 +172,10 @@ test('unsigned-call: the first call of an answer of the running turn, of Gemini 
   ]
   expect(rules(geminiContents, body('gemini-3-pro', call, ...over))).toEqual([])
   expect(repair(geminiContents, body('gemini-3-pro', call))).toMatchObject({
-    contents: [{}, { parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' }, call] }, {}],
+    contents: [
+      {},
+      { parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' }, call] },
+      {},
+    ],
   })
 })

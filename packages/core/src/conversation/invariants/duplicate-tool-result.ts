@@ -15,7 +15,8 @@ export const duplicateToolResult = createInvariant({
     const sites = findRepeated(conversation)
     // By place, not by object: the same result object may be in a history twice.
     const repeated = new Map<number, Set<unknown>>()
-    for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part))
+    for (const { message, part } of sites)
+      repeated.set(message, (repeated.get(message) ?? new Set()).add(part))
     return sites.length === 0
       ? conversation
       : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part))

@@ -20,5 +20,9 @@ export const emptyMessage = createInvariant({
 function isAllowed({ messages, protocol }: Conversation, index: number): boolean {
   const message = messages[index]
   if (!message || message.parts.length > 0) return true
-  return protocol === 'anthropic-messages' && index === messages.length - 1 && message.role === 'assistant'
+  return (
+    protocol === 'anthropic-messages' &&
+    index === messages.length - 1 &&
+    message.role === 'assistant'
+  )
 }

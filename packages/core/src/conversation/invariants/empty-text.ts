@@ -1,7 +1,10 @@
 import type { Message, Part, ToolResultPart } from '../message.ts'
 import { createInvariant, findBroken, keepParts, mapParts, withMessages } from './invariant.ts'
 
-/** A text block has text in it (Anthropic: "text content blocks must contain non-whitespace text"). Repair drops it. */
+/**
+ * A text block has text in it (Anthropic: "text content blocks must contain non-whitespace text").
+ * Repair drops it.
+ */
 export const emptyText = createInvariant({
   rule: 'empty-text',
   protocols: ['anthropic-messages'],
@@ -9,7 +12,8 @@ export const emptyText = createInvariant({
     findBroken(conversation, (message) =>
       isBroken(message) ? `a text block of the ${message.role} message is empty` : undefined,
     ),
-  repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage)),
+  repair: (conversation) =>
+    withMessages(conversation, conversation.messages.flatMap(repairMessage)),
 })
 
 function isBroken({ parts }: Message): boolean {
@@ -18,7 +22,11 @@ function isBroken({ parts }: Message): boolean {
 
 function repairMessage(message: Message): Message[] {
   if (message.role === 'tool') {
-    return [mapParts(message, (part) => (part.type === 'tool-result' && hasEmptyBlock(part) ? dropBlocks(part) : part))]
+    return [
+      mapParts(message, (part) =>
+        part.type === 'tool-result' && hasEmptyBlock(part) ? dropBlocks(part) : part,
+      ),
+    ]
   }
   const kept = keepParts(message, (part) => !isBlank(part))
   return kept !== message && kept.parts.length === 0 ? [] : [kept]
@@ -30,9 +38,14 @@ function isBlank(part: Part): boolean {
 
 /** An empty string as a whole output is allowed; an empty block in a list of them is not. */
 function hasEmptyBlock({ output }: ToolResultPart): boolean {
-  return output.some((part) => part.type === 'text' && part.text === '' && part.native !== undefined)
+  return output.some(
+    (part) => part.type === 'text' && part.text === '' && part.native !== undefined,
+  )
 }
 
 function dropBlocks(part: ToolResultPart): ToolResultPart {
-  return { ...part, output: part.output.filter((block) => block.type !== 'text' || block.text !== '') }
+  return {
+    ...part,
+    output: part.output.filter((block) => block.type !== 'text' || block.text !== ''),
+  }
 }

@@ -1,7 +1,10 @@
 import { type Conversation, createSyntheticMessage } from '../message.ts'
 import { createInvariant, findBroken } from './invariant.ts'
 
-/** Anthropic: "first message must use the user role". Repair puts a note of the host before it, so that nothing is lost. */
+/**
+ * Anthropic: "first message must use the user role". Repair puts a note of the host before it, so
+ * that nothing is lost.
+ */
 export const firstMessageRole = createInvariant({
   rule: 'first-message-role',
   protocols: ['anthropic-messages'],
@@ -19,7 +22,10 @@ export const firstMessageRole = createInvariant({
       'user',
       '[The conversation begins with an answer; what it answers is not recorded.]',
     )
-    return { ...conversation, messages: [...messages.slice(0, first), note, ...messages.slice(first)] }
+    return {
+      ...conversation,
+      messages: [...messages.slice(0, first), note, ...messages.slice(first)],
+    }
   },
 })
 

@@ -1,4 +1,7 @@
-/** The public API of `@precis/core/conversation/invariants`: the rules of providers, checked and repaired. */
+/**
+ * The public API of `@precis/core/conversation/invariants`: the rules of providers, checked and
+ * repaired.
+ */
 
 import type { Conversation } from '../message.ts'
 import { bondedPartAlone } from './bonded-part-alone.ts'
@@ -22,7 +25,10 @@ import { unsignedReasoning } from './unsigned-reasoning.ts'
 
 export type { Invariant, Violation }
 
-/** Every rule, in the order of repair: first those that remove, then those that move, then those that add. */
+/**
+ * Every rule, in the order of repair: first those that remove, then those that move, then those
+ * that add.
+ */
 export const invariants: readonly Invariant[] = [
   callWithoutId,
   duplicateCallId,
@@ -43,7 +49,8 @@ export const invariants: readonly Invariant[] = [
   cacheControlLimit,
 ]
 
-// One round does all but repairs that make room for another; two more is the most that was ever seen needed.
+// One round does all but repairs that make room for another; two more is the most that was ever
+// seen needed.
 const MAX_ROUNDS = 8
 
 /** Every rule of its provider that the conversation breaks, in the order of its messages. */
@@ -53,7 +60,10 @@ export function checkInvariants(conversation: Conversation): Violation[] {
     .sort((a, b) => a.message - b.message)
 }
 
-/** A conversation that breaks no rule and has lost as little as possible; the same object when there is nothing to do. */
+/**
+ * A conversation that breaks no rule and has lost as little as possible; the same object when there
+ * is nothing to do.
+ */
 export function repairInvariants(conversation: Conversation): Conversation {
   const rules = findRules(conversation)
   let current = conversation

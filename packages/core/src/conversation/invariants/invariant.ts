@@ -16,7 +16,10 @@ export interface Invariant {
   /** The protocols whose provider refuses a request that breaks it. */
   readonly protocols: readonly Protocol[]
   check(conversation: Conversation): Violation[]
-  /** A conversation without these violations that loses as little as possible; the same object when there is nothing to do. */
+  /**
+   * A conversation without these violations that loses as little as possible; the same object when
+   * there is nothing to do.
+   */
   repair(conversation: Conversation): Conversation
 }
 
@@ -35,8 +38,13 @@ export type Finding = Omit<Violation, 'rule'>
 export function createInvariant({
   find,
   ...rest
-}: Omit<Invariant, 'check'> & { readonly find: (conversation: Conversation) => readonly Finding[] }): Invariant {
-  return { ...rest, check: (conversation) => find(conversation).map((found) => ({ rule: rest.rule, ...found })) }
+}: Omit<Invariant, 'check'> & {
+  readonly find: (conversation: Conversation) => readonly Finding[]
+}): Invariant {
+  return {
+    ...rest,
+    check: (conversation) => find(conversation).map((found) => ({ rule: rest.rule, ...found })),
+  }
 }
 
 /** For a rule that can be checked message by message; undefined where the message keeps it. */
@@ -59,12 +67,21 @@ export const EVERY_PROTOCOL: readonly Protocol[] = [
 
 /** The message without some of its parts; the same object when all are kept. */
 export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
-  return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept))
+  return message.parts.every(isKept)
+    ? message
+    : changeParts(message, (parts) => parts.filter(isKept))
 }
 
-/** The conversation without some parts, and without the messages that this leaves empty; the same object when all are kept. */
-export function keepPartsOf(conversation: Conversation, isKept: (part: Part, index: number) => boolean): Conversation {
-  if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation
+/**
+ * The conversation without some parts, and without the messages that this leaves empty; the same
+ * object when all are kept.
+ */
+export function keepPartsOf(
+  conversation: Conversation,
+  isKept: (part: Part, index: number) => boolean,
+): Conversation {
+  if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index))))
+    return conversation
   return withMessages(
     conversation,
     conversation.messages.flatMap((message, index) => {
@@ -75,11 +92,17 @@ export function keepPartsOf(conversation: Conversation, isKept: (part: Part, ind
 }
 
 /** The same conversation object when the messages are the same ones. */
-export function withMessages(conversation: Conversation, messages: readonly Message[]): Conversation {
+export function withMessages(
+  conversation: Conversation,
+  messages: readonly Message[],
+): Conversation {
   return isSameList(messages, conversation.messages) ? conversation : { ...conversation, messages }
 }
 
-/** Joins neighbours of one role into the first of them, where `joins` says that one belongs to the one before. */
+/**
+ * Joins neighbours of one role into the first of them, where `joins` says that one belongs to the
+ * one before.
+ */
 export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
   messages: readonly Message[],
   isOfRole: (message: Message) => message is M,
@@ -105,7 +128,9 @@ export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
 
 function joinMessages<M extends AssistantMessage | ToolMessage>(first: M, run: readonly M[]): M {
   const parts = run.flatMap((message): M['parts'][number][] => [...message.parts])
-  const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b)
+  const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort(
+    (a, b) => a - b,
+  )
   return { ...first, parts, ...(records.length > 0 && { records }) }
 }
 

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { runs } from '../../../../../test/property-runs.ts'
 import { readBonds } from '../bonds.ts'
-import { agent, conversationOf, histories, injected, person, result, system } from '../histories.suite.ts'
+import {
+  agent,
+  conversationOf,
+  histories,
+  injected,
+  person,
+  result,
+  system,
+} from '../histories.suite.ts'
 import type {
   AssistantMessage,
   Conversation,
@@ -15,10 +23,22 @@ import type {
 } from '../message.ts'
 import { checkInvariants, invariants, repairInvariants } from './index.ts'
 
-const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
+const PROTOCOLS: readonly Protocol[] = [
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+  'gemini-contents',
+]
 
-const thinking = (signatureLength: number, text = 'hm'): ReasoningPart => ({ type: 'reasoning', text, signatureLength })
-const thoughtful = (signatureLength: number, ...rest: AssistantMessage['parts']): AssistantMessage => ({
+const thinking = (signatureLength: number, text = 'hm'): ReasoningPart => ({
+  type: 'reasoning',
+  text,
+  signatureLength,
+})
+const thoughtful = (
+  signatureLength: number,
+  ...rest: AssistantMessage['parts']
+): AssistantMessage => ({
   role: 'assistant',
   origin: 'agent',
   parts: [thinking(signatureLength), ...rest],
@@ -40,9 +60,13 @@ const brokenMessages: fc.Arbitrary<Message> = fc.oneof(
   fc.constantFrom('', ' ', 'text').map(person),
   fc.constant(injected('reminder')),
   fc.constant(system('rules')),
-  fc.tuple(fc.constantFrom('', 'text'), fc.array(id, { maxLength: 3 })).map(([text, ids]) => agent(text, ...ids)),
+  fc
+    .tuple(fc.constantFrom('', 'text'), fc.array(id, { maxLength: 3 }))
+    .map(([text, ids]) => agent(text, ...ids)),
   fc.constantFrom(0, 9).map((length) => thoughtful(length)),
-  fc.tuple(fc.constantFrom(0, 9), id).map(([length, callId]) => thoughtful(length, ...agent('', callId).parts)),
+  fc
+    .tuple(fc.constantFrom(0, 9), id)
+    .map(([length, callId]) => thoughtful(length, ...agent('', callId).parts)),
   fc.array(id, { minLength: 1, maxLength: 3 }).map(
     (ids): ToolMessage => ({
       role: 'tool',
@@ -65,17 +89,30 @@ const brokenMessages: fc.Arbitrary<Message> = fc.oneof(
       ),
       { minLength: 1, maxLength: 3 },
     )
-    .map((blocks): AssistantMessage => ({ role: 'assistant', origin: 'agent', parts: blocks.map(carry) })),
+    .map(
+      (blocks): AssistantMessage => ({
+        role: 'assistant',
+        origin: 'agent',
+        parts: blocks.map(carry),
+      }),
+    ),
   fc.constant<Message>({
     role: 'user',
     origin: 'user',
     parts: [
-      { type: 'text', text: 'marked', native: { type: 'text', text: 'marked', cache_control: { type: 'ephemeral' } } },
+      {
+        type: 'text',
+        text: 'marked',
+        native: { type: 'text', text: 'marked', cache_control: { type: 'ephemeral' } },
+      },
     ],
   }),
 )
 const brokenConversations = fc
-  .record({ messages: fc.array(brokenMessages, { maxLength: 30 }), protocol: fc.constantFrom(...PROTOCOLS) })
+  .record({
+    messages: fc.array(brokenMessages, { maxLength: 30 }),
+    protocol: fc.constantFrom(...PROTOCOLS),
+  })
   .map(({ messages, protocol }) => conversationOf(messages, protocol))
 
 describe('repairInvariants', () => {
@@ -98,10 +135,14 @@ describe('repairInvariants', () => {
     )
   })
 
-  test('gives a valid history back as the same object, and only a valid one', { tags: 'property' }, () => {
+  test('gives a valid history back as the same object, and only a valid one', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(fc.oneof(brokenConversations, histories), (conversation) => {
-        expect(repairInvariants(conversation) === conversation).toBe(checkInvariants(conversation).length === 0)
+        expect(repairInvariants(conversation) === conversation).toBe(
+          checkInvariants(conversation).length === 0,
+        )
       }),
       { numRuns: runs(1_000) },
     )
@@ -113,7 +154,9 @@ describe('repairInvariants', () => {
         const words = ({ messages }: Conversation) =>
           messages.flatMap(({ role, parts }) =>
             role === 'user'
-              ? parts.flatMap((part) => (part.type === 'text' && part.text.trim() ? [part.text] : []))
+              ? parts.flatMap((part) =>
+                  part.type === 'text' && part.text.trim() ? [part.text] : [],
+                )
               : [],
           )
         const kept = words(repairInvariants(conversation))
@@ -143,18 +186,34 @@ describe('checkInvariants', () => {
 
   test('the agent may wait for its results at the very end', () => {
     for (const protocol of PROTOCOLS) {
-      expect(rules(conversationOf([person('x'), agent('', 'a', 'b'), result('a')], protocol))).toEqual([])
+      expect(
+        rules(conversationOf([person('x'), agent('', 'a', 'b'), result('a')], protocol)),
+      ).toEqual([])
     }
   })
 
   test('a reused id pairs with the nearest open call', () => {
-    const messages = [person('x'), agent('', 'a'), result('a'), person('y'), agent('', 'a'), result('a')]
+    const messages = [
+      person('x'),
+      agent('', 'a'),
+      result('a'),
+      person('y'),
+      agent('', 'a'),
+      result('a'),
+    ]
     for (const protocol of PROTOCOLS) expect(rules(conversationOf(messages, protocol))).toEqual([])
   })
 })
 
 test('of two open calls with one id the older one is the unanswered one', () => {
-  const messages = [person('x'), agent('', 'a'), person('y'), agent('', 'a'), result('a'), person('z')]
+  const messages = [
+    person('x'),
+    agent('', 'a'),
+    person('y'),
+    agent('', 'a'),
+    result('a'),
+    person('z'),
+  ]
   for (const protocol of PROTOCOLS) {
     expect(rules(conversationOf(messages, protocol))).toEqual(['tool-call-without-result 1'])
   }
@@ -202,19 +261,39 @@ describe('duplicate-call-id', () => {
   })
 
   test('a new id is not one that is in use', () => {
-    const messages = [person('x'), agent('', 'a', 'a', 'a_2'), result('a'), result('a'), result('a_2')]
-    expect(checkInvariants({ ...conversationOf(messages), messages: repaired(conversationOf(messages)) })).toEqual([])
+    const messages = [
+      person('x'),
+      agent('', 'a', 'a', 'a_2'),
+      result('a'),
+      result('a'),
+      result('a_2'),
+    ]
+    expect(
+      checkInvariants({
+        ...conversationOf(messages),
+        messages: repaired(conversationOf(messages)),
+      }),
+    ).toEqual([])
   })
 })
 
 describe('tool-results-follow-call', () => {
-  const steered = [person('x'), agent('', 'a', 'b'), result('a'), person('steer'), result('b'), agent('z')]
+  const steered = [
+    person('x'),
+    agent('', 'a', 'b'),
+    result('a'),
+    person('steer'),
+    result('b'),
+    agent('z'),
+  ]
 
   test.each(['anthropic-messages', 'openai-chat', 'gemini-contents'] as const)(
     'for %s a steering message goes behind the results',
     (protocol) => {
       expect(rules(conversationOf(steered, protocol))).toEqual(['tool-results-follow-call 4'])
-      const parts = repaired(conversationOf(steered, protocol)).flatMap((message) => [...message.parts])
+      const parts = repaired(conversationOf(steered, protocol)).flatMap((message) => [
+        ...message.parts,
+      ])
       expect(parts).toEqual([0, 1, 2, 4, 3, 5].flatMap((index) => [...steered[index]!.parts]))
     },
   )
@@ -244,7 +323,9 @@ describe('empty-text and empty-message', () => {
   const blank = agent(' ')
 
   test('Anthropic refuses blank text, the others take it', () => {
-    expect(rules(conversationOf([person('x'), blank, person('y')], 'anthropic-messages'))).toEqual(['empty-text 1'])
+    expect(rules(conversationOf([person('x'), blank, person('y')], 'anthropic-messages'))).toEqual([
+      'empty-text 1',
+    ])
     expect(rules(conversationOf([person('x'), blank, person('y')], 'openai-chat'))).toEqual([])
   })
 
@@ -260,15 +341,25 @@ describe('empty-text and empty-message', () => {
       ...listed.parts[0]!,
       output: [{ type: 'text' as const, text: '', native: { type: 'text', text: '' } }],
     }
-    const history = (last: ToolMessage) => conversationOf([person('x'), agent('', 'a'), last], 'anthropic-messages')
+    const history = (last: ToolMessage) =>
+      conversationOf([person('x'), agent('', 'a'), last], 'anthropic-messages')
     expect(rules(history(listed))).toEqual([])
     expect(
-      rules(history({ ...listed, parts: [{ ...output, type: 'tool-result', callId: 'a', isError: false }] })),
+      rules(
+        history({
+          ...listed,
+          parts: [{ ...output, type: 'tool-result', callId: 'a', isError: false }],
+        }),
+      ),
     ).toEqual(['empty-text 2'])
   })
 
   test('a message without parts goes', () => {
-    const messages: Message[] = [person('x'), { role: 'assistant', origin: 'agent', parts: [] }, person('y')]
+    const messages: Message[] = [
+      person('x'),
+      { role: 'assistant', origin: 'agent', parts: [] },
+      person('y'),
+    ]
     expect(rules(conversationOf(messages))).toEqual(['empty-message 1'])
     expect(repaired(conversationOf(messages))).toEqual([messages[0], messages[2]])
   })
@@ -278,14 +369,20 @@ describe('reasoning', () => {
   test('Anthropic takes no reasoning without a signature', () => {
     const messages = [person('x'), thoughtful(0, ...agent('y').parts)]
     expect(rules(conversationOf(messages, 'anthropic-messages'))).toEqual(['unsigned-reasoning 1'])
-    expect(repaired(conversationOf(messages, 'anthropic-messages'))).toEqual([person('x'), agent('y')])
+    expect(repaired(conversationOf(messages, 'anthropic-messages'))).toEqual([
+      person('x'),
+      agent('y'),
+    ])
   })
 
   test('signed reasoning that leads nowhere goes, with its calls it stays', () => {
     const alone = conversationOf([person('x'), thoughtful(9), person('y')], 'openai-responses')
     expect(rules(alone)).toEqual(['signed-reasoning-intact 1'])
     expect(repaired(alone)).toEqual([person('x'), person('y')])
-    const led = conversationOf([person('x'), thoughtful(9, ...agent('', 'a').parts), result('a')], 'openai-responses')
+    const led = conversationOf(
+      [person('x'), thoughtful(9, ...agent('', 'a').parts), result('a')],
+      'openai-responses',
+    )
     expect(rules(led)).toEqual([])
   })
 })
@@ -340,7 +437,9 @@ describe('cache-control-limit', () => {
   const marked = (text: string): Message => ({
     role: 'user',
     origin: 'user',
-    parts: [{ type: 'text', text, native: { type: 'text', text, cache_control: { type: 'ephemeral' } } }],
+    parts: [
+      { type: 'text', text, native: { type: 'text', text, cache_control: { type: 'ephemeral' } } },
+    ],
   })
 
   test('four marks are allowed; of five the oldest goes', () => {
@@ -354,7 +453,10 @@ describe('cache-control-limit', () => {
 
   test('marks of tools count', () => {
     const tools = ['{"name":"t","cache_control":{"type":"ephemeral"}}']
-    const conversation = { ...conversationOf(['1', '2', '3', '4'].map(marked), 'anthropic-messages'), tools }
+    const conversation = {
+      ...conversationOf(['1', '2', '3', '4'].map(marked), 'anthropic-messages'),
+      tools,
+    }
     expect(rules(conversation)).toEqual(['cache-control-limit 3'])
   })
 })

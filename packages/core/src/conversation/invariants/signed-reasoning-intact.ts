@@ -2,15 +2,18 @@ import type { Message } from '../message.ts'
 import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
 /**
- * Signed reasoning goes back only before the text or the calls it led to: Anthropic refuses a message that ends with
- * it, OpenAI "a reasoning item without its required following item". Repair drops what leads nowhere.
+ * Signed reasoning goes back only before the text or the calls it led to: Anthropic refuses a
+ * message that ends with it, OpenAI "a reasoning item without its required following item". Repair
+ * drops what leads nowhere.
  */
 export const signedReasoningIntact = createInvariant({
   rule: 'signed-reasoning-intact',
   protocols: ['anthropic-messages', 'openai-responses'],
   find: (conversation) =>
     findBroken(conversation, (message, index) =>
-      isBroken(message, conversation.messages[index + 1]) ? 'signed reasoning has nothing behind it' : undefined,
+      isBroken(message, conversation.messages[index + 1])
+        ? 'signed reasoning has nothing behind it'
+        : undefined,
     ),
   repair: (conversation) => {
     const { messages } = conversation
@@ -27,7 +30,10 @@ export const signedReasoningIntact = createInvariant({
   },
 })
 
-/** Neighbouring assistant messages are read as one, so the next one may hold what the reasoning led to. */
+/**
+ * Neighbouring assistant messages are read as one, so the next one may hold what the reasoning led
+ * to.
+ */
 function isBroken(message: Message, next: Message | undefined): boolean {
   const last = message.parts.at(-1)
   return last?.type === 'reasoning' && last.signatureLength > 0 && next?.role !== 'assistant'

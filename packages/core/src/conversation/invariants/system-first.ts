@@ -2,20 +2,26 @@ import type { Message } from '../message.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * Gemini takes the system prompt apart from the contents, so it can only come first. Anthropic takes later ones since
- * Claude Opus 4.8, OpenAI always. Repair hands a later one on in the user role, where it keeps its place.
+ * Gemini takes the system prompt apart from the contents, so it can only come first. Anthropic
+ * takes later ones since Claude Opus 4.8, OpenAI always. Repair hands a later one on in the user
+ * role, where it keeps its place.
  */
 export const systemFirst = createInvariant({
   rule: 'system-first',
   protocols: ['gemini-contents'],
   find: ({ messages }) =>
-    findLater(messages).map((message) => ({ message, detail: 'a system message stands among the other messages' })),
+    findLater(messages).map((message) => ({
+      message,
+      detail: 'a system message stands among the other messages',
+    })),
   repair: (conversation) => {
     const later = new Set(findLater(conversation.messages))
     return withMessages(
       conversation,
       conversation.messages.map((message, index) =>
-        message.role === 'system' && later.has(index) ? { ...message, role: 'user', isOperator: true } : message,
+        message.role === 'system' && later.has(index)
+          ? { ...message, role: 'user', isOperator: true }
+          : message,
       ),
     )
   },
@@ -24,5 +30,7 @@ export const systemFirst = createInvariant({
 function findLater(messages: readonly Message[]): number[] {
   const first = messages.findIndex((message) => message.role !== 'system')
   if (first < 0) return []
-  return messages.flatMap((message, index) => (message.role === 'system' && index > first ? [index] : []))
+  return messages.flatMap((message, index) =>
+    message.role === 'system' && index > first ? [index] : [],
+  )
 }

@@ -4,8 +4,9 @@ import { type CallSite, findCallPairs, findResultRunEnds } from './call-pairs.ts
 import { createInvariant, EVERY_PROTOCOL, withMessages } from './invariant.ts'
 
 /**
- * A call has a result, unless it is pending: in the last message of the agent with nothing but other results after it.
- * Repair adds a result that says so: what the agent tried stays known, and no signed reasoning loses its call.
+ * A call has a result, unless it is pending: in the last message of the agent with nothing but
+ * other results after it. Repair adds a result that says so: what the agent tried stays known, and
+ * no signed reasoning loses its call.
  */
 export const toolCallWithoutResult = createInvariant({
   rule: 'tool-call-without-result',

@@ -5,8 +5,9 @@ import { type CallSite, findCallPairs, moveResults, type ResultSite } from './ca
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf } from './invariant.ts'
 
 /**
- * A result answers a call that came before it. Repair moves a result that came too early to its place after the call, and drops one
- * without any: it is unknown what it is of. Where earlier messages lie at the provider, so may the call.
+ * A result answers a call that came before it. Repair moves a result that came too early to its
+ * place after the call, and drops one without any: it is unknown what it is of. Where earlier
+ * messages lie at the provider, so may the call.
  */
 export const toolResultWithoutCall = createInvariant({
   rule: 'tool-result-without-call',
@@ -26,7 +27,10 @@ export const toolResultWithoutCall = createInvariant({
   },
 })
 
-/** Orphans whose id is that of a call without a result, each with that call: were it before them, it would be answered. */
+/**
+ * Orphans whose id is that of a call without a result, each with that call: were it before them, it
+ * would be answered.
+ */
 function findEarly(conversation: Conversation, orphans: readonly ResultSite[]): ResultSite[] {
   const unanswered = new Map<string, CallSite[]>()
   for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) {
@@ -43,6 +47,7 @@ function findOrphans(conversation: Conversation): ResultSite[] {
   if (isContinued) return []
   const { firstReference } = findBondedParts(messages)
   return findCallPairs(messages).results.filter(
-    ({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference,
+    ({ message, call, isRepeated, isTied }) =>
+      !call && !isRepeated && !isTied && message <= firstReference,
   )
 }

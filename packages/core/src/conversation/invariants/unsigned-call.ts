@@ -1,11 +1,17 @@
-import { type Conversation, changeParts, type Message, type Part, type ToolCallPart } from '../message.ts'
+import {
+  type Conversation,
+  changeParts,
+  type Message,
+  type Part,
+  type ToolCallPart,
+} from '../message.ts'
 import { findLastUserRequest } from '../turns.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * Gemini 3 refuses a turn that is not done yet when the first call of one of its answers has no signature
- * (ai.google.dev/gemini-api/docs/thought-signatures). Repair says that this one came from elsewhere, in the words that the same
- * page gives for it.
+ * Gemini 3 refuses a turn that is not done yet when the first call of one of its answers has no
+ * signature (ai.google.dev/gemini-api/docs/thought-signatures). Repair says that this one came from
+ * elsewhere, in the words that the same page gives for it.
  */
 export const unsignedCall = createInvariant({
   rule: 'unsigned-call',
@@ -16,18 +22,27 @@ export const unsignedCall = createInvariant({
       detail: `the call of ${part.name} has no thought signature`,
     })),
   repair: (conversation) => {
-    const unsigned = new Set<Part>(findUnsigned(conversation).flatMap(({ part }) => (isMendable(part) ? [part] : [])))
+    const unsigned = new Set<Part>(
+      findUnsigned(conversation).flatMap(({ part }) => (isMendable(part) ? [part] : [])),
+    )
     const mend = (message: Message) =>
       message.parts.some((part: Part) => unsigned.has(part))
-        ? changeParts(message, (parts) => parts.map((part) => (unsigned.has(part) ? sign(part) : part)))
+        ? changeParts(message, (parts) =>
+            parts.map((part) => (unsigned.has(part) ? sign(part) : part)),
+          )
         : message
-    return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend))
+    return unsigned.size === 0
+      ? conversation
+      : withMessages(conversation, conversation.messages.map(mend))
   },
 })
 
 const STAND_IN = 'skip_thought_signature_validator'
 
-function findUnsigned({ messages, model = '' }: Conversation): { message: number; part: ToolCallPart }[] {
+function findUnsigned({
+  messages,
+  model = '',
+}: Conversation): { message: number; part: ToolCallPart }[] {
   if (!/(?:^|\/)gemini-[3-9]/.test(model)) return []
   const start = findLastUserRequest(messages) ?? -1
   return messages.flatMap(({ parts }, message) => {
@@ -41,5 +56,9 @@ function findUnsigned({ messages, model = '' }: Conversation): { message: number
 const isMendable = ({ native }: Part): boolean => typeof native === 'object' && native !== null
 
 function sign<P extends Part>(part: P): P {
-  return { ...part, signatureLength: STAND_IN.length, native: { ...Object(part.native), thoughtSignature: STAND_IN } }
+  return {
+    ...part,
+    signatureLength: STAND_IN.length,
+    native: { ...Object(part.native), thoughtSignature: STAND_IN },
+  }
 }

@@ -1,12 +1,17 @@
 import type { Part } from '../message.ts'
 import { createInvariant, findBroken, keepPartsOf } from './invariant.ts'
 
-/** Anthropic takes reasoning back only under its signature; an interrupted stream leaves some without. Repair drops it. */
+/**
+ * Anthropic takes reasoning back only under its signature; an interrupted stream leaves some
+ * without. Repair drops it.
+ */
 export const unsignedReasoning = createInvariant({
   rule: 'unsigned-reasoning',
   protocols: ['anthropic-messages'],
   find: (conversation) =>
-    findBroken(conversation, ({ parts }) => (parts.some(isUnsigned) ? 'a thinking block has no signature' : undefined)),
+    findBroken(conversation, ({ parts }) =>
+      parts.some(isUnsigned) ? 'a thinking block has no signature' : undefined,
+    ),
   repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part)),
 })
 

@@ -6,17 +6,27 @@ import { testFormat, withMessages } from '../ground/format.suite.ts'
 import { detectFormat } from '../index.ts'
 import { aiSdk } from './ai-sdk.ts'
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqGeoBwACRAEiyZGQZgAAAABJRU5ErkJggg=='
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqGeoBwACRAEiyZGQZgAAAABJRU5ErkJggg=='
 const call = (toolCallId: string, path: string) => ({
   type: 'tool-call',
   toolCallId,
   toolName: 'read',
   input: { path },
 })
-const result = (toolCallId: string, output: object) => ({ type: 'tool-result', toolCallId, toolName: 'read', output })
+const result = (toolCallId: string, output: object) => ({
+  type: 'tool-result',
+  toolCallId,
+  toolName: 'read',
+  output,
+})
 
 const modelMessages = [
-  { role: 'system', content: 'Be brief.', providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } },
+  {
+    role: 'system',
+    content: 'Be brief.',
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  },
   {
     role: 'user',
     content: [
@@ -29,7 +39,11 @@ const modelMessages = [
   {
     role: 'assistant',
     content: [
-      { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'c2lnbmF0dXJl' } } },
+      {
+        type: 'reasoning',
+        text: 'hm',
+        providerOptions: { anthropic: { signature: 'c2lnbmF0dXJl' } },
+      },
       { type: 'text', text: 'Reading both.' },
       call('call_1', 'a.ts'),
       call('call_2', 'b.ts'),
@@ -77,7 +91,10 @@ const promptOptions = {
 testFormat(aiSdk, {
   documents: {
     'a list of model messages': `${JSON.stringify(modelMessages, null, 2)}\n`,
-    'model messages with a system prompt apart': JSON.stringify({ system: 'Be kind.', messages: modelMessages }),
+    'model messages with a system prompt apart': JSON.stringify({
+      system: 'Be kind.',
+      messages: modelMessages,
+    }),
     'what a model is called with': JSON.stringify(promptOptions),
   },
 })
@@ -138,7 +155,12 @@ describe('parse', () => {
     ])
     expect(messages[2]?.parts[0]).toMatchObject({ signatureLength: 12 })
     expect(messages[3]?.parts).toMatchObject([
-      { callId: 'call_1', name: 'read', isError: false, output: [{ text: '{"lines":["one","two"]}' }] },
+      {
+        callId: 'call_1',
+        name: 'read',
+        isError: false,
+        output: [{ text: '{"lines":["one","two"]}' }],
+      },
       { callId: 'call_2', isError: true, output: [{ text: 'no such file' }] },
       { type: 'opaque', kind: 'tool-approval-response' },
     ])
@@ -187,7 +209,9 @@ describe('serialize', () => {
     const parsed = aiSdk.parse(promptOptions)
     const messages = parsed.messages.map((message) =>
       change(message, (part) =>
-        part.type === 'tool-result' ? { ...part, output: part.output.filter(({ type }) => type !== 'image') } : part,
+        part.type === 'tool-result'
+          ? { ...part, output: part.output.filter(({ type }) => type !== 'image') }
+          : part,
       ),
     )
     const { prompt } = aiSdk.serialize(withMessages(parsed, messages)) as typeof promptOptions
@@ -237,12 +261,20 @@ describe('serialize', () => {
     ])
     const [message] = parsed.messages as [Message]
     const shorter = { ...message, parts: message.parts.slice(0, -1) } as Message
-    expect(write(parsed, [shorter])[0]?.content).toEqual([{ ...call('a', 'b'), providerOptions: { openai: {} } }])
+    expect(write(parsed, [shorter])[0]?.content).toEqual([
+      { ...call('a', 'b'), providerOptions: { openai: {} } },
+    ])
   })
 
   test('reasoning goes with what it led to', () => {
-    const signed = { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'c2ln' } } }
-    const parsed = aiSdk.parse([{ role: 'assistant', content: [{ type: 'text', text: 'x' }, signed, call('a', 'b')] }])
+    const signed = {
+      type: 'reasoning',
+      text: 'hm',
+      providerOptions: { anthropic: { signature: 'c2ln' } },
+    }
+    const parsed = aiSdk.parse([
+      { role: 'assistant', content: [{ type: 'text', text: 'x' }, signed, call('a', 'b')] },
+    ])
     const [message] = parsed.messages as [Message]
     const shorter = { ...message, parts: message.parts.slice(0, -1) } as Message
     expect(write(parsed, [shorter])[0]?.content).toEqual([{ type: 'text', text: 'x' }])
@@ -250,9 +282,18 @@ describe('serialize', () => {
 
   test('results that precis adds join those that are there', () => {
     const oneResult = { ...results, parts: results.parts.slice(0, 1) } as Message
-    const repaired = repairInvariants(withMessages(conversation, [system, user, calls, oneResult, answer, next]))
+    const repaired = repairInvariants(
+      withMessages(conversation, [system, user, calls, oneResult, answer, next]),
+    )
     const written = write(conversation, repaired.messages)
-    expect(written.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(written.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
     expect(written[3]?.content).toMatchObject([
       { toolCallId: 'call_1' },
       { toolCallId: 'call_2', toolName: 'read', output: { type: 'error-text' } },
@@ -273,12 +314,21 @@ describe('serialize', () => {
 describe('parts of other formats', () => {
   const source = { type: 'base64', media_type: 'image/png', data: PIXEL }
   const text = { type: 'text', text: 'x' } as const
-  const image = (native: unknown): Part => ({ type: 'image', mediaType: 'image/png', bytes: 70, native })
+  const image = (native: unknown): Part => ({
+    type: 'image',
+    mediaType: 'image/png',
+    bytes: 70,
+    native,
+  })
 
   test.each([
     ['Anthropic', { type: 'image', source }, PIXEL],
     ['a Claude Code session', { record: 1, index: 0, block: { type: 'image', source } }, PIXEL],
-    ['Chat Completions', { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } }, PIXEL],
+    [
+      'Chat Completions',
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+      PIXEL,
+    ],
     [
       'a reference',
       { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
@@ -297,36 +347,53 @@ describe('parts of other formats', () => {
   ])('an image of %s becomes a file of an image type', (_, native, data) => {
     const message = { role: 'user', origin: 'user', parts: [text, image(native)] } as Message
     const [written] = write(aiSdk.parse([]), [message])
-    expect(written?.content).toMatchObject([text, { type: 'file', data, mediaType: expect.stringMatching(/^image\//) }])
+    expect(written?.content).toMatchObject([
+      text,
+      { type: 'file', data, mediaType: expect.stringMatching(/^image\//) },
+    ])
   })
 
   test('an image in a result becomes an item of its output', () => {
     const output = [text, image({ type: 'image', source })]
     const part = { type: 'tool-result', callId: 'a', name: 'look', output, isError: false }
-    const [written] = write(aiSdk.parse([]), [{ role: 'tool', origin: 'environment', parts: [part] } as Message])
+    const [written] = write(aiSdk.parse([]), [
+      { role: 'tool', origin: 'environment', parts: [part] } as Message,
+    ])
     expect(written?.content).toEqual([
       {
         type: 'tool-result',
         toolCallId: 'a',
         toolName: 'look',
-        output: { type: 'content', value: [text, { type: 'image-data', data: PIXEL, mediaType: 'image/png' }] },
+        output: {
+          type: 'content',
+          value: [text, { type: 'image-data', data: PIXEL, mediaType: 'image/png' }],
+        },
       },
     ])
   })
 
   test('an image without data says that it was there', () => {
     const message = { role: 'user', origin: 'user', parts: [image(undefined)] } as Message
-    expect(write(aiSdk.parse([]), [message])[0]?.content).toEqual([{ type: 'text', text: '[image image/png]' }])
+    expect(write(aiSdk.parse([]), [message])[0]?.content).toEqual([
+      { type: 'text', text: '[image image/png]' },
+    ])
   })
 
   test('a string of JSON becomes the object that the SDK takes', () => {
     const parts = [{ type: 'tool-call', callId: 'a', name: 'read', input: '{"path":"b"}' }]
-    const [written] = write(aiSdk.parse([]), [{ role: 'assistant', origin: 'agent', parts } as Message])
+    const [written] = write(aiSdk.parse([]), [
+      { role: 'assistant', origin: 'agent', parts } as Message,
+    ])
     expect(written?.content).toEqual([call('a', 'b')])
   })
 
   test('signed reasoning of another format has no place, unsigned becomes reasoning', () => {
-    const signed = { type: 'reasoning', text: 'a', signatureLength: 9, native: { type: 'thinking' } }
+    const signed = {
+      type: 'reasoning',
+      text: 'a',
+      signatureLength: 9,
+      native: { type: 'thinking' },
+    }
     const open = { type: 'reasoning', text: 'b', signatureLength: 0 }
     const [written] = write(aiSdk.parse([]), [
       { role: 'assistant', origin: 'agent', parts: [signed, open, text] } as Message,
@@ -337,6 +404,10 @@ describe('parts of other formats', () => {
 
 test('a list that could be any format is not claimed', () => {
   expect(detectFormat([{ role: 'user', content: 'x' }])).toBe('openai-chat')
-  expect(detectFormat({ system: 's', messages: [{ role: 'user', content: 'x' }] })).toBe('anthropic-messages')
-  expect(detectFormat({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })).toBe('ai-sdk')
+  expect(detectFormat({ system: 's', messages: [{ role: 'user', content: 'x' }] })).toBe(
+    'anthropic-messages',
+  )
+  expect(detectFormat({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })).toBe(
+    'ai-sdk',
+  )
 })

@@ -3,15 +3,22 @@ import type { ContentPart, Message, Part, ToolMessage } from '../../conversation
 import type { Format } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
 import { createMessageFormat, readRole } from '../ground/message-format.ts'
-import { carryPart, createAnswer, createResults, createSystem, createUser, toContentPart } from '../ground/parts.ts'
+import {
+  carryPart,
+  createAnswer,
+  createResults,
+  createSystem,
+  createUser,
+  toContentPart,
+} from '../ground/parts.ts'
 import { hasRoles, type Preview } from '../ground/preview.ts'
 import { createPartReader, encodeContent, joinTexts, readParts } from './parts.ts'
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 /**
- * Messages of the Vercel AI SDK 5 to 7: the `ModelMessage` list that its users hold, and the `prompt` that its models
- * and their middleware are given.
+ * Messages of the Vercel AI SDK 5 to 7: the `ModelMessage` list that its users hold, and the
+ * `prompt` that its models and their middleware are given.
  */
 export const aiSdk: Format<'messages'> = createMessageFormat({
   name: 'ai-sdk',
@@ -36,17 +43,28 @@ export const aiSdk: Format<'messages'> = createMessageFormat({
 function judge(preview: Preview): number {
   const { body, elements, listKey } = preview
   if (elements.length === 0 || !hasRoles(preview, ROLES)) return 0
-  if (elements.some((element) => 'parts' in element || 'tool_calls' in element || 'tool_call_id' in element)) return 0
+  if (
+    elements.some(
+      (element) => 'parts' in element || 'tool_calls' in element || 'tool_call_id' in element,
+    )
+  )
+    return 0
   const parts = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   if (parts.some(isDistinctive)) return 0.97
-  if ([...elements, ...parts].some((value) => isJsonObject(readMember(value, 'providerOptions')))) return 0.96
-  if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, 'inputSchema')))) return 0.96
+  if ([...elements, ...parts].some((value) => isJsonObject(readMember(value, 'providerOptions'))))
+    return 0.96
+  if (
+    Array.isArray(body.tools) &&
+    body.tools.some((tool) => isJsonObject(readMember(tool, 'inputSchema')))
+  )
+    return 0.96
   return listKey === 'prompt' ? 0.9 : 0.2
 }
 
 function isDistinctive(part: unknown): boolean {
   const type = readMember(part, 'type')
-  if (type === 'tool-call' || type === 'tool-result') return typeof readMember(part, 'toolCallId') === 'string'
+  if (type === 'tool-call' || type === 'tool-result')
+    return typeof readMember(part, 'toolCallId') === 'string'
   if (type === 'tool-approval-request' || type === 'tool-approval-response') return true
   if (type === 'reasoning') return typeof readMember(part, 'text') === 'string'
   if (type === 'image') return readMember(part, 'image') !== undefined

@@ -7,7 +7,12 @@ import { formats } from '../index.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { toModelMessages } from './model-messages.ts'
 
-const PROTOCOLS: readonly Protocol[] = ['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini-contents']
+const PROTOCOLS: readonly Protocol[] = [
+  'anthropic-messages',
+  'openai-chat',
+  'openai-responses',
+  'gemini-contents',
+]
 
 const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
 const anthropic = [
@@ -47,7 +52,10 @@ const anthropic = [
     ],
   },
 ]
-const parsed = formats['anthropic-messages'].parse({ system: 'You are another agent.', messages: anthropic })
+const parsed = formats['anthropic-messages'].parse({
+  system: 'You are another agent.',
+  messages: anthropic,
+})
 
 describe('toModelMessages', () => {
   test('gives what the AI SDK takes, with ids and names that every provider takes', () => {
@@ -63,7 +71,12 @@ describe('toModelMessages', () => {
       {
         role: 'assistant',
         content: [
-          { type: 'tool-call', toolCallId: 'call_precis_0', toolName: 'mcp_server_look', input: { path: 'a' } },
+          {
+            type: 'tool-call',
+            toolCallId: 'call_precis_0',
+            toolName: 'mcp_server_look',
+            input: { path: 'a' },
+          },
         ],
       },
       {
@@ -95,16 +108,26 @@ describe('toModelMessages', () => {
       text: 'hm',
       providerOptions: { anthropic: { signature: 'c2ln' } },
     })
-    expect(results?.content[0]).toMatchObject({ output: { type: 'content', value: [{}, { type: 'image-data' }] } })
+    expect(results?.content[0]).toMatchObject({
+      output: { type: 'content', value: [{}, { type: 'image-data' }] },
+    })
   })
 
   test('an interrupted call is answered', () => {
     const messages: Message[] = [
-      { role: 'assistant', origin: 'agent', parts: [{ type: 'tool-call', callId: 'a', name: 'f', input: '{}' }] },
+      {
+        role: 'assistant',
+        origin: 'agent',
+        parts: [{ type: 'tool-call', callId: 'a', name: 'f', input: '{}' }],
+      },
       { role: 'user', origin: 'user', parts: [{ type: 'text', text: 'go on' }] },
     ]
     const conversation: Conversation = { protocol: 'openai-responses', messages, tools: [] }
-    expect(toModelMessages(conversation).map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
+    expect(toModelMessages(conversation).map(({ role }) => role)).toEqual([
+      'assistant',
+      'tool',
+      'user',
+    ])
   })
 })
 
@@ -113,14 +136,21 @@ const sessions = (['claude-code', 'codex'] as const)
   .filter((folder) => existsSync(`${data}/${folder}`))
   .flatMap((folder) => readdirSync(`${data}/${folder}`).map((name) => [folder, name] as const))
 
-describe.skipIf(sessions.length === 0)('recorded sessions (skipped without ../shared/data)', { tags: 'slow' }, () => {
-  test.each(sessions)('%s/%s goes on in the AI SDK, with every model', (folder, name) => {
-    const session = formats[folder].parse(new Uint8Array(readFileSync(`${data}/${folder}/${name}`)))
-    for (const protocol of PROTOCOLS) {
-      const messages = toModelMessages(session, protocol)
-      expect(messages.length).toBeGreaterThan(0)
-      for (const message of messages) expect(modelMessageSchema.safeParse(message).error).toBeUndefined()
-      expect(checkInvariants({ ...aiSdk.parse(messages), protocol })).toEqual([])
-    }
-  })
-})
+describe.skipIf(sessions.length === 0)(
+  'recorded sessions (skipped without ../shared/data)',
+  { tags: 'slow' },
+  () => {
+    test.each(sessions)('%s/%s goes on in the AI SDK, with every model', (folder, name) => {
+      const session = formats[folder].parse(
+        new Uint8Array(readFileSync(`${data}/${folder}/${name}`)),
+      )
+      for (const protocol of PROTOCOLS) {
+        const messages = toModelMessages(session, protocol)
+        expect(messages.length).toBeGreaterThan(0)
+        for (const message of messages)
+          expect(modelMessageSchema.safeParse(message).error).toBeUndefined()
+        expect(checkInvariants({ ...aiSdk.parse(messages), protocol })).toEqual([])
+      }
+    })
+  },
+)

@@ -1,4 +1,7 @@
-/** Converts a history of any format to messages for the AI SDK, so that any model can continue the session of an agent. */
+/**
+ * Converts a history of any format to messages for the AI SDK, so that any model can continue the
+ * session of an agent.
+ */
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import {
   type ContentPart,
@@ -47,14 +50,23 @@ type OutputItem =
   | { type: 'image-data' | 'file-data'; data: string; mediaType: string }
   | { type: 'image-url' | 'file-url'; url: string }
 
-/** The cases of the AI SDK's type of this name that `toModelMessages` writes; assignable to that type. */
+/**
+ * The cases of the AI SDK's type of this name that `toModelMessages` writes; assignable to that
+ * type.
+ */
 export type ModelMessage =
   | { role: 'user'; content: (TextPart | FilePart)[] }
   | { role: 'assistant'; content: (TextPart | FilePart | SignedReasoningPart | CallPart)[] }
   | { role: 'tool'; content: ResultPart[] }
 
-/** For a model that speaks `protocol`: without system messages, and without reasoning unless Anthropic signed it and gets it back. */
-export function toModelMessages(conversation: Conversation, protocol: Protocol = 'openai-chat'): ModelMessage[] {
+/**
+ * For a model that speaks `protocol`: without system messages, and without reasoning unless
+ * Anthropic signed it and gets it back.
+ */
+export function toModelMessages(
+  conversation: Conversation,
+  protocol: Protocol = 'openai-chat',
+): ModelMessage[] {
   const convert = createConverter(conversation.protocol, protocol)
   const messages = conversation.messages.flatMap((message) => convert(message) ?? [])
   const { document: _, ...facts } = conversation
@@ -70,7 +82,8 @@ type Convert = (message: Message) => Message | undefined
 function createConverter(from: Protocol, to: Protocol): Convert {
   const renameCall = createRenaming()
   const keepsReasoning = from === 'anthropic-messages' && to === from
-  // Chat Completions takes text in results only; the SDK would send an image there as its base64, word for word.
+  // Chat Completions takes text in results only; the SDK would send an image there as its base64,
+  // word for word.
   const convertOutput = to === 'openai-chat' ? describeMedia : convertContent
   const convertPart = (part: Part): Part[] => {
     switch (part.type) {
@@ -97,9 +110,17 @@ function createConverter(from: Protocol, to: Protocol): Convert {
       case 'user':
         return { role: 'user', origin: message.origin, parts: parts.filter(isContentPart) }
       case 'assistant':
-        return { role: 'assistant', origin: message.origin, parts: parts.filter((part) => part.type !== 'tool-result') }
+        return {
+          role: 'assistant',
+          origin: message.origin,
+          parts: parts.filter((part) => part.type !== 'tool-result'),
+        }
       case 'tool':
-        return { role: 'tool', origin: message.origin, parts: parts.filter((part) => part.type === 'tool-result') }
+        return {
+          role: 'tool',
+          origin: message.origin,
+          parts: parts.filter((part) => part.type === 'tool-result'),
+        }
     }
   }
 }
@@ -120,7 +141,9 @@ function convertContent(part: ContentPart): ContentPart {
 }
 
 function describeMedia(part: ContentPart): ContentPart {
-  return part.type === 'image' || part.type === 'file' ? { type: 'text', text: renderPart(part) } : convertContent(part)
+  return part.type === 'image' || part.type === 'file'
+    ? { type: 'text', text: renderPart(part) }
+    : convertContent(part)
 }
 
 function convertReasoning(part: ReasoningPart): ReasoningPart[] {
@@ -129,7 +152,9 @@ function convertReasoning(part: ReasoningPart): ReasoningPart[] {
   const redactedData = readMember(block, 'data')
   const anthropic = typeof signature === 'string' ? { signature } : { redactedData }
   if (part.signatureLength === 0 || (signature ?? redactedData) === undefined) return []
-  return [{ ...part, native: { type: 'reasoning', text: part.text, providerOptions: { anthropic } } }]
+  return [
+    { ...part, native: { type: 'reasoning', text: part.text, providerOptions: { anthropic } } },
+  ]
 }
 
 function createRenaming(): (callId: string) => string {
@@ -142,7 +167,9 @@ function createRenaming(): (callId: string) => string {
   }
 }
 
-function joinResults(messages: readonly Message[]): { role: Message['role']; parts: readonly Part[] }[] {
+function joinResults(
+  messages: readonly Message[],
+): { role: Message['role']; parts: readonly Part[] }[] {
   const joined: { role: Message['role']; parts: Part[] }[] = []
   for (const { role, parts } of messages) {
     const last = joined.at(-1)

@@ -21,7 +21,10 @@ import { findMediaSource, measureBytes, measureData, toMediaPart } from '../grou
 import { encodeText, toOpaque } from '../ground/parts.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 
-/** Reads the parts of one conversation in order: what the provider ran itself is carried, not understood. */
+/**
+ * Reads the parts of one conversation in order: what the provider ran itself is carried, not
+ * understood.
+ */
 export function createPartReader(): (native: unknown) => Part {
   const runByProvider = new Set<string>()
   return (native) => {
@@ -62,23 +65,36 @@ export function joinTexts(parts: readonly Part[]): string | undefined {
   return parts.length === 0 ? undefined : parts.map(renderPart).join('\n')
 }
 
-/** A string where a string was and text is all there is, else a list, as prompts must have; undefined for nothing. */
+/**
+ * A string where a string was and text is all there is, else a list, as prompts must have;
+ * undefined for nothing.
+ */
 export function encodeContent(parts: readonly Part[], original: unknown): unknown {
-  if (typeof original === 'string' && parts.length > 0 && parts.every(({ type }) => type === 'text')) {
+  if (
+    typeof original === 'string' &&
+    parts.length > 0 &&
+    parts.every(({ type }) => type === 'text')
+  ) {
     return joinTexts(parts)
   }
   const encoded = parts.flatMap((part) => encodePart(part) ?? [])
   if (keepSameList(encoded, original) === original) return original
-  const left = withoutLooseReasoning(Array.isArray(original) && original.some(isStoredReasoning), encoded)
+  const left = withoutLooseReasoning(
+    Array.isArray(original) && original.some(isStoredReasoning),
+    encoded,
+  )
   return left.length === 0 ? undefined : left
 }
 
 /**
- * OpenAI refuses stored reasoning without the items it led to, and those without their reasoning: once a message is
- * changed, its reasoning is removed with the ids that tie the rest to it. No provider takes reasoning without a sequel.
+ * OpenAI refuses stored reasoning without the items it led to, and those without their reasoning:
+ * once a message is changed, its reasoning is removed with the ids that tie the rest to it. No
+ * provider takes reasoning without a sequel.
  */
 function withoutLooseReasoning(isStored: boolean, content: readonly unknown[]): unknown[] {
-  const kept = isStored ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds) : [...content]
+  const kept = isStored
+    ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds)
+    : [...content]
   const end = kept.findLastIndex((part) => readMember(part, 'type') !== 'reasoning')
   return kept.slice(0, end + 1)
 }
@@ -87,7 +103,10 @@ function isStoredReasoning(part: unknown): boolean {
   return readMember(part, 'type') === 'reasoning' && hasItemId(part)
 }
 
-/** The native part itself when the part is unchanged; undefined for reasoning that no other provider would take. */
+/**
+ * The native part itself when the part is unchanged; undefined for reasoning that no other provider
+ * would take.
+ */
 function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
   switch (part.type) {
@@ -111,22 +130,35 @@ function encodePart(part: Part): unknown {
 function encodeReasoning(part: ReasoningPart, native: JsonObject | undefined): unknown {
   if (native?.type !== 'reasoning' || typeof native.text !== 'string') {
     // A signature holds in the shape of its own provider only.
-    return part.signatureLength > 0 || part.text === '' ? undefined : { type: 'reasoning', text: part.text }
+    return part.signatureLength > 0 || part.text === ''
+      ? undefined
+      : { type: 'reasoning', text: part.text }
   }
   return native.text === part.text ? native : { type: 'reasoning', text: part.text }
 }
 
 function encodeCall(part: ToolCallPart, native: JsonObject | undefined): JsonObject {
   if (native?.type !== 'tool-call' || typeof native.toolCallId !== 'string') {
-    return { type: 'tool-call', toolCallId: part.callId, toolName: part.name, input: toInputObject(part.input) }
+    return {
+      type: 'tool-call',
+      toolCallId: part.callId,
+      toolName: part.name,
+      input: toInputObject(part.input),
+    }
   }
   const isSame = native.toolCallId === part.callId && (native.toolName ?? '') === part.name
   if (isSame && native.input === part.input) return native
   const input = native.input === part.input ? part.input : toInputObject(part.input)
-  return { ...toObject(withoutItemIds(native)), toolCallId: part.callId, toolName: part.name, input }
+  return {
+    ...toObject(withoutItemIds(native)),
+    toolCallId: part.callId,
+    toolName: part.name,
+    input,
+  }
 }
 
-// Members of `providerOptions`. Anthropic and Bedrock sign; OpenAI and xAI encrypt; Google signs parts of any kind.
+// Members of `providerOptions`. Anthropic and Bedrock sign; OpenAI and xAI encrypt; Google signs
+// parts of any kind.
 const SIGNATURES = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature']
 
 /** Characters of all signatures and encrypted payloads of a part. */
@@ -142,10 +174,15 @@ export function countSignature(native: unknown): number {
 }
 
 function hasItemId(native: unknown): boolean {
-  return Object.values(readOptions(native)).some((options) => readMember(options, 'itemId') !== undefined)
+  return Object.values(readOptions(native)).some(
+    (options) => readMember(options, 'itemId') !== undefined,
+  )
 }
 
-/** With the id of a stored item, OpenAI is sent the id instead of the content, which an edit would never reach. */
+/**
+ * With the id of a stored item, OpenAI is sent the id instead of the content, which an edit would
+ * never reach.
+ */
 function withoutItemIds(native: unknown): unknown {
   return isJsonObject(native) ? withoutOptions(native, ['itemId']) : native
 }
@@ -156,9 +193,13 @@ function withoutTies(native: JsonObject): JsonObject {
 
 function withoutOptions(native: JsonObject, keys: readonly string[]): JsonObject {
   const options = Object.entries(readOptions(native))
-  if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== undefined))) return native
+  if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== undefined)))
+    return native
   const dropped = Object.fromEntries(keys.map((key) => [key, undefined]))
-  const left = options.map(([name, value]) => [name, isJsonObject(value) ? withMembers(value, dropped) : value])
+  const left = options.map(([name, value]) => [
+    name,
+    isJsonObject(value) ? withMembers(value, dropped) : value,
+  ])
   return { ...native, providerOptions: Object.fromEntries(left) }
 }
 
@@ -195,7 +236,9 @@ function readOutput(output: unknown): ContentPart[] {
     case 'execution-denied': {
       const reason = readMember(output, 'reason')
       // The words that the SDK itself sends then.
-      return [{ type: 'text', text: typeof reason === 'string' ? reason : 'Tool execution denied.' }]
+      return [
+        { type: 'text', text: typeof reason === 'string' ? reason : 'Tool execution denied.' },
+      ]
     }
     case 'content':
       return Array.isArray(value) ? value.map(readItem) : []
@@ -213,9 +256,11 @@ function readItem(native: unknown): ContentPart {
 
 /** The native part itself when the part is unchanged. */
 export function encodeResult(part: ToolResultPart, native: JsonObject | undefined): JsonObject {
-  const own = native?.type === 'tool-result' && typeof native.toolCallId === 'string' ? native : undefined
+  const own =
+    native?.type === 'tool-result' && typeof native.toolCallId === 'string' ? native : undefined
   const before = own?.output
-  const isSame = own !== undefined && part.isError === isFailure(before) && isSameOutput(part.output, before)
+  const isSame =
+    own !== undefined && part.isError === isFailure(before) && isSameOutput(part.output, before)
   const output = isSame ? before : writeOutput(part, before)
   if (own && output === before && own.toolCallId === part.callId) return own
   const toolName = part.name ?? own?.toolName ?? 'unknown'
@@ -228,7 +273,11 @@ function isSameOutput(output: readonly ContentPart[], before: unknown): boolean 
     read.length === output.length &&
     read.every((part, index) => {
       const now = output[index]
-      return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part)
+      return (
+        now?.type === part.type &&
+        now.native === part.native &&
+        renderPart(now) === renderPart(part)
+      )
     })
   )
 }
@@ -239,7 +288,11 @@ function writeOutput({ output, isError }: ToolResultPart, before: unknown): unkn
   const isPlain = output.every((part) => part.type === 'text')
   if (isPlain && kind !== 'content') {
     const value = output.map(renderPart).join('\n')
-    return { ...withMembers(options, { reason: undefined }), type: isError ? 'error-text' : 'text', value }
+    return {
+      ...withMembers(options, { reason: undefined }),
+      type: isError ? 'error-text' : 'text',
+      value,
+    }
   }
   const [only, ...others] = output
   if (only?.type === 'opaque' && only.kind === 'output' && others.length === 0) return only.native
@@ -265,7 +318,13 @@ export function readMedia(native: unknown): MediaPart | undefined {
 
 // How items of a tool's output name what they hold; AI SDK 5 says `media`, 7 `file`.
 const DATA_ITEMS = new Set(['media', 'file', 'image-data', 'file-data'])
-const REFERENCE_ITEMS = new Set(['image-url', 'file-url', 'image-file-id', 'file-id', 'image-file-reference'])
+const REFERENCE_ITEMS = new Set([
+  'image-url',
+  'file-url',
+  'image-file-id',
+  'file-id',
+  'image-file-reference',
+])
 
 /** The part of an image or a file in the output of a tool; undefined for what is neither. */
 function readOutputMedia(native: unknown): MediaPart | undefined {
@@ -280,18 +339,24 @@ function measure(native: unknown, data: unknown, fallbackType: string): MediaPar
   const declared = readMember(native, 'mediaType')
   const given = typeof declared === 'string' ? declared : fallbackType
   const plain = readTagged(data)
-  const measures = plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given)
+  const measures =
+    plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given)
   return toMediaPart(measures, native)
 }
 
-/** AI SDK 7 names the kind of data: `{ type: 'data', data }`, `{ type: 'url', url }`, `{ type: 'text', text }`. */
+/**
+ * AI SDK 7 names the kind of data: `{ type: 'data', data }`, `{ type: 'url', url }`,
+ * `{ type: 'text', text }`.
+ */
 function readTagged(data: unknown): unknown {
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   if (!isJsonObject(data) || data instanceof Uint8Array) return data
   return data.type === 'data' ? data.data : undefined
 }
 
-/** The part of a message. An image of another format becomes a `file`, as prompts have images too. */
+/**
+ * The part of a message. An image of another format becomes a `file`, as prompts have images too.
+ */
 export function encodeMedia(part: MediaPart): unknown {
   if (readMedia(part.native)) return part.native
   const source = findMediaSource(part.native)
@@ -306,5 +371,7 @@ function encodeOutputMedia(part: MediaPart): JsonObject | undefined {
   if (!source) return undefined
   const { data, isReference, mediaType = part.mediaType } = source
   if (!isReference) return { type: `${part.type}-data`, data, mediaType }
-  return part.type === 'image' ? { type: 'image-url', url: data } : { type: 'file-url', url: data, mediaType }
+  return part.type === 'image'
+    ? { type: 'image-url', url: data }
+    : { type: 'file-url', url: data, mediaType }
 }

@@ -37,7 +37,12 @@ const body = {
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 'toolu_1', content: 'content of a' },
-        { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'no b' }], is_error: true },
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_2',
+          content: [{ type: 'text', text: 'no b' }],
+          is_error: true,
+        },
         { type: 'text', text: '<system-reminder>be careful</system-reminder>' },
       ],
     },
@@ -48,10 +53,13 @@ const body = {
 const compact = JSON.stringify(body)
 const indented = `${JSON.stringify(body, null, 2)}\n`
 
-testFormat(anthropicMessages, { documents: { 'a compact body': compact, 'an indented body': indented } })
+testFormat(anthropicMessages, {
+  documents: { 'a compact body': compact, 'an indented body': indented },
+})
 
 const parse = (value: object | string) => anthropicMessages.parse(value)
-const write = (conversation: Conversation) => anthropicMessages.serialize(conversation) as typeof body
+const write = (conversation: Conversation) =>
+  anthropicMessages.serialize(conversation) as typeof body
 
 describe('parse', () => {
   const conversation = parse(body)
@@ -117,7 +125,9 @@ describe('parse', () => {
   })
 
   test('a role of no provider is refused with its place', () => {
-    expect(() => parse({ messages: [{ role: 'wizard', content: 'x' }] })).toThrow(/message 0 has role "wizard"/)
+    expect(() => parse({ messages: [{ role: 'wizard', content: 'x' }] })).toThrow(
+      /message 0 has role "wizard"/,
+    )
   })
 
   test('blocks 100 000 levels deep are carried', () => {
@@ -131,7 +141,9 @@ describe('parse', () => {
       role: 'assistant',
       parts: [{ type: 'text', text: 'z' }, ...second!.parts.slice(0, 1)],
     } as Message
-    expect(readOutput(anthropicMessages.serialize(withMessages(conversation, [first!, changed])))).toContain(deep)
+    expect(
+      readOutput(anthropicMessages.serialize(withMessages(conversation, [first!, changed]))),
+    ).toContain(deep)
   })
 })
 
@@ -142,10 +154,17 @@ describe('serialize', () => {
       if (message.role !== 'tool') return message
       const [first, ...others] = message.parts
       if (first?.type !== 'tool-result') return message
-      return { ...message, parts: [{ ...first, output: [{ type: 'text', text: '[cleared]' }] }, ...others] }
+      return {
+        ...message,
+        parts: [{ ...first, output: [{ type: 'text', text: '[cleared]' }] }, ...others],
+      }
     })
     const { content } = write(withMessages(conversation, messages)).messages[2]!
-    expect(content[0]).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: '[cleared]' })
+    expect(content[0]).toEqual({
+      type: 'tool_result',
+      tool_use_id: 'toolu_1',
+      content: '[cleared]',
+    })
     expect(content[1]).toBe(body.messages[2]?.content[1])
     expect(content[2]).toBe(body.messages[2]?.content[2])
   })
@@ -153,13 +172,16 @@ describe('serialize', () => {
   test('what is left of a record goes out alone', () => {
     const conversation = parse(body)
     const rest = conversation.messages.filter(({ role }) => role !== 'tool')
-    expect(write(withMessages(conversation, rest)).messages[2]?.content).toEqual([body.messages[2]?.content[2]])
+    expect(write(withMessages(conversation, rest)).messages[2]?.content).toEqual([
+      body.messages[2]?.content[2],
+    ])
   })
 
   test('a new result joins the record of its neighbour, before the text', () => {
     const conversation = parse({ messages: structuredClone(body.messages) })
     const broken = conversation.messages.map(
-      (message): Message => (message.role === 'tool' ? { ...message, parts: message.parts.slice(0, 1) } : message),
+      (message): Message =>
+        message.role === 'tool' ? { ...message, parts: message.parts.slice(0, 1) } : message,
     )
     const written = write(repairInvariants(withMessages(conversation, broken)))
     expect(written.messages[2]?.content).toMatchObject([
@@ -186,7 +208,9 @@ describe('serialize', () => {
     const conversation = parse(body)
     const [system, ...rest] = conversation.messages
     const changed = { ...system!, parts: [{ type: 'text', text: 'Be long.' }] } as Message
-    expect(write(withMessages(conversation, [changed, ...rest])).system).toEqual([{ type: 'text', text: 'Be long.' }])
+    expect(write(withMessages(conversation, [changed, ...rest])).system).toEqual([
+      { type: 'text', text: 'Be long.' },
+    ])
     expect('system' in write(withMessages(conversation, rest))).toBe(false)
   })
 
@@ -211,15 +235,25 @@ describe('serialize', () => {
       '{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":{"id":12345678901234567890, "f":1.0}},{"type":"text","text":"old"}]}]}'
     const conversation = parse(text)
     const [message] = conversation.messages
-    const parts = message!.parts.map((part) => (part.type === 'text' ? { ...part, text: 'new' } : part))
-    const output = anthropicMessages.serialize(withMessages(conversation, [{ ...message, parts } as Message]))
+    const parts = message!.parts.map((part) =>
+      part.type === 'text' ? { ...part, text: 'new' } : part,
+    )
+    const output = anthropicMessages.serialize(
+      withMessages(conversation, [{ ...message, parts } as Message]),
+    )
     expect(output).toBe(text.replace('"old"', '"new"'))
   })
 
   test('a bare list has no place for a system prompt, and says so', () => {
     const conversation = parse([{ role: 'user', content: 'x' }])
-    const system: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 's' }] }
-    expect(() => write(withMessages(conversation, [system, ...conversation.messages]))).toThrow(/no place for a system/)
+    const system: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 's' }],
+    }
+    expect(() => write(withMessages(conversation, [system, ...conversation.messages]))).toThrow(
+      /no place for a system/,
+    )
   })
 })
 

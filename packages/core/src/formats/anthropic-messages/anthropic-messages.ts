@@ -50,13 +50,23 @@ const BLOCK_TYPES =
 function judge(preview: Preview): number {
   const { keys, body, elements } = preview
   if (!hasRoles(preview, ['user', 'assistant', 'system'])) return 0
-  if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element || 'parts' in element)) return 0
+  if (
+    elements.some(
+      (element) => 'tool_calls' in element || 'tool_call_id' in element || 'parts' in element,
+    )
+  )
+    return 0
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, 'type'))))) return 0.95
-  if (blocks.some((block) => readMember(block, 'type') === 'image' && isJsonObject(readMember(block, 'source'))))
+  if (
+    blocks.some(
+      (block) => readMember(block, 'type') === 'image' && isJsonObject(readMember(block, 'source')),
+    )
+  )
     return 0.9
   const { tools, model } = body
-  if (Array.isArray(tools) && tools.some((tool) => readMember(tool, 'input_schema') !== undefined)) return 0.95
+  if (Array.isArray(tools) && tools.some((tool) => readMember(tool, 'input_schema') !== undefined))
+    return 0.95
   if (keys.has('system') || keys.has('anthropic_version')) return 0.9
   if (elements.some((element) => element.role === 'system')) return 0.2
   if (typeof model === 'string' && model.includes('claude')) return 0.8
@@ -73,7 +83,9 @@ function readRecord(record: unknown, index: number, callNames: Map<string, strin
     for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
     return [createAnswer(parts, records)]
   }
-  const named = parts.map((part) => (part.type === 'tool-result' ? nameResult(part, callNames) : part))
+  const named = parts.map((part) =>
+    part.type === 'tool-result' ? nameResult(part, callNames) : part,
+  )
   return splitUserParts(named, records)
 }
 
@@ -128,7 +140,14 @@ function parseBlock(block: unknown, native: unknown, locate: LocateBlock): Part 
       if (typeof callId !== 'string') break
       const output = parseOutput(block.content, locate)
       const bonds = readBonds(block, callId)
-      return { type: 'tool-result', callId, output, isError: block.is_error === true, native, bonds }
+      return {
+        type: 'tool-result',
+        callId,
+        output,
+        isError: block.is_error === true,
+        native,
+        bonds,
+      }
     }
   }
   return parseContentBlock(block, native)
@@ -142,7 +161,8 @@ function parseOutput(content: unknown, locate: LocateBlock): ContentPart[] {
 
 function parseContentBlock(block: unknown, native: unknown): ContentPart {
   if (isJsonObject(block)) {
-    if (block.type === 'text' && typeof block.text === 'string') return { type: 'text', text: block.text, native }
+    if (block.type === 'text' && typeof block.text === 'string')
+      return { type: 'text', text: block.text, native }
     if (block.type === 'image' || block.type === 'document') {
       const measures = measureSource(block.source)
       if (measures) return { type: block.type === 'image' ? 'image' : 'file', ...measures, native }
@@ -154,14 +174,16 @@ function parseContentBlock(block: unknown, native: unknown): ContentPart {
 /** Undefined for a document in plain text, whose tokens are those of its text. */
 function measureSource(source: unknown): ReturnType<typeof measureData> | undefined {
   if (!isJsonObject(source)) return undefined
-  const mediaType = typeof source.media_type === 'string' ? source.media_type : 'application/octet-stream'
-  if (source.type === 'base64' && typeof source.data === 'string') return measureData(source.data, mediaType)
+  const mediaType =
+    typeof source.media_type === 'string' ? source.media_type : 'application/octet-stream'
+  if (source.type === 'base64' && typeof source.data === 'string')
+    return measureData(source.data, mediaType)
   return source.type === 'url' || source.type === 'file' ? { mediaType, bytes: 0 } : undefined
 }
 
 /**
- * The block of a part: the native one itself when the part is unchanged, else with the changed fields. Undefined for
- * reasoning of another provider, which Anthropic refuses.
+ * The block of a part: the native one itself when the part is unchanged, else with the changed
+ * fields. Undefined for reasoning of another provider, which Anthropic refuses.
  */
 export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
   const block = findBlock(part.native)
@@ -179,7 +201,9 @@ export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
       return encodeResult(part, native, findBlock)
     case 'reasoning':
       // A signature holds for unchanged text only.
-      return native?.type === 'thinking' || native?.type === 'redacted_thinking' ? native : undefined
+      return native?.type === 'thinking' || native?.type === 'redacted_thinking'
+        ? native
+        : undefined
     case 'image':
     case 'file':
     case 'opaque':
@@ -189,17 +213,27 @@ export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
 
 function withFields(native: JsonObject | undefined, type: string, fields: JsonObject): JsonObject {
   if (native?.type !== type) return { type, ...fields }
-  return Object.keys(fields).every((key) => Object.is(native[key], fields[key])) ? native : { ...native, ...fields }
+  return Object.keys(fields).every((key) => Object.is(native[key], fields[key]))
+    ? native
+    : { ...native, ...fields }
 }
 
-function encodeResult(part: ToolResultPart, native: JsonObject | undefined, findBlock: FindBlock): JsonObject {
+function encodeResult(
+  part: ToolResultPart,
+  native: JsonObject | undefined,
+  findBlock: FindBlock,
+): JsonObject {
   const content = encodeOutput(part, native?.content, findBlock)
   const isMarked = native !== undefined && 'is_error' in native && native.is_error === part.isError
-  const mark = isMarked || !part.isError === (native?.is_error !== true) ? {} : { is_error: part.isError }
+  const mark =
+    isMarked || !part.isError === (native?.is_error !== true) ? {} : { is_error: part.isError }
   return withFields(native, 'tool_result', { tool_use_id: part.callId, content, ...mark })
 }
 
-/** A string where a string or nothing was and one text is all there is; the very same value when nothing changed. */
+/**
+ * A string where a string or nothing was and one text is all there is; the very same value when
+ * nothing changed.
+ */
 function encodeOutput(part: ToolResultPart, original: unknown, findBlock: FindBlock): unknown {
   const [first] = part.output
   if (Array.isArray(original)) {

@@ -6,7 +6,11 @@ const blocks = [
   { type: 'thinking', thinking: 'hm', signature: 's' },
   { type: 'redacted_thinking', data: 'd' },
   { type: 'tool_use', id: 't', name: 'n', input: { a: [1] } },
-  { type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'r' }, { type: 'tool_reference' }] },
+  {
+    type: 'tool_result',
+    tool_use_id: 't',
+    content: [{ type: 'text', text: 'r' }, { type: 'tool_reference' }],
+  },
   { type: 'tool_result', tool_use_id: 'u', content: 'r', is_error: false },
   { type: 'tool_result', tool_use_id: 'v' },
   { type: 'image', source: { type: 'url', url: 'https://example.org' } },
@@ -32,7 +36,9 @@ describe('encodePart', () => {
       name: 'n',
       input: { a: 1 },
     })
-    expect(encodePart({ type: 'tool-call', callId: 'c', name: 'n', input: '*** patch' })).toMatchObject({
+    expect(
+      encodePart({ type: 'tool-call', callId: 'c', name: 'n', input: '*** patch' }),
+    ).toMatchObject({
       input: { input: '*** patch' },
     })
     const output = [{ type: 'text' as const, text: 'r' }]
@@ -42,7 +48,9 @@ describe('encodePart', () => {
       content: 'r',
       is_error: true,
     })
-    expect(encodePart({ type: 'image', mediaType: 'image/png', bytes: 1 })).toMatchObject({ type: 'text' })
+    expect(encodePart({ type: 'image', mediaType: 'image/png', bytes: 1 })).toMatchObject({
+      type: 'text',
+    })
   })
 
   test('reasoning of another provider has no block', () => {
@@ -50,7 +58,9 @@ describe('encodePart', () => {
   })
 
   test('fields that a part does not model stay beside an edit', () => {
-    const [first] = parseBlocks([{ type: 'tool_result', tool_use_id: 't', content: 'r', cache_control: { type: 'x' } }])
+    const [first] = parseBlocks([
+      { type: 'tool_result', tool_use_id: 't', content: 'r', cache_control: { type: 'x' } },
+    ])
     if (first?.type !== 'tool-result') throw new TypeError('a result was expected')
     expect(encodePart({ ...first, isError: true, output: [] })).toEqual({
       type: 'tool_result',
@@ -65,7 +75,8 @@ describe('encodePart', () => {
 test('a session format may keep more in `native` than the block', () => {
   const parts = parseBlocks(blocks, (block, index) => ({ block, index }))
   expect(parts[3]?.native).toEqual({ block: blocks[3], index: 3 })
-  const find = (native: unknown) => (native instanceof Object && 'block' in native ? native.block : undefined)
+  const find = (native: unknown) =>
+    native instanceof Object && 'block' in native ? native.block : undefined
   parts.forEach((part, index) => {
     expect(encodePart(part, find)).toBe(blocks[index])
   })

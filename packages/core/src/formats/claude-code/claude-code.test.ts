@@ -9,14 +9,27 @@ import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { createSource, readOutput, testFormat } from '../ground/format.suite.ts'
 import { FormatError } from '../ground/format.ts'
 import { claudeCode } from './claude-code.ts'
-import { assistant, call, createRichSession, result, text, thinking, toJsonl, user, uuidOf } from './session.suite.ts'
+import {
+  assistant,
+  call,
+  createRichSession,
+  result,
+  text,
+  thinking,
+  toJsonl,
+  user,
+  uuidOf,
+} from './session.suite.ts'
 
 const encoder = new TextEncoder()
-const recordings = fileURLToPath(new URL('../../../../../../shared/data/claude-code/', import.meta.url))
+const recordings = fileURLToPath(
+  new URL('../../../../../../shared/data/claude-code/', import.meta.url),
+)
 
 function expectRoundTrip(document: string | Uint8Array): void {
   const bytes = typeof document === 'string' ? encoder.encode(document) : document
-  if (typeof document === 'string') expect(claudeCode.serialize(claudeCode.parse(document)) === document).toBe(true)
+  if (typeof document === 'string')
+    expect(claudeCode.serialize(claudeCode.parse(document)) === document).toBe(true)
   const output = claudeCode.serialize(claudeCode.parse(bytes))
   expect(output instanceof Uint8Array && Buffer.compare(output, bytes)).toBe(0)
   const chunks = claudeCode.serialize(claudeCode.parse(createSource(bytes))) as Iterable<Uint8Array>
@@ -24,15 +37,26 @@ function expectRoundTrip(document: string | Uint8Array): void {
 }
 
 const rich = toJsonl(createRichSession())
-const oneCall = [user('u1', null, 'q'), assistant('a1', 'u1', [call('t')]), result('r1', 'a1', 't', 'o')]
+const oneCall = [
+  user('u1', null, 'q'),
+  assistant('a1', 'u1', [call('t')]),
+  result('r1', 'a1', 't', 'o'),
+]
 
-// Without usage, which is emptied at every edit, and without anything beside the chain, which an edit leaves out.
-const chain = [...oneCall, assistant('a2', 'r1', [thinking('so', 'sig'), text('two files')]), user('u2', 'a2', 'next?')]
+// Without usage, which is emptied at every edit, and without anything beside the chain, which an
+// edit leaves out.
+const chain = [
+  ...oneCall,
+  assistant('a2', 'r1', [thinking('so', 'sig'), text('two files')]),
+  user('u2', 'a2', 'next?'),
+]
 const withoutUsage = (key: string, value: unknown) => (key === 'usage' ? undefined : value)
 
 testFormat(claudeCode, {
   documents: {
-    'a chain of entries': toJsonl(chain.map((entry) => JSON.parse(JSON.stringify(entry, withoutUsage)))),
+    'a chain of entries': toJsonl(
+      chain.map((entry) => JSON.parse(JSON.stringify(entry, withoutUsage))),
+    ),
     'an answer and a question as another client spells them': `{ "type":"assistant", "uuid":"a", "parentUuid": null ,"sessionId":"s", "message":{"id":"m","content":[ {"type":"text","text":"\\u00fc \\/"} ]},"n":1.0e5 }
 { "type":"user","sessionId" :"s","parentUuid":"a","uuid":"b","message":{"content":"x"} }
 `,
@@ -46,7 +70,10 @@ describe('claude-code', () => {
     ['a byte order mark', `\ufeff${rich}`],
     ['a missing last line break', rich.trimEnd()],
     ['a cut-off last line', `${rich}{"type":"user","message":{"role":"us`],
-    ['blank lines, malformed lines and NUL bytes between', rich.replace('\n', '\n\n  \nnot json\n\0\0\0\n')],
+    [
+      'blank lines, malformed lines and NUL bytes between',
+      rich.replace('\n', '\n\n  \nnot json\n\0\0\0\n'),
+    ],
     [
       'odd spelling of numbers, escapes and spaces',
       '{ "type":"user" ,"uuid":"\\u0061","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"\\u00fc \\/ ü"},"n":1.0e5}\n',
@@ -67,11 +94,19 @@ describe('claude-code', () => {
   test('reports a cut-off last line and reads the rest', () => {
     const conversation = claudeCode.parse(`${toJsonl(oneCall)}{"type":"assistant","uuid"`)
     expect(conversation.messages).toHaveLength(3)
-    expect(conversation.document).toMatchObject({ warnings: ['Line 4 is cut off; it is carried, not read.'] })
+    expect(conversation.document).toMatchObject({
+      warnings: ['Line 4 is cut off; it is carried, not read.'],
+    })
   })
 
   test('tells model and working directory', () => {
-    const synthetic = assistant('a2', 'r1', [text('No response requested.')], 'msg_x', '<synthetic>')
+    const synthetic = assistant(
+      'a2',
+      'r1',
+      [text('No response requested.')],
+      'msg_x',
+      '<synthetic>',
+    )
     const conversation = claudeCode.parse(toJsonl([...oneCall, synthetic]))
     expect(conversation).toMatchObject({
       protocol: 'anthropic-messages',
@@ -82,7 +117,9 @@ describe('claude-code', () => {
   })
 
   test('reads a session that holds no messages', () => {
-    const document = toJsonl([{ type: 'queue-operation', operation: 'enqueue', sessionId: 's', timestamp: 't' }])
+    const document = toJsonl([
+      { type: 'queue-operation', operation: 'enqueue', sessionId: 's', timestamp: 't' },
+    ])
     expect(claudeCode.parse(document).messages).toEqual([])
     expectRoundTrip(document)
   })
@@ -91,31 +128,52 @@ describe('claude-code', () => {
     ['empty', ''],
     ['unknown-format', '{"timestamp":"2026","type":"session_meta","payload":{"id":"x"}}\n'],
     ['unknown-format', '{"type":"session","version":3,"id":"x","cwd":"/"}\n'],
-    ['unknown-format', toJsonl(oneCall.map((entry) => ({ ...entry, isSidechain: true, agentId: 'x' })))],
+    [
+      'unknown-format',
+      toJsonl(oneCall.map((entry) => ({ ...entry, isSidechain: true, agentId: 'x' }))),
+    ],
     ['malformed', 'hello\nworld\n'],
     ['binary', '\0\u0001\u0002'],
   ])('refuses with %s', (code, document) => {
-    expect(() => claudeCode.parse(document)).toThrow(expect.objectContaining({ name: 'FormatError', code }))
+    expect(() => claudeCode.parse(document)).toThrow(
+      expect.objectContaining({ name: 'FormatError', code }),
+    )
   })
 
   test('knows its own sessions from their beginning', () => {
     expect(claudeCode.detect(rich)).toBeGreaterThan(0.9)
     const long = toJsonl([user('u1', null, 'x'.repeat(100_000))])
     expect(claudeCode.detect(encoder.encode(`\ufeff${long}`))).toBe(1)
-    expect(claudeCode.detect(toJsonl([{ type: 'permission-mode', sessionId: 's' }]) + long)).toBeGreaterThan(0.4)
-    expect(claudeCode.detect('{"type":"session_meta","timestamp":"t","payload":{"id":"s"}}\n')).toBe(0)
     expect(
-      claudeCode.detect('{"type":"session","id":"s","version":3}\n{"type":"message","id":"a","parentId":null}\n'),
+      claudeCode.detect(toJsonl([{ type: 'permission-mode', sessionId: 's' }]) + long),
+    ).toBeGreaterThan(0.4)
+    expect(
+      claudeCode.detect('{"type":"session_meta","timestamp":"t","payload":{"id":"s"}}\n'),
+    ).toBe(0)
+    expect(
+      claudeCode.detect(
+        '{"type":"session","id":"s","version":3}\n{"type":"message","id":"a","parentId":null}\n',
+      ),
     ).toBe(0)
     expect(claudeCode.detect('{"messages":[]}')).toBe(0)
     expect(claudeCode.detect({ messages: [] })).toBe(0)
     expect(claudeCode.detect('')).toBe(0)
   })
 
-  test('any graph of entries is read without a loop, and written back byte for byte', { tags: 'property' }, () => {
+  test('any graph of entries is read without a loop, and written back byte for byte', {
+    tags: 'property',
+  }, () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
     const entry = fc.record({
-      type: fc.constantFrom('user', 'assistant', 'system', 'attachment', 'progress', 'last-prompt', 'future'),
+      type: fc.constantFrom(
+        'user',
+        'assistant',
+        'system',
+        'attachment',
+        'progress',
+        'last-prompt',
+        'future',
+      ),
       name,
       parent: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'missing')),
       isSidechain: fc.boolean(),
@@ -176,7 +234,9 @@ describe('claude-code', () => {
     expect(readOutput(claudeCode.serialize(edited)).length).toBeGreaterThan(400_000)
   })
 
-  test('50 000 entries in one chain with one message id are read in linear time', { tags: 'slow' }, () => {
+  test('50 000 entries in one chain with one message id are read in linear time', {
+    tags: 'slow',
+  }, () => {
     const entries = Array.from({ length: 50_000 }, (_, index) =>
       assistant(`n${index}`, index === 0 ? null : `n${index - 1}`, [text('x')], 'msg_1'),
     )
@@ -187,7 +247,9 @@ describe('claude-code', () => {
     'recorded sessions (skipped where ../shared/data is missing)',
     { tags: 'slow' },
     () => {
-      const files = existsSync(recordings) ? readdirSync(recordings).filter((file) => file.endsWith('.jsonl')) : []
+      const files = existsSync(recordings)
+        ? readdirSync(recordings).filter((file) => file.endsWith('.jsonl'))
+        : []
       test.each(files)('gives back the same bytes for %s', (file) => {
         const bytes = readFileSync(recordings + file)
         expectRoundTrip(bytes.toString('utf8'))

@@ -22,10 +22,16 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
       const mediaType = source.mediaType ?? part.mediaType
       if (part.type === 'image') {
         const isTaken = source.isReference || IMAGE_TYPES.has(mediaType)
-        return isTaken ? createBlock({ type: 'image', source: encodeSource(mediaType, source) }) : undefined
+        return isTaken
+          ? createBlock({ type: 'image', source: encodeSource(mediaType, source) })
+          : undefined
       }
       if (mediaType !== 'application/pdf') return undefined
-      return createBlock({ type: 'document', source: encodeSource(mediaType, source), title: source.filename })
+      return createBlock({
+        type: 'document',
+        source: encodeSource(mediaType, source),
+        title: source.filename,
+      })
     },
     encodeReasoning({ text }, signed) {
       switch (signed?.type) {
@@ -67,7 +73,8 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
       if (members.size === 0) continue
       const value: Record<string, unknown> = Object.create(null)
       for (const [key, span] of members) value[key] = readShallow(line.slice(span.start, span.end))
-      const isKnown = isClaudeCodeEntry(value) || (members.has('parentUuid') && members.has('isSidechain'))
+      const isKnown =
+        isClaudeCodeEntry(value) || (members.has('parentUuid') && members.has('isSidechain'))
       if (isKnown) known++
       if (isKnown || index < lines.length - 1 || index === 0) seen++
     }
@@ -79,7 +86,10 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
     const { entries, warnings } = list
     const branch = findLiveBranch(entries)
     const read = readMessages(source, list, branch)
-    return { conversation: { protocol: 'anthropic-messages', ...read }, rest: { entries, branch, warnings } }
+    return {
+      conversation: { protocol: 'anthropic-messages', ...read },
+      rest: { entries, branch, warnings },
+    }
   },
   write: writeSession,
   clone: cloneSession,
@@ -90,7 +100,8 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
         keys: { id: 'uuid', parentId: 'parentUuid' },
         known: new Set(base.entries.flatMap(({ uuid }) => uuid ?? [])),
         leaf: base.entries[base.branch.at(-1) ?? -1]?.uuid,
-        formerLeaf: grown.entries.findLast((entry) => entry.start < start && isOnMainChain(entry))?.uuid,
+        formerLeaf: grown.entries.findLast((entry) => entry.start < start && isOnMainChain(entry))
+          ?.uuid,
         createId: newSession.createId,
       })
       const sessionId = JSON.stringify(newSession.sessionId)

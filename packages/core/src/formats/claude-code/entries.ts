@@ -3,7 +3,10 @@ import { isJsonObject, readMember, readString } from '../ground/json.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
 import { parseTimestamp } from '../ground/timestamp.ts'
 
-/** The facts of a line that are kept in memory. Content is read again when needed, so sessions may be larger than memory. */
+/**
+ * The facts of a line that are kept in memory. Content is read again when needed, so sessions may
+ * be larger than memory.
+ */
 export interface Entry {
   readonly start: number
   readonly end: number
@@ -16,12 +19,18 @@ export interface Entry {
   /** Identity of the API message that this entry is a part of. */
   readonly messageId?: string
   readonly resultIds?: readonly string[]
-  /** The entry that this one points at without being its child: `leafUuid` or `messageId` of an envelope. */
+  /**
+   * The entry that this one points at without being its child: `leafUuid` or `messageId` of an
+   * envelope.
+   */
   readonly pointsAt?: string
   readonly preserved?: PreservedEntries
 }
 
-/** Entries that a compaction kept verbatim although they are before its boundary: a list, or a stretch of the chain. */
+/**
+ * Entries that a compaction kept verbatim although they are before its boundary: a list, or a
+ * stretch of the chain.
+ */
 export interface PreservedEntries {
   /** The entry they are sent after: the summary. */
   readonly anchorUuid: string
@@ -45,10 +54,13 @@ export function readEntries(source: JsonlSource): EntryList {
   const renderers = new Set<unknown>()
   let known = 0
   for (const line of readLines(source, 'claude-code')) {
-    if (line.problem === 'cut-off') warnings.push(`Line ${line.index + 1} is cut off; it is carried, not read.`)
-    else if (line.problem) warnings.push(`Line ${line.index + 1} is not JSON; it is carried, not read.`)
+    if (line.problem === 'cut-off')
+      warnings.push(`Line ${line.index + 1} is cut off; it is carried, not read.`)
+    else if (line.problem)
+      warnings.push(`Line ${line.index + 1} is not JSON; it is carried, not read.`)
     if (isClaudeCodeEntry(line.value)) known++
-    if (Array.isArray(readMember(line.value, 'rendered'))) renderers.add(readMember(line.value, 'version'))
+    if (Array.isArray(readMember(line.value, 'rendered')))
+      renderers.add(readMember(line.value, 'version'))
     entries.push(describeLine(line))
   }
   if (known === 0) {
@@ -71,7 +83,10 @@ export function isOnMainChain(entry: Entry | undefined): boolean {
   return entry?.uuid !== undefined && !entry.isSidechain
 }
 
-/** Whether Claude Code wrote a line: it names its session, or the message that it is a title or a snapshot of. */
+/**
+ * Whether Claude Code wrote a line: it names its session, or the message that it is a title or a
+ * snapshot of.
+ */
 export function isClaudeCodeEntry(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false
   return (
@@ -114,10 +129,18 @@ function readPreserved(metadata: unknown): PreservedEntries | undefined {
   if (!isJsonObject(metadata)) return undefined
   const { preservedMessages: list, preservedSegment: segment } = metadata
   if (isJsonObject(list) && typeof list.anchorUuid === 'string' && Array.isArray(list.uuids)) {
-    return { anchorUuid: list.anchorUuid, uuids: list.uuids.filter((uuid: unknown) => typeof uuid === 'string') }
+    return {
+      anchorUuid: list.anchorUuid,
+      uuids: list.uuids.filter((uuid: unknown) => typeof uuid === 'string'),
+    }
   }
   if (!isJsonObject(segment)) return undefined
   const { anchorUuid, headUuid, tailUuid } = segment
-  if (typeof anchorUuid !== 'string' || typeof headUuid !== 'string' || typeof tailUuid !== 'string') return undefined
+  if (
+    typeof anchorUuid !== 'string' ||
+    typeof headUuid !== 'string' ||
+    typeof tailUuid !== 'string'
+  )
+    return undefined
   return { anchorUuid, headUuid, tailUuid }
 }

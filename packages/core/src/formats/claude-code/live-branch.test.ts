@@ -20,7 +20,9 @@ import {
 function readLive(entries: readonly object[]): string[] {
   return claudeCode.parse(toJsonl(entries)).messages.map((message) => {
     const [part] = message.parts
-    return part?.type === 'tool-result' ? `result ${part.callId}` : readText(message) || (part?.type ?? 'nothing')
+    return part?.type === 'tool-result'
+      ? `result ${part.callId}`
+      : readText(message) || (part?.type ?? 'nothing')
   })
 }
 
@@ -31,10 +33,18 @@ const a2 = assistant('a2', 'u2', [text('old a2')])
 const u3 = user('u3', 'a1', 'new q2')
 const a3 = assistant('a3', 'u3', [text('new a2')])
 const branched = [u1, a1, u2, a2, u3, a3]
-const lastPrompt = (leaf: string) => ({ type: 'last-prompt', lastPrompt: 'x', leafUuid: uuidOf(leaf), sessionId: 's' })
+const lastPrompt = (leaf: string) => ({
+  type: 'last-prompt',
+  lastPrompt: 'x',
+  leafUuid: uuidOf(leaf),
+  sessionId: 's',
+})
 const boundary = (extra: object = {}) =>
   system('cb', null, 'compact_boundary', { logicalParentUuid: uuidOf('a1'), ...extra })
-const summary = user('cs', 'cb', 'SUMMARY', { isCompactSummary: true, isVisibleInTranscriptOnly: true })
+const summary = user('cs', 'cb', 'SUMMARY', {
+  isCompactSummary: true,
+  isVisibleInTranscriptOnly: true,
+})
 
 const startMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 const sentAt = (entry: BuiltEntry, seconds: number) => ({
@@ -44,7 +54,10 @@ const sentAt = (entry: BuiltEntry, seconds: number) => ({
 /** One entry a second. */
 const timed = [u1, a1, u2, a2].map(sentAt)
 /** The end of the conversation, whose parent is not in the file. */
-const lost = (seconds: number) => [sentAt({ ...u3, parentUuid: uuidOf('gone') }, seconds), sentAt(a3, seconds + 1)]
+const lost = (seconds: number) => [
+  sentAt({ ...u3, parentUuid: uuidOf('gone') }, seconds),
+  sentAt(a3, seconds + 1),
+]
 
 // Every expectation is what Claude Code 2.1.329 sent for the same entries.
 describe('live branch', () => {
@@ -65,7 +78,11 @@ describe('live branch', () => {
       [...branched, system('t1', 'a2', 'turn_duration')],
       ['q1', 'a1', 'old q2', 'old a2'],
     ],
-    ['a last-prompt revives the branch it names', [...branched, lastPrompt('a2')], ['q1', 'a1', 'old q2', 'old a2']],
+    [
+      'a last-prompt revives the branch it names',
+      [...branched, lastPrompt('a2')],
+      ['q1', 'a1', 'old q2', 'old a2'],
+    ],
     [
       'a last-prompt inside the chain goes on to the newest entry below it',
       [...branched, lastPrompt('a1')],
@@ -91,7 +108,11 @@ describe('live branch', () => {
       [u1, a1, u2, a2, ...lost(0)],
       ['q1', 'new q2', 'new a2'],
     ],
-    ['a parent of null starts a new chain', [u1, a1, { ...u2, parentUuid: null }, a2], ['old q2', 'old a2']],
+    [
+      'a parent of null starts a new chain',
+      [u1, a1, { ...u2, parentUuid: null }, a2],
+      ['old q2', 'old a2'],
+    ],
     [
       'a cycle is cut and every entry sent once',
       [{ ...u1, parentUuid: uuidOf('a2') }, a1, u2, a2],
@@ -131,7 +152,11 @@ describe('live branch', () => {
         a2,
         boundary({
           compactMetadata: {
-            preservedSegment: { headUuid: uuidOf('u2'), anchorUuid: uuidOf('cs'), tailUuid: uuidOf('a2') },
+            preservedSegment: {
+              headUuid: uuidOf('u2'),
+              anchorUuid: uuidOf('cs'),
+              tailUuid: uuidOf('a2'),
+            },
           },
         }),
         summary,
@@ -143,7 +168,9 @@ describe('live branch', () => {
       'kept entries that are gone are not missed',
       [
         boundary({
-          compactMetadata: { preservedMessages: { anchorUuid: uuidOf('cs'), uuids: [uuidOf('u2'), uuidOf('a2')] } },
+          compactMetadata: {
+            preservedMessages: { anchorUuid: uuidOf('cs'), uuids: [uuidOf('u2'), uuidOf('a2')] },
+          },
         }),
         summary,
         user('u4', 'cs', 'q4'),
@@ -158,7 +185,9 @@ describe('live branch', () => {
         u2,
         a2,
         boundary({
-          compactMetadata: { preservedMessages: { anchorUuid: uuidOf('cs'), uuids: [uuidOf('u2'), uuidOf('a2')] } },
+          compactMetadata: {
+            preservedMessages: { anchorUuid: uuidOf('cs'), uuids: [uuidOf('u2'), uuidOf('a2')] },
+          },
         }),
         summary,
         user('u4', 'a2', 'q4'),
@@ -169,7 +198,10 @@ describe('live branch', () => {
       'failed requests, empty words and lone thinking are not sent',
       [
         u1,
-        { ...assistant('e1', 'u1', [text('API Error: 500')], 'm', '<synthetic>'), isApiErrorMessage: true },
+        {
+          ...assistant('e1', 'u1', [text('API Error: 500')], 'm', '<synthetic>'),
+          isApiErrorMessage: true,
+        },
         user('e2', 'e1', ''),
         assistant('e3', 'e2', [thinking('hm', 'sig')]),
         assistant('a1', 'e3', [text('a1')]),
@@ -216,11 +248,22 @@ describe('live branch', () => {
   const r2 = result('r2', 'c2', 't2', 'o2')
   test.each<[string, BuiltEntry[]]>([
     ['each on its call', [u1, c1, c2, r1, r2]],
-    ['one after the other', [u1, c1, c2, { ...r1, parentUuid: uuidOf('c2') }, { ...r2, parentUuid: uuidOf('r1') }]],
+    [
+      'one after the other',
+      [u1, c1, c2, { ...r1, parentUuid: uuidOf('c2') }, { ...r2, parentUuid: uuidOf('r1') }],
+    ],
     ['between the calls', [u1, c1, r1, { ...c2, parentUuid: uuidOf('r1') }, r2]],
   ])('results of parallel calls written %s are read the same', (_, entries) => {
-    const { messages } = claudeCode.parse(toJsonl([...entries, assistant('a2', 'r2', [text('done')])]))
-    expect(messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
+    const { messages } = claudeCode.parse(
+      toJsonl([...entries, assistant('a2', 'r2', [text('done')])]),
+    )
+    expect(messages.map((message) => message.role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'assistant',
+    ])
     expect(messages[1]?.parts).toMatchObject([{ callId: 't1' }, { callId: 't2' }])
     expect(messages.slice(2, 4).map((message) => message.parts[0])).toMatchObject([
       { callId: 't1', name: 'Bash' },

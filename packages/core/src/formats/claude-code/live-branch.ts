@@ -7,11 +7,15 @@ import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
 //                            ▲
 //                            └────────── 3 user D ◄── 4 assistant E ◄── 5 system
 //                                                                       ▲ leaf
-// walked from the leaf to a root or to a compaction boundary, then completed with the results of parallel calls,
-// which hang beside the path. Where the parent is not in the file, or is on the path already, the newest entry of the five
-// seconds before takes its place; without one the path begins there. `logicalParentUuid` plays no part (observed with 2.1.329).
+// walked from the leaf to a root or to a compaction boundary, then completed with the results of
+// parallel calls, which hang beside the path. Where the parent is not in the file, or is on the
+// path already, the newest entry of the five seconds before takes its place; without one the path
+// begins there. `logicalParentUuid` plays no part (observed with 2.1.329).
 
-/** Positions of the entries on the live branch, in the order the agent sends them. Never follows a cycle. */
+/**
+ * Positions of the entries on the live branch, in the order the agent sends them. Never follows a
+ * cycle.
+ */
 export function findLiveBranch(entries: readonly Entry[]): number[] {
   const graph = createGraph(entries)
   const stepBack = createStepBack(graph)
@@ -23,7 +27,8 @@ export function findLiveBranch(entries: readonly Entry[]): number[] {
     path.push(position)
     if (entries[position]?.subtype === 'compact_boundary') break
     const parent = graph.parents[position]
-    const isBroken = parent === undefined ? entries[position]?.parentUuid !== undefined : visited.has(parent)
+    const isBroken =
+      parent === undefined ? entries[position]?.parentUuid !== undefined : visited.has(parent)
     position = isBroken ? stepBack(position, visited) : parent
   }
   return addParallelCalls(path.reverse(), graph)
@@ -33,13 +38,19 @@ interface Graph {
   readonly entries: readonly Entry[]
   /** By uuid. */
   readonly positions: ReadonlyMap<string, number>
-  /** The parent of each entry as the agent sees it; undefined for a root and where it is missing. */
+  /**
+   * The parent of each entry as the agent sees it; undefined for a root and where it is missing.
+   */
   readonly parents: (number | undefined)[]
 }
 
 function createGraph(entries: readonly Entry[]): Graph {
-  const positions = new Map(entries.flatMap(({ uuid }, position) => (uuid === undefined ? [] : [[uuid, position]])))
-  const parents = entries.map(({ parentUuid: id }) => (id === undefined ? undefined : positions.get(id)))
+  const positions = new Map(
+    entries.flatMap(({ uuid }, position) => (uuid === undefined ? [] : [[uuid, position]])),
+  )
+  const parents = entries.map(({ parentUuid: id }) =>
+    id === undefined ? undefined : positions.get(id),
+  )
   const graph: Graph = { entries, positions, parents }
   const preserved = entries.findLast((entry) => entry.preserved && !entry.isSidechain)?.preserved
   if (preserved) relinkPreserved(preserved, graph)
@@ -48,7 +59,10 @@ function createGraph(entries: readonly Entry[]): Graph {
 
 const MOST_STEP_BACK_MS = 5000
 
-/** Finds, by time, the entry to continue from where the path is broken: of those that are not on it, the newest one. */
+/**
+ * Finds, by time, the entry to continue from where the path is broken: of those that are not on it,
+ * the newest one.
+ */
 function createStepBack({ entries, positions }: Graph) {
   let sides: readonly (readonly Timed[])[] | undefined
   return (from: number, visited: ReadonlySet<number>): number | undefined => {
@@ -56,7 +70,11 @@ function createStepBack({ entries, positions }: Graph) {
     if (timeMs === undefined) return undefined
     sides ??= [false, true].map((side) => sortByTime([...positions.values()], entries, side))
     const timed = sides[isSidechain ? 1 : 0] ?? []
-    for (let index = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1; index >= 0; index--) {
+    for (
+      let index = bisect(timed.length, (at) => timed[at]!.timeMs > timeMs) - 1;
+      index >= 0;
+      index--
+    ) {
       const candidate = timed[index]
       if (!candidate || timeMs - candidate.timeMs > MOST_STEP_BACK_MS) return undefined
       if (!visited.has(candidate.position)) return candidate.position
@@ -68,7 +86,11 @@ function createStepBack({ entries, positions }: Graph) {
 type Timed = Required<Pick<Entry, 'timeMs'>> & { readonly position: number }
 
 /** Of entries of the same time the first one of the file comes last. */
-function sortByTime(positions: readonly number[], entries: readonly Entry[], isSidechain: boolean): Timed[] {
+function sortByTime(
+  positions: readonly number[],
+  entries: readonly Entry[],
+  isSidechain: boolean,
+): Timed[] {
   return positions
     .flatMap((position) => {
       const entry = entries[position]
@@ -97,7 +119,10 @@ function relinkPreserved(preserved: PreservedEntries, graph: Graph): void {
   }
 }
 
-function findPreserved({ uuids, headUuid, tailUuid }: PreservedEntries, { parents, positions }: Graph): number[] {
+function findPreserved(
+  { uuids, headUuid, tailUuid }: PreservedEntries,
+  { parents, positions }: Graph,
+): number[] {
   if (uuids) return uuids.flatMap((uuid) => positions.get(uuid) ?? [])
   const head = positions.get(headUuid ?? '')
   const kept = new Set<number>()
@@ -110,13 +135,19 @@ function findPreserved({ uuids, headUuid, tailUuid }: PreservedEntries, { parent
   return []
 }
 
-/** The newest entry below the one that the last `last-prompt` names; without such an entry the newest of the file. */
+/**
+ * The newest entry below the one that the last `last-prompt` names; without such an entry the
+ * newest of the file.
+ */
 function findLeaf(graph: Graph): number | undefined {
   const { entries, positions } = graph
   const ranks = findRanks(graph)
-  const named = entries.findLast((entry) => entry.type === 'last-prompt' && entry.pointsAt !== undefined)?.pointsAt
+  const named = entries.findLast(
+    (entry) => entry.type === 'last-prompt' && entry.pointsAt !== undefined,
+  )?.pointsAt
   const anchor = named === undefined ? undefined : positions.get(named)
-  if (anchor !== undefined && isOnMainChain(entries[anchor])) return findNewestBelow(anchor, graph, ranks)
+  if (anchor !== undefined && isOnMainChain(entries[anchor]))
+    return findNewestBelow(anchor, graph, ranks)
   let newest: number | undefined
   ranks.forEach((rank, position) => {
     if (newest === undefined || rank > ranks.get(newest)!) newest = position
@@ -124,7 +155,10 @@ function findLeaf(graph: Graph): number | undefined {
   return newest
 }
 
-/** When a uuid occurs twice, the later line replaces the first in place: the agent overwrites a map entry. */
+/**
+ * When a uuid occurs twice, the later line replaces the first in place: the agent overwrites a map
+ * entry.
+ */
 function findRanks({ entries, positions }: Graph): Map<number, number> {
   const ranks = new Map<number, number>()
   entries.forEach((entry, line) => {
@@ -134,7 +168,11 @@ function findRanks({ entries, positions }: Graph): Map<number, number> {
   return ranks
 }
 
-function findNewestBelow(anchor: number, { entries, parents }: Graph, ranks: ReadonlyMap<number, number>): number {
+function findNewestBelow(
+  anchor: number,
+  { entries, parents }: Graph,
+  ranks: ReadonlyMap<number, number>,
+): number {
   const children = new Map<number, number[]>()
   parents.forEach((parent, position) => {
     if (parent === undefined || !isOnMainChain(entries[position])) return
@@ -142,7 +180,8 @@ function findNewestBelow(anchor: number, { entries, parents }: Graph, ranks: Rea
   })
   let newest = anchor
   const below = new Set([anchor])
-  // A Set is walked in the order of insertion, what is added meanwhile included: a queue that visits nothing twice.
+  // A Set is walked in the order of insertion, what is added meanwhile included: a queue that
+  // visits nothing twice.
   for (const position of below) {
     if ((ranks.get(position) ?? -1) > (ranks.get(newest) ?? -1)) newest = position
     for (const child of children.get(position) ?? []) below.add(child)
@@ -162,10 +201,16 @@ function addParallelCalls(path: number[], { entries, positions }: Graph): number
   const answered = new Set(path.flatMap((position) => entries[position]?.resultIds ?? []))
   const beside = new Map<number, number[]>()
   entries.forEach((entry, position) => {
-    if (visited.has(position) || !isOnMainChain(entry) || positions.get(entry.uuid ?? '') !== position) return
+    if (
+      visited.has(position) ||
+      !isOnMainChain(entry) ||
+      positions.get(entry.uuid ?? '') !== position
+    )
+      return
     const isNewAnswer = entry.resultIds?.some((id) => !answered.has(id)) ?? false
     const parent = isNewAnswer ? positions.get(entry.parentUuid ?? '') : undefined
-    const messageId = entry.messageId ?? (parent === undefined ? undefined : entries[parent]?.messageId)
+    const messageId =
+      entry.messageId ?? (parent === undefined ? undefined : entries[parent]?.messageId)
     const place = messageId === undefined ? undefined : lastOfMessage.get(messageId)
     if (place === undefined) return
     for (const id of entry.resultIds ?? []) answered.add(id)
@@ -175,7 +220,9 @@ function addParallelCalls(path: number[], { entries, positions }: Graph): number
   const completed: number[] = []
   for (let step = 0; step < path.length; ) {
     const end = findAnswerEnd(path, step, entries)
-    const answer = path.slice(step, end).flatMap((position) => [position, ...(beside.get(position) ?? [])])
+    const answer = path
+      .slice(step, end)
+      .flatMap((position) => [position, ...(beside.get(position) ?? [])])
     // Results on the path and beside it are sent in the order of their lines.
     completed.push(...(answer.length > end - step ? answer.sort((a, b) => a - b) : answer))
     step = end

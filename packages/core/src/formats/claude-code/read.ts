@@ -16,7 +16,10 @@ import { createResults, listFilled, nameResult } from '../ground/parts.ts'
 import type { NativeBlock } from '../ground/records.ts'
 import type { EntryList } from './entries.ts'
 
-/** Attachments that Claude Code does not send again when it resumes (observed with 2.1.329 and 2.1.332). */
+/**
+ * Attachments that Claude Code does not send again when it resumes (observed with 2.1.329 and
+ * 2.1.332).
+ */
 const UNSENT_ATTACHMENTS = new Set([
   'hook_system_message',
   'command_permissions',
@@ -26,8 +29,8 @@ const UNSENT_ATTACHMENTS = new Set([
 ])
 
 /**
- * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent twice, 2.1.332 when it
- * resumes without them.
+ * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent
+ * twice, 2.1.332 when it resumes without them.
  */
 const ANNOUNCEMENTS = new Set([
   'deferred_tools_delta',
@@ -41,23 +44,36 @@ const ANNOUNCEMENTS = new Set([
   'remote_session_change',
 ])
 
-/** The messages that the agent sends when it resumes. Entries that share a `message.id` are one of them. */
-export function readMessages(source: JsonlSource, { entries, renderers }: EntryList, branch: readonly number[]) {
+/**
+ * The messages that the agent sends when it resumes. Entries that share a `message.id` are one of
+ * them.
+ */
+export function readMessages(
+  source: JsonlSource,
+  { entries, renderers }: EntryList,
+  branch: readonly number[],
+) {
   const reader: Reader = { messages: [], open: new Map(), toolNames: new Map(), model: undefined }
   let workingDirectory: string | undefined
-  const read = (position: number | undefined) => (position === undefined ? {} : readObject(source, entries[position]!))
+  const read = (position: number | undefined) =>
+    position === undefined ? {} : readObject(source, entries[position]!)
   let ahead = read(branch[0])
   branch.forEach((record, step) => {
     const value = ahead
     ahead = read(branch[step + 1])
     if (typeof value.cwd === 'string' && value.cwd !== '') workingDirectory = value.cwd
     if (value.type === 'assistant') readAssistantEntry(value, record, reader)
-    else if (value.type === 'user') addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
+    else if (value.type === 'user')
+      addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
     else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
     else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
   // Right after a compaction only the answers before it name the model.
-  for (let position = (branch[0] ?? 0) - 1; reader.model === undefined && position >= 0; position--) {
+  for (
+    let position = (branch[0] ?? 0) - 1;
+    reader.model === undefined && position >= 0;
+    position--
+  ) {
     const { type, isSidechain } = entries[position]!
     const { message } = type === 'assistant' && !isSidechain ? read(position) : {}
     if (isJsonObject(message)) reader.model = readModel(message)
@@ -85,8 +101,10 @@ interface OpenAnswer {
 }
 
 function addAll(reader: Reader, messages: readonly Message[]): void {
-  // Within an answer only results and notices come: an id that is repeated after words of the user is another answer.
-  if (messages.some((message) => message.role === 'user' && message.origin !== 'environment')) reader.open.clear()
+  // Within an answer only results and notices come: an id that is repeated after words of the user
+  // is another answer.
+  if (messages.some((message) => message.role === 'user' && message.origin !== 'environment'))
+    reader.open.clear()
   reader.messages.push(...messages)
 }
 
@@ -98,7 +116,8 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): 
   const isModel = model !== undefined
   if (isModel) reader.model = model
   const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
-  for (const part of parts) if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
+  for (const part of parts)
+    if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
   const begun = typeof id === 'string' ? reader.open.get(id) : undefined
   if (begun) {
     begun.parts.push(...parts)
@@ -120,14 +139,21 @@ function readUserEntry(
   following: unknown,
 ): Message[] {
   const parts = readSpoken(readMember(entry.message, 'content'), record)
-  const results = parts.filter((part) => part.type === 'tool-result').map((part) => nameResult(part, toolNames))
+  const results = parts
+    .filter((part) => part.type === 'tool-result')
+    .map((part) => nameResult(part, toolNames))
   const words = parts.filter(isContentPart)
   const texts = words.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   // What has no words beside results came with them.
   const isOfTool = results.length > 0 && texts.length === 0
   const origin = isOfTool ? 'environment' : findEntryOrigin(entry, texts, following)
   const records = [record]
-  return listFilled(createResults(results, records), { role: 'user', origin, parts: words, records })
+  return listFilled(createResults(results, records), {
+    role: 'user',
+    origin,
+    parts: words,
+    records,
+  })
 }
 
 /** Of system entries only the record of a local command is sent, in the user role. */
@@ -136,16 +162,27 @@ function readSystemEntry(entry: JsonObject, record: number): Message[] {
   if (entry.content.trim() === '') return []
   const native: NativeBlock = { record, block: entry.content }
   const origin = disown('synthetic', [entry.content])
-  return [{ role: 'user', origin, parts: [{ type: 'text', text: entry.content, native }], records: [record] }]
+  return [
+    {
+      role: 'user',
+      origin,
+      parts: [{ type: 'text', text: entry.content, native }],
+      records: [record],
+    },
+  ]
 }
 
 /**
- * An entry of 2.1.332 holds the words that were sent beside the attachment they were made from; one that was not sent
- * holds none. Before that, attachments were turned into words at each request.
+ * An entry of 2.1.332 holds the words that were sent beside the attachment they were made from; one
+ * that was not sent holds none. Before that, attachments were turned into words at each request.
  *
  *   { attachment: { type, … }, rendered: [{ content: "<system-reminder>…" }], renderedRole: "system" }
  */
-function readAttachment(entry: JsonObject, record: number, renderers: ReadonlySet<unknown>): Message[] {
+function readAttachment(
+  entry: JsonObject,
+  record: number,
+  renderers: ReadonlySet<unknown>,
+): Message[] {
   const { attachment, version } = entry
   if (!isJsonObject(attachment) || typeof attachment.type !== 'string') return []
   if (UNSENT_ATTACHMENTS.has(attachment.type) || ANNOUNCEMENTS.has(attachment.type)) return []
@@ -158,7 +195,14 @@ function readAttachment(entry: JsonObject, record: number, renderers: ReadonlySe
     const isCommand = attachment.commandMode === undefined || attachment.commandMode === 'prompt'
     const isOwn = parts.some((part) => part.type !== 'text' || isTyped(part.text))
     const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    return [{ role: 'user', origin: disown(isCommand && isOwn ? 'user' : 'synthetic', texts), parts, records }]
+    return [
+      {
+        role: 'user',
+        origin: disown(isCommand && isOwn ? 'user' : 'synthetic', texts),
+        parts,
+        records,
+      },
+    ]
   }
   if (attachment.type === 'hook_additional_context' && attachment.hookEvent === 'SessionStart') {
     const parts = readRestored(attachment.content, native)
@@ -168,7 +212,12 @@ function readAttachment(entry: JsonObject, record: number, renderers: ReadonlySe
   if (rendered === '' || (rendered === undefined && renderers.has(version))) return []
   const text = rendered ?? toJsonText(attachment)
   return [
-    { role: 'user', origin: 'environment', parts: [{ type: 'opaque', kind: attachment.type, text, native }], records },
+    {
+      role: 'user',
+      origin: 'environment',
+      parts: [{ type: 'opaque', kind: attachment.type, text, native }],
+      records,
+    },
   ]
 }
 
@@ -186,12 +235,14 @@ function pickSent(entry: JsonObject): JsonObject {
 /** The words that were sent; undefined where they are not noted. */
 function readRendered({ rendered }: JsonObject): string | undefined {
   if (!Array.isArray(rendered)) return undefined
-  return rendered.map((block: unknown) => readString(block, 'content') ?? toJsonText(block)).join('\n')
+  return rendered
+    .map((block: unknown) => readString(block, 'content') ?? toJsonText(block))
+    .join('\n')
 }
 
 /**
- * What precis says again after a compaction, by a hook that the user configured; one of several may have given it. Undefined where
- * none did.
+ * What precis says again after a compaction, by a hook that the user configured; one of several may
+ * have given it. Undefined where none did.
  */
 function readRestored(content: unknown, native: NativeBlock): ContentPart[] | undefined {
   const texts: readonly unknown[] = Array.isArray(content) ? content : [content]
@@ -209,7 +260,9 @@ function isSent(message: Message): boolean {
   return message.parts.some((part) => part.type !== 'reasoning')
 }
 
-/** The parts of `message.content`, a string or a list of blocks. Claude Code leaves out blank text. */
+/**
+ * The parts of `message.content`, a string or a list of blocks. Claude Code leaves out blank text.
+ */
 function readSpoken(content: unknown, record: number): Part[] {
   const parts: Part[] =
     typeof content === 'string'
@@ -224,26 +277,40 @@ const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
 /** Who wrote the text of a user entry. `following` is the next entry on the live branch. */
 function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
   const origin = findSpeaker(entry, texts, following)
-  // The client opens summaries of its own with its own words, so this mark and our text together are ours.
+  // The client opens summaries of its own with its own words, so this mark and our text together
+  // are ours.
   return entry.isCompactSummary === true ? origin : disown(origin, texts)
 }
 
-/** Text in a notice or a command that only looks like a summary by precis is taken for the host's, so that nothing trusts it. */
+/**
+ * Text in a notice or a command that only looks like a summary by precis is taken for the host's,
+ * so that nothing trusts it.
+ */
 function disown(origin: Origin, texts: readonly string[]): Origin {
   return origin === 'synthetic' && texts.some(isSummaryText) ? 'environment' : origin
 }
 
 function findSpeaker(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
-  if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) {
+  if (
+    entry.isMeta === true ||
+    entry.isCompactSummary === true ||
+    entry.isVisibleInTranscriptOnly === true
+  ) {
     return 'synthetic'
   }
-  // Newer versions say where a message came from: typed, sdk or system; { kind: 'task-notification' }.
+  // Newer versions say where a message came from: typed, sdk or system; { kind: 'task-notification'
+  // }.
   if (entry.promptSource === 'system') return 'synthetic'
-  if (isJsonObject(entry.origin) && typeof entry.origin.kind === 'string' && entry.origin.kind !== 'human')
+  if (
+    isJsonObject(entry.origin) &&
+    typeof entry.origin.kind === 'string' &&
+    entry.origin.kind !== 'human'
+  )
     return 'synthetic'
   if (texts.length === 0) return 'user'
   if (texts.some(isTyped)) return 'user'
-  // `/review look at the parser`: the arguments are the user's words, unless the client answered by itself.
+  // `/review look at the parser`: the arguments are the user's words, unless the client answered by
+  // itself.
   if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return 'user'
   return 'synthetic'
 }
@@ -254,7 +321,8 @@ function isTyped(text: string): boolean {
 
 function hasCommandArguments(text: string): boolean {
   const trimmed = text.trimStart()
-  if (!trimmed.startsWith('<command-name>') && !trimmed.startsWith('<command-message>')) return false
+  if (!trimmed.startsWith('<command-name>') && !trimmed.startsWith('<command-message>'))
+    return false
   const start = text.indexOf('<command-args>')
   const end = text.indexOf('</command-args>', start)
   return start >= 0 && end >= 0 && text.slice(start + '<command-args>'.length, end).trim() !== ''
@@ -263,5 +331,8 @@ function hasCommandArguments(text: string): boolean {
 function isLocalOutput(entry: unknown): boolean {
   if (!isJsonObject(entry)) return false
   const content = isJsonObject(entry.message) ? entry.message.content : entry.content
-  return typeof content === 'string' && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening))
+  return (
+    typeof content === 'string' &&
+    LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening))
+  )
 }

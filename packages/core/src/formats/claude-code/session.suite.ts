@@ -27,8 +27,18 @@ function createEnvelope(name: string, parent: string | null): object {
 }
 
 /** The user's words, or blocks in the user role. */
-export function user(name: string, parent: string | null, content: unknown, extra: object = {}): BuiltEntry {
-  return { ...createEnvelope(name, parent), type: 'user', message: { role: 'user', content }, ...extra }
+export function user(
+  name: string,
+  parent: string | null,
+  content: unknown,
+  extra: object = {},
+): BuiltEntry {
+  return {
+    ...createEnvelope(name, parent),
+    type: 'user',
+    message: { role: 'user', content },
+    ...extra,
+  }
 }
 
 /** A piece of the answer `messageId`. */
@@ -39,18 +49,41 @@ export function assistant(
   messageId = `msg_${name}`,
   model = 'claude-opus-4-6',
 ): BuiltEntry {
-  const usage = { input_tokens: 150_000, cache_read_input_tokens: 20_000, output_tokens: 10, service_tier: 'standard' }
-  const message = { model, id: messageId, type: 'message', role: 'assistant', content, stop_reason: null, usage }
+  const usage = {
+    input_tokens: 150_000,
+    cache_read_input_tokens: 20_000,
+    output_tokens: 10,
+    service_tier: 'standard',
+  }
+  const message = {
+    model,
+    id: messageId,
+    type: 'message',
+    role: 'assistant',
+    content,
+    stop_reason: null,
+    usage,
+  }
   return { ...createEnvelope(name, parent), type: 'assistant', message, requestId: 'req_1' }
 }
 
 export function result(name: string, parent: string, callId: string, output: string): BuiltEntry {
   const content = [{ tool_use_id: callId, type: 'tool_result', content: output, is_error: false }]
-  const toolUseResult = { stdout: output, stderr: '', interrupted: false, lines: Array.from({ length: 30 }, () => 'x') }
+  const toolUseResult = {
+    stdout: output,
+    stderr: '',
+    interrupted: false,
+    lines: Array.from({ length: 30 }, () => 'x'),
+  }
   return { ...user(name, parent, content), toolUseResult, sourceToolAssistantUUID: uuidOf(parent) }
 }
 
-export function system(name: string, parent: string | null, subtype: string, extra: object = {}): BuiltEntry {
+export function system(
+  name: string,
+  parent: string | null,
+  subtype: string,
+  extra: object = {},
+): BuiltEntry {
   return { ...createEnvelope(name, parent), type: 'system', subtype, ...extra }
 }
 
@@ -59,18 +92,34 @@ export function attachment(name: string, parent: string, content: object): Built
 }
 
 export const text = (words: string) => ({ type: 'text', text: words })
-export const thinking = (words: string, signature: string) => ({ type: 'thinking', thinking: words, signature })
-export const call = (id: string, input: object = { command: 'ls' }) => ({ type: 'tool_use', id, name: 'Bash', input })
+export const thinking = (words: string, signature: string) => ({
+  type: 'thinking',
+  thinking: words,
+  signature,
+})
+export const call = (id: string, input: object = { command: 'ls' }) => ({
+  type: 'tool_use',
+  id,
+  name: 'Bash',
+  input,
+})
 
 export function toJsonl(entries: readonly object[], lineBreak = '\n'): string {
   return entries.map((entry) => JSON.stringify(entry) + lineBreak).join('')
 }
 
-/** A session with everything that has gone wrong somewhere: branches, side chains, parallel calls, titles. */
+/**
+ * A session with everything that has gone wrong somewhere: branches, side chains, parallel calls,
+ * titles.
+ */
 export function createRichSession(): BuiltEntry[] {
   return [
     { type: 'summary', summary: 'Old title', leafUuid: uuidOf('a1') },
-    { type: 'file-history-snapshot', messageId: uuidOf('u1'), snapshot: { trackedFileBackups: {} } },
+    {
+      type: 'file-history-snapshot',
+      messageId: uuidOf('u1'),
+      snapshot: { trackedFileBackups: {} },
+    },
     user('u1', null, 'list the files, please'),
     assistant('d1', 'u1', [text('an answer the person took back')]),
     user('d2', 'd1', 'a question nobody remembers'),
@@ -80,7 +129,13 @@ export function createRichSession(): BuiltEntry[] {
     { ...user('s1', 'c1', 'prompt of a sub-agent'), isSidechain: true },
     assistant('c2', 'c1', [call('toolu_2')], 'msg_1'),
     result('r1', 'c1', 'toolu_1', `first ${'output '.repeat(100)}`),
-    { type: 'progress', parentUuid: uuidOf('c2'), uuid: uuidOf('p1'), sessionId: SESSION_ID, isSidechain: false },
+    {
+      type: 'progress',
+      parentUuid: uuidOf('c2'),
+      uuid: uuidOf('p1'),
+      sessionId: SESSION_ID,
+      isSidechain: false,
+    },
     result('r2', 'c2', 'toolu_2', 'second output'),
     assistant('a3', 'r2', [text('Two files.')], 'msg_2'),
     system('t1', 'a3', 'turn_duration', { durationMs: 5 }),
@@ -88,9 +143,18 @@ export function createRichSession(): BuiltEntry[] {
       text('and this picture?'),
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGVsbG8=' } },
     ]),
-    { type: 'queue-operation', operation: 'enqueue', sessionId: SESSION_ID, content: 'also the tests' },
+    {
+      type: 'queue-operation',
+      operation: 'enqueue',
+      sessionId: SESSION_ID,
+      content: 'also the tests',
+    },
     assistant('c3', 'u2', [thinking('a picture', 'sig-two'), call('toolu_3')], 'msg_3'),
-    attachment('q1', 'c3', { type: 'queued_command', prompt: 'also the tests', commandMode: 'prompt' }),
+    attachment('q1', 'c3', {
+      type: 'queued_command',
+      prompt: 'also the tests',
+      commandMode: 'prompt',
+    }),
     result('r3', 'q1', 'toolu_3', 'third output'),
     assistant('a4', 'r3', [thinking('done', 'sig-three'), text('Done.')], 'msg_4'),
     { type: 'ai-title', aiTitle: 'Files', sessionId: SESSION_ID },

@@ -3,12 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { apply } from '../../conversation/apply.ts'
 import { findCutPoints } from '../../conversation/cut-points.ts'
 import type { AppliedEdit } from '../../conversation/edit.ts'
-import { type Conversation, createSyntheticMessage, type Message } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  createSyntheticMessage,
+  type Message,
+} from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import { readOutput } from '../ground/format.suite.ts'
 import type { NewSession } from '../ground/format.ts'
 import { claudeCode } from './claude-code.ts'
-import { assistant, createRichSession, SESSION_ID, text, thinking, toJsonl, user, uuidOf } from './session.suite.ts'
+import {
+  assistant,
+  createRichSession,
+  SESSION_ID,
+  text,
+  thinking,
+  toJsonl,
+  user,
+  uuidOf,
+} from './session.suite.ts'
 
 const NEW_ID = '99999999-8888-4777-8666-555555555555'
 
@@ -45,7 +58,10 @@ interface WrittenEntry {
   }
 }
 
-function write(conversation: Conversation, newSession?: NewSession): { output: string; entries: WrittenEntry[] } {
+function write(
+  conversation: Conversation,
+  newSession?: NewSession,
+): { output: string; entries: WrittenEntry[] } {
   const output = readOutput(claudeCode.serialize(conversation, newSession))
   return {
     output,
@@ -66,10 +82,15 @@ function expectOneChain(entries: readonly WrittenEntry[]): void {
   expect(new Set(uuids).size).toBe(uuids.length)
 }
 
-/** Everything of a message but where it was found, to compare what was written with what is read again. */
+/**
+ * Everything of a message but where it was found, to compare what was written with what is read
+ * again.
+ */
 function describeMessages(messages: readonly Message[]): unknown {
   return JSON.parse(
-    JSON.stringify(messages, (key, value: unknown) => (key === 'native' || key === 'records' ? undefined : value)),
+    JSON.stringify(messages, (key, value: unknown) =>
+      key === 'native' || key === 'records' ? undefined : value,
+    ),
   )
 }
 
@@ -83,7 +104,9 @@ function maskResults(conversation: Conversation): Conversation {
   const edits = conversation.messages.flatMap((message, index): AppliedEdit[] => {
     if (message.role !== 'tool') return []
     const parts = message.parts.map((part) =>
-      part.type === 'tool-result' ? { ...part, output: [{ type: 'text', text: '[masked]' } as const] } : part,
+      part.type === 'tool-result'
+        ? { ...part, output: [{ type: 'text', text: '[masked]' } as const] }
+        : part,
     )
     return [{ type: 'replace', start: index, end: index + 1, messages: [{ ...message, parts }] }]
   })
@@ -94,7 +117,11 @@ describe('a new session', () => {
   test('holds the kept entries and the summary as one chain under its own id and title', () => {
     const { entries } = write(summarized, createNewSession())
     expectOneChain(entries)
-    expect(entries[0]).toEqual({ type: 'custom-title', customTitle: 'A "title" — précis', sessionId: NEW_ID })
+    expect(entries[0]).toEqual({
+      type: 'custom-title',
+      customTitle: 'A "title" — précis',
+      sessionId: NEW_ID,
+    })
     expect(new Set(entries.map((entry) => entry.sessionId))).toEqual(new Set([NEW_ID]))
     expect(entries.map((entry) => entry.type)).toEqual([
       'custom-title',
@@ -126,7 +153,9 @@ describe('a new session', () => {
       const again = claudeCode.parse(write(conversation, createNewSession()).output)
       expect(describeMessages(again.messages)).toEqual(describeMessages(conversation.messages))
     }
-    expect(claudeCode.parse(write(summarized, createNewSession()).output).messages.filter(isSummary)).toHaveLength(1)
+    expect(
+      claudeCode.parse(write(summarized, createNewSession()).output).messages.filter(isSummary),
+    ).toHaveLength(1)
   })
 
   test('keeps message objects, blocks and unknown fields byte for byte', () => {
@@ -145,7 +174,9 @@ describe('a new session', () => {
   test('claims no usage, so that the agent does not take it for full', () => {
     for (const entry of write(summarized, createNewSession()).entries) {
       if (entry.type !== 'assistant') continue
-      expect(Object.values(entry.message?.usage ?? { missing: 1 }).every((count) => count === 0)).toBe(true)
+      expect(
+        Object.values(entry.message?.usage ?? { missing: 1 }).every((count) => count === 0),
+      ).toBe(true)
     }
   })
 
@@ -184,13 +215,20 @@ describe('a new session', () => {
   test('goes out as bytes and as chunks when the source came so, with the line breaks it had', () => {
     const crlf = toJsonl(createRichSession(), '\r\n')
     const bytes = new TextEncoder().encode(`\ufeff${crlf}`)
-    const edit = (conversation: Conversation) => apply(conversation, [{ type: 'drop', start: 1, end: 5 }])
+    const edit = (conversation: Conversation) =>
+      apply(conversation, [{ type: 'drop', start: 1, end: 5 }])
     const written = write(edit(claudeCode.parse(crlf)), createNewSession()).output
     expect(written.split('\r\n')).toHaveLength(written.split('\n').length)
     const fromBytes = claudeCode.serialize(edit(claudeCode.parse(bytes)), createNewSession())
     expect(Buffer.from(fromBytes as Uint8Array).toString()).toBe(written)
-    const source = { byteLength: bytes.length, read: (start: number, end: number) => bytes.subarray(start, end) }
-    const chunks = claudeCode.serialize(edit(claudeCode.parse(source)), createNewSession()) as Iterable<Uint8Array>
+    const source = {
+      byteLength: bytes.length,
+      read: (start: number, end: number) => bytes.subarray(start, end),
+    }
+    const chunks = claudeCode.serialize(
+      edit(claudeCode.parse(source)),
+      createNewSession(),
+    ) as Iterable<Uint8Array>
     expect(Buffer.concat([...chunks]).toString()).toBe(written)
   })
 })
@@ -210,8 +248,12 @@ describe('an edited entry', () => {
   test('an answer that lost a call keeps its other entries untouched', () => {
     const [, answer, first] = parsed.messages
     if (answer?.role !== 'assistant' || !first) throw new Error('The session begins otherwise.')
-    const parts = answer.parts.filter((part) => part.type !== 'tool-call' || part.callId !== 'toolu_2')
-    const edited = apply(parsed, [{ type: 'replace', start: 1, end: 4, messages: [{ ...answer, parts }, first] }])
+    const parts = answer.parts.filter(
+      (part) => part.type !== 'tool-call' || part.callId !== 'toolu_2',
+    )
+    const edited = apply(parsed, [
+      { type: 'replace', start: 1, end: 4, messages: [{ ...answer, parts }, first] },
+    ])
     const { entries, output } = write(edited, createNewSession())
     expectOneChain(entries)
     expect(output).not.toContain('toolu_2')
@@ -222,9 +264,14 @@ describe('an edited entry', () => {
   })
 
   test('an entry that held results and words can lose either', () => {
-    const content = [{ type: 'tool_result', tool_use_id: 't', content: 'out' }, text('and now this')]
+    const content = [
+      { type: 'tool_result', tool_use_id: 't', content: 'out' },
+      text('and now this'),
+    ]
     const call = assistant('a1', 'u1', [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }])
-    const mixed = claudeCode.parse(toJsonl([user('u1', null, 'q'), call, user('u2', 'a1', content)]))
+    const mixed = claudeCode.parse(
+      toJsonl([user('u1', null, 'q'), call, user('u2', 'a1', content)]),
+    )
     expect(mixed.messages).toHaveLength(4)
     const onlyWords = write(apply(mixed, [{ type: 'drop', start: 1, end: 3 }])).entries
     expect(onlyWords.map((entry) => entry.message?.content)).toEqual([
@@ -235,14 +282,25 @@ describe('an edited entry', () => {
     const onlyResult = write(apply(mixed, [{ type: 'drop', start: 3, end: 4 }])).entries
     expect(onlyResult.at(-1)?.message?.content).toEqual([content[0]])
     const between = [createSyntheticMessage('assistant', 'noted')]
-    const split = write(apply(mixed, [{ type: 'replace', start: 3, end: 3, messages: between }])).entries
+    const split = write(
+      apply(mixed, [{ type: 'replace', start: 3, end: 3, messages: between }]),
+    ).entries
     expectOneChain(split)
-    expect(split.map((entry) => entry.type)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+    expect(split.map((entry) => entry.type)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ])
   })
 
   test('text blocks that became empty are left out, because the API refuses them', () => {
     const conversation = claudeCode.parse(
-      toJsonl([user('u1', null, 'q'), assistant('a1', 'u1', [thinking('t', 's'), text('long'), text('b')])]),
+      toJsonl([
+        user('u1', null, 'q'),
+        assistant('a1', 'u1', [thinking('t', 's'), text('long'), text('b')]),
+      ]),
     )
     const answer = conversation.messages[1]
     if (answer?.role !== 'assistant') throw new Error('The answer is missing.')
@@ -250,7 +308,9 @@ describe('an edited entry', () => {
       part.type === 'text' && part.text === 'long' ? { ...part, text: '' } : part,
     )
     const { entries } = write(
-      apply(conversation, [{ type: 'replace', start: 1, end: 2, messages: [{ ...answer, parts }] }]),
+      apply(conversation, [
+        { type: 'replace', start: 1, end: 2, messages: [{ ...answer, parts }] },
+      ]),
     )
     expect(entries[1]?.message?.content).toEqual([thinking('t', 's'), text('b')])
   })
@@ -258,7 +318,9 @@ describe('an edited entry', () => {
   test('without a new session the id, titles and snapshots of what is left stay', () => {
     const { entries, output } = write(summarized)
     expectOneChain(entries)
-    expect(new Set(entries.flatMap((entry) => entry.sessionId ?? []))).toEqual(new Set([SESSION_ID]))
+    expect(new Set(entries.flatMap((entry) => entry.sessionId ?? []))).toEqual(
+      new Set([SESSION_ID]),
+    )
     expect(output).toContain('"aiTitle":"Files"')
     expect(output).toContain('file-history-snapshot')
     expect(output).toContain('some-future-type')
@@ -268,8 +330,14 @@ describe('an edited entry', () => {
   })
 
   test('notes of precis are marked as not typed, its answers name the model of the session', () => {
-    const messages = [createSyntheticMessage('user', 'go on'), createSyntheticMessage('assistant', 'I will')]
-    const { entries } = write(apply(parsed, [{ type: 'replace', start: 0, end: 10, messages }]), createNewSession())
+    const messages = [
+      createSyntheticMessage('user', 'go on'),
+      createSyntheticMessage('assistant', 'I will'),
+    ]
+    const { entries } = write(
+      apply(parsed, [{ type: 'replace', start: 0, end: 10, messages }]),
+      createNewSession(),
+    )
     expect(entries[1]).toMatchObject({ isMeta: true, message: { role: 'user', content: 'go on' } })
     expect(entries[2]?.message).toMatchObject({
       model: 'claude-opus-4-6',
@@ -280,22 +348,31 @@ describe('an edited entry', () => {
 
   test('a conversation of another format is refused', () => {
     const foreign: Conversation = { protocol: 'anthropic-messages', messages: [], tools: [] }
-    expect(() => claudeCode.serialize(foreign)).toThrow(expect.objectContaining({ code: 'cannot-serialize' }))
+    expect(() => claudeCode.serialize(foreign)).toThrow(
+      expect.objectContaining({ code: 'cannot-serialize' }),
+    )
   })
 
   test('any legal drop is read again as what was written', { tags: 'property' }, () => {
     const cuts = findCutPoints(parsed.messages)
     fc.assert(
-      fc.property(fc.nat(parsed.messages.length), fc.nat(parsed.messages.length), fc.boolean(), (a, b, withSummary) => {
-        const start = cuts.nearestCut(Math.min(a, b), 'backward') ?? 0
-        const end = cuts.nearestCut(Math.max(a, b), 'forward') ?? parsed.messages.length
-        const messages = withSummary ? [createSummaryMessage('s')] : []
-        const edited = apply(parsed, [{ type: 'replace', start, end, messages }])
-        if (edited.messages.length === 0 || (start === end && !withSummary)) return
-        const { output, entries } = write(edited, createNewSession())
-        expectOneChain(entries)
-        expect(describeMessages(claudeCode.parse(output).messages)).toEqual(describeMessages(edited.messages))
-      }),
+      fc.property(
+        fc.nat(parsed.messages.length),
+        fc.nat(parsed.messages.length),
+        fc.boolean(),
+        (a, b, withSummary) => {
+          const start = cuts.nearestCut(Math.min(a, b), 'backward') ?? 0
+          const end = cuts.nearestCut(Math.max(a, b), 'forward') ?? parsed.messages.length
+          const messages = withSummary ? [createSummaryMessage('s')] : []
+          const edited = apply(parsed, [{ type: 'replace', start, end, messages }])
+          if (edited.messages.length === 0 || (start === end && !withSummary)) return
+          const { output, entries } = write(edited, createNewSession())
+          expectOneChain(entries)
+          expect(describeMessages(claudeCode.parse(output).messages)).toEqual(
+            describeMessages(edited.messages),
+          )
+        },
+      ),
     )
   })
 })

@@ -1,6 +1,11 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
-import { type Conversation, type Message, type Part, renderPart } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  type Part,
+  renderPart,
+} from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
 import { encodePart } from '../anthropic-messages/anthropic-messages.ts'
 import type { NewSession } from '../ground/format.ts'
@@ -22,7 +27,10 @@ export interface ClaudeCodeDocument extends SessionDocument {
 }
 
 /** Every line again under another session id, and the title. For a conversation without edits. */
-export function* cloneSession(document: ClaudeCodeDocument, newSession: NewSession): Generator<OutputPiece> {
+export function* cloneSession(
+  document: ClaudeCodeDocument,
+  newSession: NewSession,
+): Generator<OutputPiece> {
   const lineBreak = findLineBreak(document)
   yield `${renderTitle(newSession)}${lineBreak}`
   const sessionId = JSON.stringify(newSession.sessionId)
@@ -53,9 +61,15 @@ export function* writeSession(
   let neighbour = drafts.find((draft) => draft.type === 'kept')?.record ?? document.branch[0]
   for (const [index, draft] of drafts.entries()) {
     const entry = draft.type === 'kept' ? entries[draft.record] : undefined
-    // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs another.
+    // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs
+    // another.
     const uuid = entry?.uuid !== undefined && !used.has(entry.uuid) ? entry.uuid : createId()
-    const placement: Placement = { uuid, parentUuid, newSession, isLast: index === drafts.length - 1 }
+    const placement: Placement = {
+      uuid,
+      parentUuid,
+      newSession,
+      isLast: index === drafts.length - 1,
+    }
     const message = findNewMessage(draft, entry)
     if (draft.type === 'kept' && entry && !message) {
       neighbour = draft.record
@@ -71,12 +85,17 @@ export function* writeSession(
   if (!newSession) yield* carryUnchained(document, used, lineBreak)
 }
 
-/** The message that needs a new entry: one that precis wrote, or an edited notice whose entry holds no message. */
+/**
+ * The message that needs a new entry: one that precis wrote, or an edited notice whose entry holds
+ * no message.
+ */
 function findNewMessage(draft: Draft, entry: Entry | undefined): Message | undefined {
   if (draft.type === 'new') return draft.message
   if (!draft.parts || entry?.type === 'user' || entry?.type === 'assistant') return undefined
   const parts = draft.parts.flatMap((part) =>
-    part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result' ? [] : [part],
+    part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result'
+      ? []
+      : [part],
   )
   return { role: 'user', origin: 'synthetic', parts }
 }
@@ -84,7 +103,10 @@ function findNewMessage(draft: Draft, entry: Entry | undefined): Message | undef
 /** Lines that repeat messages, also those that an edit removed. */
 const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
 
-/** Titles, modes and snapshots stay under the old id. A new session has no backups that these could name. */
+/**
+ * Titles, modes and snapshots stay under the old id. A new session has no backups that these could
+ * name.
+ */
 function* carryUnchained(
   { entries }: ClaudeCodeDocument,
   kept: ReadonlySet<string>,
@@ -124,7 +146,11 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
     }
     const parts: Part[] = [...message.parts]
     const following = messages[index + 1]
-    if (message.role === 'tool' && following?.role === 'user' && following.records?.[0] === record) {
+    if (
+      message.role === 'tool' &&
+      following?.role === 'user' &&
+      following.records?.[0] === record
+    ) {
       parts.push(...following.parts)
       index++
     }
@@ -140,7 +166,11 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
 /** Groups parts by their entry, new ones at the beginning with the first that has one. */
 function splitParts(parts: readonly Part[], records: readonly number[]): Map<number, Part[]> {
   const natives = parts.map(({ native }) => native).filter(isNativeBlock)
-  return groupByRecord(parts, records, natives.find(({ record }) => records.includes(record))?.record)
+  return groupByRecord(
+    parts,
+    records,
+    natives.find(({ record }) => records.includes(record))?.record,
+  )
 }
 
 interface KeptDraft {
@@ -152,8 +182,8 @@ interface KeptDraft {
   readonly untouched: ReadonlySet<Part>
 }
 
-// A client that finds the usage of an older, larger request takes the session for full and compacts it at once:
-// the newest usage above zero counts, so all of them are emptied.
+// A client that finds the usage of an older, larger request takes the session for full and compacts
+// it at once: the newest usage above zero counts, so all of them are emptied.
 const NO_USAGE = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
@@ -161,7 +191,15 @@ const NO_USAGE = {
   output_tokens: 0,
 }
 
-const SHARED_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'timestamp']
+const SHARED_FIELDS = [
+  'userType',
+  'entrypoint',
+  'cwd',
+  'sessionId',
+  'version',
+  'gitBranch',
+  'timestamp',
+]
 
 interface Placement {
   readonly uuid: string
@@ -180,20 +218,35 @@ function spliceKeptEntry(
     { path: ['uuid'], json: JSON.stringify(uuid) },
     { path: ['parentUuid'], json: JSON.stringify(parentUuid ?? null), append: true },
   ]
-  if (newSession) replacements.push({ path: ['sessionId'], json: JSON.stringify(newSession.sessionId), append: true })
-  // The list of sessions is sorted by the time of the last entry, not of the file: a new session belongs on top.
-  if (newSession && isLast) replacements.push({ path: ['timestamp'], json: JSON.stringify(newSession.timestamp) })
-  if (entry.type === 'assistant') replacements.push({ path: ['message', 'usage'], json: JSON.stringify(NO_USAGE) })
+  if (newSession)
+    replacements.push({
+      path: ['sessionId'],
+      json: JSON.stringify(newSession.sessionId),
+      append: true,
+    })
+  // The list of sessions is sorted by the time of the last entry, not of the file: a new session
+  // belongs on top.
+  if (newSession && isLast)
+    replacements.push({ path: ['timestamp'], json: JSON.stringify(newSession.timestamp) })
+  if (entry.type === 'assistant')
+    replacements.push({ path: ['message', 'usage'], json: JSON.stringify(NO_USAGE) })
   if (draft.parts)
-    replacements.push(...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched))
+    replacements.push(
+      ...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched),
+    )
   return spliceLine(source, entry, replacements)
 }
 
-function replaceContent(line: string, parts: readonly Part[], untouched: ReadonlySet<Part>): Replacement[] {
+function replaceContent(
+  line: string,
+  parts: readonly Part[],
+  untouched: ReadonlySet<Part>,
+): Replacement[] {
   const elements = findArrayElements(line, ['message', 'content'])
   const [first] = parts
   let content: string
-  if (!elements && parts.length === 1 && first?.type === 'text') content = JSON.stringify(first.text)
+  if (!elements && parts.length === 1 && first?.type === 'text')
+    content = JSON.stringify(first.text)
   else {
     const blocks = withoutBlankText(parts).map((part) => {
       const index = isNativeBlock(part.native) ? part.native.index : undefined
@@ -205,7 +258,10 @@ function replaceContent(line: string, parts: readonly Part[], untouched: Readonl
   const replacements: Replacement[] = [{ path: ['message', 'content'], json: content }]
   const copy = findValue(line, ['toolUseResult'])
   if (copy && parts.some((part) => part.type === 'tool-result' && !untouched.has(part))) {
-    replacements.push({ path: ['toolUseResult'], json: shrinkCopy(line.slice(copy.start, copy.end)) })
+    replacements.push({
+      path: ['toolUseResult'],
+      json: shrinkCopy(line.slice(copy.start, copy.end)),
+    })
   }
   return replacements
 }
@@ -223,7 +279,9 @@ function renderNewEntry(
   model: string | undefined,
 ): string {
   if (message.role === 'system') throw refuseSystemMessage('claude-code', 'Claude Code')
-  const shared = Object.fromEntries(SHARED_FIELDS.flatMap((key) => (key in envelope ? [[key, envelope[key]]] : [])))
+  const shared = Object.fromEntries(
+    SHARED_FIELDS.flatMap((key) => (key in envelope ? [[key, envelope[key]]] : [])),
+  )
   return toJsonText({
     parentUuid: parentUuid ?? null,
     isSidechain: false,
@@ -252,7 +310,10 @@ function renderAnswer(parts: readonly Part[], uuid: string, model: string | unde
   }
 }
 
-/** A notice that Claude Code keeps as an attachment: as a block of a message the API would refuse it. */
+/**
+ * A notice that Claude Code keeps as an attachment: as a block of a message the API would refuse
+ * it.
+ */
 function renderNotice([part, ...others]: readonly Part[]): object | undefined {
   if (part?.type !== 'opaque' || others.length > 0) return undefined
   const { native } = part
@@ -278,7 +339,10 @@ function renderTitle({ sessionId, title }: NewSession): string {
   return JSON.stringify({ type: 'custom-title', customTitle: title, sessionId })
 }
 
-/** The block a part is written as. Fields that a part does not model stay as its native block has them. */
+/**
+ * The block a part is written as. Fields that a part does not model stay as its native block has
+ * them.
+ */
 function encodeBlock(part: Part): unknown {
   const block = encodePart(part, (native) => (isNativeBlock(native) ? native.block : undefined))
   return block ?? { type: 'text', text: renderPart(part) }

@@ -34,7 +34,8 @@ import {
   userItem,
 } from './session.suite.ts'
 
-// Without events that show a message, which change with it, and without what Codex tells or counts anew.
+// Without events that show a message, which change with it, and without what Codex tells or counts
+// anew.
 const asked = (text: string) => item(userItem(text))
 const spoken = (text: string) => answered(text).slice(1)
 
@@ -59,8 +60,14 @@ testFormat(codex, {
 })
 
 test('what precis puts back by a hook after a compaction is a summary of precis, byte for byte the same when it is written', () => {
-  const own = readText(createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''))
-  const hook = item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: own }] })
+  const own = readText(
+    createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''),
+  )
+  const hook = item({
+    type: 'message',
+    role: 'developer',
+    content: [{ type: 'input_text', text: own }],
+  })
   const text = document([meta(), hook, ...said('Go on')])
   const conversation = codex.parse(text)
   expect(conversation.messages.map(({ origin }) => origin)).toEqual(['synthetic', 'user'])
@@ -86,12 +93,11 @@ describe('codex, read', () => {
     expect(conversation.model).toBe('gpt-2')
     expect(conversation.workingDirectory).toBe('/repo/sub')
     expect(conversation.messages[8]?.parts[0]).toMatchObject({ name: 'apply_patch', isError: true })
-    expect(conversation.messages[1]?.records?.map((record) => JSON.parse(LINES[record] ?? '').payload.type)).toEqual([
-      'reasoning',
-      'message',
-      'function_call',
-      'function_call',
-    ])
+    expect(
+      conversation.messages[1]?.records?.map(
+        (record) => JSON.parse(LINES[record] ?? '').payload.type,
+      ),
+    ).toEqual(['reasoning', 'message', 'function_call', 'function_call'])
     expect(findCutPoints(conversation.messages).units).toEqual([
       { start: 1, end: 5 },
       { start: 7, end: 9 },
@@ -103,7 +109,10 @@ describe('codex, read', () => {
     const surroundings = '<environment_context>\n<cwd>/x</cwd>\n</environment_context>'
     const content = [agents, surroundings].map((text) => ({ type: 'input_text', text }))
     const told = (kind: string, text: string) =>
-      item({ ...userItem(text), internal_chat_message_metadata_passthrough: { content_item_kinds: [kind] } })
+      item({
+        ...userItem(text),
+        internal_chat_message_metadata_passthrough: { content_item_kinds: [kind] },
+      })
     const lines = [
       meta(),
       item({ type: 'message', role: 'user', content }),
@@ -125,7 +134,9 @@ describe('codex, read', () => {
       '<skill>\n<name>x</name>\n</skill>',
       'Another language model started to solve this problem and produced a summary.',
     ]
-    const { messages } = codex.parse(document([meta(), ...notices.map((text) => item(userItem(text)))]))
+    const { messages } = codex.parse(
+      document([meta(), ...notices.map((text) => item(userItem(text)))]),
+    )
     expect(messages.map(readText)).toEqual(notices)
     expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set(['synthetic']))
   })
@@ -160,19 +171,25 @@ describe('codex, read', () => {
     const lines = [...LINES, compacted, turnContext(3), ...said('third')]
     const conversation = codex.parse(document(lines))
     const index = lines.indexOf(compacted)
-    expect(shape(conversation)).toEqual(['user user text', 'assistant synthetic opaque', 'user user text'])
-    expect(conversation.messages.map(({ records }) => records)).toEqual([[index], [index], [index + 2]])
+    expect(shape(conversation)).toEqual([
+      'user user text',
+      'assistant synthetic opaque',
+      'user user text',
+    ])
+    expect(conversation.messages.map(({ records }) => records)).toEqual([
+      [index],
+      [index],
+      [index + 2],
+    ])
   })
 
   test('reads an old compaction as the words of the person and a summary', () => {
     const lines = [...LINES, line('compacted', { message: 'a summary' }), ...answered('on')]
-    expect(codex.parse(document(lines)).messages.map((message) => `${message.origin} ${readText(message)}`)).toEqual([
-      'user first',
-      'user steering',
-      'user second',
-      'synthetic a summary',
-      'agent on',
-    ])
+    expect(
+      codex
+        .parse(document(lines))
+        .messages.map((message) => `${message.origin} ${readText(message)}`),
+    ).toEqual(['user first', 'user steering', 'user second', 'synthetic a summary', 'agent on'])
   })
 
   test('forgets the turns that were rolled back', () => {
@@ -197,10 +214,14 @@ describe('codex, read', () => {
   })
 
   test('takes the first session_meta of a fork for its own', () => {
-    const fork = codex.parse(document([meta({ cwd: '/own' }), meta({ id: 'parent-id' }), ...said('x')]))
+    const fork = codex.parse(
+      document([meta({ cwd: '/own' }), meta({ id: 'parent-id' }), ...said('x')]),
+    )
     expect(fork.workingDirectory).toBe('/own')
     const copy = readLines(codex.serialize({ ...fork, messages: [] }, newSession))
-    expect(copy.filter(({ type }) => type === 'session_meta').map(({ payload }) => payload.cwd)).toEqual(['/own'])
+    expect(
+      copy.filter(({ type }) => type === 'session_meta').map(({ payload }) => payload.cwd),
+    ).toEqual(['/own'])
   })
 
   test('leaves a call that still waits for its result open', () => {
@@ -211,8 +232,12 @@ describe('codex, read', () => {
   test('refuses what is no rollout, with the reason', () => {
     expect(() => codex.parse('')).toThrow(/empty/)
     expect(() => codex.parse(document([developer]))).toThrow(/no session_meta/)
-    expect(() => codex.parse('{"id":"x","timestamp":"2025","instructions":null}\n')).toThrow(/before session_meta/)
-    expect(() => codex.serialize({ ...codex.parse(SESSION), document: undefined })).toThrow(/not parsed from one/)
+    expect(() => codex.parse('{"id":"x","timestamp":"2025","instructions":null}\n')).toThrow(
+      /before session_meta/,
+    )
+    expect(() => codex.serialize({ ...codex.parse(SESSION), document: undefined })).toThrow(
+      /not parsed from one/,
+    )
     expect(codex.detect(SESSION)).toBe(1)
     expect(codex.detect('{"type":"user","uuid":"x"}\n')).toBe(0)
     expect(codex.detect({ messages: [] })).toBe(0)
@@ -220,7 +245,9 @@ describe('codex, read', () => {
 })
 
 const FOLDER = new URL('../../../../../../shared/data/codex/', import.meta.url)
-const names = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl')) : []
+const names = existsSync(FOLDER)
+  ? readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
+  : []
 
 describe.skipIf(names.length === 0)(
   'codex, recorded sessions (skipped without ../shared/data/codex)',
@@ -230,33 +257,41 @@ describe.skipIf(names.length === 0)(
       const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
       expect(codex.serialize(codex.parse(text)) === text).toBe(true)
-      expect(Buffer.from(codex.serialize(codex.parse(bytes)) as Uint8Array).equals(bytes)).toBe(true)
+      expect(Buffer.from(codex.serialize(codex.parse(bytes)) as Uint8Array).equals(bytes)).toBe(
+        true,
+      )
       expect(joinChunks(codex.serialize(codex.parse(toSource(bytes)))).equals(bytes)).toBe(true)
     })
 
-    test.each(names)('%s keeps every item in a clone, and every live one that was said in a rewritten copy', (name) => {
-      const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-      const conversation = codex.parse(text)
-      const clone = readOutput(codex.serialize(conversation, newSession))
-      expect(readLiveItems(clone)).toEqual(readLiveItems(text))
-      const write = (input: string | Uint8Array | ByteSource) => codex.serialize(touch(codex.parse(input)), newSession)
-      const copy = readOutput(write(text))
-      expect(readLiveItems(copy)).toEqual(
-        readLiveItems(text)
-          .filter(hasWords)
-          .concat(userItem(readText(TOUCH))),
-      )
-      expect(shape(codex.parse(copy))).toEqual(shape(touch(conversation)))
-      expect(codex.parse(copy).model).toBe(conversation.model)
-      expect(Buffer.from(write(bytes) as Uint8Array).toString() === copy).toBe(true)
-      expect(joinChunks(write(toSource(bytes))).toString() === copy).toBe(true)
-    })
+    test.each(names)(
+      '%s keeps every item in a clone, and every live one that was said in a rewritten copy',
+      (name) => {
+        const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+        const conversation = codex.parse(text)
+        const clone = readOutput(codex.serialize(conversation, newSession))
+        expect(readLiveItems(clone)).toEqual(readLiveItems(text))
+        const write = (input: string | Uint8Array | ByteSource) =>
+          codex.serialize(touch(codex.parse(input)), newSession)
+        const copy = readOutput(write(text))
+        expect(readLiveItems(copy)).toEqual(
+          readLiveItems(text)
+            .filter(hasWords)
+            .concat(userItem(readText(TOUCH))),
+        )
+        expect(shape(codex.parse(copy))).toEqual(shape(touch(conversation)))
+        expect(codex.parse(copy).model).toBe(conversation.model)
+        expect(Buffer.from(write(bytes) as Uint8Array).toString() === copy).toBe(true)
+        expect(joinChunks(write(toSource(bytes))).toString() === copy).toBe(true)
+      },
+    )
 
     test.each(names)('%s: what counts as typed is what its events say was typed', (name) => {
       const text = readFileSync(new URL(name, FOLDER), 'utf8')
       const typed = new Set(
-        readLines(text).flatMap(({ payload }) => (payload.type === 'user_message' ? [String(payload.message)] : [])),
+        readLines(text).flatMap(({ payload }) =>
+          payload.type === 'user_message' ? [String(payload.message)] : [],
+        ),
       )
       for (const message of codex.parse(text).messages) {
         if (message.role !== 'user') continue
@@ -277,6 +312,7 @@ function touch(conversation: Conversation): Conversation {
 
 /** By a definition of its own, read from the recordings. */
 function hasWords(payload: Line['payload']): boolean {
-  const isTold = JSON.stringify(payload.content)?.includes('<environment_context>') && payload.role === 'user'
+  const isTold =
+    JSON.stringify(payload.content)?.includes('<environment_context>') && payload.role === 'user'
   return payload.role !== 'developer' && !isTold
 }

@@ -48,7 +48,8 @@ export const codex = createSessionFormat<CodexDocument>({
     const beginning = readBeginning(input, BEGINNING_UNITS)
     if (beginning === undefined) return 0
     if (/^\s*\{[^\n]{0,300}"type"\s*:\s*"session_meta"/.test(beginning)) return 1
-    return /"type"\s*:\s*"(?:response_item|turn_context|event_msg)"/.test(beginning) && beginning.includes('"payload"')
+    return /"type"\s*:\s*"(?:response_item|turn_context|event_msg)"/.test(beginning) &&
+      beginning.includes('"payload"')
       ? 0.6
       : 0
   },
@@ -56,7 +57,10 @@ export const codex = createSessionFormat<CodexDocument>({
     const rollout = readRollout(source)
     const { items, model, workingDirectory } = rollout
     const messages = readMessages(items)
-    return { conversation: { protocol: 'openai-responses', messages, model, workingDirectory }, rest: { rollout } }
+    return {
+      conversation: { protocol: 'openai-responses', messages, model, workingDirectory },
+      rest: { rollout },
+    }
   },
   write: writeSession,
   clone: cloneSession,
@@ -68,8 +72,11 @@ export const codex = createSessionFormat<CodexDocument>({
         if (value.type === 'session_meta') return undefined
         const isOwn = threadId !== undefined && readMember(value.payload, 'thread_id') === threadId
         const thread = isOwn ? renameThread(newSession) : []
-        if (rollout.isNumbered) return [{ path: ['ordinal'], json: String(lineCount++), append: true }, ...thread]
-        return value.ordinal === undefined ? thread : [{ path: ['ordinal'], json: undefined }, ...thread]
+        if (rollout.isNumbered)
+          return [{ path: ['ordinal'], json: String(lineCount++), append: true }, ...thread]
+        return value.ordinal === undefined
+          ? thread
+          : [{ path: ['ordinal'], json: undefined }, ...thread]
       }
     },
   },

@@ -5,9 +5,18 @@ import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
 import type { Span } from '../ground/spans.ts'
 import { findItemOrigin, readItem, readItemType } from '../openai-responses/read-items.ts'
-import { type EventLine, FORMAT_NAME, type Rollout, type RolloutItem, type RolloutTurn } from './rollout.ts'
+import {
+  type EventLine,
+  FORMAT_NAME,
+  type Rollout,
+  type RolloutItem,
+  type RolloutTurn,
+} from './rollout.ts'
 
-/** The live items while a rollout is read: lines add to them, a compaction replaces them, going back cuts them off. */
+/**
+ * The live items while a rollout is read: lines add to them, a compaction replaces them, going back
+ * cuts them off.
+ */
 interface History {
   items: RolloutItem[]
   /** Ordinals of what the user typed, ascending. */
@@ -18,7 +27,9 @@ interface History {
   /** Events that show an item which is yet to come. */
   waiting: EventLine[]
   calls: Map<string, number>
-  /** Wrapped texts that the user is known to have typed; undefined while no event shows any typing. */
+  /**
+   * Wrapped texts that the user is known to have typed; undefined while no event shows any typing.
+   */
   typedTexts?: Set<string>
 }
 
@@ -28,33 +39,47 @@ function appendItem(
   located: Pick<RolloutItem, 'item' | 'record' | 'line' | 'element' | 'origin'>,
 ): void {
   const { item } = located
-  // A pointer into the repository for `/undo`: never sent, and worthless without the item it follows.
+  // A pointer into the repository for `/undo`: never sent, and worthless without the item it
+  // follows.
   if (item.type === 'ghost_snapshot') {
-    if (located.element === undefined) history.items.at(-1)?.after.push({ type: item.type, line: located.line })
+    if (located.element === undefined)
+      history.items.at(-1)?.after.push({ type: item.type, line: located.line })
     return
   }
   const ordinal = history.items.length
   const { side, parts } = readItem(item, ordinal)
-  const origin = side === 'user' ? (located.origin ?? findItemOrigin(item, parts.filter(isContentPart))) : undefined
+  const origin =
+    side === 'user'
+      ? (located.origin ?? findItemOrigin(item, parts.filter(isContentPart)))
+      : undefined
   if (side === 'system' || origin === 'environment') {
-    const restored = located.element === undefined && isRestored(item) ? { ...item, role: 'user' } : undefined
+    const restored =
+      located.element === undefined && isRestored(item) ? { ...item, role: 'user' } : undefined
     if (restored) appendItem(history, { ...located, item: restored, origin: 'synthetic' })
     return
   }
   if (origin === 'user') history.requests.push(ordinal)
   const { call_id: callId } = item
-  if (typeof callId === 'string' && readItemType(item).endsWith('_call')) history.calls.set(callId, ordinal)
+  if (typeof callId === 'string' && readItemType(item).endsWith('_call'))
+    history.calls.set(callId, ordinal)
   const turn = located.element === undefined ? history.turns.length - 1 : -1
   history.items.push({ ...located, ordinal, turn, before: history.waiting, after: [], origin })
   history.waiting = []
 }
 
-/** What precis says again after a compaction, by a hook that the user configured: it is in the developer's role. */
+/**
+ * What precis says again after a compaction, by a hook that the user configured: it is in the
+ * developer's role.
+ */
 function isRestored({ type, role, content }: JsonObject): boolean {
   const [block, ...others] = Array.isArray(content) ? content : []
   const text = isJsonObject(block) ? block.text : undefined
   return (
-    type === 'message' && role === 'developer' && others.length === 0 && typeof text === 'string' && isSummaryText(text)
+    type === 'message' &&
+    role === 'developer' &&
+    others.length === 0 &&
+    typeof text === 'string' &&
+    isSummaryText(text)
   )
 }
 
@@ -73,7 +98,13 @@ function compactHistory(history: History, record: number, line: Span, payload: J
     keepRequests(history)
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: message }] }
     // The model wrote it, so nothing in it is a summary of ours.
-    appendItem(history, { item, record, line, element: -1, origin: isSummaryText(message) ? 'agent' : 'synthetic' })
+    appendItem(history, {
+      item,
+      record,
+      line,
+      element: -1,
+      origin: isSummaryText(message) ? 'agent' : 'synthetic',
+    })
   }
 }
 
@@ -82,7 +113,8 @@ function keepRequests(history: History): void {
   const { items, requests, keptRequests } = history
   for (const ordinal of requests.slice(keptRequests)) {
     const request = items[ordinal]
-    if (request) items[history.keptRequests] = { ...request, ordinal: history.keptRequests, turn: -1 }
+    if (request)
+      items[history.keptRequests] = { ...request, ordinal: history.keptRequests, turn: -1 }
     requests[history.keptRequests] = history.keptRequests
     history.keptRequests++
   }
@@ -107,14 +139,18 @@ function isWrappedInTag(text: string): boolean {
   return name !== undefined && trimmed.endsWith(`</${name}>`)
 }
 
-/** Codex writes an event for every message that was typed: one element without such an event was injected. */
+/**
+ * Codex writes an event for every message that was typed: one element without such an event was
+ * injected.
+ */
 function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): RolloutItem {
   if (item.origin !== 'user' && item.origin !== 'synthetic') return item
   const { parts } = readItem(item.item, item.ordinal)
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   const isTyped = typedTexts.has(text.trim())
   // A summary that the user pasted is the user's words.
-  if (item.origin === 'synthetic') return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
+  if (item.origin === 'synthetic')
+    return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
   return isWrappedInTag(text) && !isTyped ? { ...item, origin: 'synthetic' } : item
 }
 
@@ -132,8 +168,21 @@ interface Reading {
 
 /** Throws `FormatError` for a file without a `session_meta` line. */
 export function readRollout(source: JsonlSource): Rollout {
-  const history: History = { items: [], requests: [], keptRequests: 0, turns: [], waiting: [], calls: new Map() }
-  const reading: Reading = { history, isNumbered: false, lineCount: 0, lineBreak: '\n', timestamp: '' }
+  const history: History = {
+    items: [],
+    requests: [],
+    keptRequests: 0,
+    turns: [],
+    waiting: [],
+    calls: new Map(),
+  }
+  const reading: Reading = {
+    history,
+    isNumbered: false,
+    lineCount: 0,
+    lineBreak: '\n',
+    timestamp: '',
+  }
   for (const line of readLines(source, FORMAT_NAME)) {
     if (line.next - line.end === 2) reading.lineBreak = '\r\n'
     if (!isJsonObject(line.value)) continue
@@ -148,7 +197,12 @@ export function readRollout(source: JsonlSource): Rollout {
     )
   }
   const { items, turns, typedTexts } = history
-  return { ...facts, meta, turns, items: typedTexts ? items.map((item) => withTypedOrigin(item, typedTexts)) : items }
+  return {
+    ...facts,
+    meta,
+    turns,
+    items: typedTexts ? items.map((item) => withTypedOrigin(item, typedTexts)) : items,
+  }
 }
 
 function readLine(reading: Reading, line: JsonlLine, value: JsonObject): void {
@@ -204,7 +258,10 @@ export function isTypedEvent(type: string): boolean {
   return TYPED_EVENTS.has(type)
 }
 
-/** Attaches an event to the item that it shows to the user, so that both are kept or removed together. */
+/**
+ * Attaches an event to the item that it shows to the user, so that both are kept or removed
+ * together.
+ */
 function readEvent(history: History, line: Span, payload: JsonObject): void {
   if (payload.type === 'thread_rolled_back') {
     rollBack(history, typeof payload.num_turns === 'number' ? payload.num_turns : 0)
@@ -229,6 +286,8 @@ function describeEvent(payload: JsonObject): { type: string; text: string; callI
   const shown = isJsonObject(payload.item) ? payload.item : payload
   const callId = readString(shown, shown === payload ? 'call_id' : 'id')
   const blocks: readonly unknown[] = Array.isArray(shown.content) ? shown.content : []
-  const text = readString(shown, 'message') ?? blocks.map((block) => readString(block, 'text') ?? '').join('\n')
+  const text =
+    readString(shown, 'message') ??
+    blocks.map((block) => readString(block, 'text') ?? '').join('\n')
   return { type: readString(shown, 'type') ?? '', text, callId }
 }

@@ -1,5 +1,6 @@
 /**
- * A rollout of Codex (0.118 to 0.169 were seen): what of it is live, and where the lines around that are.
+ * A rollout of Codex (0.118 to 0.169 were seen): what of it is live, and where the lines around
+ * that are.
  *
  *   session_meta   the thread, with the system prompt
  *   event_msg      task_started ┐ a turn as the user sees it; none of it reaches the model
@@ -60,7 +61,10 @@ export interface RolloutTurn {
   readonly closing: Span[]
 }
 
-export function renameMeta(payload: JsonObject, { sessionId, timestamp }: NewSession): Replacement[] {
+export function renameMeta(
+  payload: JsonObject,
+  { sessionId, timestamp }: NewSession,
+): Replacement[] {
   const id = JSON.stringify(sessionId)
   const time = JSON.stringify(timestamp)
   return [

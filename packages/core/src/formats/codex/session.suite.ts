@@ -23,13 +23,30 @@ export const meta = (extra: object = {}) =>
   })
 export const event = (type: string, extra: object = {}) => line('event_msg', { type, ...extra })
 export const item = (payload: object) => line('response_item', payload)
-export const userItem = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
-export const said = (text: string) => [item(userItem(text)), event('user_message', { message: text, images: [] })]
+export const userItem = (text: string) => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+})
+export const said = (text: string) => [
+  item(userItem(text)),
+  event('user_message', { message: text, images: [] }),
+]
 export const answered = (text: string) => [
   event('agent_message', { message: text }),
-  item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }], phase: 'commentary' }),
+  item({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text }],
+    phase: 'commentary',
+  }),
 ]
-export const thought = item({ content: null, summary: [], type: 'reasoning', encrypted_content: 'gAAAA' })
+export const thought = item({
+  content: null,
+  summary: [],
+  type: 'reasoning',
+  encrypted_content: 'gAAAA',
+})
 export const called = (id: string) =>
   item({ type: 'function_call', name: 'exec_command', arguments: '{"cmd":"ls"}', call_id: id })
 export const ran = (id: string, output: string) => [
@@ -51,7 +68,9 @@ export const developer = item({
   role: 'developer',
   content: [{ type: 'input_text', text: '<permissions instructions>x</permissions instructions>' }],
 })
-export const environment = item(userItem('<environment_context>\n<cwd>/repo</cwd>\n</environment_context>'))
+export const environment = item(
+  userItem('<environment_context>\n<cwd>/repo</cwd>\n</environment_context>'),
+)
 export const started = (turn: number) => event('task_started', { turn_id: `t${turn}` })
 export const completed = (turn: number) => event('task_complete', { turn_id: `t${turn}` })
 
@@ -78,15 +97,26 @@ export const LINES = [
   turnContext(2),
   ...said('second'),
   thought,
-  item({ type: 'custom_tool_call', status: 'completed', call_id: 'p', name: 'apply_patch', input: '*** Begin Patch' }),
+  item({
+    type: 'custom_tool_call',
+    status: 'completed',
+    call_id: 'p',
+    name: 'apply_patch',
+    input: '*** Begin Patch',
+  }),
   event('patch_apply_end', { call_id: 'p', stdout: 'Success', changes: { '/repo/x': {} } }),
-  item({ type: 'custom_tool_call_output', call_id: 'p', output: '{"output":"no","metadata":{"exit_code":1}}' }),
+  item({
+    type: 'custom_tool_call_output',
+    call_id: 'p',
+    output: '{"output":"no","metadata":{"exit_code":1}}',
+  }),
   item({ type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } }),
   ...answered('patched'),
   tokenCount,
   completed(2),
 ]
-export const document = (lines: readonly string[], lineBreak = '\n') => lines.map((text) => text + lineBreak).join('')
+export const document = (lines: readonly string[], lineBreak = '\n') =>
+  lines.map((text) => text + lineBreak).join('')
 export const SESSION = document(LINES)
 
 export const newSession: NewSession = {
@@ -104,7 +134,9 @@ export const readLines = (output: FormatOutput): Line[] => {
 export const payloads = (output: FormatOutput) =>
   readLines(output).flatMap(({ type, payload }) => (type === 'response_item' ? [payload] : []))
 export const kinds = (output: FormatOutput) =>
-  readLines(output).map(({ type, payload }) => (type === 'event_msg' ? `event ${String(payload.type)}` : type))
+  readLines(output).map(({ type, payload }) =>
+    type === 'event_msg' ? `event ${String(payload.type)}` : type,
+  )
 export const shape = ({ messages }: Conversation) =>
   messages.map((m) => `${m.role} ${m.origin} ${m.parts.map((p) => p.type).join('+')}`)
 export const indexOf = ({ messages }: Conversation, text: string) =>
@@ -125,7 +157,8 @@ export function toSource(bytes: Uint8Array): ByteSource {
 }
 
 export function joinChunks(output: FormatOutput): Buffer {
-  if (typeof output === 'string' || !(Symbol.iterator in output)) throw new TypeError('expected chunks of bytes')
+  if (typeof output === 'string' || !(Symbol.iterator in output))
+    throw new TypeError('expected chunks of bytes')
   return Buffer.concat([...(output as Iterable<Uint8Array>)])
 }
 
@@ -133,7 +166,8 @@ export function joinChunks(output: FormatOutput): Buffer {
 export function readLiveItems(text: string): Line['payload'][] {
   const lines = readLines(text)
   const last = lines.findLastIndex(({ type }) => type === 'compacted')
-  const replacement = last < 0 ? [] : (lines[last]?.payload.replacement_history as Line['payload'][])
+  const replacement =
+    last < 0 ? [] : (lines[last]?.payload.replacement_history as Line['payload'][])
   const rest = lines.slice(last + 1).filter(({ type }) => type === 'response_item')
   return [...replacement, ...rest.map(({ payload }) => payload)]
 }

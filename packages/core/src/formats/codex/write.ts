@@ -1,6 +1,7 @@
 /**
- * Writes a rollout that Codex resumes with exactly the given messages. Codex describes its surroundings and measures the
- * session again, as long as no line holds a description (`world_state`) or a measure (`token_count`):
+ * Writes a rollout that Codex resumes with exactly the given messages. Codex describes its
+ * surroundings and measures the session again, as long as no line holds a description
+ * (`world_state`) or a measure (`token_count`):
  *
  *   session_meta · turn_context · task_started · items, each between the events that show it · task_complete · …
  */
@@ -35,7 +36,11 @@ interface PlacedWrite {
 
 type LineDraft =
   | { readonly type: 'kept'; readonly line: Span; readonly replacements: readonly Replacement[] }
-  | { readonly type: 'new'; readonly kind: 'response_item' | 'event_msg'; readonly payload: OutputPiece }
+  | {
+      readonly type: 'new'
+      readonly kind: 'response_item' | 'event_msg'
+      readonly payload: OutputPiece
+    }
 
 export function* writeSession(
   { source, rollout }: CodexDocument,
@@ -45,12 +50,17 @@ export function* writeSession(
   const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
   const writeItems = createItemWriter()
   const writes = messages.flatMap((message) =>
-    writeItems(message).map((write) => ({ ...placeWrite(rollout, newSession ? toPlain(write) : write), message })),
+    writeItems(message).map((write) => ({
+      ...placeWrite(rollout, newSession ? toPlain(write) : write),
+      message,
+    })),
   )
   let lineCount = 0
   for (const draft of draftLines(source, rollout, writes, newSession)) {
     if (draft.type === 'kept') {
-      const number: Replacement[] = rollout.isNumbered ? [{ path: ['ordinal'], json: String(lineCount) }] : []
+      const number: Replacement[] = rollout.isNumbered
+        ? [{ path: ['ordinal'], json: String(lineCount) }]
+        : []
       yield* spliceLine(source, draft.line, [...draft.replacements, ...number])
     } else {
       const number = rollout.isNumbered ? `"ordinal":${lineCount},` : ''
@@ -87,9 +97,12 @@ function* draftLines(
   // Before every turn it gives the model and the directory without belonging to a turn.
   if (turnContext) yield keepLine(turnContext)
   const isListed = writes.some(({ item, message }) =>
-    item ? item.after.some(({ type }) => isTypedEvent(type)) : message.role === 'user' && message.origin === 'user',
+    item
+      ? item.after.some(({ type }) => isTypedEvent(type))
+      : message.role === 'user' && message.origin === 'user',
   )
-  if (newSession && !isListed) yield draftNew('event_msg', toJsonText(createTitleEvent(rollout, newSession)))
+  if (newSession && !isListed)
+    yield draftNew('event_msg', toJsonText(createTitleEvent(rollout, newSession)))
   const changedCalls = findChangedCalls(writes)
   const draftItem = createItemDrafter(source)
   const enterTurn = createTurnDrafter(turns)
@@ -107,7 +120,11 @@ function* draftLines(
     const draftEvents = function* (events: RolloutItem['before']): Generator<LineDraft> {
       for (const event of events) {
         const replacements = rewriteEvent(event, item, write, changedCalls)
-        if (replacements) yield keepLine(event.line, [...replacements, ...(newSession ? renameThread(newSession) : [])])
+        if (replacements)
+          yield keepLine(event.line, [
+            ...replacements,
+            ...(newSession ? renameThread(newSession) : []),
+          ])
       }
     }
     yield* draftEvents(item.before)
@@ -117,7 +134,10 @@ function* draftLines(
   yield* enterTurn(-1)
 }
 
-/** Closes the turn before and opens the given one, once; a turn of which nothing is left is never opened. */
+/**
+ * Closes the turn before and opens the given one, once; a turn of which nothing is left is never
+ * opened.
+ */
 function createTurnDrafter(turns: readonly RolloutTurn[]): (turn: number) => Generator<LineDraft> {
   const opened = new Set<number>()
   let current = -1
@@ -131,13 +151,19 @@ function createTurnDrafter(turns: readonly RolloutTurn[]): (turn: number) => Gen
   }
 }
 
-function createItemDrafter(source: JsonlSource): (write: ItemWrite, item: RolloutItem) => LineDraft {
+function createItemDrafter(
+  source: JsonlSource,
+): (write: ItemWrite, item: RolloutItem) => LineDraft {
   const elements = new Map<number, readonly Span[]>()
   /** The place of an item inside `replacement_history`. */
   const findElement = ({ line, element = -1 }: RolloutItem): Span | undefined => {
     let spans = elements.get(line.start)
     if (!spans) {
-      spans = findArrayElements(source.readUnits(line.start, line.end), ['payload', 'replacement_history']) ?? []
+      spans =
+        findArrayElements(source.readUnits(line.start, line.end), [
+          'payload',
+          'replacement_history',
+        ]) ?? []
       elements.set(line.start, spans)
     }
     const span = spans[element]
@@ -168,15 +194,26 @@ function draftNew(kind: 'response_item' | 'event_msg', payload: OutputPiece): Li
   return { type: 'new', kind, payload }
 }
 
-/** Every line again under another id, dead ones too, with items of the gateway as plain messages. For a conversation without edits. */
-export function* cloneSession({ source, rollout }: CodexDocument, newSession: NewSession): Generator<OutputPiece> {
+/**
+ * Every line again under another id, dead ones too, with items of the gateway as plain messages.
+ * For a conversation without edits.
+ */
+export function* cloneSession(
+  { source, rollout }: CodexDocument,
+  newSession: NewSession,
+): Generator<OutputPiece> {
   const { meta, lineBreak } = rollout
   for (const line of readLines(source, FORMAT_NAME)) {
     if (!isJsonObject(line.value)) continue
     const isOwn = readMember(line.value.payload, 'thread_id') === meta.payload.id
     const span = { start: line.start, end: line.end }
-    if (span.start === meta.line.start) yield* spliceLine(source, span, renameMeta(meta.payload, newSession))
-    else yield* spliceLine(source, span, [...(isOwn ? renameThread(newSession) : []), ...replaceOwnItems(line.value)])
+    if (span.start === meta.line.start)
+      yield* spliceLine(source, span, renameMeta(meta.payload, newSession))
+    else
+      yield* spliceLine(source, span, [
+        ...(isOwn ? renameThread(newSession) : []),
+        ...replaceOwnItems(line.value),
+      ])
     yield lineBreak
   }
 }
@@ -217,7 +254,8 @@ function rewriteEvent(
   const output = typeof callId === 'string' ? changedCalls.outputs.get(callId) : undefined
   if (write.type === 'kept' && output === undefined) return []
   if (output !== undefined && !changedCalls.callIds.has(String(callId))) {
-    // The only copy of an output that Codex shows again; every other event of the call is left out with it.
+    // The only copy of an output that Codex shows again; every other event of the call is left out
+    // with it.
     return type === 'exec_command_end' ? replaceOutput(output) : undefined
   }
   const text = readItemText(readWritten(write))
@@ -225,7 +263,10 @@ function rewriteEvent(
 }
 
 function replaceOutput(output: string): Replacement[] {
-  const empty = ['stdout', 'stderr', 'formatted_output'].map((key) => ({ path: ['payload', key], json: '""' }))
+  const empty = ['stdout', 'stderr', 'formatted_output'].map((key) => ({
+    path: ['payload', key],
+    json: '""',
+  }))
   return [...empty, { path: ['payload', 'aggregated_output'], json: JSON.stringify(output) }]
 }
 
@@ -253,20 +294,38 @@ function readItemText(item: JsonObject): string | undefined {
     .join('\n')
 }
 
-/** The event that shows a new item on the screen; undefined where none is shown, and where lines are numbered. */
-function createShownEvent({ isNumbered }: Rollout, message: Message, item: JsonObject): JsonObject | undefined {
+/**
+ * The event that shows a new item on the screen; undefined where none is shown, and where lines are
+ * numbered.
+ */
+function createShownEvent(
+  { isNumbered }: Rollout,
+  message: Message,
+  item: JsonObject,
+): JsonObject | undefined {
   const text = item.type === 'message' ? readItemText(item) : undefined
   if (isNumbered || text === undefined) return undefined
-  if (message.role === 'assistant' && message.origin === 'agent') return { type: 'agent_message', message: text }
+  if (message.role === 'assistant' && message.origin === 'agent')
+    return { type: 'agent_message', message: text }
   if (message.role !== 'user' || message.origin !== 'user') return undefined
   return { type: 'user_message', message: text, images: [], local_images: [], text_elements: [] }
 }
 
-/** Codex lists no thread without a request of the user; the title replaces those that were removed. */
-function createTitleEvent({ isNumbered }: Rollout, { title, sessionId, createId }: NewSession): JsonObject {
-  if (!isNumbered) return { type: 'user_message', message: title, images: [], local_images: [], text_elements: [] }
+/**
+ * Codex lists no thread without a request of the user; the title replaces those that were removed.
+ */
+function createTitleEvent(
+  { isNumbered }: Rollout,
+  { title, sessionId, createId }: NewSession,
+): JsonObject {
+  if (!isNumbered)
+    return { type: 'user_message', message: title, images: [], local_images: [], text_elements: [] }
   // The same, as Codex 0.169 has it in rollouts whose lines it numbers.
-  const item = { type: 'UserMessage', id: createId(), content: [{ type: 'text', text: title, text_elements: [] }] }
+  const item = {
+    type: 'UserMessage',
+    id: createId(),
+    content: [{ type: 'text', text: title, text_elements: [] }],
+  }
   return {
     type: 'item_completed',
     thread_id: sessionId,

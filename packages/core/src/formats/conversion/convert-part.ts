@@ -48,7 +48,10 @@ function describeMedia(part: MediaPart, { losses }: ConversionContext): ContentP
   return { type: 'text', text: renderPart(part) }
 }
 
-/** A document or a compaction with its words in the clear is words; what only its provider reads is lost. */
+/**
+ * A document or a compaction with its words in the clear is words; what only its provider reads is
+ * lost.
+ */
 function convertOpaque(part: OpaquePart, { losses }: ConversionContext): ContentPart[] {
   const source = readMember(findProviderBlock(part.native), 'source')
   const words = readMember(source, 'type') === 'text' ? readMember(source, 'data') : undefined
@@ -58,7 +61,10 @@ function convertOpaque(part: OpaquePart, { losses }: ConversionContext): Content
   return []
 }
 
-function convertReasoning(part: ReasoningPart, { from, rules, losses }: ConversionContext): ReasoningPart[] {
+function convertReasoning(
+  part: ReasoningPart,
+  { from, rules, losses }: ConversionContext,
+): ReasoningPart[] {
   const signed = findReasoningSignature(part, from.protocol)
   const native = rules.encodeReasoning(part, signed)
   if (native === undefined) {
@@ -67,14 +73,29 @@ function convertReasoning(part: ReasoningPart, { from, rules, losses }: Conversi
   }
   const isSigned = signed !== undefined && rules.findProtocol(from.protocol) === from.protocol
   if (part.signatureLength > 0 && !isSigned) losses.note('reasoning-seal', 'signed or encrypted')
-  return [{ type: 'reasoning', text: part.text, signatureLength: isSigned ? part.signatureLength : 0, native }]
+  return [
+    {
+      type: 'reasoning',
+      text: part.text,
+      signatureLength: isSigned ? part.signatureLength : 0,
+      native,
+    },
+  ]
 }
 
-function convertCall(part: ToolCallPart, { rules, losses, names }: ConversionContext): ToolCallPart {
+function convertCall(
+  part: ToolCallPart,
+  { rules, losses, names }: ConversionContext,
+): ToolCallPart {
   const { callId, name, input } = part
   const toolName = toToolName(name)
   if (toolName !== name) losses.note('tool-name', name)
-  return { type: 'tool-call', callId: names.nameCall(callId), name: toolName, input: rules.encodeInput(input) }
+  return {
+    type: 'tool-call',
+    callId: names.nameCall(callId),
+    name: toolName,
+    input: rules.encodeInput(input),
+  }
 }
 
 export function convertResult(part: ToolResultPart, context: ConversionContext): ToolResultPart {
@@ -82,7 +103,8 @@ export function convertResult(part: ToolResultPart, context: ConversionContext):
   const { rules, losses, names } = context
   if (isError && !rules.marksFailures) losses.note('failure-mark', 'result')
   const output = part.output.flatMap((content) => convertContent(content, context))
-  if (output.length === 0 && rules.emptyResult !== undefined) output.push({ type: 'text', text: rules.emptyResult })
+  if (output.length === 0 && rules.emptyResult !== undefined)
+    output.push({ type: 'text', text: rules.emptyResult })
   if (rules.longestResult !== undefined && countCharacters(output) > rules.longestResult) {
     losses.note('long-result', name === undefined ? 'result' : toToolName(name))
   }
@@ -128,7 +150,9 @@ export function wrapHostWords(part: ContentPart): ContentPart {
   return { type: 'text', text: `${OPENING}${inside}${CLOSING}` }
 }
 
-/** Undefined where the reasoning is not Anthropic's, or not signed. Every format keeps it elsewhere. */
+/**
+ * Undefined where the reasoning is not Anthropic's, or not signed. Every format keeps it elsewhere.
+ */
 function findReasoningSignature(
   { native, signatureLength }: ReasoningPart,
   protocol: Protocol,
@@ -139,7 +163,8 @@ function findReasoningSignature(
   const isRedacted = block.redacted === true
   for (const holder of [block, ...readAnthropicMembers(block)]) {
     const signature = readMember(holder, 'signature') ?? readMember(holder, 'thinkingSignature')
-    const data = readMember(holder, 'redactedData') ?? (isRedacted ? signature : readMember(holder, 'data'))
+    const data =
+      readMember(holder, 'redactedData') ?? (isRedacted ? signature : readMember(holder, 'data'))
     if (typeof data === 'string' && data !== '') return { type: 'redacted', data }
     if (typeof signature === 'string' && signature !== '') return { type: 'signature', signature }
   }
@@ -199,7 +224,9 @@ export class LossTable {
   }
 
   list(): ConversionLoss[] {
-    return [...this.#counts].flatMap(([kind, names]) => [...names].map(([name, count]) => ({ kind, name, count })))
+    return [...this.#counts].flatMap(([kind, names]) =>
+      [...names].map(([name, count]) => ({ kind, name, count })),
+    )
   }
 }
 
@@ -217,7 +244,11 @@ export function noteCarriedRecords({ document, messages }: Conversation, losses:
 }
 
 function isHeader(value: JsonObject): boolean {
-  return value.type === 'session_meta' || value.type === 'session' || typeof value.projectHash === 'string'
+  return (
+    value.type === 'session_meta' ||
+    value.type === 'session' ||
+    typeof value.projectHash === 'string'
+  )
 }
 
 interface CarriedRecord {
@@ -243,16 +274,21 @@ function* listKnown(list: unknown): Generator<CarriedRecord> {
   if (!Array.isArray(list)) return
   for (const [index, item] of list.entries()) {
     if (!isJsonObject(item)) continue
-    if (typeof item.record === 'number' && isJsonObject(item.value)) yield { record: item.record, value: item.value }
+    if (typeof item.record === 'number' && isJsonObject(item.value))
+      yield { record: item.record, value: item.value }
     else yield { record: index, value: item }
   }
 }
 
 /** `event_msg token_count`, `system turn_duration`, `assistant (side chain)`. */
 function describeRecord(value: JsonObject): string {
-  const inner = readMember(value, 'payload') ?? readMember(value, 'info') ?? readMember(value, 'message')
+  const inner =
+    readMember(value, 'payload') ?? readMember(value, 'info') ?? readMember(value, 'message')
   const type = readName(value.type) ?? Object.keys(value)[0] ?? 'record'
-  const detail = readName(value.subtype) ?? readName(readMember(inner, 'type')) ?? readName(readMember(inner, 'role'))
+  const detail =
+    readName(value.subtype) ??
+    readName(readMember(inner, 'type')) ??
+    readName(readMember(inner, 'role'))
   const name = detail === undefined || detail === type ? type : `${type} ${detail}`
   return value.isSidechain === true ? `${name} (side chain)` : name
 }
@@ -265,5 +301,7 @@ function readName(value: unknown): string | undefined {
 
 function hasUsage(value: JsonObject): boolean {
   const holders = [value, readMember(value, 'message'), readMember(value, 'info')]
-  return holders.some((holder) => isJsonObject(readMember(holder, 'usage') ?? readMember(holder, 'tokens')))
+  return holders.some((holder) =>
+    isJsonObject(readMember(holder, 'usage') ?? readMember(holder, 'tokens')),
+  )
 }

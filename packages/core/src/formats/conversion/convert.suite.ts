@@ -1,4 +1,7 @@
-/** The content of a conversation, alike for every format; and sessions of one agent written for another, for tests. */
+/**
+ * The content of a conversation, alike for every format; and sessions of one agent written for
+ * another, for tests.
+ */
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
 import { readOutput } from '../ground/format.suite.ts'
@@ -28,7 +31,10 @@ export function write(conversation: Conversation, from: Conversation, target: Fo
   return readOutput(serializeConverted(conversation, target, start, createNewSession(target)))
 }
 
-/** One line for each part, results last: some agents store them with their calls, whatever came in between. */
+/**
+ * One line for each part, results last: some agents store them with their calls, whatever came in
+ * between.
+ */
 export function listWords({ messages }: Pick<Conversation, 'messages'>): string[] {
   const lines = messages.flatMap(describeMessage)
   const isResult = (line: string) => line.startsWith('result ')

@@ -1,8 +1,16 @@
-/** Converts a conversation of one format to a session of another, so that another agent can continue it. */
+/**
+ * Converts a conversation of one format to a session of another, so that another agent can continue
+ * it.
+ */
 
 import { repairInvariants } from '../../conversation/invariants/index.ts'
 import { answerPendingCalls } from '../../conversation/invariants/tool-call-without-result.ts'
-import { type Conversation, isContentPart, type Message, type Part } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  isContentPart,
+  type Message,
+  type Part,
+} from '../../conversation/message.ts'
 import {
   type Format,
   FormatError,
@@ -83,11 +91,14 @@ function convertMessage(message: Message, context: ConversionContext): Message |
       }
       const parts = message.parts.flatMap((part) => convertContent(part, context))
       const marked = origin === 'user' || rules.marksHost ? parts : parts.map(wrapHostWords)
-      return parts.length === 0 ? undefined : { ...base, role: 'user', parts: rules.adaptWords?.(marked) ?? marked }
+      return parts.length === 0
+        ? undefined
+        : { ...base, role: 'user', parts: rules.adaptWords?.(marked) ?? marked }
     }
     case 'assistant': {
       const parts = message.parts.flatMap((part) => convertAnswerPart(part, context))
-      if (parts.some(({ type }) => type !== 'reasoning')) return { ...base, role: 'assistant', parts }
+      if (parts.some(({ type }) => type !== 'reasoning'))
+        return { ...base, role: 'assistant', parts }
       // Reasoning alone is no answer to any API.
       if (parts.length > 0) losses.note('reasoning', 'without an answer', parts.length)
       return undefined
@@ -96,7 +107,8 @@ function convertMessage(message: Message, context: ConversionContext): Message |
       const results = message.parts.flatMap((part) =>
         part.type === 'tool-result' ? [convertResult(part, context)] : [],
       )
-      for (const part of message.parts) if (part.type === 'opaque') losses.note('provider-block', part.kind)
+      for (const part of message.parts)
+        if (part.type === 'opaque') losses.note('provider-block', part.kind)
       return results.length === 0 ? undefined : { ...base, role: 'tool', parts: results }
     }
   }
@@ -116,7 +128,9 @@ function listWords(parts: readonly Part[]): Part[] {
   const hasWords = (part: Part) => part.type !== 'text' || part.text.trim() !== ''
   return parts
     .filter((part) => part.type !== 'reasoning' && hasWords(part))
-    .flatMap((part): Part[] => (part.type === 'tool-result' ? part.output.filter(hasWords) : [part]))
+    .flatMap((part): Part[] =>
+      part.type === 'tool-result' ? part.output.filter(hasWords) : [part],
+    )
 }
 
 function isSamePart(before: Part, after: Part | undefined): boolean {
@@ -125,7 +139,9 @@ function isSamePart(before: Part, after: Part | undefined): boolean {
   return before.type === 'tool-call' || isContentPart(before)
 }
 
-/** Notes what the rules of the provider removed: results without a call, calls that are there twice. */
+/**
+ * Notes what the rules of the provider removed: results without a call, calls that are there twice.
+ */
 function noteUnpaired(before: Conversation, after: Conversation, losses: LossTable): void {
   if (before === after) return
   const kept = new Set(after.messages.flatMap(({ parts }): readonly Part[] => parts))
@@ -137,7 +153,10 @@ function noteUnpaired(before: Conversation, after: Conversation, losses: LossTab
   }
 }
 
-/** Writes a converted conversation, compressed or not, as a session that `target` has never had; bytes, in pieces. */
+/**
+ * Writes a converted conversation, compressed or not, as a session that `target` has never had;
+ * bytes, in pieces.
+ */
 export function serializeConverted(
   conversation: Conversation,
   target: Format,
@@ -145,7 +164,10 @@ export function serializeConverted(
   newSession: NewSession,
 ): FormatOutput {
   const document = new TextEncoder().encode(findImport(target).createDocument(start, newSession))
-  const empty = target.parse({ byteLength: document.length, read: (from, to) => document.subarray(from, to) })
+  const empty = target.parse({
+    byteLength: document.length,
+    read: (from, to) => document.subarray(from, to),
+  })
   const messages = conversation.messages.map(withoutRecords)
   const model = conversation.model ?? start.model ?? empty.model
   return target.serialize({ ...empty, messages, model }, newSession)

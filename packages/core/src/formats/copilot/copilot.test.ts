@@ -30,11 +30,16 @@ const TURNS = [
     rounds: [round('t1', 'looking', ['c1']), round('t2', 'found')],
     results: { c1: output('output') },
   }),
-  request('r2', 'thanks', { response: [markdown('Gladly.'), { kind: 'undoStop', id: 'u' }, markdown(' Bye.')] }),
+  request('r2', 'thanks', {
+    response: [markdown('Gladly.'), { kind: 'undoStop', id: 'u' }, markdown(' Bye.')],
+  }),
 ]
 
 testFormat(copilot, {
-  documents: { 'one object': toBody(TURNS), 'a log': toLog(LOG.map((entry) => withoutMarker(entry))) },
+  documents: {
+    'one object': toBody(TURNS),
+    'a log': toLog(LOG.map((entry) => withoutMarker(entry))),
+  },
 })
 
 /** What follows a change loses its marker: that is a fact of its own, below. */
@@ -50,13 +55,18 @@ const shape = ({ messages }: Conversation) =>
   messages.map(({ role, origin, parts }) => [role, origin, parts.map(({ type }) => type).join()])
 const parse = (requests: readonly object[]) => copilot.parse(toBody(requests))
 const write = (conversation: Conversation, messages: readonly Message[], isNew = false) =>
-  readOutput(copilot.serialize(withMessages(conversation, messages), isNew ? newSession : undefined))
-const texts = ({ messages }: Conversation) => messages.map(({ parts }) => parts.map(renderPart).join('|'))
+  readOutput(
+    copilot.serialize(withMessages(conversation, messages), isNew ? newSession : undefined),
+  )
+const texts = ({ messages }: Conversation) =>
+  messages.map(({ parts }) => parts.map(renderPart).join('|'))
 
 interface BuiltSession extends BuiltObject {
   readonly requests: readonly (BuiltObject & {
     readonly response: readonly BuiltObject[]
-    readonly result: { readonly metadata: BuiltObject & { readonly toolCallRounds: readonly BuiltObject[] } }
+    readonly result: {
+      readonly metadata: BuiltObject & { readonly toolCallRounds: readonly BuiltObject[] }
+    }
   })[]
 }
 
@@ -90,7 +100,9 @@ describe('reading', () => {
     ['gone back behind', { shouldBeRemovedOnSend: { requestId: 'request_r1' } }],
     ['never answered', { response: undefined, result: undefined }],
   ])('a request that is %s is not sent again', (_, fields) => {
-    expect(texts(parse([request('r1', 'gone', { fields }), request('r2', 'hello')]))).toEqual(['hello'])
+    expect(texts(parse([request('r1', 'gone', { fields }), request('r2', 'hello')]))).toEqual([
+      'hello',
+    ])
   })
 
   test('a call without a result is not sent, nor is a round that has no other', () => {
@@ -100,8 +112,14 @@ describe('reading', () => {
   })
 
   test('results behind the limit of calls are found in the next request', () => {
-    const first = request('r1', 'go', { rounds: [round('t1', '', ['c1'])], metadata: { maxToolCallsExceeded: true } })
-    const second = request('r2', 'Continue', { rounds: [round('t2', 'done')], results: { c1: output('late') } })
+    const first = request('r1', 'go', {
+      rounds: [round('t1', '', ['c1'])],
+      metadata: { maxToolCallsExceeded: true },
+    })
+    const second = request('r2', 'Continue', {
+      rounds: [round('t2', 'done')],
+      results: { c1: output('late') },
+    })
     expect(texts(parse([first, second]))).toEqual([
       'go',
       'read_file {"filePath": "/work/c1.ts"}',
@@ -114,15 +132,22 @@ describe('reading', () => {
   test('a summary stands for all before it, also when a later request tells it', () => {
     const requests = [
       request('r1', 'old'),
-      request('r2', 'go', { rounds: [round('t1', '', ['c1']), round('t2', 'behind')], results: { c1: output('x') } }),
-      request('r3', 'more', { metadata: { summary: { toolCallRoundId: 't1', text: 'the story so far' } } }),
+      request('r2', 'go', {
+        rounds: [round('t1', '', ['c1']), round('t2', 'behind')],
+        results: { c1: output('x') },
+      }),
+      request('r3', 'more', {
+        metadata: { summary: { toolCallRoundId: 't1', text: 'the story so far' } },
+      }),
     ]
     expect(texts(parse(requests))).toEqual(['the story so far', 'behind', 'more'])
     expect(parse(requests).messages[0]?.origin).toBe('synthetic')
   })
 
   test('what was rendered around the question counts with it', () => {
-    const renderedUserMessage = [{ type: 1, text: '<context>\nToday\n</context>\n<userRequest>\ngo\n</userRequest>' }]
+    const renderedUserMessage = [
+      { type: 1, text: '<context>\nToday\n</context>\n<userRequest>\ngo\n</userRequest>' },
+    ]
     const [asked] = parse([request('r1', 'go', { metadata: { renderedUserMessage } })]).messages
     expect(asked?.parts.map(({ type }) => type)).toEqual(['text', 'opaque'])
     expect(asked?.origin).toBe('user')
@@ -151,7 +176,11 @@ describe('reading', () => {
   })
 
   test('many lines take time in proportion to their number', { tags: 'slow' }, async () => {
-    const push = (at: number) => ({ kind: 2, k: ['requests', 1, 'response'], v: [markdown(`${at}`)] })
+    const push = (at: number) => ({
+      kind: 2,
+      k: ['requests', 1, 'response'],
+      v: [markdown(`${at}`)],
+    })
     await expectLinearGrowth(
       (length) => toLog([...LOG, ...Array.from({ length }, (_, at) => push(at))]),
       (text) => expect(copilot.parse(text).messages).toHaveLength(8),
@@ -197,15 +226,25 @@ describe('writing', () => {
 
   test('behind a change no marker of the provider is left, before it they stay', () => {
     expect(
-      write(log, log.messages.with(0, { ...asked, parts: [{ type: 'text', text: 'look' }] } as Message)),
+      write(
+        log,
+        log.messages.with(0, { ...asked, parts: [{ type: 'text', text: 'look' }] } as Message),
+      ),
     ).not.toContain('statefulMarker')
-    expect(write(log, log.messages.with(6, shorten(results, 'short')))).toContain('"statefulMarker":"m1"')
+    expect(write(log, log.messages.with(6, shorten(results, 'short')))).toContain(
+      '"statefulMarker":"m1"',
+    )
   })
 
   test('removed calls go with their results, their rounds and what the screen shows of them', () => {
     const text = write(log, [asked, done, again, fine])
     expect(text).not.toMatch(/c1|c2|c3|toolCallResults|codeBlocks/)
-    expect(texts(copilot.parse(text))).toEqual(['look at a.ts', 'Done.', 'and now b.ts', 'Both are fine.'])
+    expect(texts(copilot.parse(text))).toEqual([
+      'look at a.ts',
+      'Done.',
+      'and now b.ts',
+      'Both are fine.',
+    ])
   })
 
   test('a summary in the place of the oldest requests is sent as a question', () => {
@@ -218,7 +257,11 @@ describe('writing', () => {
   })
 
   test('a summary in the middle of a request takes its place', () => {
-    const summary: Message = { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text: 'so far' }] }
+    const summary: Message = {
+      role: 'user',
+      origin: 'synthetic',
+      parts: [{ type: 'text', text: 'so far' }],
+    }
     const { requests } = readBody(write(parse(TURNS), [summary, ...parse(TURNS).messages.slice(3)]))
     expect(requests.map(({ requestId }) => requestId)).toEqual(['request_r1', 'request_r2'])
     const again = parse(requests)
@@ -227,7 +270,11 @@ describe('writing', () => {
 
   test('a summary of the extension becomes a question when the session is edited', () => {
     const rounds = [round('t1', 'old', [], { summary: 'the story' }), round('t2', 'behind')]
-    const session = parse([request('r0', 'older'), request('r1', 'go', { rounds }), request('r2', 'more')])
+    const session = parse([
+      request('r0', 'older'),
+      request('r1', 'go', { rounds }),
+      request('r2', 'more'),
+    ])
     const edited = session.messages.slice(0, 2)
     const text = write(session, edited)
     expect(text).not.toContain('older')
@@ -240,13 +287,20 @@ describe('writing', () => {
   })
 
   test('a question changes with the rendered copy of it', () => {
-    const renderedUserMessage = [{ type: 1, text: '<context>Today</context><userRequest>go</userRequest>' }]
+    const renderedUserMessage = [
+      { type: 1, text: '<context>Today</context><userRequest>go</userRequest>' },
+    ]
     const session = parse([request('r1', 'go', { metadata: { renderedUserMessage } })])
     const [question] = session.messages
     if (question?.role !== 'user') throw new Error('no question')
-    const parts = question.parts.map((part) => (part.type === 'text' ? { ...part, text: 'stop' } : part))
+    const parts = question.parts.map((part) =>
+      part.type === 'text' ? { ...part, text: 'stop' } : part,
+    )
     const [changed] = readBody(write(session, [{ ...question, parts }])).requests
-    expect(changed?.message).toMatchObject({ text: 'stop', parts: [{ text: 'stop', kind: 'text' }] })
+    expect(changed?.message).toMatchObject({
+      text: 'stop',
+      parts: [{ text: 'stop', kind: 'text' }],
+    })
     expect(changed?.result.metadata.renderedUserMessage).toEqual([
       { type: 1, text: '<context>Today</context><userRequest>stop</userRequest>' },
     ])
@@ -270,12 +324,18 @@ describe('writing', () => {
   test('whatever is removed, the rest is read back in its order', { tags: 'property' }, () => {
     const rounds = [round('t5', 'one', ['c5']), round('t6', 'two')]
     const requests = [...TURNS, request('r3', 'more', { rounds, results: { c5: output('x') } })]
-    for (const session of [log, parse(requests), copilot.parse(toLog([{ kind: 0, v: { ...FACTS, requests } }]))]) {
+    for (const session of [
+      log,
+      parse(requests),
+      copilot.parse(toLog([{ kind: 0, v: { ...FACTS, requests } }])),
+    ]) {
       const kept = fc.array(fc.boolean(), { minLength: 8, maxLength: session.messages.length })
       fc.assert(
         fc.property(kept, fc.boolean(), (keeps, isNew) => {
           const calls = ({ parts }: Message) => parts.some(({ type }) => type === 'tool-call')
-          const messages = session.messages.filter((message, at) => keeps[message.role === 'tool' ? at - 1 : at])
+          const messages = session.messages.filter(
+            (message, at) => keeps[message.role === 'tool' ? at - 1 : at],
+          )
           const read = copilot.parse(write(session, messages, isNew))
           expect(texts(read)).toEqual(texts(withMessages(session, messages)))
           expect(read.messages.filter(calls)).toHaveLength(messages.filter(calls).length)
@@ -286,14 +346,21 @@ describe('writing', () => {
   })
 
   test('refuses a system message', () => {
-    const system: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 'x' }] }
+    const system: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'x' }],
+    }
     expect(() => write(log, [system])).toThrow(FormatError)
   })
 })
 
 describe('a new session', () => {
   test('that nobody edited is the same under another id', () => {
-    for (const text of [toLog(LOG), toBody(TURNS, { lastMessageDate: 1, isImported: true, pendingRequests: [] })]) {
+    for (const text of [
+      toLog(LOG),
+      toBody(TURNS, { lastMessageDate: 1, isImported: true, pendingRequests: [] }),
+    ]) {
       const session = copilot.parse(text)
       const clone = readOutput(copilot.serialize(session, newSession))
       expect(texts(copilot.parse(clone))).toEqual(texts(session))
@@ -307,7 +374,11 @@ describe('a new session', () => {
     const text = write(log, log.messages.slice(4), true)
     const { v }: { v: BuiltSession } = JSON.parse(text)
     expect(text).not.toContain(SESSION_ID)
-    expect(v).toMatchObject({ ...FACTS, sessionId: newSession.sessionId, creationDate: 1780819750000 })
+    expect(v).toMatchObject({
+      ...FACTS,
+      sessionId: newSession.sessionId,
+      creationDate: 1780819750000,
+    })
     expect(v.requests.map(({ requestId }) => requestId)).not.toContain('request_r2')
     expect(v.requests[0]?.result.metadata.responseId).not.toBe('r2')
   })

@@ -11,7 +11,9 @@ import { type CopilotDocument, cloneSession, writeSession } from './write.ts'
 const LOG_OPENING =
   /^\s*\{"kind":0,"v":\{"(?:version|creationDate|customTitle|initialLocation|responderUsername|sessionId|requests)"/
 
-/** Chats with GitHub Copilot in VS Code: `chatSessions/*.jsonl`, in versions before 1.109 `.json`. */
+/**
+ * Chats with GitHub Copilot in VS Code: `chatSessions/*.jsonl`, in versions before 1.109 `.json`.
+ */
 export const copilot = createSessionFormat<CopilotDocument>({
   name: FORMAT_NAME,
   import: {
@@ -19,7 +21,8 @@ export const copilot = createSessionFormat<CopilotDocument>({
     marksHost: false,
     marksFailures: false,
     encodeInput: toInputJson,
-    // Of what earlier requests showed, the extension sends that it was there; their reasoning it does not send.
+    // Of what earlier requests showed, the extension sends that it was there; their reasoning it
+    // does not send.
     encodeMedia: () => undefined,
     encodeReasoning: () => undefined,
     createDocument(_, { sessionId, timestamp }) {
@@ -44,13 +47,18 @@ export const copilot = createSessionFormat<CopilotDocument>({
     }
     if (LOG_OPENING.test(readBeginning(input) ?? '')) return 1
     const first = readFirstLine(input)
-    return isJsonObject(first) && first.kind === 0 && isJsonObject(first.v) && 'requests' in first.v ? 1 : 0
+    return isJsonObject(first) && first.kind === 0 && isJsonObject(first.v) && 'requests' in first.v
+      ? 1
+      : 0
   },
 
   read(source) {
     const storage = readStorage(source)
     const { messages, model, isSummarized } = readMessages(storage)
-    return { conversation: { protocol: 'openai-chat', messages, model }, rest: { storage, isSummarized } }
+    return {
+      conversation: { protocol: 'openai-chat', messages, model },
+      rest: { storage, isSummarized },
+    }
   },
   write: writeSession,
   clone: cloneSession,

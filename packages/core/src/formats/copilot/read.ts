@@ -20,7 +20,10 @@ import {
 import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
 import { listObjects, readMetadata, type Slot, type Storage } from './storage.ts'
 
-/** The `native` of a part: which request it is in, which of its rounds, and the stored value where there is one. */
+/**
+ * The `native` of a part: which request it is in, which of its rounds, and the stored value where
+ * there is one.
+ */
 export interface NativePlace {
   readonly request: number
   /** Undefined for words of the user, and for an answer that only the screen shows. */
@@ -54,7 +57,8 @@ export function readMessages({ slots }: Storage, whole = false) {
 export function isLive(request: unknown): request is JsonObject {
   if (!isJsonObject(request)) return false
   const removed = request.shouldBeRemovedOnSend
-  if (request.isHidden === true || (isJsonObject(removed) && removed.afterUndoStop === undefined)) return false
+  if (request.isHidden === true || (isJsonObject(removed) && removed.afterUndoStop === undefined))
+    return false
   return Boolean(request.response ?? request.result ?? request.responseErrorDetails)
 }
 
@@ -70,7 +74,8 @@ function findSummary(slots: readonly Slot[]) {
     const { summary, summaries } = readMetadata(value)
     for (const entry of listObjects([...listObjects(summaries), summary])) {
       const { toolCallRoundId, text } = entry
-      if (typeof toolCallRoundId === 'string' && typeof text === 'string') texts.set(toolCallRoundId, text)
+      if (typeof toolCallRoundId === 'string' && typeof text === 'string')
+        texts.set(toolCallRoundId, text)
     }
   }
   for (let request = slots.length - 1; request >= 0; request--) {
@@ -81,13 +86,21 @@ function findSummary(slots: readonly Slot[]) {
     const text = readSummary(rounds[round], texts)
     if (text === undefined) continue
     const part = { type: 'text' as const, text, native: { request, round } satisfies NativePlace }
-    const message: Message = { role: 'user', origin: 'synthetic', parts: [part], records: slot.lines }
+    const message: Message = {
+      role: 'user',
+      origin: 'synthetic',
+      parts: [part],
+      records: slot.lines,
+    }
     return { request, round, message }
   }
   return undefined
 }
 
-function readSummary(round: JsonObject | undefined, texts: ReadonlyMap<string, string>): string | undefined {
+function readSummary(
+  round: JsonObject | undefined,
+  texts: ReadonlyMap<string, string>,
+): string | undefined {
   const text = readString(round, 'summary') ?? texts.get(readString(round, 'id') ?? '')
   return text === '' ? undefined : text
 }
@@ -99,7 +112,9 @@ export function readQuestionText(request: unknown): string {
 
 /** The text that the extension added around the question: files, date, reminders. */
 export function readSurroundings(request: unknown): string {
-  const texts = listObjects(readMetadata(request).renderedUserMessage).map((part) => readString(part, 'text') ?? '')
+  const texts = listObjects(readMetadata(request).renderedUserMessage).map(
+    (part) => readString(part, 'text') ?? '',
+  )
   const rendered = texts.join('\n')
   const text = readQuestionText(request)
   return rendered.trim() === text.trim() ? '' : rendered.replace(text, () => '')
@@ -111,14 +126,22 @@ function readQuestion({ value, lines }: Slot, request: number): Message[] {
   const native: NativePlace = { request }
   const parts: ContentPart[] = []
   if (text !== '') parts.push({ type: 'text', text, native })
-  if (surroundings !== '') parts.push({ type: 'opaque', kind: 'renderedUserMessage', text: surroundings, native })
+  if (surroundings !== '')
+    parts.push({ type: 'opaque', kind: 'renderedUserMessage', text: surroundings, native })
   if (parts.length === 0) return []
   const origin = text.startsWith(SUMMARY_OPENING) ? 'synthetic' : findUserOrigin(parts)
   return [{ role: 'user', origin, parts, records: lines }]
 }
 
-/** Rounds from `first` on. Calls without a result are not sent, nor is a round that has no other. */
-function readAnswer({ value, lines }: Slot, request: number, first: number, next: Slot | undefined): Message[] {
+/**
+ * Rounds from `first` on. Calls without a result are not sent, nor is a round that has no other.
+ */
+function readAnswer(
+  { value, lines }: Slot,
+  request: number,
+  first: number,
+  next: Slot | undefined,
+): Message[] {
   const metadata = readMetadata(value)
   const rounds = listObjects(metadata.toolCallRounds)
   if (rounds.length === 0) return readShownAnswer(value, request, lines)
@@ -131,7 +154,8 @@ function readAnswer({ value, lines }: Slot, request: number, first: number, next
     const parts: AssistantMessage['parts'][number][] = []
     const results: ToolResultPart[] = []
     const text = readString(entry, 'response') ?? ''
-    if (text.trim() !== '') parts.push({ type: 'text', text, native: { request, round } satisfies NativePlace })
+    if (text.trim() !== '')
+      parts.push({ type: 'text', text, native: { request, round } satisfies NativePlace })
     for (const call of asked) {
       const { id, name } = call
       if (typeof id !== 'string' || typeof name !== 'string') continue
@@ -143,13 +167,26 @@ function readAnswer({ value, lines }: Slot, request: number, first: number, next
     }
     if (parts.length === 0 || (asked.length > 0 && results.length === 0)) continue
     messages.push({ role: 'assistant', origin: 'agent', parts, records: lines })
-    if (results.length > 0) messages.push({ role: 'tool', origin: 'environment', parts: results, records: lines })
+    if (results.length > 0)
+      messages.push({ role: 'tool', origin: 'environment', parts: results, records: lines })
   }
   return messages
 }
 
-function readResult(callId: string, name: string, result: JsonObject, native: NativePlace): ToolResultPart {
-  return { type: 'tool-result', callId, name, output: readOutput(result), isError: isFailure(result), native }
+function readResult(
+  callId: string,
+  name: string,
+  result: JsonObject,
+  native: NativePlace,
+): ToolResultPart {
+  return {
+    type: 'tool-result',
+    callId,
+    name,
+    output: readOutput(result),
+    isError: isFailure(result),
+    native,
+  }
 }
 
 function readShownAnswer(value: unknown, request: number, records: readonly number[]): Message[] {
@@ -172,10 +209,17 @@ export function readShownPart(part: unknown): string | undefined {
   const kind = readMember(part, 'kind')
   if (kind === 'inlineReference') return readReference(part)
   if (kind !== undefined && kind !== 'markdownContent' && kind !== 'markdownVuln') return undefined
-  return readString(part, 'value') ?? readString(readMember(part, 'content'), 'value') ?? readString(part, 'content')
+  return (
+    readString(part, 'value') ??
+    readString(readMember(part, 'content'), 'value') ??
+    readString(part, 'content')
+  )
 }
 
-/** A file or a symbol that is named in the middle of a sentence, as a link that the extension sends in its place. */
+/**
+ * A file or a symbol that is named in the middle of a sentence, as a link that the extension sends
+ * in its place.
+ */
 function readReference(part: unknown): string | undefined {
   const target = readMember(part, 'inlineReference')
   const place = readMember(target, 'location') ?? target
@@ -195,9 +239,11 @@ export function readOutput(result: JsonObject): ContentPart[] {
 function readContent(native: JsonObject): ContentPart {
   const { value, mimeType } = native
   if (typeof value === 'string') return { type: 'text', text: value, native }
-  if (isJsonObject(value) && isJsonObject(value.node)) return { type: 'text', text: renderTree(value.node), native }
+  if (isJsonObject(value) && isJsonObject(value.node))
+    return { type: 'text', text: renderTree(value.node), native }
   // Of data the extension sends with later requests that it was there, never the data.
-  if (typeof mimeType === 'string') return { type: 'opaque', kind: 'data', text: toJsonText({ mimeType }), native }
+  if (typeof mimeType === 'string')
+    return { type: 'opaque', kind: 'data', text: toJsonText({ mimeType }), native }
   return { type: 'opaque', kind: 'content', text: toJsonText(native), native }
 }
 
@@ -220,19 +266,24 @@ function renderTree(root: JsonObject): string {
       texts.push(text)
     }
     const children = readMember(node, 'children')
-    if (Array.isArray(children)) for (let index = children.length - 1; index >= 0; index--) open.push(children[index])
+    if (Array.isArray(children))
+      for (let index = children.length - 1; index >= 0; index--) open.push(children[index])
   }
   return texts.join('')
 }
 
 /** The stored result itself where the part is unchanged. */
-export function encodeResult({ output }: ToolResultPart, before: JsonObject | undefined): JsonObject {
+export function encodeResult(
+  { output }: ToolResultPart,
+  before: JsonObject | undefined,
+): JsonObject {
   const known = listObjects(before?.content)
   const content = output.map((part) => {
     const native = isJsonObject(part.native) ? part.native : undefined
     const isSame = native && renderPart(readContent(native)) === renderPart(part)
     return isSame ? native : { $mid: TEXT_MARK, value: renderPart(part) }
   })
-  const isSame = content.length === known.length && content.every((element, index) => element === known[index])
+  const isSame =
+    content.length === known.length && content.every((element, index) => element === known[index])
   return isSame && before ? before : { ...(before ?? { $mid: RESULT_MARK }), content }
 }

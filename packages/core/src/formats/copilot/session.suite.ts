@@ -19,7 +19,11 @@ export const FACTS: BuiltObject = {
   sessionId: SESSION_ID,
 }
 
-export const markdown = (value: string): BuiltObject => ({ value, supportThemeIcons: false, supportHtml: false })
+export const markdown = (value: string): BuiltObject => ({
+  value,
+  supportThemeIcons: false,
+  supportHtml: false,
+})
 
 export function tool(id: string, fields: object = {}): BuiltObject {
   return {
@@ -32,7 +36,12 @@ export function tool(id: string, fields: object = {}): BuiltObject {
   }
 }
 
-export function round(id: string, response: string, calls: readonly string[] = [], fields: object = {}): BuiltObject {
+export function round(
+  id: string,
+  response: string,
+  calls: readonly string[] = [],
+  fields: object = {},
+): BuiltObject {
   const toolCalls = calls.map((call) => ({
     name: 'read_file',
     arguments: `{"filePath": "/work/${call}.ts"}`,
@@ -41,7 +50,10 @@ export function round(id: string, response: string, calls: readonly string[] = [
   return { response, toolCalls, toolInputRetry: 0, id, ...fields }
 }
 
-export const output = (value: unknown): BuiltObject => ({ $mid: 20, content: [{ $mid: 21, value }] })
+export const output = (value: unknown): BuiltObject => ({
+  $mid: 20,
+  content: [{ $mid: 21, value }],
+})
 
 /** The output of a tool of the extension: elements of a prompt, not text. */
 export const tree = (...texts: readonly string[]): BuiltObject => ({
@@ -69,7 +81,10 @@ export function request(id: string, text: string, answer: BuiltAnswer = {}): Bui
   return {
     requestId: `request_${id}`,
     timestamp,
-    message: { text, parts: [{ range: { start: 0, endExclusive: text.length }, text, kind: 'text' }] },
+    message: {
+      text,
+      parts: [{ range: { start: 0, endExclusive: text.length }, text, kind: 'text' }],
+    },
     agent: { id: 'github.copilot.editsAgent' },
     modelId: 'copilot/claude-sonnet-4.5',
     variableData: { variables: [] },
@@ -110,7 +125,11 @@ export const LOG: readonly BuiltObject[] = [
       ...FACTS,
       requests: [
         request('r1', 'look at a.ts', {
-          response: [markdown('I look.'), tool('c1', { resultDetails: { output: 'first' } }), markdown('Done.')],
+          response: [
+            markdown('I look.'),
+            tool('c1', { resultDetails: { output: 'first' } }),
+            markdown('Done.'),
+          ],
           rounds: [round('t1', 'I look.', ['c1'], { statefulMarker: 'm1' }), round('t2', 'Done.')],
           results: { c1: output('first') },
           metadata: { promptTokens: 1000, outputTokens: 20, codeBlocks: [{ code: 'x' }] },

@@ -42,7 +42,9 @@ function readBody(source: JsonlSource): Storage | undefined {
   if (!body) return undefined
   const { requests, ...facts } = body
   if (!Array.isArray(requests)) return undefined
-  const slots = requests.map((value: unknown, index) => createSlot(value, index, ['requests', index]))
+  const slots = requests.map((value: unknown, index) =>
+    createSlot(value, index, ['requests', index]),
+  )
   return { body, log: undefined, facts, slots }
 }
 
@@ -63,8 +65,8 @@ export function listObjects(value: unknown): JsonObject[] {
  *   {"kind":1,"k":["requests",1,"result"],"v":{…}}        a value is set
  *   {"kind":3,"k":["customTitle"]}                        and deleted
  *
- * Values of lines are never changed: what a later line changes is copied once, so that the text of every other value
- * is still its own.
+ * Values of lines are never changed: what a later line changes is copied once, so that the text of
+ * every other value is still its own.
  */
 
 export const FORMAT_NAME = 'copilot'
@@ -156,7 +158,12 @@ function changeRequests(replay: Replay, line: number, { kind, value, from }: Cha
   for (const slot of createSlots(value, line, ['v'])) replay.slots.push(slot)
 }
 
-function changeRequest(replay: Replay, line: number, path: readonly unknown[], change: Change): void {
+function changeRequest(
+  replay: Replay,
+  line: number,
+  path: readonly unknown[],
+  change: Change,
+): void {
   const [, index, member] = path
   if (typeof index !== 'number') return
   if (path.length === 2) {
@@ -174,7 +181,12 @@ function changeRequest(replay: Replay, line: number, path: readonly unknown[], c
 }
 
 /** A path that leads nowhere changes nothing. */
-function changeAt(root: object, path: readonly unknown[], { kind, value, from }: Change, owned: Set<object>): void {
+function changeAt(
+  root: object,
+  path: readonly unknown[],
+  { kind, value, from }: Change,
+  owned: Set<object>,
+): void {
   let place = root
   for (const step of path.slice(0, -1)) {
     const child = readStep(place, step)
@@ -202,20 +214,28 @@ function own<T extends object>(value: T, owned: Set<object>): T {
 }
 
 function truncate(list: unknown[], length: unknown): void {
-  if (typeof length === 'number' && Number.isInteger(length) && length >= 0 && length < list.length) {
+  if (
+    typeof length === 'number' &&
+    Number.isInteger(length) &&
+    length >= 0 &&
+    length < list.length
+  ) {
     list.length = length
   }
 }
 
 function readStep(place: object, step: unknown): unknown {
   if (Array.isArray(place)) return typeof step === 'number' ? place[step] : undefined
-  return typeof step === 'string' && Object.hasOwn(place, step) ? Reflect.get(place, step) : undefined
+  return typeof step === 'string' && Object.hasOwn(place, step)
+    ? Reflect.get(place, step)
+    : undefined
 }
 
 function writeStep(place: object, step: unknown, value: unknown): void {
   if (Array.isArray(place)) {
     // An index far after the end would make a list of holes.
-    if (typeof step === 'number' && Number.isInteger(step) && step >= 0 && step <= place.length) place[step] = value
+    if (typeof step === 'number' && Number.isInteger(step) && step >= 0 && step <= place.length)
+      place[step] = value
   } else if (typeof step === 'string' && step !== '__proto__') Reflect.set(place, step, value)
 }
 

@@ -12,7 +12,8 @@ export interface WrittenRequest {
 }
 
 /**
- * A member that changed is written where it was written last, so that no later line changes it again.
+ * A member that changed is written where it was written last, so that no later line changes it
+ * again.
  *
  *   {"kind":0,"v":{"requests":[{"message":…}]}}           the question: in its place
  *   {"kind":2,"k":["requests",0,"response"],"v":[a]}      {"kind":2,"k":["requests",0,"response"]}
@@ -46,7 +47,9 @@ function changeLines(
   { value: before, line, path, changedBy }: Slot,
   after: unknown,
 ): void {
-  const keys = new Set([before, after].flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])))
+  const keys = new Set(
+    [before, after].flatMap((value) => (isJsonObject(value) ? Object.keys(value) : [])),
+  )
   for (const key of keys) {
     const value = readMember(after, key)
     if (Object.is(value, readMember(before, key))) continue
@@ -58,7 +61,10 @@ function changeLines(
       const isLast = at === written?.at(-1)
       if (!written) changed.set(at, changeWithin(entry, [...path, key], value))
       else if (isLast)
-        changed.set(at, withMembers(entry, { kind: value === undefined ? 3 : 1, k, v: value, i: undefined }))
+        changed.set(
+          at,
+          withMembers(entry, { kind: value === undefined ? 3 : 1, k, v: value, i: undefined }),
+        )
       // What was written before and is no longer true: a push of nothing.
       else changed.set(at, withMembers(entry, { kind: 2, k, v: undefined, i: undefined }))
     }
@@ -77,7 +83,8 @@ function changeWithin(root: JsonObject, path: JsonPath, value: unknown): JsonObj
     const place = places[depth]
     const step = path[depth]
     if (Array.isArray(place) && typeof step === 'number') changed = place.with(step, changed)
-    else if (isJsonObject(place) && typeof step === 'string') changed = withMembers(place, { [step]: changed })
+    else if (isJsonObject(place) && typeof step === 'string')
+      changed = withMembers(place, { [step]: changed })
   }
   return isJsonObject(changed) ? changed : root
 }
@@ -104,7 +111,10 @@ export function* writeLogState(
   yield ']}}\n'
 }
 
-function createTextReader(source: JsonlSource, log: MutationLog): (slot: Slot) => string | undefined {
+function createTextReader(
+  source: JsonlSource,
+  log: MutationLog,
+): (slot: Slot) => string | undefined {
   let line = -1
   let text = ''
   let spans: readonly Span[] = []

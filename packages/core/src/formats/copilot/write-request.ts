@@ -1,4 +1,7 @@
-/** One request with other words, answers and results. What did not change is the very same value as before. */
+/**
+ * One request with other words, answers and results. What did not change is the very same value as
+ * before.
+ */
 
 import { isSameList } from '../../conversation/lists.ts'
 import {
@@ -51,16 +54,22 @@ export function changeRequest(
   const asked = question === originals.find(isQuestion) ? before : changeQuestion(before, question)
   const isAnswer = (message: Message) => !isQuestion(message)
   const answers = messages.filter(isAnswer)
-  return isSameList(answers, originals.filter(isAnswer)) ? asked : changeAnswers(asked, answers, context)
+  return isSameList(answers, originals.filter(isAnswer))
+    ? asked
+    : changeAnswers(asked, answers, context)
 }
 
 function changeQuestion(before: JsonObject, question: Message | undefined): JsonObject {
   const text = renderQuestion(question)
   const old = readQuestionText(before)
-  const keepsSurroundings = question?.parts.some(({ type, native }) => type === 'opaque' && isNativePlace(native))
+  const keepsSurroundings = question?.parts.some(
+    ({ type, native }) => type === 'opaque' && isNativePlace(native),
+  )
   const isPlain = readSurroundings(before) === ''
   const metadata = readMetadata(before)
-  const rendered = keepsSurroundings ? replaceRendered(metadata.renderedUserMessage, old, text) : undefined
+  const rendered = keepsSurroundings
+    ? replaceRendered(metadata.renderedUserMessage, old, text)
+    : undefined
   const isSame = isPlain && text === old
   const changed = isSame ? before : changeMetadata(before, { renderedUserMessage: rendered })
   return text === old ? changed : { ...changed, message: encodeMessage(before.message, text) }
@@ -68,7 +77,9 @@ function changeQuestion(before: JsonObject, question: Message | undefined): Json
 
 function renderQuestion(question: Message | undefined): string {
   const parts: readonly Part[] = question?.parts ?? []
-  const texts = parts.filter(({ type, native }) => !(type === 'opaque' && isNativePlace(native))).map(renderPart)
+  const texts = parts
+    .filter(({ type, native }) => !(type === 'opaque' && isNativePlace(native)))
+    .map(renderPart)
   const text = texts.join('\n')
   const isSummary = parts.some(({ native }) => isNativePlace(native) && native.round !== undefined)
   return isSummary ? `${SUMMARY_OPENING}\n${text}\n</conversation-summary>` : text
@@ -77,12 +88,16 @@ function renderQuestion(question: Message | undefined): string {
 /** Undefined where the old words are not found once: the extension renders the message again. */
 function replaceRendered(rendered: unknown, old: string, text: string): unknown {
   if (!Array.isArray(rendered) || text === old) return rendered
-  const holders = rendered.filter((part) => old !== '' && (readString(part, 'text') ?? '').includes(old))
+  const holders = rendered.filter(
+    (part) => old !== '' && (readString(part, 'text') ?? '').includes(old),
+  )
   const [holder] = holders
   if (holders.length !== 1 || !isJsonObject(holder)) return undefined
   const words = readString(holder, 'text') ?? ''
   if (words.indexOf(old) !== words.lastIndexOf(old)) return undefined
-  return rendered.map((part: unknown) => (part === holder ? { ...holder, text: words.replace(old, () => text) } : part))
+  return rendered.map((part: unknown) =>
+    part === holder ? { ...holder, text: words.replace(old, () => text) } : part,
+  )
 }
 
 /** The parsed form has the text again, with its place in the editor. */
@@ -101,12 +116,21 @@ export function encodeMessage(before: unknown, text: string): unknown {
 
 export function changeMetadata(request: JsonObject, members: JsonObject): JsonObject {
   const metadata = readMetadata(request)
-  const isSame = Object.keys(members).every((key) => Object.is(readMember(metadata, key), members[key]))
+  const isSame = Object.keys(members).every((key) =>
+    Object.is(readMember(metadata, key), members[key]),
+  )
   if (isSame) return request
-  return { ...request, result: { ...toObject(request.result), metadata: withMembers(metadata, members) } }
+  return {
+    ...request,
+    result: { ...toObject(request.result), metadata: withMembers(metadata, members) },
+  }
 }
 
-function changeAnswers(before: JsonObject, answers: readonly Message[], context: RequestContext): JsonObject {
+function changeAnswers(
+  before: JsonObject,
+  answers: readonly Message[],
+  context: RequestContext,
+): JsonObject {
   const spoken = answers.filter((message) => message.role === 'assistant')
   const calls = spoken.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
   const texts = spoken.map(renderAnswer)
@@ -120,10 +144,14 @@ function changeAnswers(before: JsonObject, answers: readonly Message[], context:
   const response = changeShownParts(before.response, {
     text: isReworded ? texts.filter((text) => text !== '').join('\n\n') : undefined,
     callIds: listShownIds(calls.map(({ callId }) => callId)),
-    changedCallIds: listShownIds(calls.filter((call) => isChanged(call, context)).map(({ callId }) => callId)),
+    changedCallIds: listShownIds(
+      calls.filter((call) => isChanged(call, context)).map(({ callId }) => callId),
+    ),
   })
   const changed = changeMetadata(before, {
-    toolCallRounds: isShownOnly ? metadata.toolCallRounds : keepSameList(rounds, metadata.toolCallRounds),
+    toolCallRounds: isShownOnly
+      ? metadata.toolCallRounds
+      : keepSameList(rounds, metadata.toolCallRounds),
     toolCallResults: results,
     ...(isReworded && { codeBlocks: undefined }),
   })
@@ -146,11 +174,15 @@ function encodeRound(message: AssistantMessage, context: RequestContext): JsonOb
   const place = message.parts.map(({ native }) => native).find(isNativePlace)
   const before = place && context.findRound(place)
   const response = renderAnswer(message)
-  const asked = message.parts.filter((part) => part.type === 'tool-call').filter((call) => context.results.has(call))
+  const asked = message.parts
+    .filter((part) => part.type === 'tool-call')
+    .filter((call) => context.results.has(call))
   const calls = asked.map((call) => encodeCall(call, context))
   if (!before) return { response, toolCalls: calls, toolInputRetry: 0, id: context.createId() }
   const toolCalls = keepSameList(calls, before.toolCalls)
-  const isSame = toolCalls === before.toolCalls && (response === before.response || isBlank(response, before.response))
+  const isSame =
+    toolCalls === before.toolCalls &&
+    (response === before.response || isBlank(response, before.response))
   // Signed reasoning of a provider is only valid before the very calls that it led to.
   return isSame ? before : withMembers({ ...before, response, toolCalls }, { thinking: undefined })
 }
@@ -160,21 +192,33 @@ function isBlank(text: string, before: unknown): boolean {
 }
 
 function encodeCall(call: ToolCallPart, { untouched }: RequestContext): JsonObject {
-  const value = isNativePlace(call.native) && isJsonObject(call.native.value) ? call.native.value : undefined
+  const value =
+    isNativePlace(call.native) && isJsonObject(call.native.value) ? call.native.value : undefined
   if (value && untouched.has(call)) return value
   return { ...value, name: call.name, arguments: toInputText(call.input), id: call.callId }
 }
 
-function encodeResults(calls: readonly ToolCallPart[], before: unknown, context: RequestContext): unknown {
+function encodeResults(
+  calls: readonly ToolCallPart[],
+  before: unknown,
+  context: RequestContext,
+): unknown {
   const entries = calls.flatMap((call): [string, JsonObject][] => {
     const result = context.results.get(call)
     if (!result) return []
     const { native } = result
     const stored = isNativePlace(native) && isJsonObject(native.value) ? native.value : undefined
-    return [[call.callId, context.untouched.has(result) && stored ? stored : encodeResult(result, stored)]]
+    return [
+      [
+        call.callId,
+        context.untouched.has(result) && stored ? stored : encodeResult(result, stored),
+      ],
+    ]
   })
   const keys = isJsonObject(before) ? Object.keys(before) : []
-  const isSame = keys.length === entries.length && entries.every(([id, value]) => readMember(before, id) === value)
+  const isSame =
+    keys.length === entries.length &&
+    entries.every(([id, value]) => readMember(before, id) === value)
   if (isSame) return before
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
@@ -187,7 +231,9 @@ interface ShownChanges {
   readonly changedCallIds: ReadonlySet<string>
 }
 
-/** The extension adds `__vscode-` and a number to the ids of its calls; the screen has them without. */
+/**
+ * The extension adds `__vscode-` and a number to the ids of its calls; the screen has them without.
+ */
 export function listShownIds(callIds: readonly string[]): Set<string> {
   return new Set(callIds.flatMap((id) => [id, id.split('__vscode', 1)[0] ?? id]))
 }
@@ -220,7 +266,13 @@ function isTool(part: unknown): boolean {
   return readMember(part, 'kind') === 'toolInvocationSerialized'
 }
 
-const EDITS = new Set<unknown>(['undoStop', 'codeblockUri', 'textEditGroup', 'notebookEditGroup', 'workspaceEdit'])
+const EDITS = new Set<unknown>([
+  'undoStop',
+  'codeblockUri',
+  'textEditGroup',
+  'notebookEditGroup',
+  'workspaceEdit',
+])
 
 function isEdit(part: unknown): boolean {
   return EDITS.has(readMember(part, 'kind')) || isFence(part)
@@ -250,7 +302,11 @@ function changeTool(part: unknown, { callIds, changedCallIds }: ShownChanges): u
 /** Details and output of terminals repeat the result. */
 function withoutOutput(part: JsonObject): JsonObject {
   const data = part.toolSpecificData
-  const kept = isJsonObject(data) && 'terminalCommandOutput' in data ? { terminalCommandOutput: undefined } : undefined
-  const shown = kept && isJsonObject(data) ? { ...part, toolSpecificData: withMembers(data, kept) } : part
+  const kept =
+    isJsonObject(data) && 'terminalCommandOutput' in data
+      ? { terminalCommandOutput: undefined }
+      : undefined
+  const shown =
+    kept && isJsonObject(data) ? { ...part, toolSpecificData: withMembers(data, kept) } : part
   return 'resultDetails' in shown ? withMembers(shown, { resultDetails: undefined }) : shown
 }

@@ -1,6 +1,7 @@
 /**
- * Writes an edited session. Requests that are not sent stay where they are, unless the session is a new one. A log in
- * which only values changed keeps its lines; any other is written as one state, as VS Code does now and then.
+ * Writes an edited session. Requests that are not sent stay where they are, unless the session is a
+ * new one. A log in which only values changed keeps its lines; any other is written as one state,
+ * as VS Code does now and then.
  */
 
 import { addTo } from '../../conversation/lists.ts'
@@ -25,8 +26,14 @@ export interface CopilotDocument extends SessionDocument {
   readonly isSummarized: boolean
 }
 
-/** Everything again under another id, with the title, a log as one state. For a conversation without edits. */
-export function* cloneSession({ source, storage }: CopilotDocument, newSession: NewSession): Generator<OutputPiece> {
+/**
+ * Everything again under another id, with the title, a log as one state. For a conversation without
+ * edits.
+ */
+export function* cloneSession(
+  { source, storage }: CopilotDocument,
+  newSession: NewSession,
+): Generator<OutputPiece> {
   const { body, log, facts, slots } = storage
   const names = renderNames(facts, newSession)
   const requests = slots.map((slot) => ({ slot, value: renameAnswer(slot.value, newSession) }))
@@ -52,7 +59,8 @@ export function* writeSession(
     yield rewriteJson(source.readText(0, source.length), body, after)
   } else if (log) {
     const isInPlace = !isRebuilt && !log.isBroken && all.length === slots.length
-    if (isInPlace && all.every(({ slot }, index) => slot === slots[index])) yield* writeLogLines(source, log, all)
+    if (isInPlace && all.every(({ slot }, index) => slot === slots[index]))
+      yield* writeLogLines(source, log, all)
     else yield* writeLogState(source, log, withMembers(facts, names), all)
   }
 }
@@ -81,7 +89,12 @@ function writeRequests(
   const untouched = new Set(document.messages.flatMap(({ parts }): readonly Part[] => parts))
   const findRound = ({ request, round }: NativePlace) =>
     listObjects(readMetadata(storage.slots[request]?.value).toolCallRounds)[round ?? -1]
-  const context: RequestContext = { createId, results: matchResults(messages), findRound, untouched }
+  const context: RequestContext = {
+    createId,
+    results: matchResults(messages),
+    findRound,
+    untouched,
+  }
   const originals = groupByRequest(document.messages)
   const template = storage.slots.findLast(({ value }) => isLive(value))?.value
   const timeMs = parseTimestamp(newSession?.timestamp ?? '')
@@ -89,7 +102,9 @@ function writeRequests(
   let isChanged = isSummarized || newSession !== undefined
   return draftRequests(messages, originals).map((draft, index) => {
     const slot = storage.slots[draft.source ?? -1]
-    const before = isJsonObject(slot?.value) ? slot.value : createRequest(template, timeMs, createId)
+    const before = isJsonObject(slot?.value)
+      ? slot.value
+      : createRequest(template, timeMs, createId)
     const own = isSummarized && holdsSummary(draft) ? [] : (originals.get(draft.source ?? -1) ?? [])
     const after = changeRequest(before, draft.messages, own, context)
     isChanged ||= after !== slot?.value || live[index] !== draft.source
@@ -99,7 +114,10 @@ function writeRequests(
 }
 
 function holdsSummary({ messages }: Draft): boolean {
-  return messages[0]?.parts.some(({ native }) => isNativePlace(native) && native.round !== undefined) === true
+  return (
+    messages[0]?.parts.some(({ native }) => isNativePlace(native) && native.round !== undefined) ===
+    true
+  )
 }
 
 function groupByRequest(messages: readonly Message[]): Map<number, Message[]> {
@@ -112,7 +130,10 @@ function groupByRequest(messages: readonly Message[]): Map<number, Message[]> {
   return groups
 }
 
-/** As a request names it. VS Code hands an agent the rounds of its own requests, of others the text on the screen. */
+/**
+ * As a request names it. VS Code hands an agent the rounds of its own requests, of others the text
+ * on the screen.
+ */
 const AGENT_MODE = {
   id: 'github.copilot.editsAgent',
   extensionId: { value: 'GitHub.copilot-chat', _lower: 'github.copilot-chat' },
@@ -131,8 +152,16 @@ const AGENT_MODE = {
 }
 
 /** A new request. It counts as answered, so that VS Code hands it to the extension. */
-function createRequest(template: unknown, timeMs: number | undefined, createId: () => string): JsonObject {
-  const { agent = AGENT_MODE, modelId, timestamp } = isJsonObject(template) ? template : { agent: undefined }
+function createRequest(
+  template: unknown,
+  timeMs: number | undefined,
+  createId: () => string,
+): JsonObject {
+  const {
+    agent = AGENT_MODE,
+    modelId,
+    timestamp,
+  } = isJsonObject(template) ? template : { agent: undefined }
   const time = timeMs ?? timestamp
   return {
     requestId: `request_${createId()}`,
@@ -151,13 +180,19 @@ function createRequest(template: unknown, timeMs: number | undefined, createId: 
 const REQUEST_COUNTS = ['promptTokens', 'completionTokens', 'promptTokenDetails', 'outputBuffer']
 const NO_COUNTS = Object.fromEntries(REQUEST_COUNTS.map((key) => [key, undefined]))
 
-/** A marker names a history that the provider stored and uses instead; token counts make the extension summarize. */
+/**
+ * A marker names a history that the provider stored and uses instead; token counts make the
+ * extension summarize.
+ */
 function withoutMarkers(request: JsonObject, dropsSummaries: boolean): JsonObject {
   const { toolCallRounds } = readMetadata(request)
-  const isStale = (round: JsonObject) => 'statefulMarker' in round || (dropsSummaries && 'summary' in round)
+  const isStale = (round: JsonObject) =>
+    'statefulMarker' in round || (dropsSummaries && 'summary' in round)
   const rounds = listObjects(toolCallRounds)
   const members = { statefulMarker: undefined, ...(dropsSummaries && { summary: undefined }) }
-  const uncounted = REQUEST_COUNTS.some((key) => key in request) ? withMembers(request, NO_COUNTS) : request
+  const uncounted = REQUEST_COUNTS.some((key) => key in request)
+    ? withMembers(request, NO_COUNTS)
+    : request
   return changeMetadata(uncounted, {
     promptTokens: undefined,
     outputTokens: undefined,
@@ -168,7 +203,10 @@ function withoutMarkers(request: JsonObject, dropsSummaries: boolean): JsonObjec
   })
 }
 
-/** The extension finds answers of other sessions by these ids, and would continue with what it stored of them. */
+/**
+ * The extension finds answers of other sessions by these ids, and would continue with what it
+ * stored of them.
+ */
 function renameAnswer(request: unknown, { sessionId, createId }: NewSession): unknown {
   if (!isJsonObject(request)) return request
   const { responseId, sessionId: known } = readMetadata(request)
@@ -194,18 +232,26 @@ function placeUnsent(
 ): Iterable<WrittenRequest> {
   const sent = groupByRequest(messages)
   const order = new Map<unknown, number>(storage.slots.map((slot, index) => [slot, index]))
-  const unsent = storage.slots.filter((_, index) => !sent.has(index)).map((slot) => ({ slot, value: slot.value }))
+  const unsent = storage.slots
+    .filter((_, index) => !sent.has(index))
+    .map((slot) => ({ slot, value: slot.value }))
   return placeAmong<WrittenRequest>(written, unsent, ({ slot }) => order.get(slot))
 }
 
-/** Messages split into the requests that hold them: a question, and all that follows up to the next one. */
+/**
+ * Messages split into the requests that hold them: a question, and all that follows up to the next
+ * one.
+ */
 interface Draft {
   readonly source: number | undefined
   readonly messages: Message[]
 }
 
 /** `originals`: by request, what was read from it. */
-function draftRequests(messages: readonly Message[], originals: ReadonlyMap<number, readonly Message[]>): Draft[] {
+function draftRequests(
+  messages: readonly Message[],
+  originals: ReadonlyMap<number, readonly Message[]>,
+): Draft[] {
   const drafts: Draft[] = []
   const taken = new Set<number>()
   const findSource = createFinder(originals)
@@ -229,8 +275,12 @@ function draftRequests(messages: readonly Message[], originals: ReadonlyMap<numb
   return drafts
 }
 
-/** Finds the request of a message by its parts; where none of them is left by its records, in order. */
-function createFinder(originals: ReadonlyMap<number, readonly Message[]>): (message: Message) => number | undefined {
+/**
+ * Finds the request of a message by its parts; where none of them is left by its records, in order.
+ */
+function createFinder(
+  originals: ReadonlyMap<number, readonly Message[]>,
+): (message: Message) => number | undefined {
   const byRecords = new Map<string, number[]>()
   for (const [request, [first]] of originals) addTo(byRecords, String(first?.records), request)
   let previous = -1
@@ -239,7 +289,9 @@ function createFinder(originals: ReadonlyMap<number, readonly Message[]>): (mess
     const natives = parts.map((part): unknown => part.native)
     const candidates = byRecords.get(String(records))
     const found =
-      natives.find(isNativePlace)?.request ?? candidates?.find((request) => request >= previous) ?? candidates?.[0]
+      natives.find(isNativePlace)?.request ??
+      candidates?.find((request) => request >= previous) ??
+      candidates?.[0]
     previous = found ?? previous
     return found
   }

@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { checkInvariants } from '../../conversation/invariants/index.ts'
-import { type Conversation, type Message, readText, renderPart } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  readText,
+  renderPart,
+} from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import { toModelMessages } from '../ai-sdk/model-messages.ts'
 import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
@@ -57,9 +62,15 @@ describe('reading', () => {
   })
 
   test('reads each result once, with its own call, media with it', () => {
-    const results = rich.messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
+    const results = rich.messages.flatMap(({ parts }) =>
+      parts.filter((part) => part.type === 'tool-result'),
+    )
     expect(results.map(({ callId }) => callId)).toEqual(['c1', 'c3', 'c4'])
-    expect(results.map((part) => renderPart(part).trim().slice(-9))).toEqual(['ut output', 'third', 'mage/png]'])
+    expect(results.map((part) => renderPart(part).trim().slice(-9))).toEqual([
+      'ut output',
+      'third',
+      'mage/png]',
+    ])
     expect(results[2]?.output.map(({ type }) => type)).toEqual(['text', 'image'])
   })
 
@@ -71,21 +82,34 @@ describe('reading', () => {
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
   })
 
-  test.each(['/help', '? what', '<session_context>x</session_context>', '<hook_context>x</hook_context>', '  '])(
-    'leaves out %j, which is not sent again',
-    (content) => {
-      expect(parse([user('u1', content), user('u2', [text(content)]), user('u3', 'hello')]).messages).toHaveLength(1)
-    },
-  )
+  test.each([
+    '/help',
+    '? what',
+    '<session_context>x</session_context>',
+    '<hook_context>x</hook_context>',
+    '  ',
+  ])('leaves out %j, which is not sent again', (content) => {
+    expect(
+      parse([user('u1', content), user('u2', [text(content)]), user('u3', 'hello')]).messages,
+    ).toHaveLength(1)
+  })
 
   test('a picture without a word is the word of the person, a snapshot of Gemini CLI is not', () => {
     const picture = [{ inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } }]
-    const { messages } = parse([user('u1', picture), user('u2', [text('<state_snapshot>\nall\n</state_snapshot>')])])
+    const { messages } = parse([
+      user('u1', picture),
+      user('u2', [text('<state_snapshot>\nall\n</state_snapshot>')]),
+    ])
     expect(messages.map(({ origin }) => origin)).toEqual(['user', 'synthetic'])
   })
 
   test('answers with nothing in between are one, and go back into a record each', () => {
-    const again = parse([user('u1', 'hi'), answer('g1', 'one'), answer('g2', 'two'), answer('g3', 'three')])
+    const again = parse([
+      user('u1', 'hi'),
+      answer('g1', 'one'),
+      answer('g2', 'two'),
+      answer('g3', 'three'),
+    ])
     expect(again.messages.map(readText)).toEqual(['hi', 'one\ntwo\nthree'])
     const [asked, said] = again.messages
     if (!asked || said?.role !== 'assistant') throw new Error('an answer is missing')
@@ -96,7 +120,11 @@ describe('reading', () => {
   test('a result that is text, and one of a failed call', () => {
     const { messages } = parse([
       answer('g1', '', {
-        toolCalls: [call('c1', 'plain'), { ...call('c2', 'bad'), status: 'error' }, call('c3', undefined)],
+        toolCalls: [
+          call('c1', 'plain'),
+          { ...call('c2', 'bad'), status: 'error' },
+          call('c3', undefined),
+        ],
       }),
     ])
     expect(messages[1]?.parts).toMatchObject([
@@ -116,12 +144,25 @@ describe('reading', () => {
 
   test('goes on with any model', () => {
     const messages = toModelMessages(rich, 'anthropic-messages')
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'])
+    expect(messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+      'assistant',
+    ])
   })
 })
 
-function write(conversation: Conversation, messages: readonly Message[], isNew = true): BuiltRecord[] {
-  const output = readOutput(geminiCli.serialize(withMessages(conversation, messages), isNew ? newSession : undefined))
+function write(
+  conversation: Conversation,
+  messages: readonly Message[],
+  isNew = true,
+): BuiltRecord[] {
+  const output = readOutput(
+    geminiCli.serialize(withMessages(conversation, messages), isNew ? newSession : undefined),
+  )
   return output
     .trimEnd()
     .split('\n')
@@ -131,7 +172,12 @@ function write(conversation: Conversation, messages: readonly Message[], isNew =
 describe('writing a log', () => {
   test('a new session has one header and its messages, each result once', () => {
     const lines = write(rich, rich.messages.slice(1))
-    expect(lines.map(({ sessionId, id }) => sessionId ?? id)).toEqual([newSession.sessionId, 'g1', 'g2', 'g3'])
+    expect(lines.map(({ sessionId, id }) => sessionId ?? id)).toEqual([
+      newSession.sessionId,
+      'g1',
+      'g2',
+      'g3',
+    ])
     expect(lines[0]).toEqual({
       ...HEADER,
       sessionId: newSession.sessionId,
@@ -146,7 +192,9 @@ describe('writing a log', () => {
 
   test('is read back as what was written, the summary as ours', () => {
     const messages = [createSummaryMessage('it was about files'), ...rich.messages.slice(3)]
-    const again = geminiCli.parse(readOutput(geminiCli.serialize(withMessages(rich, messages), newSession)))
+    const again = geminiCli.parse(
+      readOutput(geminiCli.serialize(withMessages(rich, messages), newSession)),
+    )
     expect(again.messages.map(({ parts }) => parts.map(renderPart))).toEqual(
       messages.map(({ parts }) => parts.map(renderPart)),
     )
@@ -158,13 +206,19 @@ describe('writing a log', () => {
       if (message.role !== 'tool') return message
       const [first, ...rest] = message.parts
       if (first?.type !== 'tool-result') return message
-      return { ...message, parts: [{ ...first, output: [{ type: 'text', text: 'short' }] }, ...rest] }
+      return {
+        ...message,
+        parts: [{ ...first, output: [{ type: 'text', text: 'short' }] }, ...rest],
+      }
     })
     const calls = write(rich, messages).flatMap(({ toolCalls }) => toolCalls ?? [])
     expect(calls).toMatchObject([
       { id: 'c1', result: [response('c1', 'short')] },
       { id: 'c3', result: [response('c3', 'short')] },
-      call('c4', [response('c4', 'fourth'), { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } }]),
+      call('c4', [
+        response('c4', 'fourth'),
+        { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } },
+      ]),
     ])
     expect(JSON.stringify(calls)).not.toContain('display of c3')
     expect(JSON.stringify(calls)).not.toContain('output output')
@@ -175,28 +229,41 @@ describe('writing a log', () => {
       if (message.role !== 'tool') return message
       const parts = message.parts.map((part) =>
         part.type === 'tool-result'
-          ? { ...part, output: part.output.map((item) => (item.type === 'text' ? { ...item, text: 'cut' } : item)) }
+          ? {
+              ...part,
+              output: part.output.map((item) =>
+                item.type === 'text' ? { ...item, text: 'cut' } : item,
+              ),
+            }
           : part,
       )
       return { ...message, parts }
     })
-    expect(JSON.stringify(write(rich, messages))).toContain('{"inlineData":{"mimeType":"image/png","data":"aGVsbG8="}}')
+    expect(JSON.stringify(write(rich, messages))).toContain(
+      '{"inlineData":{"mimeType":"image/png","data":"aGVsbG8="}}',
+    )
   })
 
   test('a call that goes takes its result along, and its place in the content of a resumed session', () => {
     const messages = rich.messages.flatMap((message): Message[] => {
-      if (message.role === 'tool') return message.records?.[0] === rich.messages[2]?.records?.[0] ? [] : [message]
+      if (message.role === 'tool')
+        return message.records?.[0] === rich.messages[2]?.records?.[0] ? [] : [message]
       if (message.role !== 'assistant' || message !== rich.messages[1]) return [message]
       return [{ ...message, parts: message.parts.filter(({ type }) => type !== 'tool-call') }]
     })
     const answer = write(rich, messages).find(({ id }) => id === 'g1')
-    expect(answer).toMatchObject({ content: [{ text: 'hm', thought: true }, text('Looking.')], toolCalls: [] })
+    expect(answer).toMatchObject({
+      content: [{ text: 'hm', thought: true }, text('Looking.')],
+      toolCalls: [],
+    })
   })
 
   test('a changed call changes in both places', () => {
     const messages = rich.messages.map((message): Message => {
       if (message.role !== 'assistant') return message
-      const parts = message.parts.map((part) => (part.type === 'tool-call' ? { ...part, input: { cut: true } } : part))
+      const parts = message.parts.map((part) =>
+        part.type === 'tool-call' ? { ...part, input: { cut: true } } : part,
+      )
       return { ...message, parts }
     })
     const first = write(rich, messages).find(({ id }) => id === 'g1')
@@ -218,26 +285,47 @@ describe('writing a log', () => {
       {
         role: 'tool',
         origin: 'environment',
-        parts: [{ type: 'tool-result', callId: 'n1', output: [{ type: 'text', text: 'A' }], isError: true }],
+        parts: [
+          {
+            type: 'tool-result',
+            callId: 'n1',
+            output: [{ type: 'text', text: 'A' }],
+            isError: true,
+          },
+        ],
       },
     ]
     expect(geminiCli.parse(toLog(write(rich, messages))).messages.slice(-2)).toMatchObject([
       { role: 'assistant', parts: [{ callId: 'n1', input: { a: 1 } }] },
-      { role: 'tool', parts: [{ callId: 'n1', name: 'ls', isError: true, output: [{ text: 'A' }] }] },
+      {
+        role: 'tool',
+        parts: [{ callId: 'n1', name: 'ls', isError: true, output: [{ text: 'A' }] }],
+      },
     ])
   })
 
   test('under its own id everything stays that is not sent, but no second copy of a result', () => {
     const lines = write(rich, rich.messages.slice(1), false)
     expect(lines).toContainEqual({ $future: 1 })
-    expect(lines.map(({ id, type }) => id ?? type).filter(Boolean)).toEqual(['s0', 'g1', 'i1', 'g2', 'u4', 'g3'])
-    expect(shape(geminiCli.parse(toLog(lines)))).toEqual(shape(withMessages(rich, rich.messages.slice(1))))
+    expect(lines.map(({ id, type }) => id ?? type).filter(Boolean)).toEqual([
+      's0',
+      'g1',
+      'i1',
+      'g2',
+      'u4',
+      'g3',
+    ])
+    expect(shape(geminiCli.parse(toLog(lines)))).toEqual(
+      shape(withMessages(rich, rich.messages.slice(1))),
+    )
   })
 
   test('a clone of an unedited session keeps every line under the new id', () => {
     const output = readOutput(geminiCli.serialize(rich, newSession))
     expect(output).not.toContain(SESSION_ID)
-    expect(output.split('\n').slice(4, -2)).toEqual(RICH.slice(4).map((line) => JSON.stringify(line)))
+    expect(output.split('\n').slice(4, -2)).toEqual(
+      RICH.slice(4).map((line) => JSON.stringify(line)),
+    )
     expect(shape(geminiCli.parse(output))).toEqual(shape(rich))
   })
 
@@ -248,7 +336,11 @@ describe('writing a log', () => {
   })
 
   test('a system message is refused', () => {
-    const system: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 'x' }] }
+    const system: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'x' }],
+    }
     expect(() => write(rich, [system, ...rich.messages])).toThrow(FormatError)
   })
 })
@@ -258,14 +350,21 @@ describe('writing one object', () => {
   const body = geminiCli.parse(toBody([notice, ...TURN], { x_future: 1 }))
 
   test('keeps its layout, and every message that nobody touched', () => {
-    const output = readOutput(geminiCli.serialize(withMessages(body, body.messages.slice(0, -1)), newSession))
+    const output = readOutput(
+      geminiCli.serialize(withMessages(body, body.messages.slice(0, -1)), newSession),
+    )
     const names = {
       sessionId: newSession.sessionId,
       startTime: newSession.timestamp,
       lastUpdated: newSession.timestamp,
     }
     const records = TURN.slice(0, -1).map((record) => ({ ...record, tokens: undefined }))
-    expect(output).toBe(toBody(records, { ...names, x_future: 1 }).replace(/\}$/, `,"summary":"${newSession.title}"}`))
+    expect(output).toBe(
+      toBody(records, { ...names, x_future: 1 }).replace(
+        /\}$/,
+        `,"summary":"${newSession.title}"}`,
+      ),
+    )
   })
 
   test('keeps notices under its own id', () => {
@@ -292,18 +391,23 @@ describe.skipIf(names.length === 0)(
   'recorded sessions (skipped without ../shared/data/gemini-cli)',
   { tags: 'slow' },
   () => {
-    test.each(names)('%s comes out as it went in, and half of it is read back as what was written', (name) => {
-      const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
-      const conversation = geminiCli.parse(bytes)
-      expect(geminiCli.serialize(conversation)).toEqual(bytes)
-      expect(checkInvariants(conversation)).toEqual([])
-      const start = conversation.messages.findLastIndex(({ role }) => role === 'user')
-      const messages = conversation.messages.slice(start)
-      const again = geminiCli.parse(readOutput(geminiCli.serialize(withMessages(conversation, messages), newSession)))
-      expect(again.messages.map(readText)).toEqual(messages.map(readText))
-      expect(again.messages.map(({ parts }) => parts.map(renderPart))).toEqual(
-        messages.map(({ parts }) => parts.map(renderPart)),
-      )
-    })
+    test.each(names)(
+      '%s comes out as it went in, and half of it is read back as what was written',
+      (name) => {
+        const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
+        const conversation = geminiCli.parse(bytes)
+        expect(geminiCli.serialize(conversation)).toEqual(bytes)
+        expect(checkInvariants(conversation)).toEqual([])
+        const start = conversation.messages.findLastIndex(({ role }) => role === 'user')
+        const messages = conversation.messages.slice(start)
+        const again = geminiCli.parse(
+          readOutput(geminiCli.serialize(withMessages(conversation, messages), newSession)),
+        )
+        expect(again.messages.map(readText)).toEqual(messages.map(readText))
+        expect(again.messages.map(({ parts }) => parts.map(renderPart))).toEqual(
+          messages.map(({ parts }) => parts.map(renderPart)),
+        )
+      },
+    )
   },
 )

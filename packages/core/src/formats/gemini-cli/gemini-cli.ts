@@ -9,7 +9,10 @@ import { isIgnored, readMessages } from './read.ts'
 import { FORMAT_NAME, readStorage } from './records.ts'
 import { cloneSession, type GeminiCliDocument, writeSession } from './write.ts'
 
-/** Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, in older versions `.json`. */
+/**
+ * Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, in older versions
+ * `.json`.
+ */
 export const geminiCli = createSessionFormat<GeminiCliDocument>({
   name: FORMAT_NAME,
   import: {
@@ -36,14 +39,26 @@ export const geminiCli = createSessionFormat<GeminiCliDocument>({
 
   detect(input) {
     const keys = previewJson(input, ['messages'])?.keys
-    if (keys?.has('sessionId') && keys.has('messages') && (keys.has('projectHash') || keys.has('startTime'))) return 1
+    if (
+      keys?.has('sessionId') &&
+      keys.has('messages') &&
+      (keys.has('projectHash') || keys.has('startTime'))
+    )
+      return 1
     const first = readFirstLine(input)
-    return isJsonObject(first) && typeof first.sessionId === 'string' && typeof first.projectHash === 'string' ? 1 : 0
+    return isJsonObject(first) &&
+      typeof first.sessionId === 'string' &&
+      typeof first.projectHash === 'string'
+      ? 1
+      : 0
   },
 
   read(source) {
     const storage = readStorage(source)
-    return { conversation: { protocol: 'gemini-contents', ...readMessages(storage.records) }, rest: { storage } }
+    return {
+      conversation: { protocol: 'gemini-contents', ...readMessages(storage.records) },
+      rest: { storage },
+    }
   },
   write: writeSession,
   clone: cloneSession,
@@ -52,7 +67,9 @@ export const geminiCli = createSessionFormat<GeminiCliDocument>({
     // A session that continues stores its whole history again in one line.
     findAdded({ storage }, messages) {
       const added = new Set(messages.flatMap(({ records = [] }) => records))
-      return storage.body ? [] : storage.records.flatMap(({ record, span }) => (added.has(record) ? [span] : []))
+      return storage.body
+        ? []
+        : storage.records.flatMap(({ record, span }) => (added.has(record) ? [span] : []))
     },
     // Records are named by ids that are unique across sessions: nothing in them changes.
     createAdapter: () => () => [],

@@ -14,7 +14,10 @@ import { createAnswer, createResults, listFilled } from '../ground/parts.ts'
 import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
 import type { StoredRecord } from './records.ts'
 
-/** The messages that are sent after a resume. Results are stored twice: only those with their call are read. */
+/**
+ * The messages that are sent after a resume. Results are stored twice: only those with their call
+ * are read.
+ */
 export function readMessages(records: readonly StoredRecord[]) {
   const messages: Message[] = []
   let model: string | undefined
@@ -45,8 +48,12 @@ function readAnswer(value: JsonObject, record: number): { messages: Message[]; o
   const calls = listCalls(value)
   // Once resumed, an answer holds its calls twice.
   const isWhole = blocks.some((block) => isCall(block) || isThought(block))
-  const spoken = readBlocks(blocks, record).filter((part) => part.type !== 'text' || part.text.trim() !== '')
-  const parts = isWhole ? spoken : [...spoken, ...calls.flatMap((call) => readStoredCall(call, record))]
+  const spoken = readBlocks(blocks, record).filter(
+    (part) => part.type !== 'text' || part.text.trim() !== '',
+  )
+  const parts = isWhole
+    ? spoken
+    : [...spoken, ...calls.flatMap((call) => readStoredCall(call, record))]
   const asked = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))
   const results = calls
     .flatMap((call) => readStoredResult(call, record) ?? [])
@@ -65,10 +72,17 @@ function readWords(value: JsonObject, record: number, open: Set<string>): Messag
   const blocks = listBlocks(value.content)
   if (isIgnored(blocks)) return []
   const parts = readBlocks(blocks, record)
-  const results = parts.filter((part) => part.type === 'tool-result').filter(({ callId }) => open.delete(callId))
+  const results = parts
+    .filter((part) => part.type === 'tool-result')
+    .filter(({ callId }) => open.delete(callId))
   const words = parts.filter(isContentPart)
   const records = [record]
-  return listFilled(createResults(results, records), { role: 'user', origin: findOrigin(words), parts: words, records })
+  return listFilled(createResults(results, records), {
+    role: 'user',
+    origin: findOrigin(words),
+    parts: words,
+    records,
+  })
 }
 
 const IGNORED_OPENINGS = ['/', '?', '<session_context>', '<hook_context>']
@@ -76,7 +90,8 @@ const IGNORED_OPENINGS = ['/', '?', '<session_context>', '<hook_context>']
 /** Gemini CLI 0.61 does not send such texts; its surroundings it describes again. */
 export function isIgnored(blocks: readonly unknown[]): boolean {
   const spoken = blocks.map((block) => {
-    if (isJsonObject(block) && typeof block.text === 'string' && !isResponse(block)) return block.text
+    if (isJsonObject(block) && typeof block.text === 'string' && !isResponse(block))
+      return block.text
     return '[block]'
   })
   const text = spoken.join('').trim()
@@ -105,7 +120,9 @@ export function isCall(block: unknown): boolean {
   return isJsonObject(block) && isJsonObject(block.functionCall)
 }
 
-export function isResponse(block: unknown): block is JsonObject & { readonly functionResponse: JsonObject } {
+export function isResponse(
+  block: unknown,
+): block is JsonObject & { readonly functionResponse: JsonObject } {
   return isJsonObject(block) && isJsonObject(block.functionResponse)
 }
 
@@ -128,7 +145,13 @@ function readStoredResult(call: JsonObject, record: number): ToolResultPart | un
   const { id, name, result, status } = call
   if (typeof id !== 'string' || typeof name !== 'string' || !result) return undefined
   const native: NativeBlock = { record, block: call }
-  const base = { type: 'tool-result' as const, callId: id, name, isError: status === 'error', native }
+  const base = {
+    type: 'tool-result' as const,
+    callId: id,
+    name,
+    isError: status === 'error',
+    native,
+  }
   if (typeof result === 'string') return { ...base, output: [{ type: 'text', text: result }] }
   const own = listOwn(listBlocks(result), id)
   if (own.length === 0) return undefined
@@ -142,9 +165,13 @@ function listOutput(part: Part): readonly ContentPart[] {
   return isContentPart(part) ? [part] : []
 }
 
-/** Without responses to other calls: once resumed, Gemini CLI stores all of a turn with each call of it. */
+/**
+ * Without responses to other calls: once resumed, Gemini CLI stores all of a turn with each call of
+ * it.
+ */
 export function listOwn(blocks: readonly unknown[], callId: string): unknown[] {
-  const isOwn = (block: unknown) => !isResponse(block) || (block.functionResponse.id ?? callId) === callId
+  const isOwn = (block: unknown) =>
+    !isResponse(block) || (block.functionResponse.id ?? callId) === callId
   return blocks.some((block) => isResponse(block) && block.functionResponse.id === callId)
     ? blocks.filter(isOwn)
     : [...blocks]
@@ -156,9 +183,14 @@ export function encodeBlock(part: Part): unknown {
 }
 
 /** The value of `result` for a result that changed or is new: one response, then media. */
-export function encodeResult({ callId: id, output, isError }: ToolResultPart, name: unknown): unknown[] {
+export function encodeResult(
+  { callId: id, output, isError }: ToolResultPart,
+  name: unknown,
+): unknown[] {
   const texts = output.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const media = output.filter((part) => part.type !== 'text').flatMap((part) => encodeBlock(part) ?? [])
+  const media = output
+    .filter((part) => part.type !== 'text')
+    .flatMap((part) => encodeBlock(part) ?? [])
   const response = { [isError ? 'error' : 'output']: texts.join('\n') }
   return [{ functionResponse: { id, name, response } }, ...media]
 }

@@ -1,5 +1,6 @@
 /**
- * Where the messages of a chat are stored. Older versions of Gemini CLI write one object, newer ones a log:
+ * Where the messages of a chat are stored. Older versions of Gemini CLI write one object, newer
+ * ones a log:
  *
  *   {"sessionId":…,"projectHash":…}      the session
  *   {"id":"a","type":"user",…}           a message
@@ -29,7 +30,9 @@ export interface Storage {
   readonly body: JsonObject | undefined
   /** The newest facts of the session, without its messages. */
   readonly facts: JsonObject
-  /** Messages that were not removed, notices for the screen too, in the order the agent has them. */
+  /**
+   * Messages that were not removed, notices for the screen too, in the order the agent has them.
+   */
   readonly records: readonly StoredRecord[]
   /** Lines of a log that are no message; their values may hold some. */
   readonly carried: readonly StoredRecord[]
@@ -40,7 +43,10 @@ export interface Storage {
 export function readStorage(source: JsonlSource): Storage {
   const storage = readBody(source) ?? readLog(source)
   const { sessionId, projectHash, kind } = storage.facts
-  if (typeof sessionId !== 'string' || (storage.body === undefined && typeof projectHash !== 'string')) {
+  if (
+    typeof sessionId !== 'string' ||
+    (storage.body === undefined && typeof projectHash !== 'string')
+  ) {
     throw refuse('nothing in it tells the id of a session and the project')
   }
   if (kind === 'subagent') {
@@ -103,7 +109,12 @@ function readLine(reading: Reading, span: Span, record: number, value: JsonObjec
   }
 }
 
-function readNested(reading: Reading, line: Span, path: readonly string[], messages: readonly unknown[]): void {
+function readNested(
+  reading: Reading,
+  line: Span,
+  path: readonly string[],
+  messages: readonly unknown[],
+): void {
   const spans = findArrayElements(reading.source.readUnits(line.start, line.end), path) ?? []
   messages.forEach((value, index) => {
     const span = spans[index]

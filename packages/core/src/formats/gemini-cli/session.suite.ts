@@ -23,8 +23,24 @@ export function user(id: string, content: unknown): BuiltRecord {
 
 export function answer(id: string, content: unknown, fields: object = {}): BuiltRecord {
   const thoughts = [{ subject: 'A thought', description: 'of no further use', timestamp }]
-  const tokens = { input: 150_000, output: 4, cached: 100_000, thoughts: 5, tool: 0, total: 150_009 }
-  return { id, timestamp, type: 'gemini', content, thoughts, tokens, model: 'gemini-2.5-pro', ...fields }
+  const tokens = {
+    input: 150_000,
+    output: 4,
+    cached: 100_000,
+    thoughts: 5,
+    tool: 0,
+    total: 150_009,
+  }
+  return {
+    id,
+    timestamp,
+    type: 'gemini',
+    content,
+    thoughts,
+    tokens,
+    model: 'gemini-2.5-pro',
+    ...fields,
+  }
 }
 
 export const text = (words: string) => ({ text: words })
@@ -50,10 +66,17 @@ export function toBody(messages: readonly object[], fields: object = {}): string
   return JSON.stringify({ ...HEADER, ...fields, messages }, undefined, 2)
 }
 
-const surroundings = user('s0', [text('<session_context>\nThis is the Gemini CLI.\n</session_context>')])
-const asked = [text('Looking.'), { functionCall: { id: 'c1', name: 'read_file', args: { file_path: 'c1.ts' } } }]
+const surroundings = user('s0', [
+  text('<session_context>\nThis is the Gemini CLI.\n</session_context>'),
+])
+const asked = [
+  text('Looking.'),
+  { functionCall: { id: 'c1', name: 'read_file', args: { file_path: 'c1.ts' } } },
+]
 
-/** A log that was resumed once, gone back in, and written over: what is live is in the middle of it. */
+/**
+ * A log that was resumed once, gone back in, and written over: what is live is in the middle of it.
+ */
 export const RICH: readonly BuiltRecord[] = [
   HEADER,
   { $set: { messages: [surroundings], lastUpdated: timestamp } },
@@ -66,7 +89,10 @@ export const RICH: readonly BuiltRecord[] = [
         user('u1', [text('read it, please')]),
         answer('g1', [{ text: 'hm', thought: true }, ...asked], {
           toolCalls: [
-            call('c1', [response('c1', `first ${'output '.repeat(100)}`), response('c2', 'of another call')]),
+            call('c1', [
+              response('c1', `first ${'output '.repeat(100)}`),
+              response('c2', 'of another call'),
+            ]),
           ],
         }),
         user('g1_response', [response('c1', `first ${'output '.repeat(100)}`)]),
@@ -79,7 +105,10 @@ export const RICH: readonly BuiltRecord[] = [
   answer('g2', 'Now both.', {
     toolCalls: [
       call('c3', [response('c3', 'third')]),
-      call('c4', [response('c4', 'fourth'), { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } }]),
+      call('c4', [
+        response('c4', 'fourth'),
+        { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } },
+      ]),
     ],
   }),
   user('u2', [response('c3', 'third'), response('c4', 'fourth')]),

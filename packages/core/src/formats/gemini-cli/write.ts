@@ -1,4 +1,7 @@
-/** Writes a session that Gemini CLI resumes with exactly the given messages: every result once, with its call. */
+/**
+ * Writes a session that Gemini CLI resumes with exactly the given messages: every result once, with
+ * its call.
+ */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
 import type {
@@ -17,7 +20,16 @@ import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
 import { rewriteJson } from '../ground/rewrite.ts'
 import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
-import { encodeBlock, encodeResult, isCall, isResponse, isThought, listBlocks, listCalls, listOwn } from './read.ts'
+import {
+  encodeBlock,
+  encodeResult,
+  isCall,
+  isResponse,
+  isThought,
+  listBlocks,
+  listCalls,
+  listOwn,
+} from './read.ts'
 import { FORMAT_NAME, type Storage, type StoredRecord } from './records.ts'
 
 export interface GeminiCliDocument extends SessionDocument {
@@ -30,10 +42,16 @@ interface Item {
 }
 
 /** Everything again under another id, with the title. For a conversation without edits. */
-export function* cloneSession({ source, storage }: GeminiCliDocument, newSession: NewSession): Generator<OutputPiece> {
+export function* cloneSession(
+  { source, storage }: GeminiCliDocument,
+  newSession: NewSession,
+): Generator<OutputPiece> {
   const { body, lineBreak } = storage
   if (body) {
-    yield rewriteJson(source.readText(0, source.length), body, { ...body, ...renderNames(newSession) })
+    yield rewriteJson(source.readText(0, source.length), body, {
+      ...body,
+      ...renderNames(newSession),
+    })
     return
   }
   const id = JSON.stringify(newSession.sessionId)
@@ -69,7 +87,9 @@ export function* writeSession(
     const known = withMembers(facts, { memoryScratchpad: undefined })
     yield toJsonText({ ...known, ...renderNames(newSession) }) + lineBreak
   }
-  for (const { value, before } of newSession ? written : placeAmong(written, listCarried(document), findRecord)) {
+  for (const { value, before } of newSession
+    ? written
+    : placeAmong(written, listCarried(document), findRecord)) {
     yield before ? rewriteSpan(source, before.span, before.value, value) : toJsonText(value)
     yield lineBreak
   }
@@ -80,9 +100,14 @@ function renderNames({ sessionId, timestamp, title }: NewSession): JsonObject {
   return { sessionId, startTime: timestamp, lastUpdated: timestamp, summary: title }
 }
 
-/** Lines with facts of the session, without the messages in them, and records that are never sent. */
+/**
+ * Lines with facts of the session, without the messages in them, and records that are never sent.
+ */
 function listCarried(document: GeminiCliDocument): Item[] {
-  const lines = document.storage.carried.map((before) => ({ before, value: withoutMessages(before.value) }))
+  const lines = document.storage.carried.map((before) => ({
+    before,
+    value: withoutMessages(before.value),
+  }))
   return [...lines, ...listUnsent(document)].sort((a, b) => a.before.record - b.before.record)
 }
 
@@ -93,8 +118,14 @@ function withoutMessages(value: JsonObject): JsonObject {
   return Array.isArray(messages) ? withMembers(value, { messages: undefined }) : value
 }
 
-/** Notices, and words that are never sent; not the second copies of results, which would be sent again. */
-function listUnsent({ storage, messages }: GeminiCliDocument): (Item & { readonly before: StoredRecord })[] {
+/**
+ * Notices, and words that are never sent; not the second copies of results, which would be sent
+ * again.
+ */
+function listUnsent({
+  storage,
+  messages,
+}: GeminiCliDocument): (Item & { readonly before: StoredRecord })[] {
   const sent = new Set(messages.flatMap(({ records = [] }) => records))
   return storage.records
     .filter(({ record, value }) => !sent.has(record) && !isCopy(value))
@@ -122,14 +153,16 @@ function writeRecords(
   const stored = new Map(storage.records.map((record) => [record.record, record]))
   const untouched = new Set(originals.flatMap(({ parts }): readonly Part[] => parts))
   const newest = storage.records.at(-1)?.value.timestamp
-  const timestamp = newSession?.timestamp ?? (typeof newest === 'string' ? newest : '1970-01-01T00:00:00.000Z')
+  const timestamp =
+    newSession?.timestamp ?? (typeof newest === 'string' ? newest : '1970-01-01T00:00:00.000Z')
   const createId = createIds(newSession?.createId, source.length)
   return draftRecords(messages).map(({ message, results }): Item => {
     const before = stored.get(message.records?.[0] ?? -1)
     if (!before) {
       const base = { id: createId(), timestamp }
       if (message.role !== 'assistant') return { value: createUserRecord(base, message) }
-      const { model = newestModel } = storage.records.findLast(({ value }) => value.type === 'gemini')?.value ?? {}
+      const { model = newestModel } =
+        storage.records.findLast(({ value }) => value.type === 'gemini')?.value ?? {}
       return { value: createAnswerRecord(base, model, message, results) }
     }
     const value =
@@ -137,11 +170,17 @@ function writeRecords(
         ? changeAnswerRecord(before.value, message, results, untouched)
         : changeUserRecord(before.value, message)
     // Counts of a request that is larger than any of the new session.
-    return { before, value: newSession && value.tokens ? withMembers(value, { tokens: undefined }) : value }
+    return {
+      before,
+      value: newSession && value.tokens ? withMembers(value, { tokens: undefined }) : value,
+    }
   })
 }
 
-/** One draft for each record: the results of its calls are stored with an answer, wherever they are in the conversation. */
+/**
+ * One draft for each record: the results of its calls are stored with an answer, wherever they are
+ * in the conversation.
+ */
 function draftRecords(messages: readonly Message[]): Draft[] {
   const drafts: Draft[] = []
   const askedBy = new Map<string, Draft>()
@@ -157,7 +196,8 @@ function draftRecords(messages: readonly Message[]): Draft[] {
     for (const stored of splitByRecord(message)) {
       const draft: Draft = { message: stored, results: new Map() }
       drafts.push(draft)
-      for (const part of stored.parts) if (part.type === 'tool-call') askedBy.set(part.callId, draft)
+      for (const part of stored.parts)
+        if (part.type === 'tool-call') askedBy.set(part.callId, draft)
     }
   }
   return drafts
@@ -166,7 +206,11 @@ function draftRecords(messages: readonly Message[]): Draft[] {
 function splitByRecord(message: Message): Message[] {
   const { records = [] } = message
   if (message.role !== 'assistant' || records.length < 2) return [message]
-  return [...groupByRecord(message.parts, records)].map(([record, parts]) => ({ ...message, parts, records: [record] }))
+  return [...groupByRecord(message.parts, records)].map(([record, parts]) => ({
+    ...message,
+    parts,
+    records: [record],
+  }))
 }
 
 type Results = ReadonlyMap<string, ToolResultPart>
@@ -174,7 +218,9 @@ type Results = ReadonlyMap<string, ToolResultPart>
 /** The user's words, without the results in the same message. */
 function changeUserRecord(value: JsonObject, { parts }: Message): JsonObject {
   const content = encodeContent(parts, value.content)
-  return content === value.content ? value : withMembers(value, { content, displayContent: undefined })
+  return content === value.content
+    ? value
+    : withMembers(value, { content, displayContent: undefined })
 }
 
 function changeAnswerRecord(
@@ -185,7 +231,9 @@ function changeAnswerRecord(
 ): JsonObject {
   // After a resume calls are in the content too.
   const isWhole = listBlocks(value.content).some((block) => isCall(block) || isThought(block))
-  const spoken = parts.filter((part) => part.type !== 'reasoning' && (isWhole || part.type !== 'tool-call'))
+  const spoken = parts.filter(
+    (part) => part.type !== 'reasoning' && (isWhole || part.type !== 'tool-call'),
+  )
   const content = encodeContent(spoken, value.content)
   const asked = parts.filter((part) => part.type === 'tool-call')
   const before = listCalls(value)
@@ -198,11 +246,17 @@ function changeAnswerRecord(
     return changeResult(args === call.args ? call : { ...call, args }, result, untouched)
   })
   const toolCalls = isSameList(calls, before) ? value.toolCalls : calls
-  return content === value.content && toolCalls === value.toolCalls ? value : { ...value, content, toolCalls }
+  return content === value.content && toolCalls === value.toolCalls
+    ? value
+    : { ...value, content, toolCalls }
 }
 
 /** `resultDisplay` repeats the result for the screen. */
-function changeResult(call: JsonObject, result: ToolResultPart | undefined, untouched: ReadonlySet<Part>): JsonObject {
+function changeResult(
+  call: JsonObject,
+  result: ToolResultPart | undefined,
+  untouched: ReadonlySet<Part>,
+): JsonObject {
   if (!result) return withMembers(call, { result: undefined, resultDisplay: undefined })
   if (!untouched.has(result) || typeof call.result === 'undefined') {
     return withMembers(call, { result: encodeResult(result, call.name), resultDisplay: undefined })
@@ -234,7 +288,9 @@ function encodeContent(parts: readonly Part[], before: unknown): unknown {
   if (isText && (typeof before === 'string' || before === undefined || before === null)) {
     // A blank text is no part.
     const text = first?.type === 'text' ? first.text : ''
-    return typeof before === 'string' && (text === before || (text === '' && before.trim() === '')) ? before : text
+    return typeof before === 'string' && (text === before || (text === '' && before.trim() === ''))
+      ? before
+      : text
   }
   const thoughts = listBlocks(before).filter(isThought)
   const blocks = [...thoughts, ...parts.flatMap((part) => encodeBlock(part) ?? [])]
@@ -242,7 +298,9 @@ function encodeContent(parts: readonly Part[], before: unknown): unknown {
     const isOnly = blocks.length === 1 && blocks[0] === before
     return isOnly ? before : blocks
   }
-  const filled = before.filter((block) => isThought(block) || parts.some((part) => isBlockOf(part, block)))
+  const filled = before.filter(
+    (block) => isThought(block) || parts.some((part) => isBlockOf(part, block)),
+  )
   return isSameList(blocks, filled) && filled.length === before.length ? before : blocks
 }
 
@@ -266,5 +324,12 @@ function createAnswerRecord(
   const content = isText ? first.text : spoken.flatMap((part) => encodeBlock(part) ?? [])
   const asked = parts.filter((part) => part.type === 'tool-call')
   const toolCalls = asked.map((part) => createCall(part, results.get(part.callId), base.timestamp))
-  return { ...base, type: 'gemini', content, thoughts: [], ...(toolCalls.length > 0 && { toolCalls }), model }
+  return {
+    ...base,
+    type: 'gemini',
+    content,
+    thoughts: [],
+    ...(toolCalls.length > 0 && { toolCalls }),
+    model,
+  }
 }

@@ -9,7 +9,10 @@ const body = {
   systemInstruction: { parts: [{ text: 'Be brief.' }] },
   tools: [{ functionDeclarations: [{ name: 'read' }, { name: 'write' }] }, { googleSearch: {} }],
   contents: [
-    { role: 'user', parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+    {
+      role: 'user',
+      parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    },
     {
       role: 'model',
       parts: [
@@ -56,7 +59,11 @@ describe('parse', () => {
 
   test('the system instruction lies apart, tools are one text per function', () => {
     expect(system).toMatchObject({ role: 'system', records: [] })
-    expect(conversation.tools).toEqual(['{"name":"read"}', '{"name":"write"}', '{"googleSearch":{}}'])
+    expect(conversation.tools).toEqual([
+      '{"name":"read"}',
+      '{"name":"write"}',
+      '{"googleSearch":{}}',
+    ])
   })
 
   test('responses without ids answer the calls of their name in order', () => {
@@ -74,8 +81,14 @@ describe('parse', () => {
   test('responses with ids answer the calls of their ids in any order', () => {
     const contents = [
       { role: 'user', parts: [{ text: 'x' }] },
-      { role: 'model', parts: ['1', '2'].map((id) => ({ functionCall: { id, name: 'f', args: {} } })) },
-      { role: 'function', parts: ['2', '1'].map((id) => ({ functionResponse: { id, name: 'f', response: {} } })) },
+      {
+        role: 'model',
+        parts: ['1', '2'].map((id) => ({ functionCall: { id, name: 'f', args: {} } })),
+      },
+      {
+        role: 'function',
+        parts: ['2', '1'].map((id) => ({ functionResponse: { id, name: 'f', response: {} } })),
+      },
     ]
     expect(checkInvariants(parse(contents))).toEqual([])
     expect(parse(contents).messages[2]?.parts).toMatchObject([{ callId: '2' }, { callId: '1' }])
@@ -110,7 +123,10 @@ describe('serialize', () => {
 
   test('a masked response keeps its shape, its neighbour is the same object', () => {
     const [first, second] = results.parts
-    const masked = { ...results, parts: [{ ...first, output: [{ type: 'text', text: '…' }] }, second] } as Message
+    const masked = {
+      ...results,
+      parts: [{ ...first, output: [{ type: 'text', text: '…' }] }, second],
+    } as Message
     const { parts } = write(conversation, [system, user, calls, masked, answer, next]).contents[2]!
     expect(parts[0]).toEqual({ functionResponse: { name: 'read', response: { output: '…' } } })
     expect(parts[1]).toBe(body.contents[2]?.parts[1])
@@ -129,7 +145,12 @@ describe('serialize', () => {
   })
 
   test('a repaired call without an id gets its response in the same content, without an invented id', () => {
-    const broken = [user, calls, { ...results, parts: results.parts.slice(0, 1) } as Message, answer]
+    const broken = [
+      user,
+      calls,
+      { ...results, parts: results.parts.slice(0, 1) } as Message,
+      answer,
+    ]
     const repaired = repairInvariants(withMessages(conversation, broken))
     const { parts } = write(conversation, repaired.messages).contents[2]!
     expect(parts).toHaveLength(2)
@@ -171,7 +192,11 @@ describe('serialize', () => {
   })
 
   test('a summary is a content of the user, and a new system prompt goes apart', () => {
-    const prompt: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 'New.' }] }
+    const prompt: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'New.' }],
+    }
     const written = write(conversation, [prompt, createSummaryMessage('x'), next])
     expect(written.systemInstruction).toEqual({ parts: [{ text: 'New.' }] })
     expect(written.contents[0]).toMatchObject({ role: 'user' })

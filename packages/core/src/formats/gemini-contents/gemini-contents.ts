@@ -13,7 +13,13 @@ import type { Format } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
 import { createMessageFormat, readRole } from '../ground/message-format.ts'
-import { createAnswer, joinUserParts, splitUserParts, toContentPart, toOpaque } from '../ground/parts.ts'
+import {
+  createAnswer,
+  joinUserParts,
+  splitUserParts,
+  toContentPart,
+  toOpaque,
+} from '../ground/parts.ts'
 import type { Preview } from '../ground/preview.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 
@@ -45,7 +51,9 @@ export const geminiContents: Format<'messages'> = createMessageFormat({
 function judge({ keys, listKey, elements, endsEarly }: Preview): number {
   const isContent = ({ role, parts }: JsonObject, index: number) =>
     // An answer that was cut off before its first word has no parts.
-    Array.isArray(parts) || (role === 'model' && parts === undefined) || (endsEarly && index === elements.length - 1)
+    Array.isArray(parts) ||
+    (role === 'model' && parts === undefined) ||
+    (endsEarly && index === elements.length - 1)
   if (!elements.every(isContent)) return 0
   // UI messages of the AI SDK have `parts` too; theirs have a type and their role is never `model`.
   const parts = elements.flatMap((element) => (Array.isArray(element.parts) ? element.parts : []))
@@ -64,13 +72,21 @@ function isRole(role: unknown): boolean {
 
 /** One text per declared function; a tool of Google's own is one as it is. */
 function readTool(tool: unknown): string[] {
-  const functions = readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
+  const functions =
+    readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
   return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)]
 }
 
-function readRecord(record: unknown, index: number, readPart: (native: unknown) => Part): Message[] {
+function readRecord(
+  record: unknown,
+  index: number,
+  readPart: (native: unknown) => Part,
+): Message[] {
   // The API takes a content without a role for the user's.
-  const role = readMember(record, 'role') === undefined ? 'user' : readRole(record, index, 'gemini-contents', ROLES)
+  const role =
+    readMember(record, 'role') === undefined
+      ? 'user'
+      : readRole(record, index, 'gemini-contents', ROLES)
   const parts = readParts(record, readPart)
   return role === 'model' ? [createAnswer(parts, [index])] : splitUserParts(parts, [index])
 }
@@ -94,7 +110,9 @@ function encodeRecord(messages: readonly Message[], record: unknown): unknown[] 
 /** How an id begins that Gemini did not give: calls without one are answered by name and order. */
 const INVENTED_ID = 'gemini call '
 
-/** Reads the parts of one conversation in order, so that a response without an id finds its call. */
+/**
+ * Reads the parts of one conversation in order, so that a response without an id finds its call.
+ */
 export function createPartReader(): (native: unknown) => Part {
   const open = new Map<string, string[]>()
   const names = new Map<string, string>()
@@ -104,10 +122,18 @@ export function createPartReader(): (native: unknown) => Part {
     const callId = typeof call.id === 'string' ? call.id : inventId()
     names.set(callId, name)
     if (typeof call.id !== 'string') addTo(open, name, callId)
-    return { type: 'tool-call', callId, name, input: call.args ?? {}, signatureLength: readSignature(native), native }
+    return {
+      type: 'tool-call',
+      callId,
+      name,
+      input: call.args ?? {},
+      signatureLength: readSignature(native),
+      native,
+    }
   }
   const readResponse = (native: unknown, response: JsonObject, name: string): ToolResultPart => {
-    const callId = typeof response.id === 'string' ? response.id : (open.get(name)?.shift() ?? inventId())
+    const callId =
+      typeof response.id === 'string' ? response.id : (open.get(name)?.shift() ?? inventId())
     return {
       type: 'tool-result',
       callId,
@@ -119,7 +145,8 @@ export function createPartReader(): (native: unknown) => Part {
   }
   return (native) => {
     const call = readEither(native, 'functionCall', 'function_call')
-    if (isJsonObject(call) && typeof call.name === 'string') return readCall(native, call, call.name)
+    if (isJsonObject(call) && typeof call.name === 'string')
+      return readCall(native, call, call.name)
     const response = readEither(native, 'functionResponse', 'function_response')
     if (isJsonObject(response)) {
       return readResponse(native, response, typeof response.name === 'string' ? response.name : '')
@@ -135,7 +162,8 @@ function readContent(native: unknown): ContentPart | ReasoningPart {
     const isThought = readMember(native, 'thought') === true
     // Gemini ends a streamed answer with an empty text that only carries the signature.
     const isBareSignature = text === '' && signature > 0
-    if (isThought || isBareSignature) return { type: 'reasoning', text, signatureLength: signature, native }
+    if (isThought || isBareSignature)
+      return { type: 'reasoning', text, signatureLength: signature, native }
     return { type: 'text', text, native }
   }
   const inline = readEither(native, 'inlineData', 'inline_data')
@@ -161,7 +189,9 @@ function readOutput(functionResponse: JsonObject): ContentPart[] {
   const { response, parts } = functionResponse
   const key = findOutputKey(response)
   const text = key === undefined ? toJsonText(response ?? {}) : String(readMember(response, key))
-  const media = Array.isArray(parts) ? parts.map((part): ContentPart => toContent(readContent(part))) : []
+  const media = Array.isArray(parts)
+    ? parts.map((part): ContentPart => toContent(readContent(part)))
+    : []
   return [{ type: 'text', text }, ...media]
 }
 
@@ -177,7 +207,9 @@ function findOutputKey(response: unknown): string | undefined {
     : undefined
 }
 
-/** The native part itself when the part is unchanged; undefined for reasoning of another provider. */
+/**
+ * The native part itself when the part is unchanged; undefined for reasoning of another provider.
+ */
 export function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
   switch (part.type) {
@@ -186,7 +218,11 @@ export function encodePart(part: Part): unknown {
       // A signature holds for unchanged text only.
       return native.text === part.text
         ? native
-        : withMembers(native, { text: part.text, thoughtSignature: undefined, thought_signature: undefined })
+        : withMembers(native, {
+            text: part.text,
+            thoughtSignature: undefined,
+            thought_signature: undefined,
+          })
     case 'reasoning':
       return native && typeof native.text === 'string' ? native : undefined
     case 'tool-call':
@@ -205,7 +241,10 @@ function encodeCall(part: ToolCallPart, native: JsonObject): JsonObject {
   const call = isJsonObject(native[key]) ? native[key] : {}
   const isSame = call.name === part.name && (call.args === part.input || call.args === undefined)
   if (isSame && hasId(call, part.callId)) return native
-  return { ...native, [key]: { ...call, ...encodeId(part.callId), name: part.name, args: toInputObject(part.input) } }
+  return {
+    ...native,
+    [key]: { ...call, ...encodeId(part.callId), name: part.name, args: toInputObject(part.input) },
+  }
 }
 
 function encodeResponse(part: ToolResultPart, native: JsonObject): JsonObject {
@@ -215,13 +254,18 @@ function encodeResponse(part: ToolResultPart, native: JsonObject): JsonObject {
   const text = first?.type === 'text' ? first.text : ''
   const media = (first?.type === 'text' ? rest : part.output).map(encodePart)
   const known = readOutput(before)[0]
-  const isSameText = Object.hasOwn(before, 'response') && known?.type === 'text' && known.text === text
+  const isSameText =
+    Object.hasOwn(before, 'response') && known?.type === 'text' && known.text === text
   const oldMedia = Array.isArray(before.parts) ? before.parts : []
   const isSameMedia = isSameList(media, oldMedia)
   if (isSameText && isSameMedia && hasId(before, part.callId)) return native
   const outputKey = findOutputKey(before.response) ?? (part.isError ? 'error' : 'output')
   const response = isSameText ? before.response : { [outputKey]: text }
-  const members = { ...encodeId(part.callId), name: part.name ?? before.name ?? 'unknown', response }
+  const members = {
+    ...encodeId(part.callId),
+    name: part.name ?? before.name ?? 'unknown',
+    response,
+  }
   const parts = isSameMedia ? {} : { parts: media.length > 0 ? media : undefined }
   return { ...native, [key]: withMembers(before, { ...members, ...parts }) }
 }

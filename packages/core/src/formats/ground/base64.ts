@@ -2,7 +2,9 @@
 
 export type ByteAt = (index: number) => number
 
-const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const DIGITS = new TextEncoder().encode(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+)
 // Divisible by three; as many as a call may have arguments, three quarters of it.
 const CHUNK_BYTES = 3 << 12
 
@@ -22,7 +24,10 @@ export function encodeBase64(bytes: Uint8Array, mostBytes = bytes.length): strin
   return chunks.join('')
 }
 
-/** Random access to the bytes of base64 from `start` on; NaN outside the data, so that no comparison with it holds. */
+/**
+ * Random access to the bytes of base64 from `start` on; NaN outside the data, so that no comparison
+ * with it holds.
+ */
 export function openBase64(base64: string, start: number, mostBytes = Infinity): ByteAt {
   return (index) => {
     if (index < 0 || index >= mostBytes) return Number.NaN

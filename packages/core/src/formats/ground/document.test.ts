@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { detectFormat } from '../index.ts'
 import { openJsonDocument, readBodyField, writeJsonDocument } from './document.ts'
 
-const open = (input: string | Uint8Array | object) => openJsonDocument(input, 'openai-chat', ['messages'])
+const open = (input: string | Uint8Array | object) =>
+  openJsonDocument(input, 'openai-chat', ['messages'])
 const text = '{"model": "m", "messages": [{"a": 1}, {"b": 2}], "x": 1.0}'
 
 describe('openJsonDocument', () => {
@@ -14,7 +15,9 @@ describe('openJsonDocument', () => {
   })
 
   test('says what it found instead of a list', () => {
-    expect(() => open('{"a":1,"b":2}')).toThrow('Reading openai-chat: found an object with "a", "b".')
+    expect(() => open('{"a":1,"b":2}')).toThrow(
+      'Reading openai-chat: found an object with "a", "b".',
+    )
     expect(() => open('{"messages":{}}')).toThrow(/found an object with "messages"/)
     expect(() => open('null')).toThrow(/found null/)
     expect(() => open('{"__proto__":{"messages":[]}}')).toThrow(/"__proto__"/)

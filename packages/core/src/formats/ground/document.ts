@@ -1,4 +1,7 @@
-/** A document of a message format: a request body with its list of records under a key, or the bare list. */
+/**
+ * A document of a message format: a request body with its list of records under a key, or the bare
+ * list.
+ */
 import { isSameList } from '../../conversation/lists.ts'
 import { type ByteSource, FormatError, type FormatInput, type FormatOutput } from './format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from './json.ts'
@@ -15,8 +18,14 @@ export interface JsonDocument {
   readonly records: readonly unknown[]
 }
 
-/** Throws `FormatError` for what is no JSON, and for JSON without a list under one of `listKeys`. */
-export function openJsonDocument(input: FormatInput, formatName: string, listKeys: readonly string[]): JsonDocument {
+/**
+ * Throws `FormatError` for what is no JSON, and for JSON without a list under one of `listKeys`.
+ */
+export function openJsonDocument(
+  input: FormatInput,
+  formatName: string,
+  listKeys: readonly string[],
+): JsonDocument {
   const { text, body } = openJsonBody(input, formatName)
   // A copy: the caller may add to the list while it is compressed.
   if (Array.isArray(body)) return { input, text, body, listKey: undefined, records: [...body] }
@@ -32,7 +41,10 @@ export function openJsonDocument(input: FormatInput, formatName: string, listKey
 }
 
 /** The same before anything is asked of the body. Throws `FormatError` for what is no JSON. */
-export function openJsonBody(input: FormatInput, formatName: string): Pick<JsonDocument, 'input' | 'text' | 'body'> {
+export function openJsonBody(
+  input: FormatInput,
+  formatName: string,
+): Pick<JsonDocument, 'input' | 'text' | 'body'> {
   const text = readText(input, formatName)
   return { input, text, body: text === undefined ? input : parseText(text, formatName) }
 }
@@ -42,7 +54,10 @@ export function readBodyField(document: JsonDocument, key: string): unknown {
   return readMember(document.body, key)
 }
 
-/** Records that are the very same objects keep their bytes; `fields` are set in the body, undefined ones left out. */
+/**
+ * Records that are the very same objects keep their bytes; `fields` are set in the body, undefined
+ * ones left out.
+ */
 export function writeJsonDocument(
   document: JsonDocument,
   records: readonly unknown[],
@@ -50,9 +65,13 @@ export function writeJsonDocument(
 ): FormatOutput {
   const { input, text, body, listKey } = document
   const sameRecords = isSameList(records, document.records)
-  const sameFields = Object.keys(fields).every((key) => Object.is(fields[key], readMember(body, key)))
+  const sameFields = Object.keys(fields).every((key) =>
+    Object.is(fields[key], readMember(body, key)),
+  )
   if (sameRecords && sameFields)
-    return isByteSource(input) ? { [Symbol.iterator]: () => readPieces(input, 0, input.byteLength) } : input
+    return isByteSource(input)
+      ? { [Symbol.iterator]: () => readPieces(input, 0, input.byteLength) }
+      : input
   const members = listKey === undefined || sameRecords ? fields : { ...fields, [listKey]: records }
   const newBody = isJsonObject(body) ? withMembers(body, members) : records
   if (text === undefined) return newBody
@@ -68,7 +87,10 @@ function readText(input: FormatInput, formatName: string): string | undefined {
   return decode(readAll(input, `Reading ${formatName}`), formatName)
 }
 
-/** All of a text or of bytes, whatever is in it. Throws `FormatError` where a text in it is over 64 MiB. */
+/**
+ * All of a text or of bytes, whatever is in it. Throws `FormatError` where a text in it is over 64
+ * MiB.
+ */
 export function readWhole(input: FormatInput): string {
   if (typeof input === 'string') return input
   const isBytes = input instanceof Uint8Array || isByteSource(input)
@@ -78,7 +100,10 @@ export function readWhole(input: FormatInput): string {
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Refuses a text that is too long before it is decoded: from there on each of its bytes is in memory a dozen times. */
+/**
+ * Refuses a text that is too long before it is decoded: from there on each of its bytes is in
+ * memory a dozen times.
+ */
 function readAll(input: Uint8Array | ByteSource, action: string): Uint8Array {
   const bytes = readBytes(input, 0, input.byteLength)
   if (bytes.length <= MAX_TEXT_UNITS) return bytes
@@ -105,18 +130,25 @@ function decode(bytes: Uint8Array, formatName: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     // JSON is UTF-8 (RFC 8259, 8.1); no provider takes anything else.
-    throw new FormatError('binary', `Reading ${formatName}: the document is no UTF-8 text. Give a JSON request body.`)
+    throw new FormatError(
+      'binary',
+      `Reading ${formatName}: the document is no UTF-8 text. Give a JSON request body.`,
+    )
   }
 }
 
 function parseText(text: string, formatName: string): unknown {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
-  if (json.trim() === '') throw new FormatError('empty', `Reading ${formatName}: the document is empty.`)
+  if (json.trim() === '')
+    throw new FormatError('empty', `Reading ${formatName}: the document is empty.`)
   try {
     return JSON.parse(json)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new FormatError('malformed', `Reading ${formatName}: the document is no valid JSON (${reason}).`)
+    throw new FormatError(
+      'malformed',
+      `Reading ${formatName}: the document is no valid JSON (${reason}).`,
+    )
   }
 }
 

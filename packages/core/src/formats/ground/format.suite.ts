@@ -34,24 +34,34 @@ function testRoundTrip(format: Format, document: string): void {
     'with a byte order mark': `\ufeff${document}`,
     'without its last line break': document.trimEnd(),
   }
-  test.each(Object.entries(spellings))('%s it goes out as it came in, as text, bytes and pieces', (_, text) => {
-    expect(format.serialize(format.parse(text))).toBe(text)
-    const bytes = encoder.encode(text)
-    expect(format.serialize(format.parse(bytes))).toEqual(bytes)
-    expect(readOutput(format.serialize(format.parse(createSource(bytes))))).toBe(text)
-  })
+  test.each(Object.entries(spellings))(
+    '%s it goes out as it came in, as text, bytes and pieces',
+    (_, text) => {
+      expect(format.serialize(format.parse(text))).toBe(text)
+      const bytes = encoder.encode(text)
+      expect(format.serialize(format.parse(bytes))).toEqual(bytes)
+      expect(readOutput(format.serialize(format.parse(createSource(bytes))))).toBe(text)
+    },
+  )
 
   test('it is detected as its own, as text, bytes and pieces', () => {
-    for (const input of [document, encoder.encode(document), createSource(encoder.encode(document))]) {
+    for (const input of [
+      document,
+      encoder.encode(document),
+      createSource(encoder.encode(document)),
+    ]) {
       expect(detectFormat(input)).toBe(format.name)
     }
   })
 
-  test.runIf(format.kind === 'messages')('as a native value it goes out as the very object, and is detected', () => {
-    const value: object = JSON.parse(document)
-    expect(format.serialize(format.parse(value))).toBe(value)
-    expect(detectFormat(value)).toBe(format.name)
-  })
+  test.runIf(format.kind === 'messages')(
+    'as a native value it goes out as the very object, and is detected',
+    () => {
+      const value: object = JSON.parse(document)
+      expect(format.serialize(format.parse(value))).toBe(value)
+      expect(detectFormat(value)).toBe(format.name)
+    },
+  )
 }
 
 function testEdits(format: Format, document: string): void {
@@ -65,32 +75,42 @@ function testEdits(format: Format, document: string): void {
       const output = readOutput(format.serialize(edited))
       const after = splitRecords(format, output)
       expect(after).toHaveLength(before.length)
-      for (let at = 0; at < before.length; at++) if (!records.includes(at)) expect(after[at]).toBe(before[at])
+      for (let at = 0; at < before.length; at++)
+        if (!records.includes(at)) expect(after[at]).toBe(before[at])
       expect(format.parse(output).messages.map(readText)).toEqual(edited.messages.map(readText))
     }
   })
 
-  test.runIf(format.kind === 'messages')('an edit of a native value leaves the other objects what they were', () => {
-    const value: object = JSON.parse(document)
-    const before = readList(value)
-    const conversation = format.parse(value)
-    for (const index of findTextMessages(conversation)) {
-      const { records } = conversation.messages[index]!
-      if (!records?.length) continue
-      const after = readList(format.serialize(editText(conversation, index)))
-      for (let at = 0; at < before.length; at++) if (!records.includes(at)) expect(after[at]).toBe(before[at])
-      expect(readList(value)).toEqual(readList(JSON.parse(document)))
-    }
-  })
+  test.runIf(format.kind === 'messages')(
+    'an edit of a native value leaves the other objects what they were',
+    () => {
+      const value: object = JSON.parse(document)
+      const before = readList(value)
+      const conversation = format.parse(value)
+      for (const index of findTextMessages(conversation)) {
+        const { records } = conversation.messages[index]!
+        if (!records?.length) continue
+        const after = readList(format.serialize(editText(conversation, index)))
+        for (let at = 0; at < before.length; at++)
+          if (!records.includes(at)) expect(after[at]).toBe(before[at])
+        expect(readList(value)).toEqual(readList(JSON.parse(document)))
+      }
+    },
+  )
 
-  test.runIf(format.kind === 'messages')('any message may go: the others are read back as they were', () => {
-    const conversation = format.parse(document)
-    conversation.messages.forEach((_, index) => {
-      const messages = conversation.messages.toSpliced(index, 1)
-      const output = readOutput(format.serialize({ ...conversation, messages }))
-      expect(format.parse(output).messages.map(describeMessage)).toEqual(messages.map(describeMessage))
-    })
-  })
+  test.runIf(format.kind === 'messages')(
+    'any message may go: the others are read back as they were',
+    () => {
+      const conversation = format.parse(document)
+      conversation.messages.forEach((_, index) => {
+        const messages = conversation.messages.toSpliced(index, 1)
+        const output = readOutput(format.serialize({ ...conversation, messages }))
+        expect(format.parse(output).messages.map(describeMessage)).toEqual(
+          messages.map(describeMessage),
+        )
+      })
+    },
+  )
 
   const rules = Object.entries(providers).find(([name]) => name === format.name)?.[1]
   test.runIf(rules)('whichever message is gone, its provider takes what a repair leaves', () => {
@@ -102,8 +122,11 @@ function testEdits(format: Format, document: string): void {
     const conversation = format.parse(document)
     conversation.messages.forEach((_, index) => {
       const messages = conversation.messages.toSpliced(index, 1)
-      const after = readBody(readOutput(format.serialize(repairInvariants({ ...conversation, messages }))))
-      if (rules && isObject(before) && isObject(after)) expect(findNewViolations(rules, before, after)).toEqual([])
+      const after = readBody(
+        readOutput(format.serialize(repairInvariants({ ...conversation, messages }))),
+      )
+      if (rules && isObject(before) && isObject(after))
+        expect(findNewViolations(rules, before, after)).toEqual([])
     })
   })
 
@@ -114,7 +137,9 @@ function testEdits(format: Format, document: string): void {
       origin: 'synthetic',
       parts: [{ type: 'text', text: '\u00e9 "note"\n\ud83d\ude00' }],
     }
-    const output = readOutput(format.serialize({ ...conversation, messages: [...conversation.messages, note] }))
+    const output = readOutput(
+      format.serialize({ ...conversation, messages: [...conversation.messages, note] }),
+    )
     expect(readText(format.parse(output).messages.at(-1)!)).toBe(readText(note))
   })
 }
@@ -131,7 +156,9 @@ function testHostileMembers(format: Format, document: string): void {
     (_, member) => {
       const records = splitRecords(format, document)
       const conversation = format.parse(document)
-      const index = findTextMessages(conversation).findLast((at) => conversation.messages[at]?.records?.length)
+      const index = findTextMessages(conversation).findLast(
+        (at) => conversation.messages[at]?.records?.length,
+      )
       const record = records[conversation.messages[index ?? 0]?.records?.[0] ?? 0] ?? ''
       const hostile = document.replace(record, () => record.replace('{', `{${member},`))
       const parsed = format.parse(hostile)
@@ -151,7 +178,10 @@ function testRefusals(format: Format): void {
       ['plain text', 'hello, this is not JSON'],
       ['a cut-off document', '{"messages": [{"role":'],
       ['a number', '42'],
-      ['binary data', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0xff, 0xfe])],
+      [
+        'binary data',
+        new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0xff, 0xfe]),
+      ],
     ])('%s, with a reason', (_, input) => {
       expect(() => format.parse(input)).toThrow(FormatError)
       expect(format.detect(input)).toBeLessThan(0.5)
@@ -159,7 +189,9 @@ function testRefusals(format: Format): void {
   })
 }
 
-/** The messages whose one text is no summary or notice, so that an edit of it changes nothing else. */
+/**
+ * The messages whose one text is no summary or notice, so that an edit of it changes nothing else.
+ */
 function findTextMessages({ messages }: Conversation): number[] {
   return messages.flatMap((message, index) =>
     message.role !== 'tool' && message.parts.some(({ type }) => type === 'text') ? [index] : [],
@@ -171,7 +203,9 @@ function describeMessage({ role, origin, parts }: Message): unknown {
 }
 
 function editText(conversation: Conversation, index: number): Conversation {
-  const messages = conversation.messages.map((message, at) => (at === index ? appendToText(message) : message))
+  const messages = conversation.messages.map((message, at) =>
+    at === index ? appendToText(message) : message,
+  )
   return { ...conversation, messages }
 }
 
@@ -209,11 +243,15 @@ export function readOutput(output: FormatOutput): string {
   if (typeof output === 'string') return output
   if (output instanceof Uint8Array) return decoder.decode(output)
   const chunks: Uint8Array[] = []
-  if (Symbol.iterator in output) for (const chunk of output) if (chunk instanceof Uint8Array) chunks.push(chunk)
+  if (Symbol.iterator in output)
+    for (const chunk of output) if (chunk instanceof Uint8Array) chunks.push(chunk)
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
 }
 
-export function withMessages(conversation: Conversation, messages: readonly Message[]): Conversation {
+export function withMessages(
+  conversation: Conversation,
+  messages: readonly Message[],
+): Conversation {
   return { ...conversation, messages }
 }
 

@@ -13,16 +13,25 @@ import type { Replacement, Span } from './spans.ts'
 /** `messages`: what a provider's API takes. `session`: what an agent stores. */
 export type FormatKind = 'messages' | 'session'
 
-/** Text gives text back, bytes give bytes, a `ByteSource` chunks of bytes, a native object a native object. */
+/**
+ * Text gives text back, bytes give bytes, a `ByteSource` chunks of bytes, a native object a native
+ * object.
+ */
 export type FormatInput = string | Uint8Array | ByteSource | object
 
-/** Random access to a document too large for memory. `read` may return a view that is valid until the next call. */
+/**
+ * Random access to a document too large for memory. `read` may return a view that is valid until
+ * the next call.
+ */
 export interface ByteSource {
   readonly byteLength: number
   read(start: number, end: number): Uint8Array
 }
 
-/** Converts what is stored or sent to a `Conversation` and back. Plain objects implement it, one folder each. */
+/**
+ * Converts what is stored or sent to a `Conversation` and back. Plain objects implement it, one
+ * folder each.
+ */
 export interface Format<Kind extends FormatKind = FormatKind> {
   /** As `formats` lists it and `precis` prints it. */
   readonly name: string
@@ -35,22 +44,34 @@ export interface Format<Kind extends FormatKind = FormatKind> {
   serialize(conversation: Conversation, newSession?: NewSession): FormatOutput
   /** How conversations of other formats become sessions of this one. Without it they cannot. */
   readonly import?: SessionImport
-  /** How what an agent added to one session is appended to another. Without it the messages are written as new ones. */
+  /**
+   * How what an agent added to one session is appended to another. Without it the messages are
+   * written as new ones.
+   */
   readonly append?: SessionAppend
-  /** Of sessions of lines: whether the agent's own compaction begins with this line, or its whole history is written again. */
+  /**
+   * Of sessions of lines: whether the agent's own compaction begins with this line, or its whole
+   * history is written again.
+   */
   isCompaction?(line: JsonObject): boolean
-  /** Of sessions that are one object: the conversation with all that compactions of the agent left out. */
+  /**
+   * Of sessions that are one object: the conversation with all that compactions of the agent left
+   * out.
+   */
   readWhole?(conversation: Conversation): Conversation
   /**
-   * For agents that can replace the words of an earlier record: by its number, the record that has the words that are
-   * sent. What was replaced may be a secret: nothing looks it up.
+   * For agents that can replace the words of an earlier record: by its number, the record that has
+   * the words that are sent. What was replaced may be a secret: nothing looks it up.
    */
   findStandIns?(conversation: Conversation): ReadonlyMap<number, number>
 }
 
 export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object
 
-/** A document that cannot be read or written. The message says what was being done, what was found and what to do. */
+/**
+ * A document that cannot be read or written. The message says what was being done, what was found
+ * and what to do.
+ */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
   readonly code: FormatErrorCode
@@ -71,7 +92,10 @@ export type FormatErrorCode =
   | 'text-too-long'
   | 'cannot-serialize'
 
-/** Names for the session that `serialize` writes, where it is to be another than the one that was parsed. */
+/**
+ * Names for the session that `serialize` writes, where it is to be another than the one that was
+ * parsed.
+ */
 export interface NewSession {
   readonly sessionId: string
   /** ISO 8601 time that new entries carry. */
@@ -91,7 +115,10 @@ export interface ProviderModel {
 export interface SessionImport {
   /** Whose rules the conversation obeys in this format, given whose it obeyed before. */
   findProtocol(from: Protocol): Protocol
-  /** Whether a mark tells messages of the host from those of the user; otherwise their words have to show it. */
+  /**
+   * Whether a mark tells messages of the host from those of the user; otherwise their words have to
+   * show it.
+   */
   readonly marksHost: boolean
   /** Whether a result can say that its call failed, beside what was printed. */
   readonly marksFailures: boolean
@@ -102,17 +129,26 @@ export interface SessionImport {
   encodeInput(input: unknown): unknown
   /** The `native` of media that this format holds; undefined where it has no place for it. */
   encodeMedia(part: MediaPart, source: MediaSource): unknown
-  /** The `native` of reasoning; undefined where the agent never sends any, or this one cannot be sent. */
+  /**
+   * The `native` of reasoning; undefined where the agent never sends any, or this one cannot be
+   * sent.
+   */
   encodeReasoning(part: ReasoningPart, signed: ReasoningSignature | undefined): unknown
   /** The words so that the agent sends them; the very list where it does anyway. */
   adaptWords?(parts: readonly ContentPart[]): readonly ContentPart[]
-  /** The model to continue with, where the session names it; undefined where the agent's configuration does. */
+  /**
+   * The model to continue with, where the session names it; undefined where the agent's
+   * configuration does.
+   */
   findModel?(start: SessionStart): ProviderModel
   /** A session without messages, as text. */
   createDocument(start: SessionStart, newSession: NewSession): string
 }
 
-/** Proof that reasoning is Anthropic's own, without which it is not taken back. No other provider can read it. */
+/**
+ * Proof that reasoning is Anthropic's own, without which it is not taken back. No other provider
+ * can read it.
+ */
 export type ReasoningSignature =
   | { readonly type: 'signature'; readonly signature: string }
   | { readonly type: 'redacted'; readonly data: string }
@@ -120,7 +156,9 @@ export type ReasoningSignature =
 /** The facts of a session that has no messages yet. */
 export interface SessionStart {
   readonly workingDirectory: string
-  /** SHA-256 of the working directory in hexadecimal digits: the name of a project for Gemini CLI. */
+  /**
+   * SHA-256 of the working directory in hexadecimal digits: the name of a project for Gemini CLI.
+   */
   readonly workingDirectoryHash?: string
   readonly model?: string
   /** Who serves that model, by the name that the source has for it. */
@@ -134,20 +172,30 @@ export type SessionAppend =
   | LineAppend
   /** For sessions that are one object. */
   | {
-      /** The text of the base with what was added; undefined where it is not known which records those are. */
-      joinDocuments(base: Conversation, grown: Conversation, added: readonly Message[]): string | undefined
+      /**
+       * The text of the base with what was added; undefined where it is not known which records
+       * those are.
+       */
+      joinDocuments(
+        base: Conversation,
+        grown: Conversation,
+        added: readonly Message[],
+      ): string | undefined
     }
 
 /** For sessions of lines. `Session` is what the format keeps of a conversation that it parsed. */
 export interface LineAppend<Session = Conversation> {
   /**
-   * Where the added lines are, for an agent that writes its whole history again when it continues. Undefined, or
-   * without this method: the last lines.
+   * Where the added lines are, for an agent that writes its whole history again when it continues.
+   * Undefined, or without this method: the last lines.
    */
   findAdded?(grown: Session, messages: readonly Message[]): readonly Span[] | undefined
   /** Whether a line changes messages of lines before it. */
   changesEarlier?(value: JsonObject): boolean
-  /** Gives what changes in a line, undefined for one that is not taken along. Called with every added line, in order. */
+  /**
+   * Gives what changes in a line, undefined for one that is not taken along. Called with every
+   * added line, in order.
+   */
   createAdapter(joint: Joint<Session>): (value: JsonObject) => readonly Replacement[] | undefined
 }
 

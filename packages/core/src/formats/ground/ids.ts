@@ -2,8 +2,9 @@ import { type JsonObject, readString } from './json.ts'
 import type { Replacement } from './spans.ts'
 
 /**
- * A UUID that depends on its seed alone, for entries that are written without a source of fresh ones. It only has to
- * differ from those around it, so four rounds of FNV-1a (Fowler, Noll, Vo) with different offsets are enough.
+ * A UUID that depends on its seed alone, for entries that are written without a source of fresh
+ * ones. It only has to differ from those around it, so four rounds of FNV-1a (Fowler, Noll, Vo)
+ * with different offsets are enough.
  */
 export function deriveUuid(seed: string): string {
   const words = [0x811c9dc5, 0x050c5d1f, 0x9e3779b9, 0x7f4a7c15].map((offset) => {
@@ -21,7 +22,10 @@ export function deriveUuid(seed: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`
 }
 
-/** Gives the ids of new records. Without a source of fresh ones the same edit of the same session gives the same ids. */
+/**
+ * Gives the ids of new records. Without a source of fresh ones the same edit of the same session
+ * gives the same ids.
+ */
 export function createIds(fresh: (() => string) | undefined, seed: string | number): () => string {
   let count = 0
   return fresh ?? (() => deriveUuid(`${seed} ${count++}`))
@@ -41,9 +45,9 @@ interface Linking {
 }
 
 /**
- * Links lines, each of which names the line before it, to the end of another session. An id that this session has too
- * is replaced by a new one. What followed a line that is not taken along follows the end; what followed an earlier line,
- * where the user went back, still does.
+ * Links lines, each of which names the line before it, to the end of another session. An id that
+ * this session has too is replaced by a new one. What followed a line that is not taken along
+ * follows the end; what followed an earlier line, where the user went back, still does.
  */
 export function createLinker({
   keys,

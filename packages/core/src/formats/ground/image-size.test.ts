@@ -27,13 +27,38 @@ const LOSSY = [
   0x41,
 ]
 // 800 − 1 and 600 − 1 in fourteen bits each.
-const LOSSLESS = [...text('RIFF'), 0, 0, 0, 0, ...text('WEBPVP8L'), 0, 0, 0, 0, 0x2f, 0x1f, 0xc3, 0x95, 0x00]
-const EXTENDED = [...text('RIFF'), 0, 0, 0, 0, ...text('WEBPVP8X'), ...bytesOf('0a000000 00000000 8f0100 2b0100')]
+const LOSSLESS = [
+  ...text('RIFF'),
+  0,
+  0,
+  0,
+  0,
+  ...text('WEBPVP8L'),
+  0,
+  0,
+  0,
+  0,
+  0x2f,
+  0x1f,
+  0xc3,
+  0x95,
+  0x00,
+]
+const EXTENDED = [
+  ...text('RIFF'),
+  0,
+  0,
+  0,
+  0,
+  ...text('WEBPVP8X'),
+  ...bytesOf('0a000000 00000000 8f0100 2b0100'),
+]
 const FRAME = [0xff, 0xc2, 0, 17, 8, 0x03, 0x00, 0x04, 0x00]
 
 describe('readImageSize', () => {
   test('reads a real PNG of one pixel', () => {
-    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     expect(readImageSize(pixel)).toEqual({ width: 1, height: 1 })
   })
 
@@ -45,7 +70,12 @@ describe('readImageSize', () => {
     ['extended WebP', EXTENDED, 400, 300],
     ['JPEG', [0xff, 0xd8, ...FRAME], 1024, 768],
     ['JPEG with fill bytes', [0xff, 0xd8, 0xff, 0xff, ...FRAME], 1024, 768],
-    ['JPEG with a profile first', [0xff, 0xd8, ...segment(0xe1, 40_000), ...segment(0xdb, 67), ...FRAME], 1024, 768],
+    [
+      'JPEG with a profile first',
+      [0xff, 0xd8, ...segment(0xe1, 40_000), ...segment(0xdb, 67), ...FRAME],
+      1024,
+      768,
+    ],
     ['JPEG with a Huffman table first', [0xff, 0xd8, ...segment(0xc4, 31), ...FRAME], 1024, 768],
   ])('reads the size of a %s', (_, bytes, width, height) => {
     expect(readImageSize(encode(bytes))).toEqual({ width, height })
@@ -72,17 +102,31 @@ describe('readImageSize', () => {
     ['nothing', ''],
     ['text', 'hello world, this is no image'],
     ['a data URL without data', 'data:image/png'],
-    ['a JPEG whose scan starts without a frame', encode([0xff, 0xd8, ...segment(0xda, 12), ...FRAME])],
+    [
+      'a JPEG whose scan starts without a frame',
+      encode([0xff, 0xd8, ...segment(0xda, 12), ...FRAME]),
+    ],
     ['a JPEG segment of length zero', encode([0xff, 0xd8, 0xff, 0xe0, 0, 0, ...FRAME])],
-    ['a JPEG of one endless fill', encode([0xff, 0xd8, ...Array.from({ length: 4_000 }, () => 0xff)])],
+    [
+      'a JPEG of one endless fill',
+      encode([0xff, 0xd8, ...Array.from({ length: 4_000 }, () => 0xff)]),
+    ],
     ['a PNG of width zero', encode(PNG.with(18, 0))],
-    ['a WebP of an unknown kind', encode([...LOSSY.slice(0, 12), ...text('VP9 '), ...LOSSY.slice(16)])],
+    [
+      'a WebP of an unknown kind',
+      encode([...LOSSY.slice(0, 12), ...text('VP9 '), ...LOSSY.slice(16)]),
+    ],
   ])('%s has no size', (_, base64) => {
     expect(readImageSize(base64)).toBeUndefined()
   })
 
   test('stops after a bounded header', () => {
-    const endless = encode([0xff, 0xd8, ...Array.from({ length: 25 }, () => segment(0xe1, 60_000)).flat(), ...FRAME])
+    const endless = encode([
+      0xff,
+      0xd8,
+      ...Array.from({ length: 25 }, () => segment(0xe1, 60_000)).flat(),
+      ...FRAME,
+    ])
     expect(readImageSize(endless)).toBeUndefined()
   })
 
@@ -95,7 +139,9 @@ describe('readImageSize', () => {
         return size === undefined || (size.width > 0 && size.height > 0)
       }),
     )
-    fc.assert(fc.property(fc.string(), (any) => readImageSize(any) === undefined || any.length > 10))
+    fc.assert(
+      fc.property(fc.string(), (any) => readImageSize(any) === undefined || any.length > 10),
+    )
   })
 })
 
@@ -108,7 +154,13 @@ function bytesOf(hex: string): number[] {
 }
 
 function segment(marker: number, length: number): number[] {
-  return [0xff, marker, length >> 8, length & 0xff, ...Array.from({ length: length - 2 }, () => 0x20)]
+  return [
+    0xff,
+    marker,
+    length >> 8,
+    length & 0xff,
+    ...Array.from({ length: length - 2 }, () => 0x20),
+  ]
 }
 
 function encode(bytes: readonly number[]): string {

@@ -1,6 +1,9 @@
 import { isSameList } from '../../conversation/lists.ts'
 
-/** A JSON object of unknown shape. Read members that may be missing with `readMember`: `__proto__` may be a key. */
+/**
+ * A JSON object of unknown shape. Read members that may be missing with `readMember`: `__proto__`
+ * may be a key.
+ */
 export interface JsonObject {
   readonly [key: string]: unknown
 }

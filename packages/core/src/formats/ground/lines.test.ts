@@ -54,7 +54,9 @@ describe('jsonl', () => {
   test('positions are units of the source', () => {
     const bytes = encoder.encode(text)
     for (const line of readAll(bytes)) {
-      expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(line.start, line.end))).toBe(line.text)
+      expect(
+        new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(line.start, line.end)),
+      ).toBe(line.text)
     }
     for (const line of readAll(text)) expect(text.slice(line.start, line.end)).toBe(line.text)
   })
@@ -67,18 +69,36 @@ describe('jsonl', () => {
   })
 
   test('spans found in units hold for bytes that are no UTF-8', () => {
-    const bytes = Uint8Array.from([...encoder.encode('{"a":"'), 0xff, 0xc3, 0x28, 0x00, ...encoder.encode('","b":1}')])
+    const bytes = Uint8Array.from([
+      ...encoder.encode('{"a":"'),
+      0xff,
+      0xc3,
+      0x28,
+      0x00,
+      ...encoder.encode('","b":1}'),
+    ])
     const source = openJsonl(bytes, 'test')
     const at = source.readUnits(0, source.length).indexOf('"b"')
-    const output = writePieces(source, [{ start: 0, end: at }, '"c"', { start: at + 3, end: source.length }])
+    const output = writePieces(source, [
+      { start: 0, end: at },
+      '"c"',
+      { start: at + 3, end: source.length },
+    ])
     expect(output).toEqual(
-      Uint8Array.from([...bytes.subarray(0, at), ...encoder.encode('"c"'), ...bytes.subarray(at + 3)]),
+      Uint8Array.from([
+        ...bytes.subarray(0, at),
+        ...encoder.encode('"c"'),
+        ...bytes.subarray(at + 3),
+      ]),
     )
   })
 
   test('a byte source is written in chunks of at most a mebibyte', () => {
     const bytes = encoder.encode(`{"a":"${'x'.repeat(3_000_000)}"}`)
-    const output = writePieces(openJsonl(createSource(bytes), 'test'), [{ start: 0, end: bytes.length }, '\n'])
+    const output = writePieces(openJsonl(createSource(bytes), 'test'), [
+      { start: 0, end: bytes.length },
+      '\n',
+    ])
     const chunks = [...(output as Iterable<Uint8Array>)]
     expect(Math.max(...chunks.map((chunk) => chunk.length))).toBe(1 << 20)
     expect(new TextDecoder().decode(Uint8Array.from(chunks.flatMap((chunk) => [...chunk])))).toBe(

@@ -1,6 +1,6 @@
 /**
- * JSON Lines as every session format reads and writes them: line by line in bounded memory, and back as the
- * stretches of the source that were kept.
+ * JSON Lines as every session format reads and writes them: line by line in bounded memory, and
+ * back as the stretches of the source that were kept.
  *
  *   source   {"a":1}\r\n  {"b":2}\n  {"c"
  *   line     start─end    start─end  start─end      text and value of each; the cut-off one has no value
@@ -27,7 +27,10 @@ export interface JsonlSource {
   readonly length: number
   /** The stretch as text; what is not UTF-8 becomes U+FFFD. */
   readText(start: number, end: number): string
-  /** One character per unit, so that spans of it are spans of the source; of bytes only ASCII is decoded. */
+  /**
+   * One character per unit, so that spans of it are spans of the source; of bytes only ASCII is
+   * decoded.
+   */
   readUnits(start: number, end: number): string
 }
 
@@ -40,13 +43,19 @@ export interface JsonlLine {
   readonly text: string
   /** The result of JSON.parse; undefined for a blank or malformed line. */
   readonly value: unknown
-  /** `cut-off`: malformed, the last line and without a line break, as a crash in the middle of a write leaves it. */
+  /**
+   * `cut-off`: malformed, the last line and without a line break, as a crash in the middle of a
+   * write leaves it.
+   */
   readonly problem?: 'malformed' | 'cut-off'
 }
 
 export type OutputPiece = Span | string
 
-/** Throws `FormatError` for an empty document, for bytes that are no text, and for a value that is no document. */
+/**
+ * Throws `FormatError` for an empty document, for bytes that are no text, and for a value that is
+ * no document.
+ */
 export function openJsonl(input: FormatInput, formatName: string): JsonlSource {
   const source = createSource(input, formatName)
   const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS))
@@ -62,7 +71,10 @@ export function isJsonlSource(value: unknown): value is JsonlSource {
   return isJsonObject(value) && typeof value.readText === 'function'
 }
 
-/** Every line, blank ones too. Throws `FormatError` when a line is over 64 MiB or none of the first ones is JSON. */
+/**
+ * Every line, blank ones too. Throws `FormatError` when a line is over 64 MiB or none of the first
+ * ones is JSON.
+ */
 export function* readLines(source: JsonlSource, formatName: string): Generator<JsonlLine> {
   let index = 0
   let unreadable = 0
@@ -72,7 +84,10 @@ export function* readLines(source: JsonlSource, formatName: string): Generator<J
     if (value !== undefined) readable++
     const isMalformed = value === undefined && text.trim() !== ''
     if (isMalformed) unreadable++
-    if (readable === 0 && (unreadable === MAX_UNREADABLE_LINES || (isMalformed && next === source.length))) {
+    if (
+      readable === 0 &&
+      (unreadable === MAX_UNREADABLE_LINES || (isMalformed && next === source.length))
+    ) {
       if (text.includes('\0') || text.includes('\ufffd')) throw binaryError(formatName)
       throw new FormatError(
         'malformed',
@@ -90,16 +105,29 @@ export function readObject(source: JsonlSource, { start, end }: Span): JsonObjec
 }
 
 /** A line with other values in some places, byte for byte the same in all others. */
-export function spliceLine(source: JsonlSource, line: Span, replacements: readonly Replacement[]): OutputPiece[] {
+export function spliceLine(
+  source: JsonlSource,
+  line: Span,
+  replacements: readonly Replacement[],
+): OutputPiece[] {
   if (replacements.length === 0) return [{ start: line.start, end: line.end }]
   return spliceValues(source.readUnits(line.start, line.end), replacements).map((piece) =>
-    typeof piece === 'string' ? piece : { start: line.start + piece.start, end: line.start + piece.end },
+    typeof piece === 'string'
+      ? piece
+      : { start: line.start + piece.start, end: line.start + piece.end },
   )
 }
 
 /** A stretch of JSON with another value: where it is the very same value, the stretch itself. */
-export function rewriteSpan(source: JsonlSource, { start, end }: Span, before: unknown, after: unknown): OutputPiece {
-  return Object.is(before, after) ? { start, end } : rewriteJson(source.readText(start, end), before, after)
+export function rewriteSpan(
+  source: JsonlSource,
+  { start, end }: Span,
+  before: unknown,
+  after: unknown,
+): OutputPiece {
+  return Object.is(before, after)
+    ? { start, end }
+    : rewriteJson(source.readText(start, end), before, after)
 }
 
 /** Text for a text source, bytes for bytes, chunks of bytes for a `ByteSource`. */
@@ -110,7 +138,8 @@ export function writePieces(
   const { input } = source
   if (typeof input === 'string') {
     let text = ''
-    for (const piece of pieces) text += typeof piece === 'string' ? piece : input.slice(piece.start, piece.end)
+    for (const piece of pieces)
+      text += typeof piece === 'string' ? piece : input.slice(piece.start, piece.end)
     return text
   }
   if (input instanceof Uint8Array) return concatenateBytes([...writeChunks(input, pieces)])
@@ -118,7 +147,10 @@ export function writePieces(
   return { [Symbol.iterator]: () => writeChunks(input, kept) }
 }
 
-function* writeChunks(input: Uint8Array | ByteSource, pieces: Iterable<OutputPiece>): Generator<Uint8Array> {
+function* writeChunks(
+  input: Uint8Array | ByteSource,
+  pieces: Iterable<OutputPiece>,
+): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   for (const piece of pieces) {
     if (typeof piece === 'string') yield encoder.encode(piece)
@@ -132,7 +164,10 @@ function createSource(input: FormatInput, formatName: string): JsonlSource {
     return { input, length: input.length, readText: read, readUnits: read }
   }
   if (!(input instanceof Uint8Array) && !isByteSource(input)) {
-    throw new FormatError('unknown-format', `Reading a ${formatName} session: found an object, give text or bytes.`)
+    throw new FormatError(
+      'unknown-format',
+      `Reading a ${formatName} session: found an object, give text or bytes.`,
+    )
   }
   const read = (start: number, end: number) => readBytes(input, start, end)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -149,7 +184,9 @@ function createSource(input: FormatInput, formatName: string): JsonlSource {
 type RawLine = Pick<JsonlLine, 'start' | 'end' | 'next' | 'text'>
 
 function splitLines({ input, length }: JsonlSource, formatName: string): Generator<RawLine> {
-  return typeof input === 'string' ? splitText(input, formatName) : splitBytes(input, length, formatName)
+  return typeof input === 'string'
+    ? splitText(input, formatName)
+    : splitBytes(input, length, formatName)
 }
 
 function* splitText(input: string, formatName: string): Generator<RawLine> {
@@ -165,7 +202,11 @@ function* splitText(input: string, formatName: string): Generator<RawLine> {
   }
 }
 
-function* splitBytes(input: Uint8Array | ByteSource, length: number, formatName: string): Generator<RawLine> {
+function* splitBytes(
+  input: Uint8Array | ByteSource,
+  length: number,
+  formatName: string,
+): Generator<RawLine> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let lineStart = decoder.decode(readBytes(input, 0, Math.min(3, length))) === '\ufeff' ? 3 : 0
   let begun: Uint8Array[] = []
@@ -181,7 +222,11 @@ function* splitBytes(input: Uint8Array | ByteSource, length: number, formatName:
   let pieceStart = lineStart
   for (const piece of readPieces(input, lineStart, length)) {
     let position = 0
-    for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, position)) {
+    for (
+      let feed = piece.indexOf(LINE_FEED);
+      feed >= 0;
+      feed = piece.indexOf(LINE_FEED, position)
+    ) {
       yield finish(piece.subarray(position, feed + 1), pieceStart + feed + 1, true)
       position = feed + 1
     }
@@ -226,7 +271,11 @@ export function readBytes(input: Uint8Array | ByteSource, start: number, end: nu
 }
 
 /** The stretch in pieces that last: of a source they are copies. */
-export function* readPieces(input: Uint8Array | ByteSource, start: number, end: number): Generator<Uint8Array> {
+export function* readPieces(
+  input: Uint8Array | ByteSource,
+  start: number,
+  end: number,
+): Generator<Uint8Array> {
   for (let position = start; position < end; position += PIECE_BYTES) {
     const piece = readBytes(input, position, Math.min(position + PIECE_BYTES, end))
     yield input instanceof Uint8Array ? piece : piece.slice()

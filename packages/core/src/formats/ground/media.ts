@@ -8,24 +8,37 @@ const LONGEST_HEADER = 256
 
 type Measures = Pick<MediaPart, 'mediaType' | 'bytes' | 'width' | 'height' | 'pages'>
 
-/** Measures of a data URL or of plain base64, without decoding it; 0 bytes for a reference to data elsewhere. */
+/**
+ * Measures of a data URL or of plain base64, without decoding it; 0 bytes for a reference to data
+ * elsewhere.
+ */
 export function measureData(data: unknown, fallbackType: string): Measures {
   if (typeof data !== 'string') return { mediaType: fallbackType, bytes: 0 }
   const head = data.slice(0, LONGEST_HEADER)
   if (!head.startsWith('data:')) {
     if (head.includes('://')) return { mediaType: fallbackType, bytes: 0 }
-    return { mediaType: fallbackType, bytes: countBase64Bytes(data, 0), ...readSize(data, fallbackType, 0) }
+    return {
+      mediaType: fallbackType,
+      bytes: countBase64Bytes(data, 0),
+      ...readSize(data, fallbackType, 0),
+    }
   }
   const comma = head.indexOf(',')
   const declared = head.slice('data:'.length, comma < 0 ? undefined : comma).split(';', 1)[0]
   const mediaType = declared || fallbackType
   if (comma < 0) return { mediaType, bytes: 0 }
-  return { mediaType, bytes: countBase64Bytes(data, comma + 1), ...readSize(data, mediaType, comma + 1) }
+  return {
+    mediaType,
+    bytes: countBase64Bytes(data, comma + 1),
+    ...readSize(data, mediaType, comma + 1),
+  }
 }
 
 export function measureBytes(bytes: Uint8Array, mediaType: string): Measures {
   const isRead = mediaType.startsWith('image/') || mediaType === 'application/pdf'
-  const encoded = isRead ? encodeBase64(bytes, mediaType === 'application/pdf' ? bytes.length : HEADER_BYTES) : ''
+  const encoded = isRead
+    ? encodeBase64(bytes, mediaType === 'application/pdf' ? bytes.length : HEADER_BYTES)
+    : ''
   return { mediaType, bytes: bytes.byteLength, ...readSize(encoded, mediaType, 0) }
 }
 
@@ -36,8 +49,15 @@ export function toMediaPart(measures: Measures, native: unknown): MediaPart {
 // Divisible by three, so that nothing has to be padded. Most headers say the size much earlier.
 const HEADER_BYTES = 3 << 15
 
-/** The pixels of an image, the pages of a PDF; whatever the type says, a PDF is known by its first bytes. */
-function readSize(data: string, mediaType: string, start: number): Pick<MediaPart, 'width' | 'height' | 'pages'> {
+/**
+ * The pixels of an image, the pages of a PDF; whatever the type says, a PDF is known by its first
+ * bytes.
+ */
+function readSize(
+  data: string,
+  mediaType: string,
+  start: number,
+): Pick<MediaPart, 'width' | 'height' | 'pages'> {
   if (mediaType.startsWith('image/')) return readImageSize(data) ?? {}
   const pages = isPdf(data, start) ? countPdfPages(data, start) : undefined
   return pages === undefined ? {} : { pages }
@@ -48,7 +68,9 @@ function countBase64Bytes(data: string, start: number): number {
   return Math.max(0, Math.floor(((data.length - start) * 3) / 4) - padding)
 }
 
-/** Finds the data of an image or a file in the native part of any format, to carry it to another. */
+/**
+ * Finds the data of an image or a file in the native part of any format, to carry it to another.
+ */
 export interface MediaSource {
   /** Base64 without a header, or a URL. */
   readonly data: string
@@ -57,7 +79,9 @@ export interface MediaSource {
   readonly filename?: string
 }
 
-/** Undefined for media that are stored at a provider under an id, and for a `native` without media. */
+/**
+ * Undefined for media that are stored at a provider under an id, and for a `native` without media.
+ */
 export function findMediaSource(native: unknown): MediaSource | undefined {
   const block = findProviderBlock(native)
   if (!isJsonObject(block)) return undefined
@@ -72,7 +96,8 @@ export function toUrl({ data, isReference }: MediaSource, mediaType: string): st
 function readAnthropic({ source, title }: JsonObject): MediaSource | undefined {
   if (!isJsonObject(source)) return undefined
   const mediaType = typeof source.media_type === 'string' ? source.media_type : undefined
-  const found = source.type === 'base64' ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType)
+  const found =
+    source.type === 'base64' ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType)
   return withName(found, title)
 }
 
@@ -82,7 +107,9 @@ function readGemini(block: JsonObject): MediaSource | undefined {
     return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName)
   }
   const file = block.fileData ?? block.file_data
-  return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : undefined
+  return isJsonObject(file)
+    ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type)
+    : undefined
 }
 
 /** pi, as MCP servers give images too. */
@@ -98,13 +125,19 @@ function readOpenai(block: JsonObject): MediaSource | undefined {
       return fromUrl(readMember(block.image_url, 'url') ?? block.image_url, 'image/*')
     case 'input_audio': {
       const format = readMember(block.input_audio, 'format')
-      return fromData(readMember(block.input_audio, 'data'), `audio/${typeof format === 'string' ? format : '*'}`)
+      return fromData(
+        readMember(block.input_audio, 'data'),
+        `audio/${typeof format === 'string' ? format : '*'}`,
+      )
     }
     case 'file':
     case 'input_file': {
       const file = isJsonObject(block.file) ? block.file : block
       // OpenCode has its own names for the same.
-      return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename)
+      return withName(
+        fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime),
+        file.filename,
+      )
     }
     default:
       return undefined
@@ -113,14 +146,22 @@ function readOpenai(block: JsonObject): MediaSource | undefined {
 
 function fromData(data: unknown, mediaType: unknown): MediaSource | undefined {
   if (typeof data !== 'string' || data === '') return undefined
-  return { data, isReference: false, mediaType: typeof mediaType === 'string' ? mediaType : undefined }
+  return {
+    data,
+    isReference: false,
+    mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+  }
 }
 
 //   data:image/png;base64,iVBOR…      https://…
 function fromUrl(url: unknown, mediaType: unknown): MediaSource | undefined {
   if (typeof url !== 'string' || url === '') return undefined
   if (!url.startsWith('data:')) {
-    return { data: url, isReference: true, mediaType: typeof mediaType === 'string' ? mediaType : undefined }
+    return {
+      data: url,
+      isReference: true,
+      mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+    }
   }
   const comma = url.indexOf(',')
   const [declared] = url.slice('data:'.length, Math.max(comma, 0)).split(';', 1)
@@ -133,17 +174,21 @@ function withName(source: MediaSource | undefined, filename: unknown): MediaSour
 
 type ImageSize = Required<Pick<MediaPart, 'width' | 'height'>>
 
-// A JPEG may carry a thumbnail and a colour profile, at most 64 kB a segment, before it says its size.
+// A JPEG may carry a thumbnail and a colour profile, at most 64 kB a segment, before it says its
+// size.
 const LONGEST_HEADER_BYTES = 1 << 20
 const LONGEST_DATA_URL_PREFIX = 200
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
 /**
- * Reads the pixel size of a PNG, JPEG, GIF or WebP from its header, without decoding the data. Takes plain base64 or a
- * data URL. Undefined for anything else, for a cut or corrupt header and for a size of zero.
+ * Reads the pixel size of a PNG, JPEG, GIF or WebP from its header, without decoding the data.
+ * Takes plain base64 or a data URL. Undefined for anything else, for a cut or corrupt header and
+ * for a size of zero.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
-  const start = base64.startsWith('data:') ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1 : 0
+  const start = base64.startsWith('data:')
+    ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(',') + 1
+    : 0
   const byteAt = openBase64(base64, start, LONGEST_HEADER_BYTES)
   const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt)
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
@@ -152,7 +197,8 @@ export function readImageSize(base64: string): ImageSize | undefined {
 //   0         8        12      16      20
 //   signature length   IHDR    width   height     (big-endian)
 function readPng(byteAt: ByteAt): ImageSize | undefined {
-  if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, 'IHDR')) return undefined
+  if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, 'IHDR'))
+    return undefined
   return sizeOf(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4))
 }
 
@@ -163,7 +209,8 @@ function readJpeg(byteAt: ByteAt): ImageSize | undefined {
     const marker = byteAt(at + 1)
     if (marker === 0xff) at += 1
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
-    else if (isStartOfFrame(marker)) return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2))
+    else if (isStartOfFrame(marker))
+      return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2))
     else {
       const length = bigEndian(byteAt, at + 2, 2)
       // The scan and the end come after the frame; a length counts its own two bytes.
@@ -196,7 +243,8 @@ function readWebp(byteAt: ByteAt): ImageSize | undefined {
     const bits = littleEndian(byteAt, 21, 4)
     return sizeOf((bits % 0x4000) + 1, (Math.floor(bits / 0x4000) % 0x4000) + 1)
   }
-  if (spells(byteAt, 12, 'VP8X')) return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1)
+  if (spells(byteAt, 12, 'VP8X'))
+    return sizeOf(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1)
   return undefined
 }
 
@@ -205,7 +253,8 @@ function sizeOf(width: number, height: number): ImageSize | undefined {
 }
 
 function spells(byteAt: ByteAt, at: number, word: string): boolean {
-  for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false
+  for (let index = 0; index < word.length; index++)
+    if (byteAt(at + index) !== word.charCodeAt(index)) return false
   return true
 }
 

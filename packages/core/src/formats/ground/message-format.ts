@@ -1,12 +1,12 @@
 /**
- * The formats of request bodies share how messages relate to the records of a document. A record of the
- * Anthropic or Gemini API may hold several messages:
+ * The formats of request bodies share how messages relate to the records of a document. A record of
+ * the Anthropic or Gemini API may hold several messages:
  *
  *   records    user      assistant   user [result a, result b, text]   assistant
  *   messages   user      assistant   tool                     user     assistant
  *
- * A record whose messages are all there, side by side and untouched, is the very object that was read; any other is
- * encoded again from what is left of it.
+ * A record whose messages are all there, side by side and untouched, is the very object that was
+ * read; any other is encoded again from what is left of it.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { addTo, isSameList } from '../../conversation/lists.ts'
@@ -17,7 +17,12 @@ import {
   type Message,
   type Protocol,
 } from '../../conversation/message.ts'
-import { type JsonDocument, openJsonDocument, readBodyField, writeJsonDocument } from './document.ts'
+import {
+  type JsonDocument,
+  openJsonDocument,
+  readBodyField,
+  writeJsonDocument,
+} from './document.ts'
 import { type Format, FormatError, type FormatInput, type FormatOutput } from './format.ts'
 import { isJsonObject, readMember, readString } from './json.ts'
 import { type Preview, previewJson } from './preview.ts'
@@ -43,14 +48,19 @@ export interface MessageCodec {
   readModel?(model: string): string
   /** The value under the system key; undefined when nothing is left of it. */
   encodeSystem(parts: readonly ContentPart[], native: unknown): unknown
-  /** The records of adjacent messages that come from one record, or from none; new ones may look like `sample`. */
+  /**
+   * The records of adjacent messages that come from one record, or from none; new ones may look
+   * like `sample`.
+   */
   encodeRecord(messages: readonly Message[], record: unknown, sample: unknown): readonly unknown[]
 }
 
 export interface RecordReader {
   /** The parts of a system prompt that is no record. */
   readSystem(native: unknown): readonly ContentPart[]
-  /** The messages of one record. Throws `FormatError` for a role that the provider does not know. */
+  /**
+   * The messages of one record. Throws `FormatError` for a role that the provider does not know.
+   */
   readRecord(record: unknown, index: number): readonly Message[]
 }
 
@@ -89,8 +99,12 @@ function parseRecords(codec: MessageCodec, input: FormatInput): Conversation {
   const reader = codec.createReader()
   const systemKey = findKey(json, codec.systemKeys)
   const parts = systemKey === undefined ? [] : reader.readSystem(readBodyField(json, systemKey))
-  const system: Message[] = parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
-  const messages = [...system, ...json.records.flatMap((record, index) => reader.readRecord(record, index))]
+  const system: Message[] =
+    parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
+  const messages = [
+    ...system,
+    ...json.records.flatMap((record, index) => reader.readRecord(record, index)),
+  ]
   const toolKey = findKey(json, codec.toolKeys)
   const tools = toolKey === undefined ? [] : readBodyField(json, toolKey)
   const model = readBodyField(json, 'model')
@@ -122,8 +136,10 @@ function serializeRecords(codec: MessageCodec, conversation: Conversation): Form
   const listed: Message[] = []
   const apart: Message[] = []
   for (const message of conversation.messages) {
-    // Of a system prompt that was read from the body `records` is empty, of a new one it is missing.
-    const isApart = message.role === 'system' && codec.systemKeys.length > 0 && !message.records?.length
+    // Of a system prompt that was read from the body `records` is empty, of a new one it is
+    // missing.
+    const isApart =
+      message.role === 'system' && codec.systemKeys.length > 0 && !message.records?.length
     if (isApart) apart.push(message)
     else listed.push(message)
   }
@@ -145,7 +161,12 @@ function readDocument(codec: MessageCodec, conversation: Conversation): RecordDo
 }
 
 function isRecordDocument(document: unknown): document is RecordDocument {
-  return isJsonObject(document) && 'json' in document && 'formatName' in document && Array.isArray(document.messages)
+  return (
+    isJsonObject(document) &&
+    'json' in document &&
+    'formatName' in document &&
+    Array.isArray(document.messages)
+  )
 }
 
 function encodeBodySystem(
@@ -165,7 +186,9 @@ function encodeBodySystem(
     )
   }
   const parts = apart.flatMap((message) => message.parts.filter(isContentPart))
-  return { [key]: parts.length === 0 ? undefined : codec.encodeSystem(parts, readMember(json.body, key)) }
+  return {
+    [key]: parts.length === 0 ? undefined : codec.encodeSystem(parts, readMember(json.body, key)),
+  }
 }
 
 function encodeRecords(
@@ -187,11 +210,16 @@ function encodeRecords(
   return groups.flatMap(({ source = -1, messages: own }) => {
     const record = json.records[source]
     const whole = original.get(source)
-    return whole && isSameList(whole, own) ? [record] : codec.encodeRecord(own, record, json.records[0])
+    return whole && isSameList(whole, own)
+      ? [record]
+      : codec.encodeRecord(own, record, json.records[0])
   })
 }
 
-/** The role of a record. Throws `FormatError` for one outside of `roles`: no provider would take it either. */
+/**
+ * The role of a record. Throws `FormatError` for one outside of `roles`: no provider would take it
+ * either.
+ */
 export function readRole<Role extends string>(
   record: unknown,
   index: number,
@@ -203,7 +231,9 @@ export function readRole<Role extends string>(
   if (known !== undefined) return known
   const type = readMember(record, 'type')
   const typed = typeof type === 'string' ? ` and type ${toJsonText(type).slice(0, 60)}` : ''
-  const found = isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`
+  const found = isJsonObject(record)
+    ? `role ${toJsonText(role).slice(0, 60)}${typed}`
+    : `a ${typeof record}`
   throw new FormatError(
     'malformed',
     `Reading ${formatName}: message ${index} has ${found}. Its role must be ${roles.join(', ')}. If it is of another API, name its format.`,

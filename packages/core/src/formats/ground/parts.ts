@@ -21,7 +21,12 @@ export interface NativeField {
 }
 
 export function isNativeField(native: unknown): native is NativeField {
-  return isJsonObject(native) && typeof native.field === 'string' && 'value' in native && !('type' in native)
+  return (
+    isJsonObject(native) &&
+    typeof native.field === 'string' &&
+    'value' in native &&
+    !('type' in native)
+  )
 }
 
 /** A block that is carried, not understood. */
@@ -31,7 +36,14 @@ export function toOpaque(
   kind = readString(block, 'type') ?? typeof block,
 ): OpaquePart {
   const compaction = COMPACTION.test(kind) ? { text: readString(block, 'content') } : undefined
-  return { type: 'opaque', kind, text: toJsonText(block), native, bonds: readBonds(block), compaction }
+  return {
+    type: 'opaque',
+    kind,
+    text: toJsonText(block),
+    native,
+    bonds: readBonds(block),
+    compaction,
+  }
 }
 
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
@@ -42,7 +54,13 @@ export function toContentPart(part: Part): ContentPart {
 }
 
 export function carryPart({ type, native, bonds }: Part): OpaquePart {
-  return { type: 'opaque', kind: type, text: toJsonText(native), native, bonds: bonds ?? readBonds(native) }
+  return {
+    type: 'opaque',
+    kind: type,
+    text: toJsonText(native),
+    native,
+    bonds: bonds ?? readBonds(native),
+  }
 }
 
 export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
@@ -61,7 +79,12 @@ export function createUser(parts: readonly Part[], records: readonly number[]): 
 }
 
 export function createAnswer(parts: readonly Part[], records: readonly number[]): Message {
-  return { role: 'assistant', origin: findAnswerOrigin(parts), parts: parts.map(toAssistantPart), records }
+  return {
+    role: 'assistant',
+    origin: findAnswerOrigin(parts),
+    parts: parts.map(toAssistantPart),
+    records,
+  }
 }
 
 export function createResults(parts: ToolMessage['parts'], records: readonly number[]): Message {
@@ -69,7 +92,10 @@ export function createResults(parts: ToolMessage['parts'], records: readonly num
 }
 
 /** The result with the name of its call, where that was read before. */
-export function nameResult(result: ToolResultPart, callNames: ReadonlyMap<string, string>): ToolResultPart {
+export function nameResult(
+  result: ToolResultPart,
+  callNames: ReadonlyMap<string, string>,
+): ToolResultPart {
   const name = callNames.get(result.callId)
   return name === undefined ? result : { ...result, name }
 }
@@ -80,9 +106,9 @@ export function listFilled(...messages: readonly Message[]): Message[] {
 }
 
 /**
- * The messages of one record in the user role: split at every change between results and the rest, in order. What has no
- * words beside results came with them: a document that a tool read, a page that it found. Without parts one empty message,
- * so that the record is not lost.
+ * The messages of one record in the user role: split at every change between results and the rest,
+ * in order. What has no words beside results came with them: a document that a tool read, a page
+ * that it found. Without parts one empty message, so that the record is not lost.
  */
 export function splitUserParts(parts: readonly Part[], records: readonly number[]): Message[] {
   const messages: Message[] = []
@@ -105,7 +131,10 @@ export function encodeText({ text, native }: TextPart): unknown {
   return readMember(native, 'text') === text ? native : { ...toObject(native), text }
 }
 
-/** The parts of messages that share one record: results come first in it, anything before them is refused. */
+/**
+ * The parts of messages that share one record: results come first in it, anything before them is
+ * refused.
+ */
 export function joinUserParts(messages: readonly Message[]): Part[] {
   return [...messages]
     .sort((a, b) => Number(b.role === 'tool') - Number(a.role === 'tool'))

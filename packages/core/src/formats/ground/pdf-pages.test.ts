@@ -6,14 +6,17 @@ import { countPdfPages } from './pdf-pages.ts'
 const encode = (text: string) => Buffer.from(text, 'latin1').toString('base64')
 const count = (text: string) => countPdfPages(encode(text))
 const page = (number: number) => `${number} 0 obj\n<</Type /Page /Parent 2 0 R>>\nendobj\n`
-const listPages = (pages: number) => Array.from({ length: pages }, (_, index) => page(index + 3)).join('')
-const tree = (pages: number | string) => `2 0 obj << /Type /Pages /Count ${pages} /Kids [3 0 R] >> endobj\n`
+const listPages = (pages: number) =>
+  Array.from({ length: pages }, (_, index) => page(index + 3)).join('')
+const tree = (pages: number | string) =>
+  `2 0 obj << /Type /Pages /Count ${pages} /Kids [3 0 R] >> endobj\n`
 const write = (pages: number) => `%PDF-1.4\n${tree(pages)}${listPages(pages)}trailer\n%%EOF`
 
 describe('the pages of a PDF', () => {
   test('are its page objects, wherever they stand in a group of three bytes', () => {
     for (const pages of [1, 2, 3, 140]) expect(count(write(pages))).toBe(pages)
-    for (const comment of ['', '%', '%%', '%%%']) expect(count(`%PDF-1.4\n${comment}\n${listPages(7)}`)).toBe(7)
+    for (const comment of ['', '%', '%%', '%%%'])
+      expect(count(`%PDF-1.4\n${comment}\n${listPages(7)}`)).toBe(7)
   })
 
   test('are no more than the page tree lists: an edited page is in the file twice', () => {
@@ -23,22 +26,32 @@ describe('the pages of a PDF', () => {
 
   test('are found however a writer spells them, and nothing else is taken for one', () => {
     expect(
-      count('%PDF-1.4 <</Type/Page/Parent 2 0 R>> <</Type\n/Page>> <</Type/PageLabel>> <</Type/Pages>> /Page'),
+      count(
+        '%PDF-1.4 <</Type/Page/Parent 2 0 R>> <</Type\n/Page>> <</Type/PageLabel>> <</Type/Pages>> /Page',
+      ),
     ).toBe(2)
     expect(count('%PDF-1.4 <</S/Page>> (a /Page of text)')).toBeUndefined()
   })
 
   test('are read from a linearized header where they are compressed', () => {
-    expect(count('%PDF-1.5\n1 0 obj<</Linearized 1/L 12345/H[1 2]/O 7/E 99/N 31/T 12000>>endobj\nstream')).toBe(31)
+    expect(
+      count(
+        '%PDF-1.5\n1 0 obj<</Linearized 1/L 12345/H[1 2]/O 7/E 99/N 31/T 12000>>endobj\nstream',
+      ),
+    ).toBe(31)
     expect(count('%PDF-1.5\n1 0 obj<</Type/ObjStm/N 12>>stream')).toBeUndefined()
   })
 
   test('are measured in plain base64, in a data URL and whatever the type is called', () => {
     const data = encode(write(12))
     expect(measureData(data, 'application/pdf')).toMatchObject({ pages: 12 })
-    expect(measureData(`data:application/pdf;base64,${data}`, 'application/octet-stream')).toMatchObject({ pages: 12 })
+    expect(
+      measureData(`data:application/pdf;base64,${data}`, 'application/octet-stream'),
+    ).toMatchObject({ pages: 12 })
     expect(measureData(data, 'application/octet-stream')).toMatchObject({ pages: 12 })
-    expect(measureData(encode('plain text about /Type /Page'), 'text/plain')).not.toHaveProperty('pages')
+    expect(measureData(encode('plain text about /Type /Page'), 'text/plain')).not.toHaveProperty(
+      'pages',
+    )
   })
 
   test('are a small number or unknown for any bytes', { tags: 'property' }, () => {

@@ -1,4 +1,6 @@
-/** The number of pages of a PDF, without a PDF library: what the file says of itself in the clear. */
+/**
+ * The number of pages of a PDF, without a PDF library: what the file says of itself in the clear.
+ */
 
 import { encodeBase64, openBase64 } from './base64.ts'
 
@@ -18,8 +20,9 @@ const MOST_TREE_NODES = 1_000
 export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(SIGNATURE, start)
 
 /**
- * Pages of a PDF in base64 from `start` on. Undefined where it lists them in compressed streams alone (PDF 1.5 and later),
- * unless its header gives their number. Linear, whatever the file holds; PDF 32000-1:2008, 7.7.3.
+ * Pages of a PDF in base64 from `start` on. Undefined where it lists them in compressed streams
+ * alone (PDF 1.5 and later), unless its header gives their number. Linear, whatever the file holds;
+ * PDF 32000-1:2008, 7.7.3.
  *
  *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree; one that an edit replaced may still be there
  *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page, and again for each that was edited
@@ -37,7 +40,10 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
     if (!isTree) pages++
     else if (nodes++ < MOST_TREE_NODES) {
       const [dictionary = ''] = read(at, TREE_CHARACTERS).split('>>', 1)
-      listed = Math.max(listed, Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0))
+      listed = Math.max(
+        listed,
+        Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0),
+      )
     }
   }
   if (pages > 0) return listed > 0 ? Math.min(pages, listed) : pages
@@ -48,12 +54,16 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
 
 interface Needle {
   readonly text: string
-  /** Base64 digits before the first whole one of the name, and bytes before the name, in its group of three bytes. */
+  /**
+   * Base64 digits before the first whole one of the name, and bytes before the name, in its group
+   * of three bytes.
+   */
   readonly skipped: number
   readonly shift: number
 }
 
-// A name begins at the first, second or third byte of a group of four digits: three ways to write it.
+// A name begins at the first, second or third byte of a group of four digits: three ways to write
+// it.
 const PAGE_NAMES: readonly Needle[] = [0, 1, 2].map((shift) => {
   const name = new TextEncoder().encode('\0'.repeat(shift) + PAGE)
   const skipped = Math.ceil((shift * 8) / 6)
@@ -65,7 +75,11 @@ const PAGE_NAMES: readonly Needle[] = [0, 1, 2].map((shift) => {
 /** Positions in bytes of everything that begins like a page; in no order. */
 function* findPageNames(base64: string, start: number): Generator<number> {
   for (const { text, skipped, shift } of PAGE_NAMES) {
-    for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
+    for (
+      let found = base64.indexOf(text, start);
+      found >= 0;
+      found = base64.indexOf(text, found + 1)
+    ) {
       const digit = found - start - skipped
       if (digit >= 0 && digit % 4 === 0) yield (digit / 4) * 3 + shift
     }
@@ -82,8 +96,15 @@ function isType(byteAt: (at: number) => number, at: number): boolean {
   return true
 }
 
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0
+const isBlank = (byte: number): boolean =>
+  byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0
 
-/** Letters, digits, and the sign for a byte in hexadecimal; other names that providers write have no more. */
+/**
+ * Letters, digits, and the sign for a byte in hexadecimal; other names that providers write have no
+ * more.
+ */
 const isNameCharacter = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x23
+  (byte >= 0x30 && byte <= 0x39) ||
+  (byte >= 0x41 && byte <= 0x5a) ||
+  (byte >= 0x61 && byte <= 0x7a) ||
+  byte === 0x23

@@ -1,4 +1,7 @@
-/** The beginning of a JSON document, read without reading the rest: what `detect` of a message format looks at. */
+/**
+ * The beginning of a JSON document, read without reading the rest: what `detect` of a message
+ * format looks at.
+ */
 import { parseJson } from '../../conversation/json-text.ts'
 import type { FormatInput } from './format.ts'
 import { isJsonObject, type JsonObject, readMember, toObject } from './json.ts'
@@ -11,7 +14,10 @@ export interface Preview {
   readonly body: JsonObject
   /** The key of the list that was found; undefined for a bare list, or when none was reached. */
   readonly listKey: string | undefined
-  /** The objects of the list, of a text the first ones; the last one may lack members when the preview `endsEarly`. */
+  /**
+   * The objects of the list, of a text the first ones; the last one may lack members when the
+   * preview `endsEarly`.
+   */
   readonly elements: readonly JsonObject[]
   readonly endsEarly: boolean
 }
@@ -32,7 +38,10 @@ function countUnits(input: FormatInput): number {
   return input instanceof Uint8Array || isByteSource(input) ? input.byteLength : 0
 }
 
-/** Whether every element has one of these roles; one that the end of the preview cut off may have none. */
+/**
+ * Whether every element has one of these roles; one that the end of the preview cut off may have
+ * none.
+ */
 export function hasRoles(preview: Preview, roles: readonly string[]): boolean {
   return preview.elements.every(({ role }, index) => {
     if (role === undefined) return preview.endsEarly && index === preview.elements.length - 1
@@ -40,7 +49,10 @@ export function hasRoles(preview: Preview, roles: readonly string[]): boolean {
   })
 }
 
-/** The first characters of a text or of bytes, byte order mark left out; undefined for a native value. */
+/**
+ * The first characters of a text or of bytes, byte order mark left out; undefined for a native
+ * value.
+ */
 export function readBeginning(input: FormatInput, units = PREVIEW_UNITS): string | undefined {
   if (typeof input === 'string') return input.slice(0, units).replace(/^\ufeff/, '')
   if (!(input instanceof Uint8Array) && !isByteSource(input)) return undefined
@@ -50,22 +62,44 @@ export function readBeginning(input: FormatInput, units = PREVIEW_UNITS): string
 function previewValue(value: unknown, listKeys: readonly string[]): Preview | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
-    return { keys: new Set(), body: {}, listKey: undefined, elements: value.filter(isJsonObject), endsEarly: false }
+    return {
+      keys: new Set(),
+      body: {},
+      listKey: undefined,
+      elements: value.filter(isJsonObject),
+      endsEarly: false,
+    }
   }
   const listKey = listKeys.find((key) => Array.isArray(readMember(value, key)))
   const list = listKey === undefined ? undefined : readMember(value, listKey)
   const elements = Array.isArray(list) ? list.filter(isJsonObject) : []
-  return { keys: new Set(Object.keys(value)), body: toObject(value), listKey, elements, endsEarly: false }
+  return {
+    keys: new Set(Object.keys(value)),
+    body: toObject(value),
+    listKey,
+    elements,
+    endsEarly: false,
+  }
 }
 
-function previewText(text: string, listKeys: readonly string[], endsEarly: boolean): Preview | undefined {
+function previewText(
+  text: string,
+  listKeys: readonly string[],
+  endsEarly: boolean,
+): Preview | undefined {
   const start = skipSpace(text, 0)
   const opening = text[start]
   if (opening !== '{' && opening !== '[') return undefined
   // Something follows the first value: JSON Lines.
   if (skipSpace(text, skipValue(text, start)) < text.length) return undefined
   if (opening === '[') {
-    return { keys: new Set(), body: {}, listKey: undefined, elements: readElements(text, start), endsEarly }
+    return {
+      keys: new Set(),
+      body: {},
+      listKey: undefined,
+      elements: readElements(text, start),
+      endsEarly,
+    }
   }
   const members = findMembers(text, start)
   const listKey = listKeys.find((key) => text[members.get(key)?.start ?? -1] === '[')
@@ -79,14 +113,19 @@ function previewText(text: string, listKeys: readonly string[], endsEarly: boole
 function readElements(text: string, start: number): JsonObject[] {
   const spans = findArrayElements(text, [], start)?.slice(0, MAX_ELEMENTS) ?? []
   return spans.flatMap((span) => {
-    const value = span.end < text.length ? readValue(text, span) : readObject(text, findMembers(text, span.start))
+    const value =
+      span.end < text.length
+        ? readValue(text, span)
+        : readObject(text, findMembers(text, span.start))
     return isJsonObject(value) ? [value] : []
   })
 }
 
 /** Only the members that end before the text does; the prototype key is nothing to detect by. */
 function readObject(text: string, members: ReadonlyMap<string, Span>): JsonObject {
-  const entries = [...members].filter(([key, span]) => span.end < text.length && key !== '__proto__')
+  const entries = [...members].filter(
+    ([key, span]) => span.end < text.length && key !== '__proto__',
+  )
   return Object.fromEntries(entries.map(([key, span]) => [key, readValue(text, span)]))
 }
 

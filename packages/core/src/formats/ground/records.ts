@@ -3,7 +3,10 @@ import { addTo } from '../../conversation/lists.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { isJsonObject, readMember } from './json.ts'
 
-/** The `native` of a part of a session: the block it was read from, and the position of the record that holds it. */
+/**
+ * The `native` of a part of a session: the block it was read from, and the position of the record
+ * that holds it.
+ */
 export interface NativeBlock {
   readonly record: number
   readonly block: unknown
@@ -15,12 +18,18 @@ export function isNativeBlock(native: unknown): native is NativeBlock {
   return isJsonObject(native) && typeof native.record === 'number' && 'block' in native
 }
 
-/** A block in the shape of the session, though of no record of it: of what another format was converted to. */
+/**
+ * A block in the shape of the session, though of no record of it: of what another format was
+ * converted to.
+ */
 export function createBlock(block: object): NativeBlock {
   return { record: -1, block }
 }
 
-/** The block of a provider's API in the `native` of a part: of an item of the Responses API the block at its index. */
+/**
+ * The block of a provider's API in the `native` of a part: of an item of the Responses API the
+ * block at its index.
+ */
 export function findProviderBlock(native: unknown): unknown {
   if (isNativeBlock(native)) return native.block
   if (!isJsonObject(native)) return undefined
@@ -29,7 +38,10 @@ export function findProviderBlock(native: unknown): unknown {
   return Array.isArray(blocks) ? blocks[native.index] : native.item
 }
 
-/** Parts of one message by the record they come from. A part that comes from none belongs to the part before it. */
+/**
+ * Parts of one message by the record they come from. A part that comes from none belongs to the
+ * part before it.
+ */
 export function groupByRecord<Any extends Part>(
   parts: readonly Any[],
   records: readonly number[],
@@ -46,8 +58,8 @@ export function groupByRecord<Any extends Part>(
 }
 
 /**
- * Adjacent messages of one source together. One without a source is alone, unless it is a result after others, whose
- * source takes results in.
+ * Adjacent messages of one source together. One without a source is alone, unless it is a result
+ * after others, whose source takes results in.
  */
 export function groupBySource<Source>(
   messages: readonly Message[],
@@ -59,7 +71,8 @@ export function groupBySource<Source>(
     const source = findSource(message)
     const last = groups.at(-1)
     const isNext = message.role === 'tool' && last?.messages.at(-1)?.role === 'tool'
-    const joins = source === undefined ? isNext && takesResults(last?.source) : last?.source === source
+    const joins =
+      source === undefined ? isNext && takesResults(last?.source) : last?.source === source
     if (last && joins) last.messages.push(message)
     else groups.push({ source, messages: [message] })
   }

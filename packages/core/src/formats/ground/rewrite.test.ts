@@ -12,16 +12,16 @@ describe('rewriteJson', () => {
   test('what is the same object keeps its characters', () => {
     const text = ' {"a" : [1.0, {"b":1e3},{ "c":"\\u00e9" }] , "d":2.50}\n'
     expect(rewrite(text, (value) => value)).toBe(text)
-    expect(rewrite(text, (value: { a: unknown[] }) => ({ ...value, a: [value.a[2], value.a[1]] }))).toBe(
-      ' {"a" : [{ "c":"\\u00e9" }, {"b":1e3}] , "d":2.50}\n',
-    )
+    expect(
+      rewrite(text, (value: { a: unknown[] }) => ({ ...value, a: [value.a[2], value.a[1]] })),
+    ).toBe(' {"a" : [{ "c":"\\u00e9" }, {"b":1e3}] , "d":2.50}\n')
   })
 
   test('a changed member of an element leaves the members beside it alone', () => {
     const text = '[{"n":1.0,"t":"old"},{"n":2.0}]'
-    expect(rewrite(text, ([first, second]: [object, object]) => [{ ...first, t: 'new' }, second])).toBe(
-      '[{"n":1.0,"t":"new"},{"n":2.0}]',
-    )
+    expect(
+      rewrite(text, ([first, second]: [object, object]) => [{ ...first, t: 'new' }, second]),
+    ).toBe('[{"n":1.0,"t":"new"},{"n":2.0}]')
   })
 
   test('a new element is written as its neighbours are: separators and indentation', () => {
@@ -60,17 +60,26 @@ describe('rewriteJson', () => {
           const before = JSON.parse(text)
           const list = [...order.map((index) => before.list[index] ?? null), ...added]
           const after = { ...before, list, after: { ...before.after, list: added } }
-          expect(JSON.parse(rewriteJson(text, before, after))).toEqual(JSON.parse(JSON.stringify(after)))
+          expect(JSON.parse(rewriteJson(text, before, after))).toEqual(
+            JSON.parse(JSON.stringify(after)),
+          )
         },
       ),
     )
   })
 
-  test('a list of which every second element changes takes linear time', { tags: 'slow' }, async () => {
-    const list = (length: number) => JSON.stringify(Array.from({ length }, (_, index) => ({ index, text: 'x' })))
+  test('a list of which every second element changes takes linear time', {
+    tags: 'slow',
+  }, async () => {
+    const list = (length: number) =>
+      JSON.stringify(Array.from({ length }, (_, index) => ({ index, text: 'x' })))
     const change = (text: string) =>
-      rewrite(text, (items: object[]) => items.map((item, at) => (at % 2 ? { ...item, text: 'y' } : item)))
+      rewrite(text, (items: object[]) =>
+        items.map((item, at) => (at % 2 ? { ...item, text: 'y' } : item)),
+      )
     await expectLinearGrowth(list, change, 2_000)
-    expect(change(list(100_000))).toBe(list(100_000).replaceAll(/("index":\d*[13579],"text":)"x"/g, '$1"y"'))
+    expect(change(list(100_000))).toBe(
+      list(100_000).replaceAll(/("index":\d*[13579],"text":)"x"/g, '$1"y"'),
+    )
   })
 })

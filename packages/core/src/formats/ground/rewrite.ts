@@ -1,6 +1,6 @@
 /**
- * Writes a changed value over the JSON text of the value it was made from. What is the very same object in both
- * keeps its characters: number spelling, escapes, key order and white space.
+ * Writes a changed value over the JSON text of the value it was made from. What is the very same
+ * object in both keeps its characters: number spelling, escapes, key order and white space.
  *
  *   before   { "model": "m", "messages": [ A, B, C ] }
  *   after    { model, messages: [A, B', D, C] }
@@ -8,7 +8,14 @@
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isJsonObject, type JsonObject, readMember } from './json.ts'
-import { findArrayElements, findMembers, replaceValues, type Span, skipSpace, skipValue } from './spans.ts'
+import {
+  findArrayElements,
+  findMembers,
+  replaceValues,
+  type Span,
+  skipSpace,
+  skipValue,
+} from './spans.ts'
 
 // Deeper than any codec changes a record; below it a changed value is written whole.
 const MAX_DEPTH = 8
@@ -19,21 +26,27 @@ const MAX_CHANGED_MEMBERS = 16
 export function rewriteJson(text: string, before: unknown, after: unknown): string {
   const start = skipSpace(text, 0)
   const end = skipValue(text, start)
-  return text.slice(0, start) + rewriteValue(text.slice(start, end), before, after, 0) + text.slice(end)
+  return (
+    text.slice(0, start) + rewriteValue(text.slice(start, end), before, after, 0) + text.slice(end)
+  )
 }
 
 function rewriteValue(text: string, before: unknown, after: unknown, depth: number): string {
   if (Object.is(before, after)) return text
   if (depth < MAX_DEPTH) {
-    if (Array.isArray(before) && Array.isArray(after)) return rewriteArray(text, before, after, depth)
-    if (isJsonObject(before) && isJsonObject(after)) return rewriteObject(text, before, after, depth)
+    if (Array.isArray(before) && Array.isArray(after))
+      return rewriteArray(text, before, after, depth)
+    if (isJsonObject(before) && isJsonObject(after))
+      return rewriteObject(text, before, after, depth)
   }
   return toJsonText(after)
 }
 
 function rewriteObject(text: string, before: JsonObject, after: JsonObject, depth: number): string {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...keys].filter((key) => !Object.is(readMember(before, key), readMember(after, key)))
+  const changed = [...keys].filter(
+    (key) => !Object.is(readMember(before, key), readMember(after, key)),
+  )
   if (changed.length > MAX_CHANGED_MEMBERS) return toJsonText(after)
   const members = findMembers(text)
   const replacements = changed.map((key) => {
@@ -52,7 +65,12 @@ function rewriteObject(text: string, before: JsonObject, after: JsonObject, dept
     : replaceValues(text, replacements)
 }
 
-function rewriteArray(text: string, before: readonly unknown[], after: readonly unknown[], depth: number): string {
+function rewriteArray(
+  text: string,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  depth: number,
+): string {
   const spans = findArrayElements(text)
   if (spans?.length !== before.length) return toJsonText(after)
   if (after.length === 0) return '[]'
@@ -74,11 +92,18 @@ function rewriteArray(text: string, before: readonly unknown[], after: readonly 
   return pieces.join('')
 }
 
-/** For each new element the old one whose text it takes over: itself, or the one in its place of an equally long gap. */
-function alignElements(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
+/**
+ * For each new element the old one whose text it takes over: itself, or the one in its place of an
+ * equally long gap.
+ */
+function alignElements(
+  before: readonly unknown[],
+  after: readonly unknown[],
+): (number | undefined)[] {
   const positions = new Map<unknown, number>()
   before.forEach((value, index) => {
-    if (typeof value === 'object' && value !== null && !positions.has(value)) positions.set(value, index)
+    if (typeof value === 'object' && value !== null && !positions.has(value))
+      positions.set(value, index)
   })
   const sources = after.map((value) => positions.get(value))
   let afterStart = 0
@@ -88,7 +113,8 @@ function alignElements(before: readonly unknown[], after: readonly unknown[]): (
     if (source === undefined) continue
     // Elements that changed their order have no gap in between.
     if (index > afterStart && source - beforeStart === index - afterStart) {
-      for (let offset = 0; offset < index - afterStart; offset++) sources[afterStart + offset] = beforeStart + offset
+      for (let offset = 0; offset < index - afterStart; offset++)
+        sources[afterStart + offset] = beforeStart + offset
     }
     afterStart = index + 1
     beforeStart = source + 1
@@ -109,7 +135,12 @@ function readLayout(text: string, spans: readonly Span[]): Layout {
   if (!first || !last) return { lead: '', separator: ',', trail: '', write: toJsonText }
   const lead = text.slice(skipSpace(text, 0) + 1, first.start)
   const separator = second ? text.slice(first.end, second.start) : `,${lead}`
-  return { lead, separator, trail: text.slice(last.end, text.length - 1), write: createWriter(text, first, lead) }
+  return {
+    lead,
+    separator,
+    trail: text.slice(last.end, text.length - 1),
+    write: createWriter(text, first, lead),
+  }
 }
 
 function findSeparator(
@@ -121,7 +152,9 @@ function findSeparator(
 ): string {
   const left = previous === undefined ? undefined : spans[previous]
   const right = source === undefined ? undefined : spans[source]
-  return left && right && source === (previous ?? 0) + 1 ? text.slice(left.end, right.start) : layout.separator
+  return left && right && source === (previous ?? 0) + 1
+    ? text.slice(left.end, right.start)
+    : layout.separator
 }
 
 /** Writes as the first element is written: indented like it, or on one line. */
@@ -143,14 +176,15 @@ function createWriter(text: string, first: Span, lead: string): (value: unknown)
   }
 }
 
-// Longer than any path or status that an agent reads from a copy, shorter than what is worth compressing.
+// Longer than any path or status that an agent reads from a copy, shorter than what is worth
+// compressing.
 const MAX_STRING_CHARACTERS = 200
 const MAX_ARRAY_ELEMENTS = 20
 
 /**
- * The client's own copy of a tool's output, as `toolUseResult` of Claude Code and `metadata` of OpenCode. Gives its JSON text
- * with long strings cut and long arrays shortened: every type and key stays, because the client reads fields of some
- * tools when it resumes.
+ * The client's own copy of a tool's output, as `toolUseResult` of Claude Code and `metadata` of
+ * OpenCode. Gives its JSON text with long strings cut and long arrays shortened: every type and key
+ * stays, because the client reads fields of some tools when it resumes.
  */
 export function shrinkCopy(json: string): string {
   const pieces: string[] = []

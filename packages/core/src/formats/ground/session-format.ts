@@ -1,4 +1,7 @@
-/** The formats of agents that store sessions as lines share when a session is copied, changed or written as it was. */
+/**
+ * The formats of agents that store sessions as lines share when a session is copied, changed or
+ * written as it was.
+ */
 
 import { parseJson } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
@@ -26,7 +29,9 @@ export interface SessionDocument {
 export interface SessionCodec<Document extends SessionDocument>
   extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'detect'> {
   readonly append?: LineAppend<Document>
-  /** The conversation, and what of the session is needed to write it again. Throws `FormatError`. */
+  /**
+   * The conversation, and what of the session is needed to write it again. Throws `FormatError`.
+   */
   readonly read: (source: JsonlSource) => {
     readonly conversation: Omit<Conversation, 'tools' | 'document'>
     readonly rest: Omit<Document, keyof SessionDocument>
@@ -72,16 +77,23 @@ export function createSessionFormat<Document extends SessionDocument>(
       if (!isSameList(conversation.messages, document.messages)) {
         return writePieces(source, write(document, conversation, newSession))
       }
-      return writePieces(source, newSession ? clone(document, newSession) : [{ start: 0, end: source.length }])
+      return writePieces(
+        source,
+        newSession ? clone(document, newSession) : [{ start: 0, end: source.length }],
+      )
     },
     append: append && {
       changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
-      findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
+      findAdded:
+        append.findAdded &&
+        ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
       createAdapter: ({ base, grown, ...joint }) =>
         append.createAdapter({ ...joint, base: findDocument(base), grown: findDocument(grown) }),
     },
     findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
-    readWhole: readWhole && ((conversation) => ({ ...conversation, messages: readWhole(findDocument(conversation)) })),
+    readWhole:
+      readWhole &&
+      ((conversation) => ({ ...conversation, messages: readWhole(findDocument(conversation)) })),
   }
 }
 
@@ -100,13 +112,22 @@ export function readFirstLine(input: FormatInput): unknown {
 
 const MOST_FIRST_LINE_UNITS = 1 << 16
 
-/** The value of a session that is one object; undefined for a log, whose first line is an object with more after it. */
+/**
+ * The value of a session that is one object; undefined for a log, whose first line is an object
+ * with more after it.
+ */
 export function readOnlyObject(source: JsonlSource): JsonObject | undefined {
-  const beginning = source.readText(0, Math.min(source.length, MOST_FIRST_LINE_UNITS)).replace(/^\ufeff/, '')
+  const beginning = source
+    .readText(0, Math.min(source.length, MOST_FIRST_LINE_UNITS))
+    .replace(/^\ufeff/, '')
   const lineEnd = beginning.indexOf('\n')
   const isLog =
-    lineEnd >= 0 && beginning.slice(lineEnd).trim() !== '' && isJsonObject(parseJson(beginning.slice(0, lineEnd)))
-  const value = isLog ? undefined : parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
+    lineEnd >= 0 &&
+    beginning.slice(lineEnd).trim() !== '' &&
+    isJsonObject(parseJson(beginning.slice(0, lineEnd)))
+  const value = isLog
+    ? undefined
+    : parseJson(source.readText(0, source.length).replace(/^\ufeff/, ''))
   return isJsonObject(value) ? value : undefined
 }
 
@@ -119,6 +140,10 @@ const PROVIDERS: Readonly<Record<Protocol, string>> = {
 }
 
 /** The recorded provider, or the one that is known best for what the session speaks. */
-export function findProviderModel({ model = 'unknown', provider, protocol }: SessionStart): ProviderModel {
+export function findProviderModel({
+  model = 'unknown',
+  provider,
+  protocol,
+}: SessionStart): ProviderModel {
   return { provider: provider || PROVIDERS[protocol], model }
 }

@@ -11,7 +11,11 @@ test('short copies stay as they are', () => {
 })
 
 test('long strings are cut, keys never, and types stay', () => {
-  const copy = { [long]: long, file: { path: '/a', content: long, numLines: 3 }, text: '"\\'.repeat(300) }
+  const copy = {
+    [long]: long,
+    file: { path: '/a', content: long, numLines: 3 },
+    text: '"\\'.repeat(300),
+  }
   const shrunk: typeof copy = JSON.parse(shrinkCopy(JSON.stringify(copy)))
   expect(Object.keys(shrunk)).toEqual(Object.keys(copy))
   expect(shrunk.file).toMatchObject({ path: '/a', numLines: 3 })
@@ -20,14 +24,19 @@ test('long strings are cut, keys never, and types stay', () => {
 })
 
 test('long arrays keep their beginning', () => {
-  const copy = { patch: [{ lines: Array.from({ length: 500 }, (_, index) => `line ${index}`) }], after: 1 }
+  const copy = {
+    patch: [{ lines: Array.from({ length: 500 }, (_, index) => `line ${index}`) }],
+    after: 1,
+  }
   const shrunk: typeof copy = JSON.parse(shrinkCopy(JSON.stringify(copy)))
   expect(shrunk.patch[0]?.lines).toEqual(copy.patch[0]?.lines.slice(0, 20))
   expect(shrunk.after).toBe(1)
 })
 
 test('a cut never splits a pair of surrogates', () => {
-  const shrunk: unknown = JSON.parse(shrinkCopy(JSON.stringify(`${'x'.repeat(99)}${'😀'.repeat(200)}`)))
+  const shrunk: unknown = JSON.parse(
+    shrinkCopy(JSON.stringify(`${'x'.repeat(99)}${'😀'.repeat(200)}`)),
+  )
   // A lone surrogate cannot be encoded.
   expect(() => encodeURIComponent(String(shrunk))).not.toThrow()
 })

@@ -25,7 +25,9 @@ describe('json-spans', () => {
     const text = '{"a":1,"\\u0061":2,"__proto__":{"x":3}}'
     expect(slice(text, findValue(text, ['a']))).toBe('2')
     expect(slice(text, findMembers(text).get('__proto__'))).toBe('{"x":3}')
-    expect(replaceValues(text, [{ path: ['a'], json: '9' }])).toBe('{"a":1,"\\u0061":9,"__proto__":{"x":3}}')
+    expect(replaceValues(text, [{ path: ['a'], json: '9' }])).toBe(
+      '{"a":1,"\\u0061":9,"__proto__":{"x":3}}',
+    )
   })
 
   test('gives the elements of an array under a path and undefined where none is', () => {
@@ -38,8 +40,14 @@ describe('json-spans', () => {
 
   test('leaves out members with one comma and appends those an object lacks', () => {
     const text = '{ "a":1, "b":2 , "c":3}'
-    expect(JSON.parse(replaceValues(text, [{ path: ['a'], json: undefined }]))).toEqual({ b: 2, c: 3 })
-    expect(JSON.parse(replaceValues(text, [{ path: ['c'], json: undefined }]))).toEqual({ a: 1, b: 2 })
+    expect(JSON.parse(replaceValues(text, [{ path: ['a'], json: undefined }]))).toEqual({
+      b: 2,
+      c: 3,
+    })
+    expect(JSON.parse(replaceValues(text, [{ path: ['c'], json: undefined }]))).toEqual({
+      a: 1,
+      b: 2,
+    })
     expect(
       replaceValues(
         '{}',
@@ -75,8 +83,12 @@ describe('json-spans', () => {
           const text = JSON.stringify(object, undefined, pick % 3)
           const keys = Object.keys(object)
           const key = keys[pick % keys.length]!
-          const changed: unknown = JSON.parse(replaceValues(text, [{ path: [key], json: JSON.stringify(value) }]))
-          const expected = Object.fromEntries(keys.map((name) => [name, name === key ? value : object[name]]))
+          const changed: unknown = JSON.parse(
+            replaceValues(text, [{ path: [key], json: JSON.stringify(value) }]),
+          )
+          const expected = Object.fromEntries(
+            keys.map((name) => [name, name === key ? value : object[name]]),
+          )
           expect(JSON.stringify(changed)).toBe(JSON.stringify(JSON.parse(JSON.stringify(expected))))
         },
       ),

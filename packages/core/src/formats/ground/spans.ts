@@ -1,6 +1,7 @@
 /**
- * Finds where values lie in a JSON text, so that one value can be replaced while every other byte stays.
- * The text is taken to be valid JSON; on anything else the answers are useless but the scan still ends.
+ * Finds where values lie in a JSON text, so that one value can be replaced while every other byte
+ * stays. The text is taken to be valid JSON; on anything else the answers are useless but the scan
+ * still ends.
  */
 
 /** Half open, in UTF-16 code units of the text. */
@@ -16,7 +17,10 @@ export interface Replacement {
   readonly path: JsonPath
   /** The new value as JSON text; undefined leaves out the member and one comma beside it. */
   readonly json: string | undefined
-  /** Whether a key that its object lacks is appended to it. Without it such a replacement does nothing. */
+  /**
+   * Whether a key that its object lacks is appended to it. Without it such a replacement does
+   * nothing.
+   */
   readonly append?: boolean
 }
 
@@ -32,7 +36,10 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const BYTE_ORDER_MARK = 0xfeff
 
-/** The members of the object that starts at `at`, by key. Of a key given twice the last one counts, as in JSON.parse. */
+/**
+ * The members of the object that starts at `at`, by key. Of a key given twice the last one counts,
+ * as in JSON.parse.
+ */
 export function findMembers(text: string, at = 0): Map<string, Span> {
   const members = new Map<string, Span>()
   for (const { key, value } of scanMembers(text, at)) members.set(key, value)
@@ -61,10 +68,15 @@ export function findArrayElements(text: string, path: JsonPath = [], at = 0): Sp
 /** The text with other values in the given places, every other character unchanged. */
 export function replaceValues(text: string, replacements: readonly Replacement[]): string {
   const pieces = spliceValues(text, replacements)
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : text.slice(piece.start, piece.end))).join('')
+  return pieces
+    .map((piece) => (typeof piece === 'string' ? piece : text.slice(piece.start, piece.end)))
+    .join('')
 }
 
-/** The same as `replaceValues`, as the stretches it is made of. Throws `RangeError` when two replacements overlap. */
+/**
+ * The same as `replaceValues`, as the stretches it is made of. Throws `RangeError` when two
+ * replacements overlap.
+ */
 export function spliceValues(text: string, replacements: readonly Replacement[]): SplicePiece[] {
   const changes: { start: number; end: number; json: string }[] = []
   for (const replacement of replacements) {
@@ -73,7 +85,12 @@ export function spliceValues(text: string, replacements: readonly Replacement[])
     if (span) changes.push({ ...span, json: json ?? '' })
     else if (replacement.append && json !== undefined) {
       const end = findAppendPoint(text, path)
-      if (end) changes.push({ start: end.at, end: end.at, json: `${end.comma}${JSON.stringify(path.at(-1))}:${json}` })
+      if (end)
+        changes.push({
+          start: end.at,
+          end: end.at,
+          json: `${end.comma}${JSON.stringify(path.at(-1))}:${json}`,
+        })
     }
   }
   changes.sort((a, b) => a.start - b.start)
@@ -81,9 +98,11 @@ export function spliceValues(text: string, replacements: readonly Replacement[])
   let position = 0
   let appendedAt = -1
   for (const change of changes) {
-    if (change.start < position) throw new RangeError(`Replacing JSON values: two of them overlap at ${change.start}.`)
+    if (change.start < position)
+      throw new RangeError(`Replacing JSON values: two of them overlap at ${change.start}.`)
     if (change.start > position) pieces.push({ start: position, end: change.start })
-    const isSecondAppend = change.start === change.end && change.start === appendedAt && !change.json.startsWith(',')
+    const isSecondAppend =
+      change.start === change.end && change.start === appendedAt && !change.json.startsWith(',')
     if (change.start === change.end) appendedAt = change.start
     if (change.json !== '') pieces.push(isSecondAppend ? `,${change.json}` : change.json)
     position = change.end
@@ -97,12 +116,22 @@ export function skipSpace(text: string, at: number): number {
   let position = at
   for (; position < text.length; position++) {
     const code = text.charCodeAt(position)
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09 && code !== BYTE_ORDER_MARK) break
+    if (
+      code !== 0x20 &&
+      code !== 0x0a &&
+      code !== 0x0d &&
+      code !== 0x09 &&
+      code !== BYTE_ORDER_MARK
+    )
+      break
   }
   return position
 }
 
-/** The end of the value that starts at `at`. Counts brackets instead of descending, so depth costs nothing. */
+/**
+ * The end of the value that starts at `at`. Counts brackets instead of descending, so depth costs
+ * nothing.
+ */
 export function skipValue(text: string, at: number): number {
   const first = text.charCodeAt(at)
   if (first === QUOTE) return skipString(text, at)
@@ -137,7 +166,8 @@ function skipString(text: string, at: number): number {
     const quote = text.indexOf('"', position)
     if (quote < 0) return text.length
     let backslashes = 0
-    while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++
+    while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH)
+      backslashes++
     if (backslashes % 2 === 0) return quote + 1
     position = quote + 1
   }
@@ -194,7 +224,8 @@ function readKey(text: string, start: number, end: number): string {
 function findStep(text: string, at: number, step: string | number): Step | undefined {
   if (typeof step === 'number') {
     let position = 0
-    for (const value of scanElements(text, at)) if (position++ === step) return { start: value.start, value }
+    for (const value of scanElements(text, at))
+      if (position++ === step) return { start: value.start, value }
     return undefined
   }
   let found: Step | undefined
@@ -219,7 +250,8 @@ function findWithComma(text: string, path: JsonPath): Span | undefined {
 
 function findAppendPoint(text: string, path: JsonPath): { at: number; comma: string } | undefined {
   const owner = findValue(text, path.slice(0, -1))
-  if (!owner || typeof path.at(-1) !== 'string' || text.charCodeAt(owner.start) !== OPEN_OBJECT) return undefined
+  if (!owner || typeof path.at(-1) !== 'string' || text.charCodeAt(owner.start) !== OPEN_OBJECT)
+    return undefined
   const isEmpty = text.charCodeAt(skipSpace(text, owner.start + 1)) === CLOSE_OBJECT
   return { at: owner.end - 1, comma: isEmpty ? '' : ',' }
 }

@@ -1,12 +1,19 @@
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/
 
-/** Milliseconds since 1970 of an ISO 8601 time in UTC, without the clock of the host; undefined for anything else. */
+/**
+ * Milliseconds since 1970 of an ISO 8601 time in UTC, without the clock of the host; undefined for
+ * anything else.
+ */
 export function parseTimestamp(text: string): number | undefined {
   const found = TIMESTAMP.exec(text)
   if (!found) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map(Number)
   const milliseconds = Number((found[7] ?? '0').padEnd(3, '0'))
-  return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milliseconds
+  return (
+    (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milliseconds
+  )
 }
 
 const DAYS_BEFORE_1970 = 719_468

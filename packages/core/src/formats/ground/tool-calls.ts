@@ -10,7 +10,10 @@ export function toInputObject(input: unknown): JsonObject {
   return isJsonObject(value) ? value : { input }
 }
 
-/** The input of a call for providers that take JSON text. Text that is no JSON, or was cut off, is put into an object. */
+/**
+ * The input of a call for providers that take JSON text. Text that is no JSON, or was cut off, is
+ * put into an object.
+ */
 export function toInputJson(input: unknown): string {
   const text = toInputText(input)
   if (isJsonObject(parseJson(text))) return text
@@ -34,7 +37,10 @@ export interface CallNames {
   nameResult(callId: string): string
 }
 
-/** Ids that are valid stay, unless an earlier call of the session has the same: agents look calls up by id alone. */
+/**
+ * Ids that are valid stay, unless an earlier call of the session has the same: agents look calls up
+ * by id alone.
+ */
 export function createCallNames(): CallNames {
   const taken = new Set<string>()
   const newest = new Map<string, string>()

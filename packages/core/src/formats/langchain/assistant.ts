@@ -1,6 +1,6 @@
 /**
- * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, as a block of the content,
- * and raw in `additional_kwargs`.
+ * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, as a
+ * block of the content, and raw in `additional_kwargs`.
  */
 import {
   type AssistantMessage,
@@ -11,16 +11,27 @@ import {
   renderPart,
   type ToolCallPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, keepSameList, readMember, toObject, withMembers } from '../ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  keepSameList,
+  readMember,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
 import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../ground/media.ts'
 import { encodeText, isNativeField, type NativeField, toOpaque } from '../ground/parts.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 
-/** Content blocks of LangChain: its own of both versions, and those of providers, which it carries as they are. */
+/**
+ * Content blocks of LangChain: its own of both versions, and those of providers, which it carries
+ * as they are.
+ */
 export function readBlock(native: unknown): ContentPart | ReasoningPart {
   if (typeof native === 'string') return { type: 'text', text: native, native }
   if (!isJsonObject(native)) return toOpaque(native)
-  if (native.type === 'text' && typeof native.text === 'string') return { type: 'text', text: native.text, native }
+  if (native.type === 'text' && typeof native.text === 'string')
+    return { type: 'text', text: native.text, native }
   return readReasoning(native) ?? readMedia(native) ?? toOpaque(native)
 }
 
@@ -30,9 +41,15 @@ function readReasoning(native: JsonObject): ReasoningPart | undefined {
   if (type === 'redacted_thinking' && typeof data === 'string') {
     return { type: 'reasoning', text: '', signatureLength: data.length, native }
   }
-  const text = type === 'reasoning' ? native.reasoning : type === 'thinking' ? native.thinking : undefined
+  const text =
+    type === 'reasoning' ? native.reasoning : type === 'thinking' ? native.thinking : undefined
   if (typeof text !== 'string') return undefined
-  return { type: 'reasoning', text, signatureLength: typeof signature === 'string' ? signature.length : 0, native }
+  return {
+    type: 'reasoning',
+    text,
+    signatureLength: typeof signature === 'string' ? signature.length : 0,
+    native,
+  }
 }
 
 const MEDIA_TYPES: ReadonlyMap<unknown, string> = new Map([
@@ -48,15 +65,22 @@ function readMedia(native: JsonObject): MediaPart | undefined {
   const mediaType = typeof declared === 'string' ? declared : fallbackType
   if (fallbackType !== undefined && mediaType !== undefined && isOwnMedia(native)) {
     const { data } = native
-    const measures = data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType)
+    const measures =
+      data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType)
     return toMediaPart(measures, native)
   }
   const source = findMediaSource(native)
   if (!source) return undefined
-  return toMediaPart(measureData(source.data, source.mediaType ?? 'application/octet-stream'), native)
+  return toMediaPart(
+    measureData(source.data, source.mediaType ?? 'application/octet-stream'),
+    native,
+  )
 }
 
-/** Data, a URL or an id beside the type: `{ type: 'image', mimeType, data }`, of version 0 with a `source_type`. */
+/**
+ * Data, a URL or an id beside the type: `{ type: 'image', mimeType, data }`, of version 0 with a
+ * `source_type`.
+ */
 function isOwnMedia({ data, url, fileId, id, source_type }: JsonObject): boolean {
   if (typeof data === 'string' || data instanceof Uint8Array || typeof url === 'string') return true
   return typeof fileId === 'string' || (source_type === 'id' && typeof id === 'string')
@@ -71,8 +95,10 @@ export function readContent(content: unknown): (ContentPart | ReasoningPart)[] {
 /** The block of a part that is no call: the native one itself when the part is unchanged. */
 export function encodeBlock(part: Part): unknown {
   if (part.type === 'text') return encodeText(part)
-  if (part.type !== 'image' && part.type !== 'file') return part.native ?? { type: 'text', text: renderPart(part) }
-  if (readMember(part.native, 'type') !== undefined && readMedia(toObject(part.native))) return part.native
+  if (part.type !== 'image' && part.type !== 'file')
+    return part.native ?? { type: 'text', text: renderPart(part) }
+  if (readMember(part.native, 'type') !== undefined && readMedia(toObject(part.native)))
+    return part.native
   const source = findMediaSource(part.native)
   if (!source) return { type: 'text', text: renderPart(part) }
   const { data, isReference, mediaType = part.mediaType } = source
@@ -102,7 +128,8 @@ const CALL_BLOCKS = new Set<unknown>(['tool_use', 'tool_call', 'function_call'])
 export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'] {
   const calls = readCalls(fields.tool_calls)
   const parts = readContent(fields.content).map((part): AssistantMessage['parts'][number] => {
-    const block = isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : undefined
+    const block =
+      isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : undefined
     const id = block && (block.call_id ?? block.id)
     const call = typeof id === 'string' ? calls.get(id) : undefined
     if (!block || !call || typeof id !== 'string') return part
@@ -119,7 +146,8 @@ export function readAssistantParts(fields: JsonObject): AssistantMessage['parts'
 function readCalls(calls: unknown): Map<string, JsonObject> {
   const byId = new Map<string, JsonObject>()
   if (!Array.isArray(calls)) return byId
-  for (const call of calls) if (isJsonObject(call) && typeof call.id === 'string') byId.set(call.id, call)
+  for (const call of calls)
+    if (isJsonObject(call) && typeof call.id === 'string') byId.set(call.id, call)
   return byId
 }
 
@@ -137,7 +165,9 @@ function readReasoningFields(carried: unknown): ReasoningPart[] {
       return [{ type: 'reasoning', text: value, signatureLength: 0, native }]
     if (!isJsonObject(value)) return []
     const summary = Array.isArray(value.summary) ? value.summary : []
-    const texts = summary.map((entry) => readMember(entry, 'text')).filter((text) => typeof text === 'string')
+    const texts = summary
+      .map((entry) => readMember(entry, 'text'))
+      .filter((text) => typeof text === 'string')
     const payload = value.encrypted_content
     const signatureLength = typeof payload === 'string' ? payload.length : 0
     return [{ type: 'reasoning', text: texts.join('\n'), signatureLength, native }]
@@ -147,9 +177,14 @@ function readReasoningFields(carried: unknown): ReasoningPart[] {
 export function encodeAssistantFields(parts: readonly Part[], fields: JsonObject): JsonObject {
   const spoken = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
   const calls = parts.filter((part) => part.type === 'tool-call')
-  const hasBlocks = Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block)
+  const hasBlocks =
+    Array.isArray(fields.content) &&
+    calls.some(({ native }) => isNativeCall(native) && native.block)
   const content = hasBlocks
-    ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content)
+    ? keepSameList(
+        parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny),
+        fields.content,
+      )
     : encodeContent(spoken.filter(isSendable), fields.content)
   return {
     content,
@@ -170,23 +205,33 @@ function encodeAny(part: Part): unknown[] {
 
 function encodeCall(part: ToolCallPart): JsonObject {
   const call = isNativeCall(part.native) ? part.native.call : undefined
-  if (call && call.id === part.callId && call.name === part.name && call.args === part.input) return call
+  if (call && call.id === part.callId && call.name === part.name && call.args === part.input)
+    return call
   const args = call && call.args === part.input ? part.input : toInputObject(part.input)
   return { ...(call ?? { type: 'tool_call' }), id: part.callId, name: part.name, args }
 }
 
-/** Anthropic calls the arguments `input`, version 1 of LangChain `args`, OpenAI `arguments`, which are text. */
+/**
+ * Anthropic calls the arguments `input`, version 1 of LangChain `args`, OpenAI `arguments`, which
+ * are text.
+ */
 function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
   const before = isNativeCall(part.native) ? part.native.call : {}
-  if (before.args === part.input && before.id === part.callId && before.name === part.name) return block
+  if (before.args === part.input && before.id === part.callId && before.name === part.name)
+    return block
   const key = ['input', 'args', 'arguments'].find((name) => name in block) ?? 'args'
   const input = toInputObject(part.input)
-  return { ...block, name: part.name, [key]: typeof block[key] === 'string' ? JSON.stringify(input) : input }
+  return {
+    ...block,
+    name: part.name,
+    [key]: typeof block[key] === 'string' ? JSON.stringify(input) : input,
+  }
 }
 
 /**
- * Removes copies that an edited answer must not keep: LangChain sends raw calls where there are no others, collects calls again
- * from the chunks they were streamed in, and sends OpenAI the stored `output` of a response instead of the content.
+ * Removes copies that an edited answer must not keep: LangChain sends raw calls where there are no
+ * others, collects calls again from the chunks they were streamed in, and sends OpenAI the stored
+ * `output` of a response instead of the content.
  */
 function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
   const kept = new Set(parts.flatMap(({ native }) => (isNativeField(native) ? [native.field] : [])))
@@ -198,8 +243,12 @@ function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
   const tied = isStored ? ['reasoning', '__openai_function_call_ids__'] : []
   const dropped = ['tool_calls', 'function_call', ...lost, ...tied].map((key) => [key, undefined])
   return {
-    ...(isJsonObject(carried) && { additional_kwargs: withMembers(carried, Object.fromEntries(dropped)) }),
-    ...(isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: undefined }) }),
+    ...(isJsonObject(carried) && {
+      additional_kwargs: withMembers(carried, Object.fromEntries(dropped)),
+    }),
+    ...(isJsonObject(metadata) && {
+      response_metadata: withMembers(metadata, { output: undefined }),
+    }),
     ...(isStored && { id: undefined }),
     tool_call_chunks: undefined,
   }

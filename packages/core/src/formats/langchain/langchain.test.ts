@@ -24,7 +24,12 @@ import { FormatError } from '../ground/format.ts'
 import { detectFormat } from '../index.ts'
 import { langchain } from './langchain.ts'
 
-const call = (id: string, path: string) => ({ id, name: 'read', args: { path }, type: 'tool_call' as const })
+const call = (id: string, path: string) => ({
+  id,
+  name: 'read',
+  args: { path },
+  type: 'tool_call' as const,
+})
 const createHistory = () => [
   new SystemMessage('Be brief.'),
   new HumanMessage({
@@ -48,8 +53,17 @@ const createHistory = () => [
     },
     response_metadata: { model_name: 'm', output: [{ type: 'message', content: 'stored' }] },
   }),
-  new ToolMessage({ content: 'content of a', tool_call_id: 'call_1', name: 'read', artifact: { full: 1 } }),
-  new ToolMessage({ content: [{ type: 'text', text: 'no such file' }], tool_call_id: 'call_2', status: 'error' }),
+  new ToolMessage({
+    content: 'content of a',
+    tool_call_id: 'call_1',
+    name: 'read',
+    artifact: { full: 1 },
+  }),
+  new ToolMessage({
+    content: [{ type: 'text', text: 'no such file' }],
+    tool_call_id: 'call_2',
+    status: 'error',
+  }),
   new AIMessage('Fine.'),
   new HumanMessage('Next?'),
 ]
@@ -82,7 +96,9 @@ describe('parse', () => {
   ])('%s are the same conversation', (_, list) => {
     const { messages } = langchain.parse(list)
     expect(checkInvariants(langchain.parse(list))).toEqual([])
-    expect(messages.map(({ role, origin, parts }) => [role, origin, parts.map(({ type }) => type)])).toEqual([
+    expect(
+      messages.map(({ role, origin, parts }) => [role, origin, parts.map(({ type }) => type)]),
+    ).toEqual([
       ['system', 'environment', ['text']],
       ['user', 'user', ['text', 'image', 'file']],
       ['assistant', 'agent', ['reasoning', 'reasoning', 'text', 'tool-call', 'tool-call']],
@@ -131,7 +147,11 @@ describe('parse', () => {
       description: 'Reads.',
       schema: z.object({ path: z.string().describe('where') }),
     })
-    const plain = { name: 'read', description: 'Reads.', schema: { type: 'object', properties: {} } }
+    const plain = {
+      name: 'read',
+      description: 'Reads.',
+      schema: { type: 'object', properties: {} },
+    }
     const [first, second] = langchain
       .parse({ messages: history, tools: [read, plain] })
       .tools.map((text) => JSON.parse(text))
@@ -167,16 +187,25 @@ describe('serialize', () => {
   })
 
   test('an edited instance is another one of its class, and the original stays what it was', () => {
-    const cleared = change(first, (part) => [{ ...part, output: [{ type: 'text', text: '[cleared]' }] } as Part])
+    const cleared = change(first, (part) => [
+      { ...part, output: [{ type: 'text', text: '[cleared]' }] } as Part,
+    ])
     const written = write(conversation, [system, user, calls, cleared, second, answer, next])[3]
     expect(written).toBeInstanceOf(ToolMessage)
-    expect(written).toMatchObject({ content: '[cleared]', tool_call_id: 'call_1', name: 'read', artifact: { full: 1 } })
+    expect(written).toMatchObject({
+      content: '[cleared]',
+      tool_call_id: 'call_1',
+      name: 'read',
+      artifact: { full: 1 },
+    })
     expect(written?.toDict().data).toMatchObject({ content: '[cleared]' })
     expect(history[3]?.content).toBe('content of a')
   })
 
   test('a call that goes is gone from everywhere it is said', () => {
-    const bare = change(calls, (part) => (part.type === 'tool-call' && part.callId === 'call_1' ? [] : [part]))
+    const bare = change(calls, (part) =>
+      part.type === 'tool-call' && part.callId === 'call_1' ? [] : [part],
+    )
     const written = write(conversation, [system, user, bare, second, answer, next])[2] as AIMessage
     expect(written).toBeInstanceOf(AIMessage)
     expect(written.tool_calls).toEqual([call('call_2', 'b.ts')])
@@ -186,8 +215,18 @@ describe('serialize', () => {
   })
 
   test('an edited input is edited everywhere', () => {
-    const changed = change(calls, (part) => [part.type === 'tool-call' ? { ...part, input: { path: '…' } } : part])
-    const written = write(conversation, [system, user, changed, first, second, answer, next])[2] as AIMessage
+    const changed = change(calls, (part) => [
+      part.type === 'tool-call' ? { ...part, input: { path: '…' } } : part,
+    ])
+    const written = write(conversation, [
+      system,
+      user,
+      changed,
+      first,
+      second,
+      answer,
+      next,
+    ])[2] as AIMessage
     expect(written.tool_calls?.map(({ args }) => args)).toEqual([{ path: '…' }, { path: '…' }])
     expect(JSON.stringify(written.content)).toContain('…')
     expect(JSON.stringify(written)).not.toContain('a.ts')
@@ -195,13 +234,28 @@ describe('serialize', () => {
 
   test('reasoning that goes is gone, also from what LangChain carries beside', () => {
     const bare = change(calls, (part) => (part.type === 'reasoning' ? [] : [part]))
-    const written = write(conversation, [system, user, bare, first, second, answer, next])[2] as AIMessage
+    const written = write(conversation, [
+      system,
+      user,
+      bare,
+      first,
+      second,
+      answer,
+      next,
+    ])[2] as AIMessage
     expect(written.additional_kwargs).toEqual({})
-    expect((written.content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'tool_use'])
+    expect((written.content as { type: string }[]).map(({ type }) => type)).toEqual([
+      'text',
+      'tool_use',
+    ])
   })
 
   test('an answer that is changed loses the reasoning that OpenAI keeps, and the ids that tie the rest to it', () => {
-    const reasoning = { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }
+    const reasoning = {
+      id: 'rs_1',
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'hm' }],
+    }
     const parsed = langchain.parse([
       new AIMessage({
         id: 'msg_1',
@@ -213,15 +267,23 @@ describe('serialize', () => {
     const [message] = parsed.messages as [Message]
     expect(message.parts[0]).toMatchObject({ type: 'reasoning', text: 'hm' })
     const [written] = write(parsed, [{ ...message, parts: message.parts.slice(0, -1) } as Message])
-    expect(written).toMatchObject({ id: undefined, additional_kwargs: {}, tool_calls: [call('a', 'b')] })
+    expect(written).toMatchObject({
+      id: undefined,
+      additional_kwargs: {},
+      tool_calls: [call('a', 'b')],
+    })
     expect(write(parsed, [{ ...message, parts: message.parts.slice(0, 1) } as Message])).toEqual([])
   })
 
   test('an edited chunk keeps no call that its chunks still say', () => {
-    const tool_call_chunks = [{ id: 'c', name: 'read', args: '{}', index: 0, type: 'tool_call_chunk' as const }]
+    const tool_call_chunks = [
+      { id: 'c', name: 'read', args: '{}', index: 0, type: 'tool_call_chunk' as const },
+    ]
     const parsed = langchain.parse([new AIMessageChunk({ content: 'x', tool_call_chunks })])
     const [message] = parsed.messages as [Message]
-    const [written] = write(parsed, [change(message, (part) => (part.type === 'tool-call' ? [] : [part]))])
+    const [written] = write(parsed, [
+      change(message, (part) => (part.type === 'tool-call' ? [] : [part])),
+    ])
     expect(written).toBeInstanceOf(AIMessageChunk)
     expect((written as AIMessageChunk).tool_calls).toEqual([])
   })
@@ -230,9 +292,19 @@ describe('serialize', () => {
     const parsed = langchain.parse(stored)
     const repaired = repairInvariants(withMessages(parsed, parsed.messages.toSpliced(4, 1)))
     const messages = [parsed.messages[0]!, createSummaryMessage('x'), ...repaired.messages.slice(2)]
-    const revived = mapStoredMessagesToChatMessages(langchain.serialize(withMessages(parsed, messages)) as never)
+    const revived = mapStoredMessagesToChatMessages(
+      langchain.serialize(withMessages(parsed, messages)) as never,
+    )
     expect(revived.every(isBaseMessage)).toBe(true)
-    expect(revived.map(({ type }) => type)).toEqual(['system', 'human', 'ai', 'tool', 'tool', 'ai', 'human'])
+    expect(revived.map(({ type }) => type)).toEqual([
+      'system',
+      'human',
+      'ai',
+      'tool',
+      'tool',
+      'ai',
+      'human',
+    ])
     expect(revived[4]).toMatchObject({ tool_call_id: 'call_2', name: 'read', status: 'error' })
     expect(revived[3]).toMatchObject({ content: 'content of a', artifact: { full: 1 } })
   })
@@ -251,7 +323,11 @@ describe('serialize', () => {
       bytes: 3,
       native: { record: 0, index: 0, block: { type: 'image', source } },
     }
-    const [written] = write(langchain.parse([]), [{ role: 'user', origin: 'user', parts: [image] } as Message])
-    expect(written?.content).toEqual([{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }])
+    const [written] = write(langchain.parse([]), [
+      { role: 'user', origin: 'user', parts: [image] } as Message,
+    ])
+    expect(written?.content).toEqual([
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    ])
   })
 })

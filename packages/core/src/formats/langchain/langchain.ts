@@ -1,12 +1,36 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import { isContentPart, type Message, type Part, type ToolResultPart } from '../../conversation/message.ts'
+import {
+  isContentPart,
+  type Message,
+  type Part,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
 import type { Format } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, keepSameList, readMember } from '../ground/json.ts'
 import { createMessageFormat } from '../ground/message-format.ts'
-import { createAnswer, createResults, createSystem, createUser, toContentPart } from '../ground/parts.ts'
+import {
+  createAnswer,
+  createResults,
+  createSystem,
+  createUser,
+  toContentPart,
+} from '../ground/parts.ts'
 import type { Preview } from '../ground/preview.ts'
-import { encodeAssistantFields, encodeBlock, encodeContent, readAssistantParts, readContent } from './assistant.ts'
-import { createRecord, isLangChainMessage, isMessage, type RecordShape, readShape, withFields } from './record-shape.ts'
+import {
+  encodeAssistantFields,
+  encodeBlock,
+  encodeContent,
+  readAssistantParts,
+  readContent,
+} from './assistant.ts'
+import {
+  createRecord,
+  isLangChainMessage,
+  isMessage,
+  type RecordShape,
+  readShape,
+  withFields,
+} from './record-shape.ts'
 
 /** Messages of LangChain, as instances or stored, without importing it. */
 export const langchain: Format<'messages'> = createMessageFormat({
@@ -22,7 +46,9 @@ export const langchain: Format<'messages'> = createMessageFormat({
     return {
       readSystem: (native) => {
         const parts =
-          typeof native === 'string' ? readContent(native) : readContent(readShape(native, 0).fields.content)
+          typeof native === 'string'
+            ? readContent(native)
+            : readContent(readShape(native, 0).fields.content)
         return parts.map(toContentPart)
       },
       readRecord: (record, index) => [readRecord(readShape(record, index), index, callNames)],
@@ -30,7 +56,8 @@ export const langchain: Format<'messages'> = createMessageFormat({
   },
   readTool: (tool) => [readToolSchema(tool)],
   encodeSystem: (parts) => encodeContent(parts, undefined),
-  encodeRecord: (messages, record, sample) => messages.flatMap((message) => encodeMessage(message, record, sample)),
+  encodeRecord: (messages, record, sample) =>
+    messages.flatMap((message) => encodeMessage(message, record, sample)),
 })
 
 function judge({ elements }: Preview): number {
@@ -39,10 +66,17 @@ function judge({ elements }: Preview): number {
   if (elements.some(isLangChainMessage) && elements.every(isMessage)) return 0.98
   const hasCall = ({ tool_calls }: JsonObject) =>
     Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, 'type') === 'tool_call')
-  return elements.every(({ role, type }) => typeof (role ?? type) === 'string') && elements.some(hasCall) ? 0.96 : 0
+  return elements.every(({ role, type }) => typeof (role ?? type) === 'string') &&
+    elements.some(hasCall)
+    ? 0.96
+    : 0
 }
 
-function readRecord({ kind, fields }: RecordShape, index: number, callNames: Map<string, string>): Message {
+function readRecord(
+  { kind, fields }: RecordShape,
+  index: number,
+  callNames: Map<string, string>,
+): Message {
   const records = [index]
   switch (kind) {
     case 'system':
@@ -58,15 +92,31 @@ function readRecord({ kind, fields }: RecordShape, index: number, callNames: Map
       return createResults([readResult(fields, index, callNames)], records)
     // From before there were tools; it answers by name, and no provider checks whom.
     case 'function':
-      return { role: 'user', origin: 'environment', parts: readContent(fields.content).map(toContentPart), records }
+      return {
+        role: 'user',
+        origin: 'environment',
+        parts: readContent(fields.content).map(toContentPart),
+        records,
+      }
   }
 }
 
-function readResult(fields: JsonObject, index: number, callNames: ReadonlyMap<string, string>): ToolResultPart {
+function readResult(
+  fields: JsonObject,
+  index: number,
+  callNames: ReadonlyMap<string, string>,
+): ToolResultPart {
   const callId = typeof fields.tool_call_id === 'string' ? fields.tool_call_id : `no call ${index}`
   const name = typeof fields.name === 'string' ? fields.name : callNames.get(callId)
   const output = readContent(fields.content).map(toContentPart)
-  return { type: 'tool-result', callId, name, output, isError: fields.status === 'error', native: fields }
+  return {
+    type: 'tool-result',
+    callId,
+    name,
+    output,
+    isError: fields.status === 'error',
+    native: fields,
+  }
 }
 
 function encodeMessage(message: Message, record: unknown, sample: unknown): unknown[] {
@@ -79,14 +129,19 @@ function encodeMessage(message: Message, record: unknown, sample: unknown): unkn
       // No provider takes reasoning that leads to nothing.
       if (message.parts.every(({ type }) => type === 'reasoning')) return []
       return [
-        shape ? write('ai', encodeAssistantFields(message.parts, fields)) : encodeNewAnswer(message.parts, sample),
+        shape
+          ? write('ai', encodeAssistantFields(message.parts, fields))
+          : encodeNewAnswer(message.parts, sample),
       ]
     case 'tool':
-      return message.parts.flatMap((part) => (part.type === 'tool-result' ? [encodeResult(part, write)] : []))
+      return message.parts.flatMap((part) =>
+        part.type === 'tool-result' ? [encodeResult(part, write)] : [],
+      )
     case 'user':
     case 'system': {
       if (message.parts.length === 0) return []
-      const kind = message.role === 'system' ? 'system' : shape?.kind === 'function' ? 'function' : 'human'
+      const kind =
+        message.role === 'system' ? 'system' : shape?.kind === 'function' ? 'function' : 'human'
       return [write(kind, { content: encodeList(message.parts, fields.content) })]
     }
   }
@@ -97,7 +152,10 @@ function encodeNewAnswer(parts: readonly Part[], sample: unknown): JsonObject {
   return createRecord('ai', { content, tool_calls }, sample)
 }
 
-function encodeResult(part: ToolResultPart, write: (kind: 'tool', changes: JsonObject) => unknown): unknown {
+function encodeResult(
+  part: ToolResultPart,
+  write: (kind: 'tool', changes: JsonObject) => unknown,
+): unknown {
   const before = isJsonObject(part.native) && 'tool_call_id' in part.native ? part.native : {}
   const isMarked = before.status === 'error'
   return write('tool', {
@@ -113,9 +171,12 @@ function encodeList(parts: readonly Part[], original: unknown): unknown {
   return keepSameList(parts.filter(isContentPart).map(encodeBlock), original)
 }
 
-/** JSON text of the tool as a model is sent it; an estimate where the schema cannot be had as JSON. */
+/**
+ * JSON text of the tool as a model is sent it; an estimate where the schema cannot be had as JSON.
+ */
 function readToolSchema(tool: unknown): string {
-  if (!isJsonObject(tool) || typeof tool.name !== 'string' || tool.schema === undefined) return toJsonText(tool)
+  if (!isJsonObject(tool) || typeof tool.name !== 'string' || tool.schema === undefined)
+    return toJsonText(tool)
   const description = typeof tool.description === 'string' ? tool.description : ''
   const parameters = toJsonSchema(tool.schema)
   return toJsonText({ type: 'function', function: { name: tool.name, description, parameters } })
@@ -145,5 +206,9 @@ function describeShape(schema: JsonObject): unknown {
     const description: unknown = isJsonObject(field) ? field.description : undefined
     return [name, { type: 'string', ...(typeof description === 'string' && { description }) }]
   })
-  return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(shape) }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: Object.keys(shape),
+  }
 }

@@ -39,7 +39,9 @@ export function readShape(record: unknown, index: number): RecordShape {
   const fields = readFields(record)
   const kind = findKind(record, fields)
   if (kind !== undefined) return { kind, fields }
-  const found = isJsonObject(record) ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}` : `a ${typeof record}`
+  const found = isJsonObject(record)
+    ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}`
+    : `a ${typeof record}`
   throw new FormatError(
     'malformed',
     `Reading langchain: message ${index} has ${found}. Give human, ai, system, tool or function messages.`,
@@ -49,11 +51,15 @@ export function readShape(record: unknown, index: number): RecordShape {
 /** Whether it is a message of LangChain and of nothing else. */
 export function isLangChainMessage(record: unknown): boolean {
   if (!isJsonObject(record)) return false
-  if (isInstance(record) || isConstructorJson(record) || isStored(record)) return findKind(record, {}) !== undefined
+  if (isInstance(record) || isConstructorJson(record) || isStored(record))
+    return findKind(record, {}) !== undefined
   return (record.type === 'human' || record.type === 'ai') && 'content' in record
 }
 
-/** The JSON of an instance without the id that LangChain gives to a message that has none: another one in every run. */
+/**
+ * The JSON of an instance without the id that LangChain gives to a message that has none: another
+ * one in every run.
+ */
 export function withoutGivenId(record: unknown): unknown {
   if (!isJsonObject(record) || !isConstructorJson(record)) return record
   return withMembers(record, { kwargs: withMembers(record.kwargs, { id: undefined }) })
@@ -80,7 +86,9 @@ function findKind(record: unknown, fields: JsonObject): Kind | undefined {
 function readTypeName(record: JsonObject): unknown {
   if (isConstructorJson(record)) {
     const name = record.id.at(-1)
-    return typeof name === 'string' ? name.replace(/Message(?:Chunk)?$/, '').toLowerCase() : undefined
+    return typeof name === 'string'
+      ? name.replace(/Message(?:Chunk)?$/, '').toLowerCase()
+      : undefined
   }
   if (typeof record.role === 'string' && record.type === undefined) return record.role
   if (record.type === undefined && typeof record.getType === 'function') return record.getType()
@@ -108,14 +116,18 @@ function isConstructor(value: unknown): value is new (fields: JsonObject) => obj
   return typeof value === 'function' && value !== Object
 }
 
-/** A new message that looks like `sample`. Among instances it is one that LangChain makes an instance of. */
+/**
+ * A new message that looks like `sample`. Among instances it is one that LangChain makes an
+ * instance of.
+ */
 export function createRecord(kind: Kind, fields: JsonObject, sample: unknown): JsonObject {
   const carried = { additional_kwargs: {}, response_metadata: {} }
   if (isJsonObject(sample) && isConstructorJson(sample)) {
     const id = [...sample.id.slice(0, -1), KINDS[kind].className]
     return { lc: 1, type: 'constructor', id, kwargs: { ...fields, ...carried } }
   }
-  if (isJsonObject(sample) && isStored(sample)) return { type: kind, data: { ...fields, ...carried } }
+  if (isJsonObject(sample) && isStored(sample))
+    return { type: kind, data: { ...fields, ...carried } }
   return { role: KINDS[kind].role, ...fields }
 }
 

@@ -27,10 +27,20 @@ const body = {
         { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } },
       ],
     },
-    { role: 'assistant', content: null, tool_calls: [call('call_1', 'a.ts'), call('call_2', 'b.ts')] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [call('call_1', 'a.ts'), call('call_2', 'b.ts')],
+    },
     { role: 'tool', tool_call_id: 'call_1', content: 'content of a' },
     { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: 'content of b' }] },
-    { role: 'assistant', content: 'Fine.', reasoning_content: 'hm', refusal: 'but no', audio: { id: 'audio_1' } },
+    {
+      role: 'assistant',
+      content: 'Fine.',
+      reasoning_content: 'hm',
+      refusal: 'but no',
+      audio: { id: 'audio_1' },
+    },
     { role: 'user', content: 'Next?' },
   ],
 }
@@ -45,7 +55,11 @@ testFormat(openaiChat, {
 
 const parse = (value: object | string) => openaiChat.parse(value)
 const write = (conversation: Conversation, messages: readonly Message[]) =>
-  (openaiChat.serialize(withMessages(conversation, messages)) as { messages: Record<string, unknown>[] }).messages
+  (
+    openaiChat.serialize(withMessages(conversation, messages)) as {
+      messages: Record<string, unknown>[]
+    }
+  ).messages
 
 describe('parse', () => {
   const { messages, tools, model } = parse(body)
@@ -71,17 +85,17 @@ describe('parse', () => {
       { type: 'file', mediaType: 'audio/wav', bytes: 4 },
       { type: 'file', mediaType: 'application/pdf', bytes: 3 },
     ])
-    expect(messages[2]?.parts).toMatchObject([{ input: '{"path": "a.ts"}' }, { input: '{"path": "b.ts"}' }])
+    expect(messages[2]?.parts).toMatchObject([
+      { input: '{"path": "a.ts"}' },
+      { input: '{"path": "b.ts"}' },
+    ])
     expect(messages[3]?.parts).toMatchObject([{ callId: 'call_1', name: 'read' }])
   })
 
   test('reasoning of open models is reasoning, refusal and audio are opaque', () => {
-    expect(messages[5]?.parts.map((part) => (part.type === 'opaque' ? part.kind : part.type))).toEqual([
-      'reasoning',
-      'text',
-      'refusal',
-      'audio',
-    ])
+    expect(
+      messages[5]?.parts.map((part) => (part.type === 'opaque' ? part.kind : part.type)),
+    ).toEqual(['reasoning', 'text', 'refusal', 'audio'])
   })
 
   test('a function message of the old kind answers the call of its name', () => {
@@ -113,9 +127,16 @@ describe('serialize', () => {
   test('a call that is dropped leaves the other, and none leaves no empty list', () => {
     const one = { ...calls, parts: calls.parts.slice(1) } as Message
     const [, , written] = write(conversation, [system, user, one, second, answer, next])
-    expect(written).toEqual({ role: 'assistant', content: null, tool_calls: [call('call_2', 'b.ts')] })
+    expect(written).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [call('call_2', 'b.ts')],
+    })
     const none = { ...calls, parts: [{ type: 'text', text: '[read a.ts]' }] } as Message
-    expect(write(conversation, [user, none])[1]).toEqual({ role: 'assistant', content: '[read a.ts]' })
+    expect(write(conversation, [user, none])[1]).toEqual({
+      role: 'assistant',
+      content: '[read a.ts]',
+    })
   })
 
   test('reasoning, refusal and audio go with their parts', () => {
@@ -126,7 +147,9 @@ describe('serialize', () => {
   test('an input that became an object goes out as a string', () => {
     const changed = {
       ...calls,
-      parts: calls.parts.map((part) => (part.type === 'tool-call' ? { ...part, input: { path: '…' } } : part)),
+      parts: calls.parts.map((part) =>
+        part.type === 'tool-call' ? { ...part, input: { path: '…' } } : part,
+      ),
     } as Message
     expect(write(conversation, [changed])[0]?.tool_calls).toMatchObject([
       { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"…"}' } },
@@ -137,14 +160,9 @@ describe('serialize', () => {
   test('a repaired call gets a tool record of its own, behind its neighbours', () => {
     const broken = withMessages(conversation, [system, user, calls, first, next])
     const repaired = repairInvariants(broken)
-    expect(write(conversation, repaired.messages).map(({ role, tool_call_id }) => tool_call_id ?? role)).toEqual([
-      'developer',
-      'user',
-      'assistant',
-      'call_1',
-      'call_2',
-      'user',
-    ])
+    expect(
+      write(conversation, repaired.messages).map(({ role, tool_call_id }) => tool_call_id ?? role),
+    ).toEqual(['developer', 'user', 'assistant', 'call_1', 'call_2', 'user'])
   })
 
   test('untouched records around a summary are the very same objects', () => {
@@ -156,13 +174,20 @@ describe('serialize', () => {
 })
 
 const folder = '../shared/data/openai-chat'
-describe.skipIf(!existsSync(folder))('recorded requests (skipped without ../shared/data)', { tags: 'slow' }, () => {
-  test.each(existsSync(folder) ? readdirSync(folder) : [])('%s obeys every rule and goes out as it came in', (name) => {
-    const text = readFileSync(`${folder}/${name}`, 'utf8')
-    const conversation = parse(text)
-    expect(checkInvariants(conversation)).toEqual([])
-    expect(openaiChat.serialize(conversation)).toBe(text)
-    const shorter = withMessages(conversation, conversation.messages.slice(0, 2))
-    expect(parse(readOutput(openaiChat.serialize(shorter))).messages).toHaveLength(2)
-  })
-})
+describe.skipIf(!existsSync(folder))(
+  'recorded requests (skipped without ../shared/data)',
+  { tags: 'slow' },
+  () => {
+    test.each(existsSync(folder) ? readdirSync(folder) : [])(
+      '%s obeys every rule and goes out as it came in',
+      (name) => {
+        const text = readFileSync(`${folder}/${name}`, 'utf8')
+        const conversation = parse(text)
+        expect(checkInvariants(conversation)).toEqual([])
+        expect(openaiChat.serialize(conversation)).toBe(text)
+        const shorter = withMessages(conversation, conversation.messages.slice(0, 2))
+        expect(parse(readOutput(openaiChat.serialize(shorter))).messages).toHaveLength(2)
+      },
+    )
+  },
+)

@@ -10,7 +10,14 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import type { Format } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, keepSameList, readMember, toObject, withMembers } from '../ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  keepSameList,
+  readMember,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
 import { createMessageFormat, readRole } from '../ground/message-format.ts'
 import {
@@ -55,14 +62,21 @@ function judge(preview: Preview): number {
   const blocks = elements.flatMap(({ content }) => (Array.isArray(content) ? content : []))
   if (blocks.some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, 'type'))))) return 0.1
   if (elements.some((element) => 'tool_calls' in element || 'tool_call_id' in element)) return 0.95
-  if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, 'function')))) return 0.95
+  if (
+    Array.isArray(body.tools) &&
+    body.tools.some((tool) => isJsonObject(readMember(tool, 'function')))
+  )
+    return 0.95
   if (elements.some(({ role }) => role === 'tool' || role === 'function')) return 0.9
   // Messages of the Responses API may have these roles too.
   if (elements.some(({ role }) => role === 'system' || role === 'developer')) return 0.55
   return elements.length > 0 ? 0.5 : preview.listKey === undefined ? 0 : 0.3
 }
 
-/** Reads in order: a result knows the name of its call, and one of the old `function` role answers by name alone. */
+/**
+ * Reads in order: a result knows the name of its call, and one of the old `function` role answers
+ * by name alone.
+ */
 function createRecordReader(): (record: unknown, index: number) => Message {
   const callNames = new Map<string, string>()
   const openByName = new Map<string, string>()
@@ -101,7 +115,8 @@ function readResult(
   const ownName = typeof record.name === 'string' ? record.name : undefined
   const byName = record.role === 'function' ? openByName.get(ownName ?? '') : undefined
   if (byName !== undefined) openByName.delete(ownName ?? '')
-  const callId = typeof record.tool_call_id === 'string' ? record.tool_call_id : (byName ?? `no call ${index}`)
+  const callId =
+    typeof record.tool_call_id === 'string' ? record.tool_call_id : (byName ?? `no call ${index}`)
   const name = ownName ?? callNames.get(callId)
   const output = parseContentParts(record.content)
   return { type: 'tool-result', callId, name, output, isError: false, native: record }
@@ -111,21 +126,29 @@ function encodeMessage(message: Message, record: unknown): unknown[] {
   const native = isJsonObject(record) ? record : undefined
   switch (message.role) {
     case 'assistant':
-      return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: 'assistant' })]
+      return message.parts.length === 0
+        ? []
+        : [encodeAssistantParts(message.parts, native ?? { role: 'assistant' })]
     case 'tool':
-      return message.parts.flatMap((part) => (part.type === 'tool-result' ? [encodeResult(part)] : []))
+      return message.parts.flatMap((part) =>
+        part.type === 'tool-result' ? [encodeResult(part)] : [],
+      )
     case 'user':
     case 'system': {
       const content = encodeContentParts(message.parts, native?.content)
-      return content === undefined ? [] : [withMembers(native ?? { role: message.role }, { content })]
+      return content === undefined
+        ? []
+        : [withMembers(native ?? { role: message.role }, { content })]
     }
   }
 }
 
 function encodeResult(part: ToolResultPart): unknown {
-  const native = isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : undefined
+  const native =
+    isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : undefined
   const content = encodeContentParts(part.output, native?.content) ?? ''
-  if (native?.role === 'function') return native.content === content ? native : { ...native, content }
+  if (native?.role === 'function')
+    return native.content === content ? native : { ...native, content }
   if (native && native.content === content && native.tool_call_id === part.callId) return native
   return { ...(native ?? { role: 'tool' }), tool_call_id: part.callId, content }
 }
@@ -150,7 +173,11 @@ function parseContentPart(native: unknown): ContentPart {
   if (type === 'text' && typeof text === 'string') return { type: 'text', text, native }
   if (type === 'image_url') {
     const image = readMember(native, 'image_url')
-    return { type: 'image', ...measureData(isJsonObject(image) ? image.url : image, 'image/*'), native }
+    return {
+      type: 'image',
+      ...measureData(isJsonObject(image) ? image.url : image, 'image/*'),
+      native,
+    }
   }
   if (type === 'input_audio') {
     const audio = readMember(native, 'input_audio')
@@ -165,12 +192,25 @@ function parseContentPart(native: unknown): ContentPart {
   return toOpaque(native)
 }
 
-/** The parts of an assistant record. A `function_call`, which has no id of its own, gets `functionCallId`. */
-function parseAssistantParts(record: JsonObject, functionCallId: string): AssistantMessage['parts'] {
+/**
+ * The parts of an assistant record. A `function_call`, which has no id of its own, gets
+ * `functionCallId`.
+ */
+function parseAssistantParts(
+  record: JsonObject,
+  functionCallId: string,
+): AssistantMessage['parts'] {
   const reasoning: ReasoningPart[] = REASONING_FIELDS.flatMap((field) => {
     const value = readMember(record, field)
     if (typeof value !== 'string' || value === '') return []
-    return [{ type: 'reasoning', text: value, signatureLength: 0, native: { field, value } satisfies NativeField }]
+    return [
+      {
+        type: 'reasoning',
+        text: value,
+        signatureLength: 0,
+        native: { field, value } satisfies NativeField,
+      },
+    ]
   })
   const carried: ContentPart[] = OPAQUE_FIELDS.flatMap((field) => {
     const value = readMember(record, field)
@@ -188,7 +228,10 @@ function parseAssistantParts(record: JsonObject, functionCallId: string): Assist
   ]
 }
 
-/** A call of a function, with its input under `function.arguments`, or of a custom tool, under `custom.input`. */
+/**
+ * A call of a function, with its input under `function.arguments`, or of a custom tool, under
+ * `custom.input`.
+ */
 function parseCall(native: unknown): ToolCallPart | ContentPart {
   const callId = readMember(native, 'id')
   const kind = readMember(native, 'custom') === undefined ? 'function' : 'custom'
@@ -205,10 +248,21 @@ function parseFunctionCall(value: unknown, callId: string): ToolCallPart[] {
   const name = readMember(value, 'name')
   if (typeof name !== 'string') return []
   const input = readMember(value, 'arguments') ?? ''
-  return [{ type: 'tool-call', callId, name, input, native: { field: 'function_call', value } satisfies NativeField }]
+  return [
+    {
+      type: 'tool-call',
+      callId,
+      name,
+      input,
+      native: { field: 'function_call', value } satisfies NativeField,
+    },
+  ]
 }
 
-/** `content` of a record: a string where a string was and text is all there is; undefined when nothing is left. */
+/**
+ * `content` of a record: a string where a string was and text is all there is; undefined when
+ * nothing is left.
+ */
 function encodeContentParts(parts: readonly Part[], original: unknown): unknown {
   const content = parts.filter((part) => part.type !== 'tool-call' && !isNativeField(part.native))
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -220,7 +274,8 @@ function encodeContentParts(parts: readonly Part[], original: unknown): unknown 
 
 function encodeContentPart(part: Part): unknown {
   if (part.type === 'text') return encodeText(part)
-  // Reasoning that is no field of its record came from another provider; this API has no place for it.
+  // Reasoning that is no field of its record came from another provider; this API has no place for
+  // it.
   if (part.type === 'reasoning') return undefined
   return part.native ?? { type: 'text', text: renderPart(part) }
 }
@@ -260,7 +315,8 @@ function encodeCall(part: ToolCallPart): unknown {
   const inputField = kind === 'custom' ? 'input' : 'arguments'
   const called = toObject(native[kind])
   const input = toInputText(part.input)
-  if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native
+  if (native.id === part.callId && called.name === part.name && called[inputField] === input)
+    return part.native
   const known = isJsonObject(native[kind]) ? native : { type: kind }
   return { ...known, id: part.callId, [kind]: { ...called, name: part.name, [inputField]: input } }
 }

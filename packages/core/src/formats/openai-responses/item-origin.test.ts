@@ -43,7 +43,9 @@ describe('findItemOrigin', () => {
     expect(origin(environment, skill)).toBe('synthetic')
     expect(origin(environment, aborted)).toBe('synthetic')
     expect(origin(environment, skill, 'fix it')).toBe('user')
-    expect(findItemOrigin({}, [text(environment), { type: 'image', mediaType: 'image/png', bytes: 1 }])).toBe('user')
+    expect(
+      findItemOrigin({}, [text(environment), { type: 'image', mediaType: 'image/png', bytes: 1 }]),
+    ).toBe('user')
   })
 
   test.each([

@@ -11,7 +11,11 @@ import { openaiResponses } from './openai-responses.ts'
 
 const PNG = `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAoAAAAFCAYAAAC${'A'.repeat(40)}==`
 
-const user = (text: string) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+const user = (text: string) => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+})
 const answer = (text: string) => ({
   type: 'message',
   id: 'msg_1',
@@ -32,20 +36,35 @@ const call = (id: string) => ({
   arguments: '{"n": 1.0}',
   call_id: id,
 })
-const output = (id: string, text = 'done') => ({ type: 'function_call_output', call_id: id, output: text })
+const output = (id: string, text = 'done') => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: text,
+})
 const request = {
   model: 'gpt-5',
   instructions: 'Be brief.',
-  input: [user('go'), reasoning, answer('looking'), call('a'), call('b'), output('b'), output('a'), answer('found')],
+  input: [
+    user('go'),
+    reasoning,
+    answer('looking'),
+    call('a'),
+    call('b'),
+    output('b'),
+    output('a'),
+    answer('found'),
+  ],
   tools: [{ type: 'function', name: 'shell' }],
   store: false,
 }
 const spelled = `\ufeff{ "model":"gpt-5",\r\n  "input" : [ {"role":"user","content":"caf\\u00e9"},\r\n {"type":"reasoning","summary":[],"x":1.50} ] }\r\n`
 
 const parts = (message: Message | undefined): readonly Part[] => message?.parts ?? []
-const shape = (messages: readonly Message[]) => messages.map((m) => `${m.role} ${m.parts.map((p) => p.type).join('+')}`)
+const shape = (messages: readonly Message[]) =>
+  messages.map((m) => `${m.role} ${m.parts.map((p) => p.type).join('+')}`)
 const parse = (input: string | object) => openaiResponses.parse(input)
-const written = (output: unknown): { input: Record<string, unknown>[] } => JSON.parse(JSON.stringify(output))
+const written = (output: unknown): { input: Record<string, unknown>[] } =>
+  JSON.parse(JSON.stringify(output))
 
 testFormat(openaiResponses, {
   documents: {
@@ -66,7 +85,14 @@ describe('openai-responses', () => {
       'tool tool-result',
       'assistant text',
     ])
-    expect(messages.map((message) => message.records)).toEqual([[], [0], [1, 2, 3, 4], [5], [6], [7]])
+    expect(messages.map((message) => message.records)).toEqual([
+      [],
+      [0],
+      [1, 2, 3, 4],
+      [5],
+      [6],
+      [7],
+    ])
     expect(parts(messages[2])[0]).toMatchObject({ text: 'hm', signatureLength: 4 })
     expect(parts(messages[2])[2]).toMatchObject({ name: 'shell', input: '{"n": 1.0}', callId: 'a' })
     expect(parts(messages[3])[0]).toMatchObject({ name: 'shell', callId: 'b', isError: false })
@@ -79,16 +105,23 @@ describe('openai-responses', () => {
     expect(openaiResponses.serialize(parse(spelled))).toBe(spelled)
     expect(openaiResponses.serialize(parse(bytes))).toBe(bytes)
     expect(openaiResponses.serialize(parse(request))).toBe(request)
-    const source = { byteLength: bytes.length, read: (start: number, end: number) => bytes.subarray(start, end) }
+    const source = {
+      byteLength: bytes.length,
+      read: (start: number, end: number) => bytes.subarray(start, end),
+    }
     const chunks = openaiResponses.serialize(parse(source))
-    expect(Symbol.iterator in Object(chunks) ? Buffer.concat([...(chunks as Iterable<Uint8Array>)]) : chunks).toEqual(
-      Buffer.from(bytes),
-    )
+    expect(
+      Symbol.iterator in Object(chunks)
+        ? Buffer.concat([...(chunks as Iterable<Uint8Array>)])
+        : chunks,
+    ).toEqual(Buffer.from(bytes))
   })
 
   test('keeps the bytes of untouched items around a summary', () => {
     const conversation = parse(spelled)
-    const edited = apply(conversation, [{ type: 'replace', start: 1, end: 1, messages: [createSummaryMessage('s')] }])
+    const edited = apply(conversation, [
+      { type: 'replace', start: 1, end: 1, messages: [createSummaryMessage('s')] },
+    ])
     const text = readOutput(openaiResponses.serialize(edited))
     expect(text).toContain('{"role":"user","content":"caf\\u00e9"}')
     expect(text).toContain('{"type":"reasoning","summary":[],"x":1.50}')
@@ -105,7 +138,10 @@ describe('openai-responses', () => {
     const conversation = parse({ model: 'gpt-5', input: 'hello' })
     expect(shape(conversation.messages)).toEqual(['user text'])
     expect(openaiResponses.serialize(conversation)).toEqual({ model: 'gpt-5', input: 'hello' })
-    const longer = { ...conversation, messages: [createSummaryMessage('s'), ...conversation.messages] }
+    const longer = {
+      ...conversation,
+      messages: [createSummaryMessage('s'), ...conversation.messages],
+    }
     expect(written(openaiResponses.serialize(longer)).input[1]).toEqual({
       type: 'message',
       role: 'user',
@@ -117,9 +153,9 @@ describe('openai-responses', () => {
     const items = [user('go'), answer('ok')]
     const conversation = parse(items)
     expect(openaiResponses.serialize(conversation)).toBe(items)
-    expect(openaiResponses.serialize({ ...conversation, messages: conversation.messages.slice(1) })).toEqual([
-      answer('ok'),
-    ])
+    expect(
+      openaiResponses.serialize({ ...conversation, messages: conversation.messages.slice(1) }),
+    ).toEqual([answer('ok')])
   })
 
   test('writes other instructions only when they were edited', () => {
@@ -149,7 +185,12 @@ describe('openai-responses', () => {
       undefined,
       'msg_1',
     ])
-    expect(input[2]).toEqual({ type: 'function_call', name: 'shell', arguments: '{"n": 1.0}', call_id: 'a' })
+    expect(input[2]).toEqual({
+      type: 'function_call',
+      name: 'shell',
+      arguments: '{"n": 1.0}',
+      call_id: 'a',
+    })
   })
 
   test('changes nothing but the output of a shortened result', () => {
@@ -162,20 +203,34 @@ describe('openai-responses', () => {
       message.role === 'tool'
         ? {
             ...message,
-            parts: message.parts.map((part) => ({ ...part, output: [{ type: 'text', text: '…' }] }) as typeof part),
+            parts: message.parts.map(
+              (part) => ({ ...part, output: [{ type: 'text', text: '…' }] }) as typeof part,
+            ),
           }
         : message,
     )
-    expect(openaiResponses.serialize({ ...conversation, messages })).toEqual([items[0], { ...items[1], output: '…' }])
+    expect(openaiResponses.serialize({ ...conversation, messages })).toEqual([
+      items[0],
+      { ...items[1], output: '…' },
+    ])
   })
 
   test('answers a call in the kind of the call', () => {
-    const items = [{ type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin', call_id: 'p' }]
+    const items = [
+      { type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin', call_id: 'p' },
+    ]
     const conversation = parse(items)
     const stub: Message = {
       role: 'tool',
       origin: 'synthetic',
-      parts: [{ type: 'tool-result', callId: 'p', output: [{ type: 'text', text: 'cleared' }], isError: false }],
+      parts: [
+        {
+          type: 'tool-result',
+          callId: 'p',
+          output: [{ type: 'text', text: 'cleared' }],
+          isError: false,
+        },
+      ],
     }
     const edited = { ...conversation, messages: [...conversation.messages, stub] }
     expect(openaiResponses.serialize(edited)).toEqual([
@@ -195,14 +250,20 @@ describe('openai-responses', () => {
       },
       {
         role: 'user',
-        content: [{ type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' }],
+        content: [
+          { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' },
+        ],
       },
       { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] },
       { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } },
       { type: 'hologram', data: 1 },
       { type: 'compaction', encrypted_content: 'xyz' },
       { type: 'local_shell_call', call_id: 'l', action: { type: 'exec', command: ['ls'] } },
-      { type: 'local_shell_call_output', call_id: 'l', output: '{"output":"x","metadata":{"exit_code":2}}' },
+      {
+        type: 'local_shell_call_output',
+        call_id: 'l',
+        output: '{"output":"x","metadata":{"exit_code":2}}',
+      },
       { role: 'assistant', content: [] },
     ]
     const conversation = parse(items)
@@ -215,8 +276,15 @@ describe('openai-responses', () => {
       'tool tool-result',
       'assistant opaque',
     ])
-    expect(parts(conversation.messages[0])[1]).toMatchObject({ mediaType: 'image/png', width: 10, height: 5 })
-    expect(parts(conversation.messages[1])[0]).toMatchObject({ mediaType: 'application/pdf', bytes: 3 })
+    expect(parts(conversation.messages[0])[1]).toMatchObject({
+      mediaType: 'image/png',
+      width: 10,
+      height: 5,
+    })
+    expect(parts(conversation.messages[1])[0]).toMatchObject({
+      mediaType: 'application/pdf',
+      bytes: 3,
+    })
     expect(parts(conversation.messages[5])[0]).toMatchObject({ isError: true, name: 'local_shell' })
     const reversed = { ...conversation, messages: [...conversation.messages] }
     expect(openaiResponses.serialize(reversed)).toEqual(items)
@@ -237,7 +305,9 @@ describe('openai-responses', () => {
   test('refuses an item that is no object and a conversation of another format', () => {
     expect(() => parse('{"input":[1]}')).toThrow(FormatError)
     expect(() => parse('{"messages":[]}')).toThrow(FormatError)
-    expect(() => openaiResponses.serialize({ ...parse(request), document: { format: 'codex' } })).toThrow(FormatError)
+    expect(() =>
+      openaiResponses.serialize({ ...parse(request), document: { format: 'codex' } }),
+    ).toThrow(FormatError)
   })
 
   test('knows its own documents', () => {
@@ -253,14 +323,25 @@ describe('openai-responses', () => {
 const text = fc.string({ maxLength: 12 })
 const id = fc.constantFrom('a', 'b', 'c')
 const item = fc.oneof(
-  fc.record({ type: fc.constant('message'), role: fc.constantFrom('user', 'assistant', 'developer'), content: text }),
+  fc.record({
+    type: fc.constant('message'),
+    role: fc.constantFrom('user', 'assistant', 'developer'),
+    content: text,
+  }),
   fc.record({
     role: fc.constantFrom('user', 'assistant', 'system'),
-    content: fc.array(fc.record({ type: fc.constantFrom('input_text', 'refusal', 'input_image'), text }), {
-      maxLength: 3,
-    }),
+    content: fc.array(
+      fc.record({ type: fc.constantFrom('input_text', 'refusal', 'input_image'), text }),
+      {
+        maxLength: 3,
+      },
+    ),
   }),
-  fc.record({ type: fc.constant('reasoning'), summary: fc.array(fc.record({ text })), encrypted_content: text }),
+  fc.record({
+    type: fc.constant('reasoning'),
+    summary: fc.array(fc.record({ text })),
+    encrypted_content: text,
+  }),
   fc.record({ type: fc.constant('function_call'), call_id: id, name: text, arguments: text }),
   fc.record({
     type: fc.constantFrom('function_call_output', 'computer_call_output'),
@@ -280,7 +361,9 @@ describe('items of the Responses API', () => {
     fc.assert(
       fc.property(items, (list) => {
         const conversation = openaiResponses.parse(list)
-        const copies = conversation.messages.map((message) => ({ ...message, parts: [...message.parts] }) as Message)
+        const copies = conversation.messages.map(
+          (message) => ({ ...message, parts: [...message.parts] }) as Message,
+        )
         expect(openaiResponses.serialize({ ...conversation, messages: copies })).toEqual(list)
       }),
       { numRuns: runs(300) },
@@ -297,7 +380,9 @@ describe('items of the Responses API', () => {
         // Where the cut leaves an answer first, precis writes a request before it.
         const messages = kept.messages.filter(({ records }) => records !== undefined)
         const records = messages.flatMap((message) => message.records ?? [])
-        expect(openaiResponses.serialize({ ...kept, messages })).toEqual(records.map((record) => list[record]))
+        expect(openaiResponses.serialize({ ...kept, messages })).toEqual(
+          records.map((record) => list[record]),
+        )
       }),
       { numRuns: runs(300) },
     )

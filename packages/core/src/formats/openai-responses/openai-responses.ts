@@ -1,5 +1,10 @@
 import { toJsonText } from '../../conversation/json-text.ts'
-import { type Conversation, type Message, readText, type SystemMessage } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  readText,
+  type SystemMessage,
+} from '../../conversation/message.ts'
 import {
   type JsonDocument,
   openJsonBody,
@@ -51,7 +56,9 @@ function parseRequest(input: FormatInput): Conversation {
   const body = openJsonBody(input, FORMAT_NAME)
   const text = readMember(body.body, 'input')
   const isText = typeof text === 'string'
-  const json = isText ? { ...body, listKey: undefined, records: [] } : openJsonDocument(input, FORMAT_NAME, ['input'])
+  const json = isText
+    ? { ...body, listKey: undefined, records: [] }
+    : openJsonDocument(input, FORMAT_NAME, ['input'])
   const records = isText ? [{ type: 'message', role: 'user', content: text }] : json.records
   const items = records.map(checkItem)
   const located: LocatedItem[] = items.map((item, ordinal) => ({ item, ordinal, record: ordinal }))
@@ -121,7 +128,10 @@ function writeInstructions(json: JsonDocument, system: Message | undefined): Jso
   return { instructions: after }
 }
 
-/** Whether all of it can be items. Blocks of messages only count where there is nothing else to go by. */
+/**
+ * Whether all of it can be items. Blocks of messages only count where there is nothing else to go
+ * by.
+ */
 function listsItems({ elements, endsEarly }: Preview): boolean {
   const isCutOff = (index: number) => endsEarly && index === elements.length - 1
   if (!elements.every((element, index) => isItem(element) || isCutOff(index))) return false
@@ -132,7 +142,9 @@ function listsItems({ elements, endsEarly }: Preview): boolean {
 
 function isItem(element: JsonObject): boolean {
   if (isMessage(element)) {
-    const isForeign = ['tool_calls', 'tool_call_id', 'parts', 'stop_reason'].some((key) => key in element)
+    const isForeign = ['tool_calls', 'tool_call_id', 'parts', 'stop_reason'].some(
+      (key) => key in element,
+    )
     return ROLES.has(element.role) && !isForeign
   }
   return isReference(element) || (typeof element.type === 'string' && ITEM_TYPES.test(element.type))
@@ -142,11 +154,17 @@ function isMessage({ type, role }: JsonObject): boolean {
   return type === 'message' || ((type === undefined || type === null) && typeof role === 'string')
 }
 
-/** Whether no other API has such an element: a bare role and text is a message of OpenAI's other API just as well. */
+/**
+ * Whether no other API has such an element: a bare role and text is a message of OpenAI's other API
+ * just as well.
+ */
 function isDistinctive(element: JsonObject): boolean {
   if (!isMessage(element)) return isItem(element)
   const types = listBlockTypes(element)
-  return types.some((type) => OWN_BLOCKS.test(type)) || (element.type === 'message' && !types.includes('text'))
+  return (
+    types.some((type) => OWN_BLOCKS.test(type)) ||
+    (element.type === 'message' && !types.includes('text'))
+  )
 }
 
 function listBlockTypes({ content }: JsonObject): string[] {

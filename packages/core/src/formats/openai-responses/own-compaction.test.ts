@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readText } from '../../conversation/message.ts'
-import { createSummaryMessage, isSummary, readLedgerText } from '../../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  isSummary,
+  readLedgerText,
+} from '../../conversation/summary-message.ts'
 import { compressConversation } from '../../engine/compress-conversation.ts'
 import { auto } from '../../engine/ladder.ts'
 import { readUserWords } from '../../facts/user-words.ts'
@@ -10,7 +14,10 @@ import { openaiResponses } from './openai-responses.ts'
 import { encodeOwnCompaction, readOwnCompaction } from './own-compaction.ts'
 
 const summary = readText(
-  createSummaryMessage('State: half way. ✓ 日本', '## The words of the user\n> [1] Never touch vault.txt'),
+  createSummaryMessage(
+    'State: half way. ✓ 日本',
+    '## The words of the user\n> [1] Never touch vault.txt',
+  ),
 )
 const item = { type: 'compaction', id: 'cmp_1', encrypted_content: encodeOwnCompaction(summary) }
 const say = (role: 'user' | 'assistant', text: string) => ({
@@ -21,14 +28,19 @@ const say = (role: 'user' | 'assistant', text: string) => ({
 const filler = 'The parser reads one token after the other and keeps its place. '.repeat(30)
 const items = [
   item,
-  ...Array.from({ length: 12 }, (_, turn) => [say('user', `Request ${turn}`), say('assistant', filler)]).flat(),
+  ...Array.from({ length: 12 }, (_, turn) => [
+    say('user', `Request ${turn}`),
+    say('assistant', filler),
+  ]).flat(),
   say('user', 'And now?'),
 ]
 
 describe('the item of the gateway', () => {
   test('holds the summary exactly, and one that was cut off holds none', () => {
     expect(readOwnCompaction(item)).toBe(summary)
-    expect(readOwnCompaction({ ...item, encrypted_content: `${item.encrypted_content.slice(0, 41)}!` })).toBeUndefined()
+    expect(
+      readOwnCompaction({ ...item, encrypted_content: `${item.encrypted_content.slice(0, 41)}!` }),
+    ).toBeUndefined()
     expect(readOwnCompaction({ type: 'compaction', encrypted_content: 'gAAAA' })).toBeUndefined()
   })
 
@@ -43,9 +55,13 @@ describe('the item of the gateway', () => {
     const conversation = openaiResponses.parse({ model: 'gpt-5', input: items })
     const result = await compressConversation(conversation, { budgetTokens: 1_500, strategy: auto })
     expect(result.outcome.type).toBe('compressed')
-    const ledger = result.conversation.messages.flatMap((message) => readLedgerText(message) ?? []).join()
+    const ledger = result.conversation.messages
+      .flatMap((message) => readLedgerText(message) ?? [])
+      .join()
     expect(ledger).toContain('Never touch vault.txt')
-    expect(readUserWords(result.conversation.messages).words.map(({ text }) => text)).toContain('Never touch vault.txt')
+    expect(readUserWords(result.conversation.messages).words.map(({ text }) => text)).toContain(
+      'Never touch vault.txt',
+    )
     const written = JSON.stringify(openaiResponses.serialize(result.conversation))
     expect(written).toContain('<conversation-summary')
     expect(written).not.toContain('"compaction"')
@@ -54,7 +70,11 @@ describe('the item of the gateway', () => {
   test('is a plain message in every copy of a session of Codex', () => {
     const lines = [
       { timestamp: 't', type: 'session_meta', payload: { id: 'a', cwd: '/w' } },
-      { timestamp: 't', type: 'compacted', payload: { message: '', replacement_history: [say('user', 'kept'), item] } },
+      {
+        timestamp: 't',
+        type: 'compacted',
+        payload: { message: '', replacement_history: [say('user', 'kept'), item] },
+      },
       { timestamp: 't', type: 'response_item', payload: say('user', 'And now?') },
     ]
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`

@@ -1,6 +1,6 @@
 /**
- * The item that the gateway of precis answers a compaction of Codex with. For the agent it is like those of a provider, which
- * only that provider can read; what it holds is a summary of precis.
+ * The item that the gateway of precis answers a compaction of Codex with. For the agent it is like
+ * those of a provider, which only that provider can read; what it holds is a summary of precis.
  *
  *   { type: 'compaction', id, encrypted_content: 'precis-compaction-1:' + base64 }
  */
@@ -15,10 +15,16 @@ export function encodeOwnCompaction(summary: string): string {
 }
 
 /** The summary inside of such an item; undefined for every other item. */
-export function readOwnCompaction({ type, encrypted_content: content }: JsonObject): string | undefined {
-  if (type !== 'compaction' || typeof content !== 'string' || !content.startsWith(MARK)) return undefined
+export function readOwnCompaction({
+  type,
+  encrypted_content: content,
+}: JsonObject): string | undefined {
+  if (type !== 'compaction' || typeof content !== 'string' || !content.startsWith(MARK))
+    return undefined
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(content.slice(MARK.length)), (byte) => byte.charCodeAt(0)))
+    return new TextDecoder().decode(
+      Uint8Array.from(atob(content.slice(MARK.length)), (byte) => byte.charCodeAt(0)),
+    )
   } catch {
     // It was cut off or changed: an item like any other that nobody here can read.
     return undefined

@@ -1,4 +1,7 @@
-/** One item of the Responses API as parts of a message; `openai-responses` and `codex` store the same items. */
+/**
+ * One item of the Responses API as parts of a message; `openai-responses` and `codex` store the
+ * same items.
+ */
 
 import { readBonds } from '../../conversation/bonds.ts'
 import { findUserOrigin } from '../../conversation/injected-text.ts'
@@ -13,7 +16,14 @@ import {
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject } from '../ground/json.ts'
 import { measureData } from '../ground/media.ts'
-import { createAnswer, createResults, createSystem, nameResult, toAssistantPart, toOpaque } from '../ground/parts.ts'
+import {
+  createAnswer,
+  createResults,
+  createSystem,
+  nameResult,
+  toAssistantPart,
+  toOpaque,
+} from '../ground/parts.ts'
 import { readOwnCompaction } from './own-compaction.ts'
 
 /** The `native` of a part: the item it came from and, for a part of a list, its place there. */
@@ -32,8 +42,14 @@ interface ItemParts {
   readonly parts: readonly Part[]
 }
 
-const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction', 'compaction_trigger'])
-// The field of a call item that holds what the model asked for; every other kind has it in `action`.
+const COMPACTIONS = new Set([
+  'compaction',
+  'compaction_summary',
+  'context_compaction',
+  'compaction_trigger',
+])
+// The field of a call item that holds what the model asked for; every other kind has it in
+// `action`.
 const INPUT_FIELDS = new Map([
   ['function_call', 'arguments'],
   ['custom_tool_call', 'input'],
@@ -59,7 +75,12 @@ export function readItemType(item: JsonObject): string {
 /** An item that the provider stored, named by its id alone. */
 export function isReference({ id, type, ...rest }: JsonObject): boolean {
   const isUntyped = type === undefined || type === null || type === 'item_reference'
-  return isUntyped && typeof id === 'string' && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0
+  return (
+    isUntyped &&
+    typeof id === 'string' &&
+    /^[a-z]{2,6}_\w+$/.test(id) &&
+    Object.keys(rest).length === 0
+  )
 }
 
 export function readInputField(type: string): string {
@@ -71,15 +92,20 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   if (type === 'message') return readMessageItem(item, ordinal)
   if (type === 'reasoning') return { side: 'assistant', parts: [readReasoning(item, ordinal)] }
   const own = readOwnCompaction(item)
-  if (own !== undefined) return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
+  if (own !== undefined)
+    return { side: 'user', parts: [{ type: 'text', text: own, native: native(ordinal, item) }] }
   if (COMPACTIONS.has(type)) return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
   const callId = item.call_id
   if (typeof callId === 'string') {
-    if (type.endsWith('_call')) return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
-    if (type.endsWith('_output')) return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
+    if (type.endsWith('_call'))
+      return { side: 'assistant', parts: [readCall(type, callId, item, ordinal)] }
+    if (type.endsWith('_output'))
+      return { side: 'tool', parts: [readOutput(callId, item, ordinal)] }
   }
-  if (type === 'mcp_approval_response') return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
-  // A call without an id is answered by the provider itself inside the item: web search, file search, images.
+  if (type === 'mcp_approval_response')
+    return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
+  // A call without an id is answered by the provider itself inside the item: web search, file
+  // search, images.
   return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
 }
 
@@ -93,24 +119,40 @@ function readReasoning(item: JsonObject, ordinal: number): Part {
   const texts: string[] = []
   for (const list of [item.summary, item.content]) {
     if (!Array.isArray(list)) continue
-    for (const entry of list) if (isJsonObject(entry) && typeof entry.text === 'string') texts.push(entry.text)
+    for (const entry of list)
+      if (isJsonObject(entry) && typeof entry.text === 'string') texts.push(entry.text)
   }
   const payload = item.encrypted_content
   const signatureLength = typeof payload === 'string' ? payload.length : 0
-  return { type: 'reasoning', text: texts.join('\n'), signatureLength, native: native(ordinal, item) }
+  return {
+    type: 'reasoning',
+    text: texts.join('\n'),
+    signatureLength,
+    native: native(ordinal, item),
+  }
 }
 
 function readCall(type: string, callId: string, item: JsonObject, ordinal: number): Part {
   const name = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length)
   const input = item[readInputField(type)] ?? ''
-  return { type: 'tool-call', callId, name, input, native: native(ordinal, item), bonds: readBonds(item, callId) }
+  return {
+    type: 'tool-call',
+    callId,
+    name,
+    input,
+    native: native(ordinal, item),
+    bonds: readBonds(item, callId),
+  }
 }
 
 function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResultPart {
   const output = readContent(item, item.output, ordinal)
-  // Kinds without `output`, such as the result of a tool search, count as what they are on the wire.
+  // Kinds without `output`, such as the result of a tool search, count as what they are on the
+  // wire.
   const parts =
-    output.length > 0 || item.output !== undefined ? output : [opaqueItem(readItemType(item), item, ordinal)]
+    output.length > 0 || item.output !== undefined
+      ? output
+      : [opaqueItem(readItemType(item), item, ordinal)]
   const bonds = readBonds(item, callId)
   return {
     type: 'tool-result',
@@ -123,8 +165,10 @@ function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResu
 }
 
 function readContent(item: JsonObject, content: unknown, ordinal: number): ContentPart[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, native: native(ordinal, item) }]
-  if (Array.isArray(content)) return content.map((block, index) => readBlock(block, { ordinal, item, index }))
+  if (typeof content === 'string')
+    return [{ type: 'text', text: content, native: native(ordinal, item) }]
+  if (Array.isArray(content))
+    return content.map((block, index) => readBlock(block, { ordinal, item, index }))
   if (content === undefined || content === null) return []
   return [toOpaque(content, native(ordinal, item), 'content')]
 }
@@ -133,12 +177,17 @@ function readBlock(block: unknown, source: NativeItem): ContentPart {
   if (isJsonObject(block)) {
     const { type } = block
     const isText = type === 'input_text' || type === 'output_text' || type === 'text'
-    if (isText && typeof block.text === 'string') return { type: 'text', text: block.text, native: source }
+    if (isText && typeof block.text === 'string')
+      return { type: 'text', text: block.text, native: source }
     if (type === 'input_image' || type === 'computer_screenshot') {
       return { type: 'image', ...measureData(block.image_url, 'image/*'), native: source }
     }
     if (type === 'input_file') {
-      return { type: 'file', ...measureData(block.file_data, 'application/octet-stream'), native: source }
+      return {
+        type: 'file',
+        ...measureData(block.file_data, 'application/octet-stream'),
+        native: source,
+      }
     }
     if (type === 'input_audio' && isJsonObject(block.input_audio)) {
       return { type: 'file', ...measureData(block.input_audio.data, 'audio/*'), native: source }
@@ -148,7 +197,8 @@ function readBlock(block: unknown, source: NativeItem): ContentPart {
   return toOpaque(block, source, kind)
 }
 
-// Codex gives the outcome in text only: a header before `Output:` or a JSON object that ends with its metadata.
+// Codex gives the outcome in text only: a header before `Output:` or a JSON object that ends with
+// its metadata.
 const HEADER_LENGTH = 600
 const METADATA_LENGTH = 200
 
@@ -163,7 +213,8 @@ function isFailure(item: JsonObject, output: readonly ContentPart[]): boolean {
   }
   const head = text.slice(0, HEADER_LENGTH)
   const end = head.indexOf('\nOutput:')
-  if (end < 0) return /^(?:exec_command failed|execution error|apply_patch verification failed)/.test(head)
+  if (end < 0)
+    return /^(?:exec_command failed|execution error|apply_patch verification failed)/.test(head)
   const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end))
   return exit !== null && Number(exit[1]) !== 0
 }
@@ -177,8 +228,8 @@ function native(ordinal: number, item: JsonObject): NativeItem {
 }
 
 /**
- * Items of the Responses API to messages. What the model gave in one go is one message, so that reasoning stays
- * with its calls and parallel calls stay together:
+ * Items of the Responses API to messages. What the model gave in one go is one message, so that
+ * reasoning stays with its calls and parallel calls stay together:
  *
  *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
@@ -197,7 +248,10 @@ export function readMessages(items: Iterable<LocatedItem>): Message[] {
   return createItemReader()(items)
 }
 
-/** Reads the items of one history piece by piece: a result knows the name of a call that was read before. */
+/**
+ * Reads the items of one history piece by piece: a result knows the name of a call that was read
+ * before.
+ */
 export function createItemReader(): (items: Iterable<LocatedItem>) => Message[] {
   const callNames = new Map<string, string>()
   return (items) => readPiece(items, callNames)
@@ -207,7 +261,10 @@ function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>)
   const messages: Message[] = []
   let run: { parts: Part[]; records: number[]; needsReasoning: boolean } | undefined
   const closeRun = () => {
-    if (run) messages.push(createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records))
+    if (run)
+      messages.push(
+        createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records),
+      )
     run = undefined
   }
   for (const located of items) {
@@ -235,7 +292,8 @@ function needReasoning(part: Part): Part {
 }
 
 // Of all other items the id is required (OpenAI's reference of the Responses API, input items).
-const MAY_LACK_ID = /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/
+const MAY_LACK_ID =
+  /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/
 
 /** Whether it has an id that OpenAI wants to see again. */
 export function requiresId(item: JsonObject): boolean {
@@ -252,12 +310,19 @@ function readOther(
   switch (side) {
     case 'user': {
       const content = parts.filter(isContentPart)
-      return { role: 'user', origin: located.origin ?? findItemOrigin(located.item, content), parts: content, records }
+      return {
+        role: 'user',
+        origin: located.origin ?? findItemOrigin(located.item, content),
+        parts: content,
+        records,
+      }
     }
     case 'system':
       return createSystem(parts, records)
     case 'tool': {
-      const results = parts.filter((part) => part.type === 'tool-result').map((part) => nameResult(part, callNames))
+      const results = parts
+        .filter((part) => part.type === 'tool-result')
+        .map((part) => nameResult(part, callNames))
       return createResults(results, records)
     }
     case 'closed':
@@ -278,8 +343,8 @@ const SURROUNDINGS: readonly Wrapper[] = [
 const NOTICES = ['skill', 'user_action', 'hook_prompt', 'goal_context'].map(toWrapper)
 
 /**
- * Who wrote an item in the user role: `environment` for surroundings alone, `synthetic` for notices, `user` as soon as
- * any text or picture in it is the user's.
+ * Who wrote an item in the user role: `environment` for surroundings alone, `synthetic` for
+ * notices, `user` as soon as any text or picture in it is the user's.
  */
 export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]): Origin {
   if (readOwnCompaction(item) !== undefined) return 'synthetic'
@@ -292,15 +357,21 @@ export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]):
   return origin === 'user' ? (findNotedOrigin(item) ?? origin) : origin
 }
 
-/** The origin by the kinds that Codex 0.169 notes for blocks that were not typed; undefined without such a note. */
+/**
+ * The origin by the kinds that Codex 0.169 notes for blocks that were not typed; undefined without
+ * such a note.
+ */
 function findNotedOrigin(item: JsonObject): Origin | undefined {
   const note = item.internal_chat_message_metadata_passthrough
   const kinds = isJsonObject(note) ? note.content_item_kinds : undefined
   if (!Array.isArray(kinds) || kinds.length === 0) return undefined
-  const isTyped = (kind: unknown) => typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.')
+  const isTyped = (kind: unknown) =>
+    typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.')
   if (kinds.some(isTyped)) return undefined
-  // `agents_md.instructions`, `permissions.instructions` …; `compaction.summary` and `generic.turn_aborted` are none.
-  const isSurrounding = (kind: string) => kind.endsWith('.instructions') || kind === 'environments.environment_context'
+  // `agents_md.instructions`, `permissions.instructions` …; `compaction.summary` and
+  // `generic.turn_aborted` are none.
+  const isSurrounding = (kind: string) =>
+    kind.endsWith('.instructions') || kind === 'environments.environment_context'
   return kinds.every(isSurrounding) ? 'environment' : 'synthetic'
 }
 
@@ -309,6 +380,8 @@ function isWrappedIn(part: ContentPart, wrappers: readonly Wrapper[]): boolean {
   const text = part.text.trim()
   return wrappers.some(
     ([opening, closing]) =>
-      text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing),
+      text.startsWith(opening) &&
+      /[> \n]/.test(text.charAt(opening.length)) &&
+      text.endsWith(closing),
   )
 }

@@ -1,4 +1,7 @@
-/** Messages back to items of the Responses API: an item whose parts are as they were read is kept, not written. */
+/**
+ * Messages back to items of the Responses API: an item whose parts are as they were read is kept,
+ * not written.
+ */
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
   type ContentPart,
@@ -11,36 +14,51 @@ import {
 } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
 import { readOwnCompaction, toPlainMessage } from './own-compaction.ts'
-import { type NativeItem, readInputField, readItem, readItemType, requiresId } from './read-items.ts'
+import {
+  type NativeItem,
+  readInputField,
+  readItem,
+  readItemType,
+  requiresId,
+} from './read-items.ts'
 
 export type ItemWrite =
   | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }
   /** The item with other values in some of its fields; an undefined one is left out. */
-  | { readonly type: 'changed'; readonly ordinal: number; readonly item: JsonObject; readonly fields: JsonObject }
+  | {
+      readonly type: 'changed'
+      readonly ordinal: number
+      readonly item: JsonObject
+      readonly fields: JsonObject
+    }
   | { readonly type: 'new'; readonly item: JsonObject }
 
 /**
- * Writes the items of one message after the other: a result is written in the kind of its call. `read` are the items
- * that a message was read from. Where a reasoning item of them is lost, the others lose their ids where they may: OpenAI
- * refuses a stored item without the reasoning item that it came with.
+ * Writes the items of one message after the other: a result is written in the kind of its call.
+ * `read` are the items that a message was read from. Where a reasoning item of them is lost, the
+ * others lose their ids where they may: OpenAI refuses a stored item without the reasoning item
+ * that it came with.
  */
 export function createItemWriter(): (message: Message, read?: readonly unknown[]) => ItemWrite[] {
   const callTypes = new Map<string, string>()
   return ({ role, parts }, read = []) => {
     for (const part of parts) {
       const item = part.type === 'tool-call' ? readNative(part)?.item : undefined
-      if (part.type === 'tool-call') callTypes.set(part.callId, item ? readItemType(item) : 'function_call')
+      if (part.type === 'tool-call')
+        callTypes.set(part.callId, item ? readItemType(item) : 'function_call')
     }
     if (role === 'user' || role === 'system') return writeMessageItem(role, parts)
     const writes = writeRuns(parts, callTypes)
     const kept = new Set<unknown>(writes.map(({ item }) => item))
-    const isLost = (item: unknown) => isJsonObject(item) && readItemType(item) === 'reasoning' && !kept.has(item)
+    const isLost = (item: unknown) =>
+      isJsonObject(item) && readItemType(item) === 'reasoning' && !kept.has(item)
     return read.some(isLost) ? writes.map(withoutId) : writes
   }
 }
 
 function withoutId(write: ItemWrite): ItemWrite {
-  if (write.type === 'new' || typeof write.item.id !== 'string' || requiresId(write.item)) return write
+  if (write.type === 'new' || typeof write.item.id !== 'string' || requiresId(write.item))
+    return write
   const fields = write.type === 'changed' ? write.fields : {}
   return { ...write, type: 'changed', fields: { ...fields, id: undefined } }
 }
@@ -54,7 +72,12 @@ function writeMessageItem(role: 'user' | 'system', parts: readonly ContentPart[]
   if (base) return [writeAgain(base, parts)]
   if (parts.length === 0) return []
   const content = parts.flatMap((part) => writeBlock(part, 'input_text'))
-  return [{ type: 'new', item: { type: 'message', role: role === 'user' ? 'user' : 'developer', content } }]
+  return [
+    {
+      type: 'new',
+      item: { type: 'message', role: role === 'user' ? 'user' : 'developer', content },
+    },
+  ]
 }
 
 /** The one item that the parts come from, next to parts that precis wrote. */
@@ -78,7 +101,8 @@ function writeRuns(parts: readonly Part[], callTypes: ReadonlyMap<string, string
     if (!first) break
     const native = readNative(first)
     let end = start + 1
-    while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal)) end++
+    while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal))
+      end++
     const run = parts.slice(start, end)
     if (native) writes.push(writeAgain(native, run))
     else writes.push(...writeNew(first, run, callTypes))
@@ -104,16 +128,22 @@ function writeAgain(native: NativeItem, parts: readonly Part[]): ItemWrite {
 function writeFields(item: JsonObject, parts: readonly Part[]): JsonObject | undefined {
   const first = parts[0]
   if (first?.type === 'tool-call') return writeCallFields(first, item)
-  if (first?.type === 'tool-result') return { call_id: first.callId, output: writeOutput(first, item.output) }
+  if (first?.type === 'tool-result')
+    return { call_id: first.callId, output: writeOutput(first, item.output) }
   if (first?.type === 'reasoning') return { summary: [{ type: 'summary_text', text: first.text }] }
   if (readItemType(item) !== 'message') return undefined
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (typeof item.content === 'string' && texts.length === parts.length) return { content: texts.join('\n') }
+  if (typeof item.content === 'string' && texts.length === parts.length)
+    return { content: texts.join('\n') }
   const textType = item.role === 'assistant' ? 'output_text' : 'input_text'
   return { content: parts.flatMap((part) => writeBlock(part, textType)) }
 }
 
-function writeNew(first: Part, run: readonly Part[], callTypes: ReadonlyMap<string, string>): ItemWrite[] {
+function writeNew(
+  first: Part,
+  run: readonly Part[],
+  callTypes: ReadonlyMap<string, string>,
+): ItemWrite[] {
   switch (first.type) {
     case 'tool-call': {
       const item = { type: 'function_call', name: first.name, arguments: '', call_id: first.callId }
@@ -122,14 +152,18 @@ function writeNew(first: Part, run: readonly Part[], callTypes: ReadonlyMap<stri
     case 'tool-result': {
       const callType = callTypes.get(first.callId) ?? 'function_call'
       const type = callType === 'tool_search_call' ? 'tool_search_output' : `${callType}_output`
-      return [{ type: 'new', item: { type, call_id: first.callId, output: writeOutput(first, '') } }]
+      return [
+        { type: 'new', item: { type, call_id: first.callId, output: writeOutput(first, '') } },
+      ]
     }
     // Reasoning that did not come from this API has no item it could be: no server takes it.
     case 'reasoning':
       return []
     default: {
       const content = run.flatMap((part) => writeBlock(part, 'output_text'))
-      return content.length === 0 ? [] : [{ type: 'new', item: { type: 'message', role: 'assistant', content } }]
+      return content.length === 0
+        ? []
+        : [{ type: 'new', item: { type: 'message', role: 'assistant', content } }]
     }
   }
 }
@@ -158,7 +192,8 @@ function writeBlock(part: Part, textType: 'input_text' | 'output_text'): unknown
   }
   if (block !== undefined) return [block]
   if (isInputMedia(part.native) && textType === 'input_text') return [part.native]
-  // Media of another format and blocks that left their list have no form here; a text describes them.
+  // Media of another format and blocks that left their list have no form here; a text describes
+  // them.
   return [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
 }
 
@@ -186,12 +221,21 @@ function samePart(left: Part, right: Part | undefined): boolean {
     case 'opaque':
       return right.type === left.type && right.text === left.text
     case 'reasoning':
-      return right.type === left.type && right.text === left.text && right.signatureLength === left.signatureLength
+      return (
+        right.type === left.type &&
+        right.text === left.text &&
+        right.signatureLength === left.signatureLength
+      )
     case 'tool-call':
-      if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name) return false
+      if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name)
+        return false
       return left.input === right.input || toJsonText(left.input) === toJsonText(right.input)
     case 'tool-result':
-      return right.type === 'tool-result' && right.callId === left.callId && sameParts(left.output, right.output)
+      return (
+        right.type === 'tool-result' &&
+        right.callId === left.callId &&
+        sameParts(left.output, right.output)
+      )
     case 'image':
     case 'file':
       return right.type === left.type && readNative(left)?.index === readNative(right)?.index
@@ -204,5 +248,10 @@ function readNative(part: Part): NativeItem | undefined {
 }
 
 function isNativeItem(native: unknown): native is NativeItem & JsonObject {
-  return isJsonObject(native) && 'ordinal' in native && 'index' in native && typeof native.item === 'object'
+  return (
+    isJsonObject(native) &&
+    'ordinal' in native &&
+    'index' in native &&
+    typeof native.item === 'object'
+  )
 }

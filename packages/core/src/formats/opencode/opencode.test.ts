@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { apply } from '../../conversation/apply.ts'
-import { type Conversation, type Message, readText, renderPart } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  readText,
+  renderPart,
+} from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { readOutput, testFormat } from '../ground/format.suite.ts'
 import { opencode } from './opencode.ts'
@@ -46,8 +51,11 @@ testFormat(opencode, {
 })
 
 const shape = ({ messages }: Conversation) =>
-  messages.map(({ role, origin, parts }) => `${role} ${origin} ${parts.map(({ type }) => type).join('+')}`)
-const texts = ({ messages }: Conversation) => messages.map(({ parts }) => parts.map(renderPart).join('+'))
+  messages.map(
+    ({ role, origin, parts }) => `${role} ${origin} ${parts.map(({ type }) => type).join('+')}`,
+  )
+const texts = ({ messages }: Conversation) =>
+  messages.map(({ parts }) => parts.map(renderPart).join('+'))
 const parse = (...records: Parameters<typeof exported>) => opencode.parse(exported(...records))
 
 describe('opencode, read', () => {
@@ -63,14 +71,26 @@ describe('opencode, read', () => {
       'assistant agent text',
     ])
     const { protocol, model, workingDirectory, messages } = conversation
-    expect([protocol, model, workingDirectory]).toEqual(['anthropic-messages', 'claude-opus-4-6', '/work/project'])
+    expect([protocol, model, workingDirectory]).toEqual([
+      'anthropic-messages',
+      'claude-opus-4-6',
+      '/work/project',
+    ])
     expect(messages[1]?.parts[0]).toMatchObject({ signatureLength: 7 })
-    expect(messages[2]?.parts.map((part) => part.type === 'tool-result' && part.isError)).toEqual([false, true])
+    expect(messages[2]?.parts.map((part) => part.type === 'tool-result' && part.isError)).toEqual([
+      false,
+      true,
+    ])
     expect(messages.map(({ records }) => records)).toEqual([[0], [1], [1], [2], [3], [3], [4]])
   })
 
   test('reads the steps of one record as an answer each', () => {
-    const steps = [ran('call_1', 'one'), { type: 'step-finish' }, { type: 'step-start' }, text('and on')]
+    const steps = [
+      ran('call_1', 'one'),
+      { type: 'step-finish' },
+      { type: 'step-start' },
+      text('and on'),
+    ]
     expect(shape(parse([question, assistant(question, steps)]))).toEqual([
       'user user text+image',
       'assistant agent tool-call',
@@ -92,9 +112,19 @@ describe('opencode, read', () => {
 
   test('leaves out what is not sent: failed answers, files told in words, hidden text', () => {
     const error = { name: 'APIError', data: { message: 'x', isRetryable: false } }
-    const hidden = user({ type: 'file', mime: 'text/plain', url: 'file:///a.ts' }, { ...text('hidden'), ignored: true })
-    const stopped = assistant(question, [text('as far as')], { error: { name: 'MessageAbortedError', data: {} } })
-    const conversation = parse([question, assistant(question, [text('no')], { error }), stopped, hidden])
+    const hidden = user(
+      { type: 'file', mime: 'text/plain', url: 'file:///a.ts' },
+      { ...text('hidden'), ignored: true },
+    )
+    const stopped = assistant(question, [text('as far as')], {
+      error: { name: 'MessageAbortedError', data: {} },
+    })
+    const conversation = parse([
+      question,
+      assistant(question, [text('no')], { error }),
+      stopped,
+      hidden,
+    ])
     expect(texts(conversation).slice(1)).toEqual(['as far as'])
   })
 
@@ -103,29 +133,43 @@ describe('opencode, read', () => {
     const summary = assistant(boundary, [text('a summary')], { summary: true })
     const rest = [boundary, summary, next, last]
     const after = ['read @a.ts', 'Called the Read tool', 'It is empty.']
-    expect(texts(parse([old, oldAnswer, ...rest]))).toEqual(['What did we do so far?', 'a summary', ...after])
-    const kept = compaction({ tail_start_id: tail.info.id })
-    const keptSummary = assistant(kept, [text('a summary')], { summary: true })
-    expect(texts(parse([old, oldAnswer, tail, tailAnswer, kept, keptSummary, next, last]))).toEqual([
+    expect(texts(parse([old, oldAnswer, ...rest]))).toEqual([
       'What did we do so far?',
       'a summary',
-      'a question of the tail',
-      'an answer of the tail',
       ...after,
     ])
-    expect(shape(parse([old, kept, keptSummary])).slice(1)).toEqual(['user synthetic text', 'assistant synthetic text'])
+    const kept = compaction({ tail_start_id: tail.info.id })
+    const keptSummary = assistant(kept, [text('a summary')], { summary: true })
+    expect(texts(parse([old, oldAnswer, tail, tailAnswer, kept, keptSummary, next, last]))).toEqual(
+      [
+        'What did we do so far?',
+        'a summary',
+        'a question of the tail',
+        'an answer of the tail',
+        ...after,
+      ],
+    )
+    expect(shape(parse([old, kept, keptSummary])).slice(1)).toEqual([
+      'user synthetic text',
+      'assistant synthetic text',
+    ])
   })
 
   test('takes a compaction without a summary for none', () => {
     const boundary = compaction()
-    const broken = assistant(boundary, [text('half')], { summary: true, error: { name: 'UnknownError', data: {} } })
+    const broken = assistant(boundary, [text('half')], {
+      summary: true,
+      error: { name: 'UnknownError', data: {} },
+    })
     expect(texts(parse([old, oldAnswer, boundary, broken]))).toContain('an old answer')
   })
 
   test('ends where the person took something back', () => {
     const reverted = (revert: object) => texts(parse(RECORDS, { revert }))
     expect(reverted({ messageID: next.info.id })).toHaveLength(4)
-    expect(reverted({ messageID: next.info.id, partID: next.parts[1]?.id }).at(-1)).toBe('read @a.ts')
+    expect(reverted({ messageID: next.info.id, partID: next.parts[1]?.id }).at(-1)).toBe(
+      'read @a.ts',
+    )
   })
 
   test.each([
@@ -138,7 +182,12 @@ describe('opencode, read', () => {
     ['a call without a name', { type: 'tool', state: { status: 'completed' } }],
     ['a state that is none', tool('c', [])],
     ['attachments that are none', ran('c', 'x', { attachments: [null, 5, { url: {} }] })],
-    ['a prototype', JSON.parse('{"type":"tool","__proto__":{"callID":"c"},"state":{"__proto__":{"status":"error"}}}')],
+    [
+      'a prototype',
+      JSON.parse(
+        '{"type":"tool","__proto__":{"callID":"c"},"state":{"__proto__":{"status":"error"}}}',
+      ),
+    ],
   ])('carries %s in the place of a part', (_, part: object) => {
     const odd = exported([
       { ...question, parts: [...question.parts, part] },
@@ -148,21 +197,31 @@ describe('opencode, read', () => {
     const conversation = opencode.parse(odd)
     expect(opencode.serialize(conversation)).toBe(odd)
     const edited = edit(conversation, conversation.messages.length - 1, (message) =>
-      message.role === 'assistant' ? { ...message, parts: [{ type: 'text', text: 'edited' }] } : message,
+      message.role === 'assistant'
+        ? { ...message, parts: [{ type: 'text', text: 'edited' }] }
+        : message,
     )
     expect(texts(opencode.parse(opencode.serialize(edited, newSession))).at(-1)).toBe('edited')
   })
 
   test('refuses other documents with a list of messages', () => {
-    expect(() => opencode.parse('{"messages":[{"role":"user","content":"x"}]}')).toThrow(/no session under "info"/)
-    expect(() => opencode.parse('{"info":{"id":"x"},"messages":[{"info":{"role":"x"},"parts":[]}]}')).toThrow(
-      /message 0/,
+    expect(() => opencode.parse('{"messages":[{"role":"user","content":"x"}]}')).toThrow(
+      /no session under "info"/,
     )
-    expect(() => opencode.serialize({ ...parse(RECORDS), document: undefined })).toThrow(/another format/)
+    expect(() =>
+      opencode.parse('{"info":{"id":"x"},"messages":[{"info":{"role":"x"},"parts":[]}]}'),
+    ).toThrow(/message 0/)
+    expect(() => opencode.serialize({ ...parse(RECORDS), document: undefined })).toThrow(
+      /another format/,
+    )
   })
 })
 
-const edit = (conversation: Conversation, index: number, change: (message: Message) => Message): Conversation => ({
+const edit = (
+  conversation: Conversation,
+  index: number,
+  change: (message: Message) => Message,
+): Conversation => ({
   ...conversation,
   messages: conversation.messages.map((message, at) => (at === index ? change(message) : message)),
 })
@@ -170,7 +229,9 @@ const edit = (conversation: Conversation, index: number, change: (message: Messa
 function clearResults(message: Message): Message {
   if (message.role !== 'tool') return message
   const parts = message.parts.map((part) =>
-    part.type === 'tool-result' ? { ...part, output: [{ type: 'text' as const, text: '[cleared]' }] } : part,
+    part.type === 'tool-result'
+      ? { ...part, output: [{ type: 'text' as const, text: '[cleared]' }] }
+      : part,
   )
   return { ...message, parts }
 }
@@ -179,7 +240,11 @@ describe('opencode, written', () => {
   test('shortens an output together with the copy that the client shows', () => {
     const { messages } = readExport(opencode.serialize(edit(parse(RECORDS), 2, clearResults)))
     const [, , , first, second] = messages[1]?.parts ?? []
-    expect(first?.state).toMatchObject({ status: 'completed', output: '[cleared]', input: { number: 1.5 } })
+    expect(first?.state).toMatchObject({
+      status: 'completed',
+      output: '[cleared]',
+      input: { number: 1.5 },
+    })
     expect(JSON.stringify(first).length).toBeLessThan(700)
     expect(second?.state).toMatchObject({ status: 'error', error: '[cleared]' })
     expect(messages[1]?.parts.map(({ type }) => type)).toEqual(answer.parts.map(({ type }) => type))
@@ -192,7 +257,9 @@ describe('opencode, written', () => {
       2,
       clearResults,
     )
-    expect(readExport(opencode.serialize(edited)).messages[1]?.parts[1]?.state).toMatchObject({ metadata: { diff } })
+    expect(readExport(opencode.serialize(edited)).messages[1]?.parts[1]?.state).toMatchObject({
+      metadata: { diff },
+    })
   })
 
   test('writes the part of a call without its result when the result is gone', () => {
@@ -200,30 +267,50 @@ describe('opencode, written', () => {
     const { messages } = readExport(
       opencode.serialize({ ...conversation, messages: conversation.messages.slice(0, 2) }),
     )
-    expect(messages[1]?.parts[1]?.state).toMatchObject({ status: 'pending', input: { command: 'ls' } })
+    expect(messages[1]?.parts[1]?.state).toMatchObject({
+      status: 'pending',
+      input: { command: 'ls' },
+    })
   })
 
   test('a clone has every record under ids of its own, in the same order', () => {
     const kept = compaction({ tail_start_id: tail.info.id })
-    const records = [old, tail, tailAnswer, kept, assistant(kept, [text('s')], { summary: true }), ...RECORDS]
+    const records = [
+      old,
+      tail,
+      tailAnswer,
+      kept,
+      assistant(kept, [text('s')], { summary: true }),
+      ...RECORDS,
+    ]
     const before = parse(records)
     const output = opencode.serialize(before, newSession)
     const written = readExport(output)
     const after = opencode.parse(output)
     expect(texts(after)).toEqual(texts(before))
-    const ids = written.messages.flatMap(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)])
-    const known = new Set(records.flatMap(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)]))
+    const ids = written.messages.flatMap(({ info, parts }) => [
+      info.id,
+      ...parts.map(({ id }) => id),
+    ])
+    const known = new Set(
+      records.flatMap(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)]),
+    )
     expect(ids.filter((id) => known.has(id))).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
     const messageIds = written.messages.map(({ info }) => info.id)
     expect([...messageIds].sort()).toEqual(messageIds)
     for (const { info, parts } of written.messages) {
       expect(parts.map(({ id }) => String(id)).sort()).toEqual(parts.map(({ id }) => id))
-      for (const part of parts) expect(part).toMatchObject({ sessionID: newSession.sessionId, messageID: info.id })
+      for (const part of parts)
+        expect(part).toMatchObject({ sessionID: newSession.sessionId, messageID: info.id })
       expect(info.sessionID).toBe(newSession.sessionId)
     }
     expect(JSON.stringify(written)).not.toContain(SESSION_ID)
-    expect(written.info).toMatchObject({ id: newSession.sessionId, title: newSession.title, cost: 0 })
+    expect(written.info).toMatchObject({
+      id: newSession.sessionId,
+      title: newSession.title,
+      cost: 0,
+    })
     expect(written.messages[6]?.info.tokens).toMatchObject({ input: 170_000 })
   })
 
@@ -245,7 +332,9 @@ describe('opencode, written', () => {
     const kept = compaction({ tail_start_id: tail.info.id })
     const summary = assistant(kept, [text('a summary')], { summary: true })
     const before = parse([old, oldAnswer, tail, tailAnswer, kept, summary, next, last])
-    const edited = apply(before, [{ type: 'replace', start: 1, end: 3, messages: [createSummaryMessage('before')] }])
+    const edited = apply(before, [
+      { type: 'replace', start: 1, end: 3, messages: [createSummaryMessage('before')] },
+    ])
     const output = opencode.serialize(edited, newSession)
     expect(texts(opencode.parse(output))).toEqual(texts(edited))
     const { messages } = readExport(output)
@@ -254,8 +343,15 @@ describe('opencode, written', () => {
     expect(JSON.stringify(messages)).not.toMatch(/compaction|"summary":true|an old answer/)
     for (const { info } of messages) {
       if (info.role !== 'assistant') continue
-      expect(info.tokens).toEqual({ input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } })
-      expect(messages.some((record) => record.info.id === info.parentID && record.info.role === 'user')).toBe(true)
+      expect(info.tokens).toEqual({
+        input: 0,
+        output: 0,
+        reasoning: 0,
+        cache: { read: 0, write: 0 },
+      })
+      expect(
+        messages.some((record) => record.info.id === info.parentID && record.info.role === 'user'),
+      ).toBe(true)
     }
   })
 
@@ -268,20 +364,38 @@ describe('opencode, written', () => {
     const result: Message = {
       role: 'tool',
       origin: 'environment',
-      parts: [{ type: 'tool-result', callId: 'n', output: [{ type: 'text', text: 'a.ts' }], isError: false }],
+      parts: [
+        {
+          type: 'tool-result',
+          callId: 'n',
+          output: [{ type: 'text', text: 'a.ts' }],
+          isError: false,
+        },
+      ],
     }
     const before = parse(RECORDS)
-    const messages = [createSummaryMessage('before'), answerOfOurs, result, ...before.messages.slice(3)]
+    const messages = [
+      createSummaryMessage('before'),
+      answerOfOurs,
+      result,
+      ...before.messages.slice(3),
+    ]
     const output = opencode.serialize({ ...before, messages }, newSession)
     const [first, second] = readExport(output).messages
-    expect(first?.info).toMatchObject({ role: 'user', agent: 'build', model: { providerID: 'fake', modelID: 'm1' } })
+    expect(first?.info).toMatchObject({
+      role: 'user',
+      agent: 'build',
+      model: { providerID: 'fake', modelID: 'm1' },
+    })
     expect(first?.parts).toMatchObject([{ type: 'text', synthetic: true }])
     expect(second?.info).toMatchObject({
       modelID: 'claude-opus-4-6',
       providerID: 'anthropic',
       parentID: first?.info.id,
     })
-    expect(second?.parts[0]).toMatchObject({ state: { status: 'completed', input: { command: 'ls' }, output: 'a.ts' } })
+    expect(second?.parts[0]).toMatchObject({
+      state: { status: 'completed', input: { command: 'ls' }, output: 'a.ts' },
+    })
     expect(shape(opencode.parse(output)).slice(0, 3)).toEqual([
       'user synthetic text',
       'assistant agent tool-call',
@@ -293,32 +407,51 @@ describe('opencode, written', () => {
     const boundary = compaction()
     const summary = assistant(boundary, [text('a summary')], { summary: true })
     const before = parse([old, oldAnswer, boundary, summary, next, last])
-    expect(opencode.serialize(before)).toBe(exported([old, oldAnswer, boundary, summary, next, last]))
-    const kept = readExport(opencode.serialize({ ...before, messages: before.messages.slice(0, -1) }))
+    expect(opencode.serialize(before)).toBe(
+      exported([old, oldAnswer, boundary, summary, next, last]),
+    )
+    const kept = readExport(
+      opencode.serialize({ ...before, messages: before.messages.slice(0, -1) }),
+    )
     expect(kept.messages.map(({ info }) => info.id)).toEqual(
       [old, oldAnswer, boundary, summary, next].map((r) => r.info.id),
     )
     const gone = opencode.serialize({ ...before, messages: before.messages.slice(2) })
-    expect(texts(opencode.parse(gone))).toEqual(['read @a.ts', 'Called the Read tool', 'It is empty.'])
+    expect(texts(opencode.parse(gone))).toEqual([
+      'read @a.ts',
+      'Called the Read tool',
+      'It is empty.',
+    ])
   })
 
   test('a clone of an old session has what a newer version asks for', () => {
-    const [first, second] = [user(text('one')), assistant(question, [text('two')])].map(({ info, parts }) => {
-      const { agent: _agent, model: _model, summary: _summary, ...rest } = info
-      return { info: { ...rest, id: info.id }, parts }
-    })
+    const [first, second] = [user(text('one')), assistant(question, [text('two')])].map(
+      ({ info, parts }) => {
+        const { agent: _agent, model: _model, summary: _summary, ...rest } = info
+        return { info: { ...rest, id: info.id }, parts }
+      },
+    )
     const oldest = exported([first!, second!], { slug: undefined, summary: { diffs: [] } })
     const { info, messages } = readExport(opencode.serialize(opencode.parse(oldest), newSession))
     expect(info).toMatchObject({ slug: newSession.sessionId })
     expect(info).not.toHaveProperty('summary')
     const model = { providerID: 'anthropic', modelID: 'claude-opus-4-6' }
-    expect(messages.map((record) => record.info)).toMatchObject([{ agent: 'build', model }, { agent: 'build' }])
+    expect(messages.map((record) => record.info)).toMatchObject([
+      { agent: 'build', model },
+      { agent: 'build' },
+    ])
   })
 
   test('the words of a summary stay what nobody said', () => {
     const before = parse(RECORDS)
-    const edited = { ...before, messages: [createSummaryMessage('so far'), ...before.messages.slice(4)] }
+    const edited = {
+      ...before,
+      messages: [createSummaryMessage('so far'), ...before.messages.slice(4)],
+    }
     const [first] = opencode.parse(opencode.serialize(edited, newSession)).messages
-    expect([first?.origin, first && readText(first)]).toEqual(['synthetic', readText(createSummaryMessage('so far'))])
+    expect([first?.origin, first && readText(first)]).toEqual([
+      'synthetic',
+      readText(createSummaryMessage('so far')),
+    ])
   })
 })

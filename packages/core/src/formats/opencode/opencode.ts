@@ -1,8 +1,21 @@
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
 import { type JsonDocument, openJsonDocument, writeJsonDocument } from '../ground/document.ts'
-import { type Format, FormatError, type FormatInput, type FormatOutput, type NewSession } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember, readString, toObject, withMembers } from '../ground/json.ts'
+import {
+  type Format,
+  FormatError,
+  type FormatInput,
+  type FormatOutput,
+  type NewSession,
+} from '../ground/format.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  readMember,
+  readString,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
 import { isByteSource } from '../ground/lines.ts'
 import { toUrl } from '../ground/media.ts'
 import { previewJson } from '../ground/preview.ts'
@@ -44,11 +57,15 @@ export const opencode: Format<'session'> = {
       const { mediaType = part.mediaType, filename } = source
       // Of plain text OpenCode sends the copy in a part of its own, not the file.
       if (mediaType === 'text/plain') return undefined
-      return withMembers({ type: 'file', mime: mediaType }, { filename, url: toUrl(source, mediaType) })
+      return withMembers(
+        { type: 'file', mime: mediaType },
+        { filename, url: toUrl(source, mediaType) },
+      )
     },
     encodeReasoning({ text }, signed) {
       const base = { type: 'reasoning', text, time: { start: 0, end: 0 } }
-      if (signed?.type === 'signature') return { ...base, metadata: { anthropic: { signature: signed.signature } } }
+      if (signed?.type === 'signature')
+        return { ...base, metadata: { anthropic: { signature: signed.signature } } }
       if (signed) return { ...base, metadata: { anthropic: { redactedData: signed.data } } }
       // OpenCode sends unsigned reasoning as words of the answer.
       return undefined
@@ -73,7 +90,8 @@ export const opencode: Format<'session'> = {
   append: {
     joinDocuments({ document: base }, { document: grown }, added) {
       const first = added[0]?.records?.[0]
-      if (first === undefined || !isOpencodeDocument(base) || !isOpencodeDocument(grown)) return undefined
+      if (first === undefined || !isOpencodeDocument(base) || !isOpencodeDocument(grown))
+        return undefined
       const messages = [...base.json.records, ...grown.json.records.slice(first)]
       return JSON.stringify({ ...toObject(base.json.body), messages }, null, 2)
     },
@@ -91,7 +109,14 @@ export const opencode: Format<'session'> = {
     const records = withoutRevertedParts(readRecords(json), session)
     const live = findLiveRecords(records, session)
     const messages = readAll(records, live)
-    const document: OpencodeDocument = { format: FORMAT_NAME, json, session, records, live, messages }
+    const document: OpencodeDocument = {
+      format: FORMAT_NAME,
+      json,
+      session,
+      records,
+      live,
+      messages,
+    }
     return { ...readFacts(session, live, records), messages, tools: [], document }
   },
   serialize: serializeSession,
@@ -131,7 +156,8 @@ function readFacts(
 
 /** Whose rules the requests obey that OpenCode makes for a provider of this id. */
 function findProtocol(provider: string, model: string): Protocol {
-  const isClaude = /^(?:opencode|amazon-bedrock|google-vertex)/.test(provider) && model.includes('claude')
+  const isClaude =
+    /^(?:opencode|amazon-bedrock|google-vertex)/.test(provider) && model.includes('claude')
   if (provider.includes('anthropic') || isClaude) return 'anthropic-messages'
   if (provider === 'google' || provider.startsWith('google-vertex')) return 'gemini-contents'
   if (provider === 'openai' || provider === 'azure') return 'openai-responses'
@@ -149,7 +175,9 @@ function serializeSession(conversation: Conversation, newSession?: NewSession): 
   const { json } = document
   const isEdited = !isSameList(messages, document.messages)
   if (!isEdited && !newSession) return writeJsonDocument(json, json.records)
-  const edited = isEdited ? editDocument(document, messages, newSession !== undefined) : toText(json)
+  const edited = isEdited
+    ? editDocument(document, messages, newSession !== undefined)
+    : toText(json)
   return toOutput(newSession ? renameDocument(edited, newSession, isEdited) : edited, json.input)
 }
 
@@ -159,14 +187,23 @@ function toText({ text, body }: JsonDocument): Written {
   return text ?? toObject(body)
 }
 
-function editDocument(document: OpencodeDocument, messages: readonly Message[], isNew: boolean): Written {
+function editDocument(
+  document: OpencodeDocument,
+  messages: readonly Message[],
+  isNew: boolean,
+): Written {
   return write(document.json, writeRecords(document, messages, isNew), {})
 }
 
 function renameDocument(written: Written, newSession: NewSession, isEdited: boolean): Written {
   const json = openJsonDocument(written, FORMAT_NAME, [LIST_KEY])
   const session = readMember(json.body, 'info')
-  const { info, messages } = renameSession(toObject(session), readRecords(json), newSession, isEdited)
+  const { info, messages } = renameSession(
+    toObject(session),
+    readRecords(json),
+    newSession,
+    isEdited,
+  )
   return write(json, messages, { info })
 }
 
@@ -182,12 +219,18 @@ function toOutput(written: Written, input: FormatInput): FormatOutput {
 }
 
 function isOpencodeDocument(document: unknown): document is OpencodeDocument {
-  return isJsonObject(document) && document.format === FORMAT_NAME && 'json' in document && 'live' in document
+  return (
+    isJsonObject(document) &&
+    document.format === FORMAT_NAME &&
+    'json' in document &&
+    'live' in document
+  )
 }
 
 /**
- * An export under other ids. The store knows messages and parts of all sessions by their ids alone, and an import
- * skips those it has: a copy is only whole when every id in it is new. Ids sort as they were made:
+ * An export under other ids. The store knows messages and parts of all sessions by their ids alone,
+ * and an import skips those it has: a copy is only whole when every id in it is new. Ids sort as
+ * they were made:
  *
  *   msg_1ff59387f001CjGgZ0YFIDbcQ5      time and count in 12 hexadecimal digits, 14 random characters
  *   msg_1ff59387f001 000003 5c0ffee1    the same time, place in the session, 8 digits of the new session
@@ -212,7 +255,10 @@ function renameSession(
     if (!isJsonObject(part)) return part
     const tailStart = messageIds.get(part.tail_start_id)
     const members = { id: namePart(part.id), sessionID: sessionId, messageID }
-    return withMembers(renameAttachments(part, members), { ...members, ...(tailStart && { tail_start_id: tailStart }) })
+    return withMembers(renameAttachments(part, members), {
+      ...members,
+      ...(tailStart && { tail_start_id: tailStart }),
+    })
   }
   const messages = records.map((record) => {
     const id = messageIds.get(record.info.id)
@@ -242,12 +288,17 @@ function createNames(prefix: string, suffix: string): (old: unknown) => string {
   }
 }
 
-function renameAttachments(part: JsonObject, members: JsonObject & { readonly id: string }): JsonObject {
+function renameAttachments(
+  part: JsonObject,
+  members: JsonObject & { readonly id: string },
+): JsonObject {
   const { state } = part
   const attachments = readMember(state, 'attachments')
   if (!isJsonObject(state) || !Array.isArray(attachments)) return part
   const renamed = attachments.map((attachment, index) =>
-    isJsonObject(attachment) ? withMembers(attachment, { ...members, id: `${members.id}a${index}` }) : attachment,
+    isJsonObject(attachment)
+      ? withMembers(attachment, { ...members, id: `${members.id}a${index}` })
+      : attachment,
   )
   return withMembers(part, { state: withMembers(state, { attachments: renamed }) })
 }
@@ -264,9 +315,11 @@ function renameInfo(
   return withMembers(session, {
     id: sessionId,
     title,
-    // Versions before 1.1 wrote neither a slug nor how many lines were changed, and import requires both.
+    // Versions before 1.1 wrote neither a slug nor how many lines were changed, and import requires
+    // both.
     slug: session.slug ?? sessionId,
-    summary: typeof readMember(session.summary, 'additions') === 'number' ? session.summary : undefined,
+    summary:
+      typeof readMember(session.summary, 'additions') === 'number' ? session.summary : undefined,
     time: { created: timeMs, updated: timeMs },
     // Neither the session of a subagent, nor shared, nor paid for.
     parentID: undefined,

@@ -1,6 +1,7 @@
 /**
- * Records as the messages that OpenCode makes of them, one for each run of the user's words, each step, its results; and
- * parts of messages back to parts of a record. Those without edits are the very objects that were read.
+ * Records as the messages that OpenCode makes of them, one for each run of the user's words, each
+ * step, its results; and parts of messages back to parts of a record. Those without edits are the
+ * very objects that were read.
  */
 import { findAnswerOrigin } from '../../conversation/injected-text.ts'
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
@@ -16,7 +17,14 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { countSignature } from '../ai-sdk/parts.ts'
-import { isJsonObject, type JsonObject, readMember, readString, toObject, withMembers } from '../ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  readMember,
+  readString,
+  toObject,
+  withMembers,
+} from '../ground/json.ts'
 import { findMediaSource, measureData, toMediaPart, toUrl } from '../ground/media.ts'
 import { toOpaque } from '../ground/parts.ts'
 import { placeAmong } from '../ground/records.ts'
@@ -32,12 +40,18 @@ const INTERRUPTED_TEXT = '[Tool execution was interrupted]'
 
 /** None for a record of which nothing is sent. */
 export function readMessages(record: SessionRecord, index: number): Message[] {
-  return isUserRecord(record) ? readUserMessages(record, [index]) : readAssistantMessages(record, [index])
+  return isUserRecord(record)
+    ? readUserMessages(record, [index])
+    : readAssistantMessages(record, [index])
 }
 
 function readUserMessages(record: SessionRecord, records: readonly number[]): Message[] {
-  const messages: { role: 'user'; origin: 'user' | 'synthetic'; parts: ContentPart[]; records: readonly number[] }[] =
-    []
+  const messages: {
+    role: 'user'
+    origin: 'user' | 'synthetic'
+    parts: ContentPart[]
+    records: readonly number[]
+  }[] = []
   for (const native of record.parts) {
     const part = readUserPart(native)
     if (!part) continue
@@ -54,12 +68,16 @@ function isTyped(native: unknown): boolean {
   return type === 'file' || (type === 'text' && readMember(native, 'synthetic') !== true)
 }
 
-/** Undefined for what is carried: marks of the client, and files whose text is in a part of its own. */
+/**
+ * Undefined for what is carried: marks of the client, and files whose text is in a part of its own.
+ */
 function readUserPart(native: unknown): ContentPart | undefined {
   const text = readString(native, 'text')
   switch (readMember(native, 'type')) {
     case 'text':
-      return text && readMember(native, 'ignored') !== true ? { type: 'text', text, native } : undefined
+      return text && readMember(native, 'ignored') !== true
+        ? { type: 'text', text, native }
+        : undefined
     case 'file':
       return ['text/plain', 'application/x-directory'].includes(readString(native, 'mime') ?? '')
         ? undefined
@@ -74,7 +92,10 @@ function readUserPart(native: unknown): ContentPart | undefined {
 }
 
 function readFile(native: unknown): MediaPart {
-  const measures = measureData(readMember(native, 'url'), readString(native, 'mime') ?? 'application/octet-stream')
+  const measures = measureData(
+    readMember(native, 'url'),
+    readString(native, 'mime') ?? 'application/octet-stream',
+  )
   return toMediaPart(measures, native)
 }
 
@@ -85,7 +106,8 @@ function readAssistantMessages(record: SessionRecord, records: readonly number[]
   const endStep = () => {
     const origin = record.info.summary === true ? 'synthetic' : findAnswerOrigin(parts)
     if (parts.length > 0) messages.push({ role: 'assistant', origin, parts, records })
-    if (results.length > 0) messages.push({ role: 'tool', origin: 'environment', parts: results, records })
+    if (results.length > 0)
+      messages.push({ role: 'tool', origin: 'environment', parts: results, records })
     parts = []
     results = []
   }
@@ -129,7 +151,13 @@ function readCall(native: unknown): AssistantMessage['parts'][number] {
   if (!isOwn || callId === undefined || name === undefined) {
     return toOpaque(native, native, 'tool')
   }
-  return { type: 'tool-call', callId, name, input: readMember(readMember(native, 'state'), 'input') ?? {}, native }
+  return {
+    type: 'tool-call',
+    callId,
+    name,
+    input: readMember(readMember(native, 'state'), 'input') ?? {},
+    native,
+  }
 }
 
 /** The result that OpenCode sends for the part of a call. */
@@ -142,7 +170,10 @@ function readResult(native: unknown): ToolResultPart {
     type: 'tool-result',
     callId: readString(native, 'callID') ?? '',
     name: readString(native, 'tool') ?? '',
-    output: [{ type: 'text', text }, ...(Array.isArray(attachments) ? attachments.map(readFile) : [])],
+    output: [
+      { type: 'text', text },
+      ...(Array.isArray(attachments) ? attachments.map(readFile) : []),
+    ],
     isError,
     native,
   }
@@ -150,11 +181,15 @@ function readResult(native: unknown): ToolResultPart {
 
 function readOutcome(state: JsonObject): { text: string; isError: boolean } {
   if (state.status === 'completed') {
-    return { text: isResultCleared(state) ? CLEARED_TEXT : (readString(state, 'output') ?? ''), isError: false }
+    return {
+      text: isResultCleared(state) ? CLEARED_TEXT : (readString(state, 'output') ?? ''),
+      isError: false,
+    }
   }
   if (state.status !== 'error') return { text: INTERRUPTED_TEXT, isError: true }
   const metadata = readMember(state, 'metadata')
-  const partial = readMember(metadata, 'interrupted') === true ? readString(metadata, 'output') : undefined
+  const partial =
+    readMember(metadata, 'interrupted') === true ? readString(metadata, 'output') : undefined
   return partial === undefined
     ? { text: readString(state, 'error') ?? '', isError: true }
     : { text: partial, isError: false }
@@ -189,13 +224,21 @@ export function encodeParts(
   const natives = record?.parts ?? []
   const positions = new Map(natives.map((native, index) => [native, index]))
   const isCarried = (native: unknown) =>
-    (record && isUserRecord(record) ? readUserPart(native) : readAssistantPart(native)) === undefined
+    (record && isUserRecord(record) ? readUserPart(native) : readAssistantPart(native)) ===
+    undefined
   const carried = natives.flatMap((value, place) => (isCarried(value) ? [{ place, value }] : []))
   const encoded = parts.map((part) => {
     const place = positions.get(part.native)
-    return { place, value: encodePart(part, place === undefined ? undefined : part.native, context) }
+    return {
+      place,
+      value: encodePart(part, place === undefined ? undefined : part.native, context),
+    }
   })
-  const placed = placeAmong<{ place: number | undefined; value: unknown }>(encoded, carried, ({ place }) => place)
+  const placed = placeAmong<{ place: number | undefined; value: unknown }>(
+    encoded,
+    carried,
+    ({ place }) => place,
+  )
   const written = [...placed].flatMap(({ value }) => (value === undefined ? [] : [value]))
   return isSameList(written, natives) ? natives : written
 }
@@ -214,7 +257,11 @@ function encodePart(part: Part, native: unknown, context: PartContext): unknown 
       if (isReasoningPart(part.native) && part.native.text === part.text) return part.native
       return isJsonObject(native)
         ? withMembers(native, { text: part.text, metadata: undefined })
-        : { type: 'reasoning', text: part.text, time: { start: context.timeMs, end: context.timeMs } }
+        : {
+            type: 'reasoning',
+            text: part.text,
+            time: { start: context.timeMs, end: context.timeMs },
+          }
     case 'image':
     case 'file':
     case 'opaque':
@@ -235,22 +282,32 @@ function encodeText(text: string, native: unknown, { isSynthetic }: PartContext)
   const read = readUserPart(native)
   if (read?.type === 'text' && read.text === text) return native
   // Ids and signatures of the provider hold for the old words only.
-  if (isJsonObject(native) && native.type === 'text') return withMembers(native, { text, metadata: undefined })
+  if (isJsonObject(native) && native.type === 'text')
+    return withMembers(native, { text, metadata: undefined })
   return { type: 'text', text, ...(isSynthetic && { synthetic: true }) }
 }
 
 function encodeForeign(part: Part, context: PartContext): unknown {
   const source = findMediaSource(part.native)
   if (!source) return encodeText(renderPart(part), undefined, context)
-  const mime = source.mediaType ?? (part.type === 'image' ? 'image/png' : 'application/octet-stream')
-  return withMembers({ type: 'file', mime }, { filename: source.filename, url: toUrl(source, mime) })
+  const mime =
+    source.mediaType ?? (part.type === 'image' ? 'image/png' : 'application/octet-stream')
+  return withMembers(
+    { type: 'file', mime },
+    { filename: source.filename, url: toUrl(source, mime) },
+  )
 }
 
-function encodeCall(call: ToolCallPart, native: unknown, { results, timeMs }: PartContext): unknown {
+function encodeCall(
+  call: ToolCallPart,
+  native: unknown,
+  { results, timeMs }: PartContext,
+): unknown {
   const part = toObject(native)
   const state = toObject(part.state)
   const result = results.get(call)
-  const isSameCall = part.callID === call.callId && part.tool === call.name && Object.is(state.input, call.input)
+  const isSameCall =
+    part.callID === call.callId && part.tool === call.name && Object.is(state.input, call.input)
   if (isSameCall && result && isSameResult(result, readResult(native))) return native
   const input = toInputObject(call.input)
   return {
@@ -258,7 +315,9 @@ function encodeCall(call: ToolCallPart, native: unknown, { results, timeMs }: Pa
     type: 'tool',
     callID: call.callId,
     tool: call.name,
-    state: result ? encodeState(result, state, input, timeMs) : { status: 'pending', input, raw: '' },
+    state: result
+      ? encodeState(result, state, input, timeMs)
+      : { status: 'pending', input, raw: '' },
   }
 }
 
@@ -268,12 +327,19 @@ function isSameResult(result: ToolResultPart, read: ToolResultPart): boolean {
     result.output.length === read.output.length &&
     result.output.every((part, index) => {
       const other = read.output[index]
-      return part.type === 'text' && other?.type === 'text' ? part.text === other.text : part.native === other?.native
+      return part.type === 'text' && other?.type === 'text'
+        ? part.text === other.text
+        : part.native === other?.native
     })
   )
 }
 
-function encodeState(result: ToolResultPart, state: JsonObject, input: JsonObject, timeMs: number): JsonObject {
+function encodeState(
+  result: ToolResultPart,
+  state: JsonObject,
+  input: JsonObject,
+  timeMs: number,
+): JsonObject {
   const known = toObject(state.time)
   const time = { start: known.start ?? timeMs, end: known.end ?? timeMs }
   const isMedia = ({ type }: Part) => type === 'image' || type === 'file'
@@ -282,17 +348,32 @@ function encodeState(result: ToolResultPart, state: JsonObject, input: JsonObjec
     .map(renderPart)
     .join('\n')
   const metadata = shrinkMetadata(state.metadata)
-  if (result.isError) return { status: 'error', input, error: text, ...(metadata && { metadata }), time }
+  if (result.isError)
+    return { status: 'error', input, error: text, ...(metadata && { metadata }), time }
   const title = typeof state.title === 'string' ? state.title : ''
   const attachments = result.output
     .filter(isMedia)
     .map(({ native }) => native)
     .filter(isJsonObject)
-  const completed = { ...state, status: 'completed', input, output: text, title, metadata: metadata ?? {}, time }
-  return withMembers(completed, { error: undefined, attachments: attachments.length > 0 ? attachments : undefined })
+  const completed = {
+    ...state,
+    status: 'completed',
+    input,
+    output: text,
+    title,
+    metadata: metadata ?? {},
+    time,
+  }
+  return withMembers(completed, {
+    error: undefined,
+    attachments: attachments.length > 0 ? attachments : undefined,
+  })
 }
 
-/** The data that the client shows of a call: copies of the output are shortened, but not a diff, which is drawn. */
+/**
+ * The data that the client shows of a call: copies of the output are shortened, but not a diff,
+ * which is drawn.
+ */
 function shrinkMetadata(metadata: unknown): JsonObject | undefined {
   if (!isJsonObject(metadata)) return undefined
   const kept = withMembers(metadata, { interrupted: undefined })

@@ -3,8 +3,8 @@
  *
  *   { info: session, messages: [ { info: message, parts: [ part, … ] }, … ] }
  *
- * One entry of `messages` is a record. An answer holds one part for a call and its result, and in old versions several
- * steps, each begun by a part of its own.
+ * One entry of `messages` is a record. An answer holds one part for a call and its result, and in
+ * old versions several steps, each begun by a part of its own.
  */
 
 import type { JsonDocument } from '../ground/document.ts'
@@ -55,8 +55,9 @@ export function isSummaryRecord({ info }: SessionRecord): boolean {
 }
 
 /**
- * Positions of the records that OpenCode sends when it resumes, in that order. A compaction is a user record with a part of that
- * type and the summary that answers it; with a tail, records after those that the summary replaces stay as they were:
+ * Positions of the records that OpenCode sends when it resumes, in that order. A compaction is a
+ * user record with a part of that type and the summary that answers it; with a tail, records after
+ * those that the summary replaces stay as they were:
  *
  *   stored   old   old   tail   tail   compaction   summary   next
  *   sent                        compaction   summary   tail   tail   next
@@ -68,7 +69,10 @@ export function findLiveRecords(records: readonly SessionRecord[], session: unkn
   return moveTail(records, taken).filter((index) => !hasFailed(records[index]))
 }
 
-/** Positions of all records that were neither taken back nor failed, also of those that a compaction replaces. */
+/**
+ * Positions of all records that were neither taken back nor failed, also of those that a compaction
+ * replaces.
+ */
 export function findKeptRecords(records: readonly SessionRecord[], session: unknown): number[] {
   const end = findRevertedAt(records, session)
   return records.flatMap((record, index) => (index < end && !hasFailed(record) ? [index] : []))
@@ -85,14 +89,19 @@ function findRevertedAt(records: readonly SessionRecord[], session: unknown): nu
 }
 
 /** The records without the parts that the user took back of one of them. */
-export function withoutRevertedParts(records: readonly SessionRecord[], session: unknown): readonly SessionRecord[] {
+export function withoutRevertedParts(
+  records: readonly SessionRecord[],
+  session: unknown,
+): readonly SessionRecord[] {
   const revert = readMember(session, 'revert')
   const partId = readMember(revert, 'partID')
   if (partId === undefined) return records
   const index = records.findIndex(({ info }) => info.id === readMember(revert, 'messageID'))
   const record = records[index]
   const end = record?.parts.findIndex((part) => readMember(part, 'id') === partId) ?? -1
-  return record && end >= 0 ? records.with(index, { ...record, parts: record.parts.slice(0, end) }) : records
+  return record && end >= 0
+    ? records.with(index, { ...record, parts: record.parts.slice(0, end) })
+    : records
 }
 
 function takeFromNewest(records: readonly SessionRecord[], end: number): number[] {
@@ -109,7 +118,9 @@ function takeFromNewest(records: readonly SessionRecord[], end: number): number[
     }
     if (isSummaryRecord(record)) summarized.add(record.info.parentID)
     const compaction =
-      isUserRecord(record) && summarized.has(record.info.id) ? findPart(record, 'compaction') : undefined
+      isUserRecord(record) && summarized.has(record.info.id)
+        ? findPart(record, 'compaction')
+        : undefined
     if (compaction === undefined) continue
     tailStart = readString(compaction, 'tail_start_id')
     if (tailStart === undefined || tailStart === record.info.id) break
@@ -123,23 +134,36 @@ function moveTail(records: readonly SessionRecord[], taken: readonly number[]): 
   if (!record) return taken
   const summary = taken.findIndex((index, at) => {
     const info = records[index]?.info
-    return at > boundary && info?.role === 'assistant' && Boolean(info.summary) && info.parentID === record.info.id
+    return (
+      at > boundary &&
+      info?.role === 'assistant' &&
+      Boolean(info.summary) &&
+      info.parentID === record.info.id
+    )
   })
   const tailStart = readTailStart(record)
   const tail = taken.findIndex((index) => records[index]?.info.id === tailStart)
   if (tail < 0 || tail >= boundary || summary < 0) return taken
-  return [...taken.slice(boundary, summary + 1), ...taken.slice(tail, boundary), ...taken.slice(summary + 1)]
+  return [
+    ...taken.slice(boundary, summary + 1),
+    ...taken.slice(tail, boundary),
+    ...taken.slice(summary + 1),
+  ]
 }
 
 function readTailStart(record: SessionRecord | undefined): string | undefined {
-  return record && isUserRecord(record) ? readString(findPart(record, 'compaction'), 'tail_start_id') : undefined
+  return record && isUserRecord(record)
+    ? readString(findPart(record, 'compaction'), 'tail_start_id')
+    : undefined
 }
 
 /** An answer with an error is not sent; one that the user interrupted is, as far as it came. */
 function hasFailed(record: SessionRecord | undefined): boolean {
   if (!record || isUserRecord(record) || !isJsonObject(record.info.error)) return false
   if (record.info.error.name !== 'MessageAbortedError') return true
-  return !record.parts.some((part) => !['step-start', 'reasoning'].includes(readString(part, 'type') ?? ''))
+  return !record.parts.some(
+    (part) => !['step-start', 'reasoning'].includes(readString(part, 'type') ?? ''),
+  )
 }
 
 /** Values that OpenCode requires of a record, taken from other records. */
@@ -158,7 +182,10 @@ const ASKED_OF_ANSWERS = ['agent', 'mode', 'path', 'cost', 'tokens', 'modelID', 
 
 export const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
-export function createDefaults(session: unknown, records: readonly SessionRecord[]): RecordDefaults {
+export function createDefaults(
+  session: unknown,
+  records: readonly SessionRecord[],
+): RecordDefaults {
   const user = records.findLast(isUserRecord)?.info
   const assistant = records.findLast((record) => !isUserRecord(record))?.info
   const sessionID = readMember(session, 'id')

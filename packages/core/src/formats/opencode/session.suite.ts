@@ -11,18 +11,28 @@ export const SESSION_ID = 'ses_e00a6c913ffe34PncxDDv3WMTA'
 const START_MS = 1_795_285_399_276
 
 let made = 0
-const nextId = (prefix: string) => `${prefix}_1ff5${(++made).toString(16).padStart(8, '0')}AbCdEfGhIjKlMn`
+const nextId = (prefix: string) =>
+  `${prefix}_1ff5${(++made).toString(16).padStart(8, '0')}AbCdEfGhIjKlMn`
 
 function record(role: string, info: object, parts: readonly object[]): Built {
   const id = nextId('msg')
   return {
     info: { role, time: { created: START_MS + made }, ...info, id, sessionID: SESSION_ID },
-    parts: parts.map((part) => ({ ...part, id: nextId('prt'), sessionID: SESSION_ID, messageID: id })),
+    parts: parts.map((part) => ({
+      ...part,
+      id: nextId('prt'),
+      sessionID: SESSION_ID,
+      messageID: id,
+    })),
   }
 }
 
 export const user = (...parts: readonly object[]) =>
-  record('user', { agent: 'build', model: { providerID: 'fake', modelID: 'm1' }, summary: { diffs: [] } }, parts)
+  record(
+    'user',
+    { agent: 'build', model: { providerID: 'fake', modelID: 'm1' }, summary: { diffs: [] } },
+    parts,
+  )
 
 export const assistant = (parent: Built, parts: readonly object[], extra: object = {}) =>
   record(
@@ -33,13 +43,23 @@ export const assistant = (parent: Built, parts: readonly object[], extra: object
       agent: 'build',
       path: { cwd: '/work/project', root: '/work' },
       cost: 0.25,
-      tokens: { total: 170_010, input: 170_000, output: 10, reasoning: 0, cache: { read: 0, write: 0 } },
+      tokens: {
+        total: 170_010,
+        input: 170_000,
+        output: 10,
+        reasoning: 0,
+        cache: { read: 0, write: 0 },
+      },
       modelID: 'claude-opus-4-6',
       providerID: 'anthropic',
       finish: 'stop',
       ...extra,
     },
-    [{ type: 'step-start' }, ...parts, { type: 'step-finish', reason: 'stop', cost: 0, tokens: {} }],
+    [
+      { type: 'step-start' },
+      ...parts,
+      { type: 'step-finish', reason: 'stop', cost: 0, tokens: {} },
+    ],
   )
 
 export const text = (words: string) => ({ type: 'text', text: words })
@@ -50,8 +70,18 @@ export const thinking = (words: string, signature?: string) => ({
   time: { start: 1, end: 2 },
   ...(signature !== undefined && { metadata: { anthropic: { signature } } }),
 })
-export const image = { type: 'file', mime: 'image/png', filename: 'a.png', url: 'data:image/png;base64,aGVsbG8=' }
-export const tool = (callID: string, state: object, name = 'bash') => ({ type: 'tool', tool: name, callID, state })
+export const image = {
+  type: 'file',
+  mime: 'image/png',
+  filename: 'a.png',
+  url: 'data:image/png;base64,aGVsbG8=',
+}
+export const tool = (callID: string, state: object, name = 'bash') => ({
+  type: 'tool',
+  tool: name,
+  callID,
+  state,
+})
 export const ran = (callID: string, output: string, extra: object = {}) =>
   tool(callID, {
     status: 'completed',
@@ -87,6 +117,9 @@ export const newSession: NewSession = {
   createId: () => '5c0ffee1-2222-4333-8444-555555555555',
 }
 
-export function readExport(output: FormatOutput): { info: Record<string, unknown>; messages: Built[] } {
+export function readExport(output: FormatOutput): {
+  info: Record<string, unknown>
+  messages: Built[]
+} {
   return JSON.parse(readOutput(output))
 }

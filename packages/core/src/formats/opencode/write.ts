@@ -1,6 +1,7 @@
 /**
- * The records of an edited session. Where the records of a compaction stay, every record does: new ones follow
- * the record of the message before them. A new session is what its agent would send, in that order, and nothing else:
+ * The records of an edited session. Where the records of a compaction stay, every record does: new
+ * ones follow the record of the message before them. A new session is what its agent would send, in
+ * that order, and nothing else:
  *
  *   read      old   old   compaction   summary   a   b   c
  *   in place  old   old   compaction   summary   new   c
@@ -9,10 +10,22 @@
 
 import { addTo, isSameList } from '../../conversation/lists.ts'
 import type { Message, Part } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, readString, withMembers } from '../ground/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  readMember,
+  readString,
+  withMembers,
+} from '../ground/json.ts'
 import { matchResults } from '../ground/tool-calls.ts'
 import { COMPACTION_TEXT, encodeParts } from './parts.ts'
-import { createDefaults, findPart, isSummaryRecord, isUserRecord, type SessionRecord } from './records.ts'
+import {
+  createDefaults,
+  findPart,
+  isSummaryRecord,
+  isUserRecord,
+  type SessionRecord,
+} from './records.ts'
 
 export interface ParsedSession {
   readonly session: unknown
@@ -23,7 +36,11 @@ export interface ParsedSession {
 }
 
 /** The records that hold `messages`; `isNew` when they become a session of their own. */
-export function writeRecords(parsed: ParsedSession, messages: readonly Message[], isNew: boolean): SessionRecord[] {
+export function writeRecords(
+  parsed: ParsedSession,
+  messages: readonly Message[],
+  isNew: boolean,
+): SessionRecord[] {
   const drafts = groupByRecord(messages)
   const written = encodeDrafts(parsed, drafts, messages)
   const kept = new Map(drafts.map(({ source }, index) => [source, written[index]]))
@@ -59,7 +76,10 @@ function groupByRecord(messages: readonly Message[]): Draft[] {
 
 function isOfCompaction(record: SessionRecord | undefined): boolean {
   if (!record) return false
-  return isSummaryRecord(record) || (isUserRecord(record) && findPart(record, 'compaction') !== undefined)
+  return (
+    isSummaryRecord(record) ||
+    (isUserRecord(record) && findPart(record, 'compaction') !== undefined)
+  )
 }
 
 function encodeDrafts(
@@ -71,7 +91,11 @@ function encodeDrafts(
   for (const message of parsed.messages) addTo(original, message.records?.[0], message)
   const results = matchResults(messages)
   const defaults = createDefaults(parsed.session, parsed.records)
-  const encode = (own: readonly Message[], record?: SessionRecord, previous?: SessionRecord): SessionRecord => {
+  const encode = (
+    own: readonly Message[],
+    record?: SessionRecord,
+    previous?: SessionRecord,
+  ): SessionRecord => {
     const isUser = own.every(({ role }) => role !== 'assistant')
     const isSynthetic = isUser && own.every(({ origin }) => origin !== 'user')
     const timeMs = readTime(record ?? previous) ?? defaults.timeMs
@@ -118,7 +142,9 @@ function placeAmong(
   return nameNew([...(after.get(-1) ?? []), ...placed])
 }
 
-/** The records without compactions, so that all are sent, each at least as late as the one before. */
+/**
+ * The records without compactions, so that all are sent, each at least as late as the one before.
+ */
 function unroll(records: readonly SessionRecord[]): SessionRecord[] {
   let latest = 0
   let user: unknown
@@ -128,7 +154,10 @@ function unroll(records: readonly SessionRecord[]): SessionRecord[] {
     const parts = record.parts.some(isCompaction) ? record.parts.map(spellOut) : record.parts
     const info = changeInfo(record.info, {
       time: atLeast(record.info.time, latest),
-      ...(record.info.role === 'assistant' && { summary: undefined, parentID: user ?? record.info.parentID }),
+      ...(record.info.role === 'assistant' && {
+        summary: undefined,
+        parentID: user ?? record.info.parentID,
+      }),
     })
     return info === record.info && parts === record.parts ? record : { ...record, info, parts }
   })
@@ -154,7 +183,8 @@ function changeInfo(info: JsonObject, members: JsonObject): JsonObject {
 function atLeast(time: unknown, latest: number): unknown {
   const created = readMember(time, 'created')
   if (!isJsonObject(time) || (typeof created === 'number' && created >= latest)) return time
-  const completed = typeof time.completed === 'number' ? { completed: Math.max(time.completed, latest) } : {}
+  const completed =
+    typeof time.completed === 'number' ? { completed: Math.max(time.completed, latest) } : {}
   return { ...time, created: latest, ...completed }
 }
 
@@ -174,7 +204,11 @@ function nameNew(records: readonly SessionRecord[]): SessionRecord[] {
   })
 }
 
-function nameParts(parts: readonly unknown[], messageID: string, sessionID: unknown): readonly unknown[] {
+function nameParts(
+  parts: readonly unknown[],
+  messageID: string,
+  sessionID: unknown,
+): readonly unknown[] {
   const nameNext = createNames('prt_000000000000')
   const named = parts.map((part) => {
     const known = readString(part, 'id')

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Conversation, type Message, readText, renderPart } from '../../conversation/message.ts'
+import {
+  type Conversation,
+  type Message,
+  readText,
+  renderPart,
+} from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { readOutput, withMessages } from '../ground/format.suite.ts'
 import { joinSessions } from '../join-sessions.ts'
@@ -22,9 +27,14 @@ const SECRET = 'sk-live-0123456789abcdef'
 const edit = (id: string, parentId: string, targetId: string, replacement: unknown) =>
   entry(id, parentId, 'context_edit', { targetId, replacement })
 const system = (id: string, parentId: string | null, sections: object) =>
-  entry(id, parentId, 'message', { message: { role: 'system', content: '', sections, timestamp: 1 } })
+  entry(id, parentId, 'message', {
+    message: { role: 'system', content: '', sections, timestamp: 1 },
+  })
 
-/** What pi 1.5 writes: a system prompt in parts, a hidden request, results and answers with other words. */
+/**
+ * What pi 1.5 writes: a system prompt in parts, a hidden request, results and answers with other
+ * words.
+ */
 const EDITED: readonly BuiltEntry[] = [
   header(),
   system('s1', null, { preamble: 'be exact' }),
@@ -33,14 +43,24 @@ const EDITED: readonly BuiltEntry[] = [
   result('r1', 'a1', 'c1', `token ${SECRET}`),
   result('r2', 'r1', 'c2', 'harmless'),
   answer('a2', 'r2', [thinking('hm', 'sig'), text(`it is ${SECRET}`)]),
-  entry('e1', 'a2', 'custom_message', { customType: 'x', content: SECRET, details: { SECRET }, display: true }),
+  entry('e1', 'a2', 'custom_message', {
+    customType: 'x',
+    content: SECRET,
+    details: { SECRET },
+    display: true,
+  }),
   edit('k1', 'e1', 'u1', null),
   edit('k2', 'k1', 'r1', { content: 'first edit' }),
   edit('k3', 'k2', 'r1', { content: [text('token [redacted]')] }),
   edit('k4', 'k3', 'a2', { content: 'redacted answer' }),
   edit('k5', 'k4', 'e1', { content: 'redacted note' }),
   system('s2', 'k5', { skills: 'one more' }),
-  entry('w1', 's2', 'usage', { kind: 'cache_warm', provider: 'anthropic', model: 'claude-opus-4-5', usage: {} }),
+  entry('w1', 's2', 'usage', {
+    kind: 'cache_warm',
+    provider: 'anthropic',
+    model: 'claude-opus-4-5',
+    usage: {},
+  }),
   user('u2', 'w1', 'go on'),
 ]
 
@@ -67,13 +87,17 @@ describe('edits of context', () => {
       expect(JSON.stringify(lines)).not.toContain(SECRET)
       expect(lines.map(({ type }) => type)).not.toContain('context_edit')
       expect(texts(pi.parse(toJsonl(lines)).messages)).toEqual(texts(edited.messages.slice(1)))
-      expect(lines.find(({ id }) => id === 'r2')).toMatchObject({ message: { content: [text('harmless')] } })
+      expect(lines.find(({ id }) => id === 'r2')).toMatchObject({
+        message: { content: [text('harmless')] },
+      })
     }
   })
 
   test('that name nothing on the branch change nothing, and one that cannot be read hides', () => {
     const read = (targetId: string, replacement: unknown) =>
-      pi.parse(toJsonl([header(), user('u1', null, 'one'), edit('k1', 'u1', targetId, replacement)])).messages
+      pi.parse(
+        toJsonl([header(), user('u1', null, 'one'), edit('k1', 'u1', targetId, replacement)]),
+      ).messages
     expect(read('nowhere', null).map(readText)).toEqual(['one'])
     expect(read('u1', { text: 'of a newer pi' })).toEqual([])
     expect(read('u1', undefined)).toEqual([])
@@ -113,7 +137,10 @@ describe('the system prompt of pi 1.5', () => {
   const edited = pi.parse(toJsonl(EDITED))
 
   test('is in a copy in its order, first what was before all messages', () => {
-    const lines = write(edited, [createSummaryMessage('it was redacted'), ...edited.messages.slice(3)])
+    const lines = write(edited, [
+      createSummaryMessage('it was redacted'),
+      ...edited.messages.slice(3),
+    ])
     expect(lines.map(({ type, id }) => (id === 's1' || id === 's2' ? id : type))).toEqual([
       'session',
       's1',
@@ -132,14 +159,22 @@ describe('the system prompt of pi 1.5', () => {
       firstKeptEntryId: 'r2',
       systemMessage: { role: 'system', content: 'be exact' },
     }
-    const compacted = pi.parse(toJsonl([header(), ...rest, entry('c1', 'a2', 'compaction', compaction)]))
+    const compacted = pi.parse(
+      toJsonl([header(), ...rest, entry('c1', 'a2', 'compaction', compaction)]),
+    )
     const lines = write(compacted, compacted.messages.slice(0, 1))
     expect(lines.map(({ type, id }) => id ?? type).slice(1, 3)).toEqual(['s1', 'c1'])
   })
 })
 
-function write(conversation: Conversation, messages: readonly Message[], isNew = true): BuiltEntry[] {
-  const output = readOutput(pi.serialize(withMessages(conversation, messages), isNew ? newSession : undefined))
+function write(
+  conversation: Conversation,
+  messages: readonly Message[],
+  isNew = true,
+): BuiltEntry[] {
+  const output = readOutput(
+    pi.serialize(withMessages(conversation, messages), isNew ? newSession : undefined),
+  )
   return output
     .trimEnd()
     .split('\n')

@@ -8,7 +8,9 @@ export const ID_DIGITS = 8
 const NEWEST_VERSION = 3
 const FIRST_VERSION_WITH_IDS = 2
 
-/** The facts of a line that are kept in memory; the content of branches that are not sent is not. */
+/**
+ * The facts of a line that are kept in memory; the content of branches that are not sent is not.
+ */
 export interface Entry {
   readonly line: number
   readonly start: number
@@ -16,7 +18,10 @@ export interface Entry {
   readonly type: string
   readonly id: string | undefined
   readonly parentId: string | undefined
-  /** Of a compaction: the oldest entry that it kept, by its id or by its place among the lines that are JSON. */
+  /**
+   * Of a compaction: the oldest entry that it kept, by its id or by its place among the lines that
+   * are JSON.
+   */
   readonly firstKept: string | number | undefined
   /** The id of the earlier entry that a `context_edit` hides or replaces. */
   readonly targetId: string | undefined
@@ -34,7 +39,10 @@ export interface EntryList {
   readonly lineBreak: string
 }
 
-/** One pass over the document. Throws `FormatError` when it is no session, or of a version that is not known. */
+/**
+ * One pass over the document. Throws `FormatError` when it is no session, or of a version that is
+ * not known.
+ */
 export function readEntries(source: JsonlSource): EntryList {
   const entries: Entry[] = []
   let lineBreak = '\n'
@@ -62,13 +70,22 @@ export function readEntries(source: JsonlSource): EntryList {
     }
   }
   if (!header) throw refuse('none of its lines is a JSON object with a type')
-  return { header, headerValue, hasIds: readVersion(headerValue) >= FIRST_VERSION_WITH_IDS, entries, lineBreak }
+  return {
+    header,
+    headerValue,
+    hasIds: readVersion(headerValue) >= FIRST_VERSION_WITH_IDS,
+    entries,
+    lineBreak,
+  }
 }
 
 /** Whether a line opens a session of pi. */
 export function isHeader(value: unknown): boolean {
   return (
-    isJsonObject(value) && value.type === 'session' && typeof value.id === 'string' && typeof value.cwd === 'string'
+    isJsonObject(value) &&
+    value.type === 'session' &&
+    typeof value.id === 'string' &&
+    typeof value.cwd === 'string'
   )
 }
 
@@ -87,8 +104,8 @@ export function findPath({ entries, hasIds }: EntryList): Entry[] {
 }
 
 /**
- * The part of the path that is sent: the newest compaction first, then what it kept of the entries before it. An
- * older compaction among these is not sent.
+ * The part of the path that is sent: the newest compaction first, then what it kept of the entries
+ * before it. An older compaction among these is not sent.
  *
  *   path   a ── b ── c ── compaction (first kept: b) ── d
  *   sent   compaction · b · c · d
@@ -108,7 +125,10 @@ export function findLive(path: readonly Entry[], { hasIds }: EntryList): Entry[]
   return [compaction, ...kept, ...path.slice(position + 1)]
 }
 
-/** By the line of each entry that is sent otherwise than it is stored: the newest `context_edit` that names it. */
+/**
+ * By the line of each entry that is sent otherwise than it is stored: the newest `context_edit`
+ * that names it.
+ */
 export function findEdits(live: readonly Entry[]): Map<number, Entry> {
   const byTarget = new Map<string, Entry>()
   for (const entry of live) if (entry.targetId !== undefined) byTarget.set(entry.targetId, entry)
@@ -121,7 +141,10 @@ export function findEdits(live: readonly Entry[]): Map<number, Entry> {
   return edits
 }
 
-function readFirstKept({ firstKeptEntryId: id, firstKeptEntryIndex: index }: JsonObject): Entry['firstKept'] {
+function readFirstKept({
+  firstKeptEntryId: id,
+  firstKeptEntryIndex: index,
+}: JsonObject): Entry['firstKept'] {
   if (typeof id === 'string') return id
   return typeof index === 'number' ? index : undefined
 }
@@ -131,7 +154,8 @@ function readVersion({ version }: JsonObject): number {
 }
 
 function assertHeader(value: JsonObject): void {
-  if (!isHeader(value)) throw refuse('it does not begin with an entry of type "session" that has an id and a folder')
+  if (!isHeader(value))
+    throw refuse('it does not begin with an entry of type "session" that has an id and a folder')
   if (readVersion(value) <= NEWEST_VERSION) return
   throw new FormatError(
     'unknown-version',
@@ -140,5 +164,8 @@ function assertHeader(value: JsonObject): void {
 }
 
 function refuse(found: string): FormatError {
-  return new FormatError('unknown-format', `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`)
+  return new FormatError(
+    'unknown-format',
+    `Reading a pi session: ${found}. Give a file of ~/.pi/agent/sessions.`,
+  )
 }

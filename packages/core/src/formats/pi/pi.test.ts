@@ -22,7 +22,11 @@ import {
   user,
 } from './session.suite.ts'
 
-const withoutLinks = (line: BuiltEntry): Omit<BuiltEntry, 'id'> => ({ ...line, id: undefined, parentId: undefined })
+const withoutLinks = (line: BuiltEntry): Omit<BuiltEntry, 'id'> => ({
+  ...line,
+  id: undefined,
+  parentId: undefined,
+})
 
 testFormat(pi, {
   documents: {
@@ -36,9 +40,11 @@ testFormat(pi, {
       user('u2', 'a2', 'second, as a string'),
     ]),
     'version 1, without ids': toJsonl(
-      [header({ version: undefined }), user('', '', [text('first')]), answer('', '', [text('done')])].map((line) =>
-        line.type === 'session' ? line : withoutLinks(line),
-      ),
+      [
+        header({ version: undefined }),
+        user('', '', [text('first')]),
+        answer('', '', [text('done')]),
+      ].map((line) => (line.type === 'session' ? line : withoutLinks(line))),
     ),
   },
 })
@@ -48,7 +54,11 @@ const rich = pi.parse(toJsonl(RICH))
 describe('reading', () => {
   test('follows the branch of the newest entry and leaves out what pi does not send', () => {
     expect(
-      rich.messages.map(({ role, origin, parts }) => [role, origin, parts.map(({ type }) => type).join()]),
+      rich.messages.map(({ role, origin, parts }) => [
+        role,
+        origin,
+        parts.map(({ type }) => type).join(),
+      ]),
     ).toEqual([
       ['user', 'user', 'text'],
       ['assistant', 'agent', 'reasoning,text,tool-call,tool-call'],
@@ -58,7 +68,9 @@ describe('reading', () => {
       ['assistant', 'agent', 'text'],
       ['user', 'user', 'text,image'],
     ])
-    expect(readText(rich.messages[3]!)).toBe('Ran `ls`\n```\na.ts\n```\n\nCommand exited with code 1')
+    expect(readText(rich.messages[3]!)).toBe(
+      'Ran `ls`\n```\na.ts\n```\n\nCommand exited with code 1',
+    )
     expect(rich).toMatchObject({
       protocol: 'anthropic-messages',
       model: 'claude-opus-4-5',
@@ -73,7 +85,9 @@ describe('reading', () => {
     ['openai-completions', 'openai-chat', 0],
     ['something-new', 'openai-chat', 3],
   ])('an answer of %s obeys the rules of %s', (api, protocol, signatureLength) => {
-    const { messages, ...facts } = pi.parse(toJsonl([header(), answer('a1', null, [thinking('hm', 'sig')], { api })]))
+    const { messages, ...facts } = pi.parse(
+      toJsonl([header(), answer('a1', null, [thinking('hm', 'sig')], { api })]),
+    )
     expect(facts.protocol).toBe(protocol)
     expect(messages[0]?.parts).toMatchObject([{ type: 'reasoning', signatureLength }])
   })
@@ -94,18 +108,28 @@ describe('reading', () => {
       if (line.type === 'session') return { ...fields, id: line.id }
       return line.type === 'compaction' ? { ...fields, firstKeptEntryIndex: 2 } : fields
     })
-    expect(pi.parse(toJsonl(entries)).messages.map(readText).slice(1)).toEqual(['kept answer', 'newest'])
+    expect(pi.parse(toJsonl(entries)).messages.map(readText).slice(1)).toEqual([
+      'kept answer',
+      'newest',
+    ])
   })
 
   test('a circle of parents ends', () => {
-    const { messages } = pi.parse(toJsonl([header(), user('u1', 'u2', 'one'), user('u2', 'u1', 'two')]))
+    const { messages } = pi.parse(
+      toJsonl([header(), user('u1', 'u2', 'one'), user('u2', 'u1', 'two')]),
+    )
     expect(messages.map(readText)).toEqual(['one', 'two'])
   })
 
   test('words of an extension are no summary of ours, even if they look like it', () => {
     const content = readText(createSummaryMessage('lies'))
     const read = (customType: string) =>
-      pi.parse(toJsonl([header(), entry('e1', null, 'custom_message', { customType, content, display: true })]))
+      pi.parse(
+        toJsonl([
+          header(),
+          entry('e1', null, 'custom_message', { customType, content, display: true }),
+        ]),
+      )
     expect(read('extension').messages.map(isSummary)).toEqual([false])
     expect(read('precis').messages.map(isSummary)).toEqual([true])
   })
@@ -119,7 +143,9 @@ describe('reading', () => {
   test('goes on with any model, pictures too', () => {
     const messages = toModelMessages(rich, 'anthropic-messages')
     expect(messages.map(({ role }) => role)).toContain('tool')
-    expect(messages.at(-1)?.content).toContainEqual(expect.objectContaining({ type: 'file', data: 'aGVsbG8=' }))
+    expect(messages.at(-1)?.content).toContainEqual(
+      expect.objectContaining({ type: 'file', data: 'aGVsbG8=' }),
+    )
   })
 })
 
@@ -127,26 +153,49 @@ const COMPACTED = [
   header(),
   user('u1', null, 'oldest'),
   answer('a1', 'u1', [text('kept answer')]),
-  entry('c1', 'a1', 'compaction', { summary: 'all of it', firstKeptEntryId: 'a1', tokensBefore: 1000 }),
+  entry('c1', 'a1', 'compaction', {
+    summary: 'all of it',
+    firstKeptEntryId: 'a1',
+    tokensBefore: 1000,
+  }),
   user('u2', 'c1', 'newest'),
 ]
 
 test('an older compaction among what a newer one kept is not sent', () => {
-  const older = COMPACTED.concat(entry('c2', 'u2', 'compaction', { summary: 'newer', firstKeptEntryId: 'a1' }))
-  expect(pi.parse(toJsonl(older)).messages.slice(1).map(readText)).toEqual(['kept answer', 'newest'])
+  const older = COMPACTED.concat(
+    entry('c2', 'u2', 'compaction', { summary: 'newer', firstKeptEntryId: 'a1' }),
+  )
+  expect(pi.parse(toJsonl(older)).messages.slice(1).map(readText)).toEqual([
+    'kept answer',
+    'newest',
+  ])
 })
 
 test('a message that was compacted away does not come back, whatever it is and whichever id the session has', () => {
-  const note = entry('e1', 'u1', 'custom_message', { customType: 'x', content: 'old note', display: true })
-  const compacted = pi.parse(toJsonl(COMPACTED.toSpliced(2, 1, note, answer('a1', 'e1', [text('kept answer')]))))
+  const note = entry('e1', 'u1', 'custom_message', {
+    customType: 'x',
+    content: 'old note',
+    display: true,
+  })
+  const compacted = pi.parse(
+    toJsonl(COMPACTED.toSpliced(2, 1, note, answer('a1', 'e1', [text('kept answer')]))),
+  )
   const kept = compacted.messages.toSpliced(1, 1)
   for (const isNew of [true, false]) {
-    expect(pi.parse(toJsonl(write(compacted, kept, isNew))).messages.map(readText)).toEqual(kept.map(readText))
+    expect(pi.parse(toJsonl(write(compacted, kept, isNew))).messages.map(readText)).toEqual(
+      kept.map(readText),
+    )
   }
 })
 
-function write(conversation: Conversation, messages: readonly Message[], isNew = true): BuiltEntry[] {
-  const output = readOutput(pi.serialize(withMessages(conversation, messages), isNew ? newSession : undefined))
+function write(
+  conversation: Conversation,
+  messages: readonly Message[],
+  isNew = true,
+): BuiltEntry[] {
+  const output = readOutput(
+    pi.serialize(withMessages(conversation, messages), isNew ? newSession : undefined),
+  )
   return output
     .trimEnd()
     .split('\n')
@@ -154,12 +203,19 @@ function write(conversation: Conversation, messages: readonly Message[], isNew =
 }
 
 const readMessage = ({ message }: BuiltEntry): JsonObject => (isJsonObject(message) ? message : {})
-const dateMessage = (line: BuiltEntry) => ({ ...readMessage(line), timestamp: Date.parse(newSession.timestamp) })
+const dateMessage = (line: BuiltEntry) => ({
+  ...readMessage(line),
+  timestamp: Date.parse(newSession.timestamp),
+})
 
 describe('writing', () => {
   test('links a new session into one chain, under its own id, with its title last', () => {
     const lines = write(rich, rich.messages.slice(3))
-    expect(lines[0]).toMatchObject({ type: 'session', id: newSession.sessionId, timestamp: newSession.timestamp })
+    expect(lines[0]).toMatchObject({
+      type: 'session',
+      id: newSession.sessionId,
+      timestamp: newSession.timestamp,
+    })
     const [, ...chain] = lines
     chain.forEach(({ parentId }, index) => {
       expect(parentId).toBe(chain[index - 1]?.id ?? null)
@@ -200,7 +256,10 @@ describe('writing', () => {
       if (message.role !== 'tool') return message
       const [first, ...rest] = message.parts
       if (first?.type !== 'tool-result') return message
-      return { ...message, parts: [{ ...first, output: [{ type: 'text', text: 'short' }] }, ...rest] }
+      return {
+        ...message,
+        parts: [{ ...first, output: [{ type: 'text', text: 'short' }] }, ...rest],
+      }
     })
     const lines = write(rich, messages, false)
     expect(lines.find(({ id }) => id === 'r1')?.message).toEqual({
@@ -216,7 +275,8 @@ describe('writing', () => {
   })
 
   test('carries labels of what stays, settings and names when the session keeps its id', () => {
-    const types = (messages: readonly Message[]) => write(rich, messages, false).map(({ type }) => type)
+    const types = (messages: readonly Message[]) =>
+      write(rich, messages, false).map(({ type }) => type)
     expect(types(rich.messages.slice(1))).toContain('label')
     expect(types(rich.messages.slice(3))).not.toContain('label')
     expect(types(rich.messages.slice(3))).toContain('session_info')
@@ -225,7 +285,12 @@ describe('writing', () => {
   test('a kept compaction goes first and keeps nothing from before it', () => {
     const compacted = pi.parse(toJsonl(COMPACTED))
     const lines = write(compacted, compacted.messages.toSpliced(1, 1))
-    expect(lines[1]).toMatchObject({ type: 'compaction', summary: 'all of it', firstKeptEntryId: 'c1', parentId: null })
+    expect(lines[1]).toMatchObject({
+      type: 'compaction',
+      summary: 'all of it',
+      firstKeptEntryId: 'c1',
+      parentId: null,
+    })
     const again = pi.parse(toJsonl(lines))
     expect(again.messages.map(readText)).toEqual(compacted.messages.toSpliced(1, 1).map(readText))
   })
@@ -249,20 +314,30 @@ describe('writing', () => {
         role: 'tool',
         origin: 'environment',
         parts: [
-          { type: 'tool-result', callId: 'n1', name: 'read', output: [{ type: 'text', text: 'A' }], isError: true },
+          {
+            type: 'tool-result',
+            callId: 'n1',
+            name: 'read',
+            output: [{ type: 'text', text: 'A' }],
+            isError: true,
+          },
         ],
       },
     ]
     const again = pi.parse(toJsonl(write(rich, messages)))
     expect(again.messages.slice(-2)).toMatchObject([
       { role: 'assistant', parts: [{ callId: 'n1', input: { path: 'a' } }] },
-      { role: 'tool', parts: [{ callId: 'n1', name: 'read', isError: true, output: [{ text: 'A' }] }] },
+      {
+        role: 'tool',
+        parts: [{ callId: 'n1', name: 'read', isError: true, output: [{ text: 'A' }] }],
+      },
     ])
   })
 
   test('a clone of an unedited session keeps every line, dead branches too', () => {
     const lines = readOutput(pi.serialize(rich, newSession)).trimEnd().split('\n')
-    const newest = (line: BuiltEntry) => (line.id === 'u2' ? { ...line, message: dateMessage(line) } : line)
+    const newest = (line: BuiltEntry) =>
+      line.id === 'u2' ? { ...line, message: dateMessage(line) } : line
     expect(lines.slice(1, -1)).toEqual(RICH.slice(1).map((line) => JSON.stringify(newest(line))))
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'session_info', parentId: 'u2' })
   })
@@ -272,10 +347,14 @@ describe('writing', () => {
     const listTimes = (lines: readonly BuiltEntry[]) =>
       lines
         .map(readMessage)
-        .flatMap(({ role, timestamp }) => (role === 'user' || role === 'assistant' ? timestamp : []))
+        .flatMap(({ role, timestamp }) =>
+          role === 'user' || role === 'assistant' ? timestamp : [],
+        )
     const onlyAnswers = rich.messages.filter(({ origin }) => origin !== 'user')
     for (const messages of [rich.messages.slice(0, 4), rich.messages.slice(3), onlyAnswers]) {
-      const [newest = 0, ...others] = listTimes(write(rich, messages)).sort((a, b) => Number(b) - Number(a))
+      const [newest = 0, ...others] = listTimes(write(rich, messages)).sort(
+        (a, b) => Number(b) - Number(a),
+      )
       expect(newest).toBe(madeMs)
       expect(others).not.toContain(madeMs)
     }
@@ -289,7 +368,11 @@ describe('writing', () => {
   })
 
   test('a system message is refused', () => {
-    const system: Message = { role: 'system', origin: 'environment', parts: [{ type: 'text', text: 'x' }] }
+    const system: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'x' }],
+    }
     expect(() => write(rich, [system, ...rich.messages])).toThrow(FormatError)
   })
 })
@@ -301,15 +384,24 @@ describe.skipIf(names.length === 0)(
   'pi, recorded sessions (skipped without ../shared/data/pi)',
   { tags: 'slow' },
   () => {
-    test.each(names)('%s comes out as it went in, and half of it is read back as what was written', (name) => {
-      const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
-      const conversation = pi.parse(bytes)
-      expect(pi.serialize(conversation)).toEqual(bytes)
-      const messages = conversation.messages.slice(conversation.messages.length >> 1)
-      const again = pi.parse(readOutput(pi.serialize(withMessages(conversation, messages), newSession)))
-      expect(again.messages.map(({ parts }) => parts.map((part) => ({ ...part, native: 0, output: 0 })))).toEqual(
-        messages.map(({ parts }) => parts.map((part) => ({ ...part, native: 0, output: 0 }))),
-      )
-    })
+    test.each(names)(
+      '%s comes out as it went in, and half of it is read back as what was written',
+      (name) => {
+        const bytes = new Uint8Array(readFileSync(new URL(name, FOLDER)))
+        const conversation = pi.parse(bytes)
+        expect(pi.serialize(conversation)).toEqual(bytes)
+        const messages = conversation.messages.slice(conversation.messages.length >> 1)
+        const again = pi.parse(
+          readOutput(pi.serialize(withMessages(conversation, messages), newSession)),
+        )
+        expect(
+          again.messages.map(({ parts }) =>
+            parts.map((part) => ({ ...part, native: 0, output: 0 })),
+          ),
+        ).toEqual(
+          messages.map(({ parts }) => parts.map((part) => ({ ...part, native: 0, output: 0 }))),
+        )
+      },
+    )
   },
 )

@@ -19,21 +19,45 @@ export const pi = createSessionFormat<PiDocument>({
     emptyResult: '(no output)',
     encodeInput: toInputObject,
     encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
-      return part.type === 'file' || isReference ? undefined : createBlock({ type: 'image', data, mimeType: mediaType })
+      return part.type === 'file' || isReference
+        ? undefined
+        : createBlock({ type: 'image', data, mimeType: mediaType })
     },
     encodeReasoning({ text }, signed) {
       if (signed?.type === 'signature')
-        return createBlock({ type: 'thinking', thinking: text, thinkingSignature: signed.signature })
+        return createBlock({
+          type: 'thinking',
+          thinking: text,
+          thinkingSignature: signed.signature,
+        })
       if (signed)
-        return createBlock({ type: 'thinking', thinking: text, thinkingSignature: signed.data, redacted: true })
+        return createBlock({
+          type: 'thinking',
+          thinking: text,
+          thinkingSignature: signed.data,
+          redacted: true,
+        })
       // pi sends unsigned reasoning as words of the answer.
       return undefined
     },
     findModel: findProviderModel,
     createDocument(start, { sessionId, timestamp }) {
       const { provider, model } = findProviderModel(start)
-      const header = { type: 'session', version: 3, id: sessionId, timestamp, cwd: start.workingDirectory }
-      const change = { type: 'model_change', id: '00000000', parentId: null, timestamp, provider, modelId: model }
+      const header = {
+        type: 'session',
+        version: 3,
+        id: sessionId,
+        timestamp,
+        cwd: start.workingDirectory,
+      }
+      const change = {
+        type: 'model_change',
+        id: '00000000',
+        parentId: null,
+        timestamp,
+        provider,
+        modelId: model,
+      }
       return [header, change].map((entry) => `${JSON.stringify(entry)}\n`).join('')
     },
   },
@@ -64,7 +88,9 @@ export const pi = createSessionFormat<PiDocument>({
         references: ['targetId', 'firstKeptEntryId'],
         known: new Set(base.list.entries.flatMap(({ id }) => id ?? [])),
         leaf: base.path.at(-1)?.id,
-        formerLeaf: grown.list.entries.findLast((entry) => entry.start < start && entry.id !== undefined)?.id,
+        formerLeaf: grown.list.entries.findLast(
+          (entry) => entry.start < start && entry.id !== undefined,
+        )?.id,
         createId: () => newSession.createId().slice(0, ID_DIGITS),
       })
       return (value) => (value.type === 'session' ? undefined : link(value))

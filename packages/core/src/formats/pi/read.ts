@@ -20,7 +20,9 @@ import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 import { type Entry, findEdits } from './entries.ts'
 
-/** The mark of messages that precis wrote; pi sends them as they are and shows them under this name. */
+/**
+ * The mark of messages that precis wrote; pi sends them as they are and shows them under this name.
+ */
 export const OWN_CUSTOM_TYPE = 'precis'
 
 type Served = Pick<Conversation, 'model' | 'provider'>
@@ -46,17 +48,25 @@ export function readMessages(source: JsonlSource, live: readonly Entry[]) {
       served = readServed(value.message.model, value.message.provider) ?? served
     }
     const last = messages.at(-1)
-    if (message.role === 'tool' && last?.role === 'tool') messages[messages.length - 1] = joinResults(last, message)
+    if (message.role === 'tool' && last?.role === 'tool')
+      messages[messages.length - 1] = joinResults(last, message)
     else messages.push(message)
   }
   return { messages, protocol, values, edits, ...served }
 }
 
-const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom', 'hookMessage'])
+const EDITABLE_ROLES: ReadonlySet<unknown> = new Set([
+  'user',
+  'assistant',
+  'toolResult',
+  'custom',
+  'hookMessage',
+])
 
 /**
- * The entry as pi 1.5 sends it after an edit of its context; undefined where the edit hides it. Other roles and
- * summaries can be hidden but not replaced. What cannot be read as a replacement hides too: it may stand for a secret.
+ * The entry as pi 1.5 sends it after an edit of its context; undefined where the edit hides it.
+ * Other roles and summaries can be hidden but not replaced. What cannot be read as a replacement
+ * hides too: it may stand for a secret.
  */
 function applyEdit(entry: JsonObject, { replacement }: JsonObject): JsonObject | undefined {
   const content = readMember(replacement, 'content')
@@ -119,7 +129,9 @@ function readStoredMessage(message: JsonObject, record: number): Message | undef
   switch (message.role) {
     case 'user': {
       const parts = readBlocks(message.content, record).filter(isContentPart)
-      return parts.length === 0 ? undefined : { role: 'user', origin: findUserOrigin(parts), parts, records: [record] }
+      return parts.length === 0
+        ? undefined
+        : { role: 'user', origin: findUserOrigin(parts), parts, records: [record] }
     }
     case 'assistant':
       return readAnswer(message, record)
@@ -138,10 +150,16 @@ function readStoredMessage(message: JsonObject, record: number): Message | undef
 }
 
 /** pi leaves out answers that failed or were aborted, and empty ones. */
-function readAnswer({ content, api, stopReason }: JsonObject, record: number): AssistantMessage | undefined {
+function readAnswer(
+  { content, api, stopReason }: JsonObject,
+  record: number,
+): AssistantMessage | undefined {
   if (stopReason === 'error' || stopReason === 'aborted') return undefined
-  const parts = readBlocks(content, record, typeof api === 'string' ? api : undefined).flatMap((part) =>
-    part.type === 'tool-result' || (part.type === 'text' && part.text.trim() === '') ? [] : [part],
+  const parts = readBlocks(content, record, typeof api === 'string' ? api : undefined).flatMap(
+    (part) =>
+      part.type === 'tool-result' || (part.type === 'text' && part.text.trim() === '')
+        ? []
+        : [part],
   )
   return parts.length === 0
     ? undefined
@@ -166,17 +184,27 @@ function readResult(message: JsonObject, record: number): Message | undefined {
 function readCustom({ content, customType }: JsonObject, record: number): UserMessage | undefined {
   const parts = readBlocks(content, record).filter(isContentPart)
   const isForeignSummary =
-    customType !== OWN_CUSTOM_TYPE && parts.some((part) => part.type === 'text' && isSummaryText(part.text))
+    customType !== OWN_CUSTOM_TYPE &&
+    parts.some((part) => part.type === 'text' && isSummaryText(part.text))
   const origin = isForeignSummary ? 'environment' : 'synthetic'
   return parts.length === 0 ? undefined : { role: 'user', origin, parts, records: [record] }
 }
 
-function readNote(text: unknown, record: number, render: (text: string) => string): UserMessage | undefined {
+function readNote(
+  text: unknown,
+  record: number,
+  render: (text: string) => string,
+): UserMessage | undefined {
   return typeof text === 'string' ? createNote(render(text), { record, block: text }) : undefined
 }
 
 function createNote(text: string, native: NativeBlock): UserMessage {
-  return { role: 'user', origin: 'synthetic', parts: [{ type: 'text', text, native }], records: [native.record] }
+  return {
+    role: 'user',
+    origin: 'synthetic',
+    parts: [{ type: 'text', text, native }],
+    records: [native.record],
+  }
 }
 
 // The words that pi 0.73 and 1.5 send around what it stores.
@@ -188,18 +216,35 @@ function renderBranchSummary(summary: string): string {
   return `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`
 }
 
-function renderExecution({ command, output, cancelled, exitCode, truncated, fullOutputPath }: JsonObject): string {
-  const shown = typeof output === 'string' && output !== '' ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'
+function renderExecution({
+  command,
+  output,
+  cancelled,
+  exitCode,
+  truncated,
+  fullOutputPath,
+}: JsonObject): string {
+  const shown =
+    typeof output === 'string' && output !== '' ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'
   const hasFailed = typeof exitCode === 'number' && exitCode !== 0
-  const outcome = cancelled ? '\n\n(command cancelled)' : hasFailed ? `\n\nCommand exited with code ${exitCode}` : ''
+  const outcome = cancelled
+    ? '\n\n(command cancelled)'
+    : hasFailed
+      ? `\n\nCommand exited with code ${exitCode}`
+      : ''
   const rest =
-    truncated && typeof fullOutputPath === 'string' ? `\n\n[Output truncated. Full output: ${fullOutputPath}]` : ''
+    truncated && typeof fullOutputPath === 'string'
+      ? `\n\n[Output truncated. Full output: ${fullOutputPath}]`
+      : ''
   return `Ran \`${String(command)}\`\n${shown}${outcome}${rest}`
 }
 
 export function readBlocks(content: unknown, record: number, api?: string): Part[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content, native: { record, block: content } }]
-  return Array.isArray(content) ? content.map((block: unknown) => readBlock(block, record, api)) : []
+  if (typeof content === 'string')
+    return [{ type: 'text', text: content, native: { record, block: content } }]
+  return Array.isArray(content)
+    ? content.map((block: unknown) => readBlock(block, record, api))
+    : []
 }
 
 // For Chat Completions a signature is the name of the field that the text came in.
@@ -216,11 +261,22 @@ function readBlock(block: unknown, record: number, api: string | undefined): Par
       const { thinking, thinkingSignature } = block
       const isSigned = typeof thinkingSignature === 'string' && !UNSIGNED_APIS.has(api ?? '')
       const text = typeof thinking === 'string' ? thinking : ''
-      return { type: 'reasoning', text, signatureLength: isSigned ? thinkingSignature.length : 0, native }
+      return {
+        type: 'reasoning',
+        text,
+        signatureLength: isSigned ? thinkingSignature.length : 0,
+        native,
+      }
     }
     case 'toolCall':
       if (typeof block.id !== 'string' || typeof block.name !== 'string') break
-      return { type: 'tool-call', callId: block.id, name: block.name, input: block.arguments ?? {}, native }
+      return {
+        type: 'tool-call',
+        callId: block.id,
+        name: block.name,
+        input: block.arguments ?? {},
+        native,
+      }
     case 'image': {
       const mediaType = typeof block.mimeType === 'string' ? block.mimeType : 'image/*'
       return { type: 'image', ...measureData(block.data, mediaType), native }
@@ -229,20 +285,32 @@ function readBlock(block: unknown, record: number, api: string | undefined): Par
   return toOpaque(block, native, typeof block.type === 'string' ? block.type : 'block')
 }
 
-/** The stored block itself where the part is unchanged; a signature holds for unchanged content only. */
+/**
+ * The stored block itself where the part is unchanged; a signature holds for unchanged content
+ * only.
+ */
 export function encodeBlock(part: Part): unknown {
-  const block = isNativeBlock(part.native) && isJsonObject(part.native.block) ? part.native.block : undefined
+  const block =
+    isNativeBlock(part.native) && isJsonObject(part.native.block) ? part.native.block : undefined
   switch (part.type) {
     case 'text':
       if (block?.type !== 'text') return { type: 'text', text: part.text }
-      return block.text === part.text ? block : withMembers(block, { text: part.text, textSignature: undefined })
+      return block.text === part.text
+        ? block
+        : withMembers(block, { text: part.text, textSignature: undefined })
     case 'tool-call': {
       const { callId: id, name, input } = part
-      if (block?.type !== 'toolCall') return { type: 'toolCall', id, name, arguments: toInputObject(input) }
+      if (block?.type !== 'toolCall')
+        return { type: 'toolCall', id, name, arguments: toInputObject(input) }
       const isSame = block.id === id && block.name === name && (block.arguments ?? input) === input
       return isSame
         ? block
-        : withMembers(block, { id, name, arguments: toInputObject(input), thoughtSignature: undefined })
+        : withMembers(block, {
+            id,
+            name,
+            arguments: toInputObject(input),
+            thoughtSignature: undefined,
+          })
     }
     default:
       return block ?? { type: 'text', text: renderPart(part) }

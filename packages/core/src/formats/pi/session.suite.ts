@@ -22,12 +22,19 @@ export function header(fields: object = {}): BuiltEntry {
   }
 }
 
-export function entry(id: string, parentId: string | null, type: string, fields: object = {}): BuiltEntry {
+export function entry(
+  id: string,
+  parentId: string | null,
+  type: string,
+  fields: object = {},
+): BuiltEntry {
   return { type, id, parentId, timestamp, ...fields }
 }
 
 export function user(id: string, parentId: string | null, content: unknown): BuiltEntry {
-  return entry(id, parentId, 'message', { message: { role: 'user', content, timestamp: 1_767_323_045_000 } })
+  return entry(id, parentId, 'message', {
+    message: { role: 'user', content, timestamp: 1_767_323_045_000 },
+  })
 }
 
 const usage = {
@@ -46,14 +53,34 @@ export function answer(
   fields: object = {},
 ): BuiltEntry {
   const origin = { api: 'anthropic-messages', provider: 'anthropic', model: 'claude-opus-4-5' }
-  const message = { role: 'assistant', content, ...origin, usage, stopReason: 'stop', timestamp: 1_767_323_045_000 }
+  const message = {
+    role: 'assistant',
+    content,
+    ...origin,
+    usage,
+    stopReason: 'stop',
+    timestamp: 1_767_323_045_000,
+  }
   return entry(id, parentId, 'message', { message: { ...message, ...fields } })
 }
 
-export function result(id: string, parentId: string | null, toolCallId: string, output: string): BuiltEntry {
+export function result(
+  id: string,
+  parentId: string | null,
+  toolCallId: string,
+  output: string,
+): BuiltEntry {
   const content = [text(output)]
   const details = { truncation: { content: output } }
-  const message = { role: 'toolResult', toolCallId, toolName: 'bash', content, details, isError: false, timestamp: 1 }
+  const message = {
+    role: 'toolResult',
+    toolCallId,
+    toolName: 'bash',
+    content,
+    details,
+    isError: false,
+    timestamp: 1,
+  }
   return entry(id, parentId, 'message', { message })
 }
 
@@ -63,28 +90,55 @@ export const thinking = (words: string, thinkingSignature: string) => ({
   thinking: words,
   thinkingSignature,
 })
-export const call = (id: string, command = 'ls') => ({ type: 'toolCall', id, name: 'bash', arguments: { command } })
+export const call = (id: string, command = 'ls') => ({
+  type: 'toolCall',
+  id,
+  name: 'bash',
+  arguments: { command },
+})
 
 export function toJsonl(entries: readonly object[]): string {
   return entries.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Settings, a dead branch, parallel calls, an aborted answer, a command of the user, an extension's words. */
+/**
+ * Settings, a dead branch, parallel calls, an aborted answer, a command of the user, an extension's
+ * words.
+ */
 export const RICH: readonly BuiltEntry[] = [
   header(),
   entry('m1', null, 'model_change', { provider: 'anthropic', modelId: 'claude-opus-4-5' }),
   user('u1', 'm1', [text('list the files, please')]),
   answer('d1', 'u1', [text('an answer the person went back from')]),
-  answer('a1', 'u1', [thinking('which files?', 'sig-one'), text('Looking.'), call('c1'), call('c2', 'pwd')]),
+  answer('a1', 'u1', [
+    thinking('which files?', 'sig-one'),
+    text('Looking.'),
+    call('c1'),
+    call('c2', 'pwd'),
+  ]),
   result('r1', 'a1', 'c1', `first ${'output '.repeat(100)}`),
   result('r2', 'r1', 'c2', 'second output'),
   answer('x1', 'r2', [text('half an ans')], { stopReason: 'aborted' }),
   entry('l1', 'x1', 'label', { targetId: 'a1', label: 'here' }),
   entry('b1', 'l1', 'message', {
-    message: { role: 'bashExecution', command: 'ls', output: 'a.ts', exitCode: 1, cancelled: false, truncated: false },
+    message: {
+      role: 'bashExecution',
+      command: 'ls',
+      output: 'a.ts',
+      exitCode: 1,
+      cancelled: false,
+      truncated: false,
+    },
   }),
-  entry('e1', 'b1', 'custom_message', { customType: 'extension', content: 'from an extension', display: true }),
+  entry('e1', 'b1', 'custom_message', {
+    customType: 'extension',
+    content: 'from an extension',
+    display: true,
+  }),
   answer('a2', 'e1', [text('Two files.')]),
   entry('n1', 'a2', 'session_info', { name: 'old name' }),
-  user('u2', 'n1', [text('and this picture?'), { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }]),
+  user('u2', 'n1', [
+    text('and this picture?'),
+    { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+  ]),
 ]

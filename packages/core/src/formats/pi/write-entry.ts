@@ -9,7 +9,8 @@ import { encodeBlock, OWN_CUSTOM_TYPE } from './read.ts'
 
 /** The entry with other content; undefined for one that keeps its words in other fields. */
 export function changeEntry(entry: JsonObject, parts: readonly Part[]): JsonObject | undefined {
-  if (entry.type === 'custom_message') return { ...entry, content: encodeContent(parts, entry.content) }
+  if (entry.type === 'custom_message')
+    return { ...entry, content: encodeContent(parts, entry.content) }
   const { message } = entry
   if (!isJsonObject(message)) return undefined
   switch (message.role) {
@@ -24,7 +25,10 @@ export function changeEntry(entry: JsonObject, parts: readonly Part[]): JsonObje
       const { callId: toolCallId, isError, output } = part
       const content = output.map(encodeBlock)
       // The details repeat parts of the output for the screen.
-      return { ...entry, message: withMembers(message, { toolCallId, isError, content, details: undefined }) }
+      return {
+        ...entry,
+        message: withMembers(message, { toolCallId, isError, content, details: undefined }),
+      }
     }
     default:
       return undefined
@@ -53,11 +57,15 @@ export function emptyUsage(entry: JsonObject): JsonObject {
   return { ...entry, message: { ...message, usage: NO_USAGE } }
 }
 
-/** pi sorts its list by the newest request or answer, and tells by the time of an answer whether it is stale. */
+/**
+ * pi sorts its list by the newest request or answer, and tells by the time of an answer whether it
+ * is stale.
+ */
 export function findNewest(entries: readonly (JsonObject | undefined)[]): number {
   const findRole = (role: string) =>
     entries.findLastIndex(
-      (entry) => entry?.type === 'message' && isJsonObject(entry.message) && entry.message.role === role,
+      (entry) =>
+        entry?.type === 'message' && isJsonObject(entry.message) && entry.message.role === role,
     )
   const request = findRole('user')
   return request >= 0 ? request : findRole('assistant')
@@ -84,8 +92,13 @@ export interface EntryDefaults {
   readonly answeredBy: JsonObject
 }
 
-/** `stored`: values of all entries that are there. Reasoning is sent only to the model that gave it. */
-export function createEntryDefaults(timestamp: string, stored: readonly JsonObject[]): EntryDefaults {
+/**
+ * `stored`: values of all entries that are there. Reasoning is sent only to the model that gave it.
+ */
+export function createEntryDefaults(
+  timestamp: string,
+  stored: readonly JsonObject[],
+): EntryDefaults {
   const messages = stored.flatMap(({ message }) => (isJsonObject(message) ? [message] : []))
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const change = stored.findLast(({ type }) => type === 'model_change')
@@ -112,12 +125,16 @@ function findApi(provider: unknown, model: unknown): string {
   const api = APIS.get(provider)
   if (api !== undefined || typeof provider !== 'string') return api ?? OTHER_API
   // Gateways speak to Claude as Anthropic does; only then pi sends signed reasoning as reasoning.
-  const isClaude = provider.startsWith('opencode') && typeof model === 'string' && model.includes('claude')
+  const isClaude =
+    provider.startsWith('opencode') && typeof model === 'string' && model.includes('claude')
   return isClaude || provider.includes('anthropic') ? 'anthropic-messages' : OTHER_API
 }
 
 /** New entries for a message: one for each result, else one. */
-export function createMessageEntries(message: Message, { timestamp, timeMs, answeredBy }: EntryDefaults): JsonObject[] {
+export function createMessageEntries(
+  message: Message,
+  { timestamp, timeMs, answeredBy }: EntryDefaults,
+): JsonObject[] {
   const createEntry = (stored: JsonObject) => ({
     type: 'message',
     timestamp,
@@ -134,7 +151,9 @@ export function createMessageEntries(message: Message, { timestamp, timeMs, answ
       const content = message.parts
         .filter((part) => part.type !== 'reasoning' || isNativeBlock(part.native))
         .map(encodeBlock)
-      return [createEntry({ role: 'assistant', content, ...answeredBy, usage: NO_USAGE, stopReason })]
+      return [
+        createEntry({ role: 'assistant', content, ...answeredBy, usage: NO_USAGE, stopReason }),
+      ]
     }
     case 'tool':
       return message.parts.flatMap((part) => {

@@ -1,7 +1,7 @@
 /**
- * Writes a session that pi resumes with exactly the given messages: the header, then one unbranched chain. A
- * compaction of pi comes first in what is sent, so it is first in the chain and keeps nothing from before it; only
- * the system prompt may be before it.
+ * Writes a session that pi resumes with exactly the given messages: the header, then one unbranched
+ * chain. A compaction of pi comes first in what is sent, so it is first in the chain and keeps
+ * nothing from before it; only the system prompt may be before it.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
@@ -32,23 +32,39 @@ export interface PiDocument extends SessionDocument {
   readonly live: ReadonlySet<Entry>
   /** Values of the entries that are sent, as they are sent, by line. */
   readonly values: ReadonlyMap<number, JsonObject>
-  /** The edit of each entry that is hidden, or sent with other content than it is stored with, by line. */
+  /**
+   * The edit of each entry that is hidden, or sent with other content than it is stored with, by
+   * line.
+   */
   readonly edits: ReadonlyMap<number, Entry>
 }
 
-/** Every line again under another id, dead branches too, and the title. For a conversation without edits. */
-export function* cloneSession(document: PiDocument, newSession: NewSession): Generator<OutputPiece> {
+/**
+ * Every line again under another id, dead branches too, and the title. For a conversation without
+ * edits.
+ */
+export function* cloneSession(
+  document: PiDocument,
+  newSession: NewSession,
+): Generator<OutputPiece> {
   const { source, list } = document
   yield* renderHeader(document, newSession)
   const newest = findNewest(list.entries.map((entry) => document.values.get(entry.line)))
   for (const [index, entry] of list.entries.entries()) {
     const value = document.values.get(entry.line)
-    yield rewriteSpan(source, entry, value, index === newest && value ? dateEntry(value, newSession) : value)
+    yield rewriteSpan(
+      source,
+      entry,
+      value,
+      index === newest && value ? dateEntry(value, newSession) : value,
+    )
     yield list.lineBreak
   }
   const parentId = list.entries.findLast(({ id }) => id !== undefined)?.id
   const id = createShortIds(document, newSession)()
-  yield toJsonText(createTitleEntry(newSession, list.hasIds ? { id, parentId: parentId ?? null } : {})) + list.lineBreak
+  yield toJsonText(
+    createTitleEntry(newSession, list.hasIds ? { id, parentId: parentId ?? null } : {}),
+  ) + list.lineBreak
 }
 
 export function* writeSession(
@@ -63,20 +79,28 @@ export function* writeSession(
     newSession,
     used: new Set(),
     createId: createShortIds(document, newSession),
-    defaults: createEntryDefaults(findTimestamp(document, newSession), [...listSettings(document), ...values.values()]),
+    defaults: createEntryDefaults(findTimestamp(document, newSession), [
+      ...listSettings(document),
+      ...values.values(),
+    ]),
     count: 0,
   }
   yield* renderHeader(document, newSession)
   const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY
   const isLeading = ({ line, isSystem }: Entry) => isSystem && line < firstLine && !edits.has(line)
   for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer)
-  const carried = path.filter((entry) => !isLeading(entry) && isCarried(entry, document, newSession))
+  const carried = path.filter(
+    (entry) => !isLeading(entry) && isCarried(entry, document, newSession),
+  )
   const entries = new Map(path.map((entry) => [entry.line, entry]))
-  const newest = newSession ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))] : undefined
+  const newest = newSession
+    ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))]
+    : undefined
   const findEntry = (draft: Draft) => ('record' in draft ? entries.get(draft.record) : undefined)
   const findLine = (item: Draft | Entry) => {
     const entry = 'line' in item ? item : findEntry(item)
-    // A compaction is sent first, but was written after entries that it keeps: nothing is put before it.
+    // A compaction is sent first, but was written after entries that it keeps: nothing is put
+    // before it.
     return entry?.type === 'compaction' ? undefined : entry?.line
   }
   for (const item of placeAmong<Draft | Entry>(drafts, carried, findLine)) {
@@ -105,7 +129,9 @@ interface Writer {
 /** The changes of the model; read only where there is no answer, which would name its model. */
 function listSettings({ source, path, values }: PiDocument): JsonObject[] {
   if (values.size > 0) return []
-  return path.filter(({ type }) => type === 'model_change').map((entry) => readObject(source, entry))
+  return path
+    .filter(({ type }) => type === 'model_change')
+    .map((entry) => readObject(source, entry))
 }
 
 interface KeptDraft {
@@ -141,14 +167,20 @@ const CONTEXT_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The system prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries that they changed, and
- * what they hid is gone. The title and the bill of the old session are none of the new one's.
+ * The system prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries
+ * that they changed, and what they hid is gone. The title and the bill of the old session are none
+ * of the new one's.
  */
-function isCarried(entry: Entry, { live, values, edits }: PiDocument, newSession: NewSession | undefined): boolean {
+function isCarried(
+  entry: Entry,
+  { live, values, edits }: PiDocument,
+  newSession: NewSession | undefined,
+): boolean {
   const { line, type, isSystem } = entry
   if (values.has(line) || edits.has(line)) return false
   if (isSystem) return true
-  if (!CONTEXT_TYPES.has(type)) return newSession === undefined || (type !== 'session_info' && type !== 'usage')
+  if (!CONTEXT_TYPES.has(type))
+    return newSession === undefined || (type !== 'session_info' && type !== 'usage')
   // An answer that failed, or a command left out of the context.
   return newSession === undefined && type === 'message' && live.has(entry)
 }
@@ -156,7 +188,12 @@ function isCarried(entry: Entry, { live, values, edits }: PiDocument, newSession
 function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
   const value = readObject(writer.document.source, entry)
   // A label of a removed entry names nothing.
-  if (value.type === 'label' && typeof value.targetId === 'string' && !writer.used.has(value.targetId)) return
+  if (
+    value.type === 'label' &&
+    typeof value.targetId === 'string' &&
+    !writer.used.has(value.targetId)
+  )
+    return
   yield* renderEntry(value, { entry, value }, writer)
 }
 
@@ -167,7 +204,8 @@ function* writeDraft(
   isFirst: boolean,
   isNewest: boolean,
 ): Generator<OutputPiece> {
-  const date = (made: JsonObject) => (isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made)
+  const date = (made: JsonObject) =>
+    isNewest && writer.newSession ? dateEntry(made, writer.newSession) : made
   const value = entry && writer.document.values.get(entry.line)
   if ('message' in draft) {
     for (const made of createMessageEntries(draft.message, writer.defaults)) {
@@ -179,7 +217,9 @@ function* writeDraft(
   const changed = draft.parts ? changeEntry(value, draft.parts) : value
   if (changed === undefined || (entry.type === 'compaction' && !isFirst)) {
     const parts =
-      draft.parts ?? writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ?? []
+      draft.parts ??
+      writer.document.messages.find(({ records }) => records?.[0] === entry.line)?.parts ??
+      []
     yield* renderEntry(createCustomEntry(parts, writer.defaults.timestamp), undefined, writer)
     return
   }
@@ -198,7 +238,10 @@ function* renderEntry(
   const { document, used, parentId } = writer
   const { source, list } = document
   writer.count++
-  const id = original?.entry.id !== undefined && !used.has(original.entry.id) ? original.entry.id : writer.createId()
+  const id =
+    original?.entry.id !== undefined && !used.has(original.entry.id)
+      ? original.entry.id
+      : writer.createId()
   const linked = list.hasIds ? linkEntry(value, id, parentId ?? null) : value
   const after = linked.type === 'compaction' ? keepNothing(linked, id, writer) : linked
   used.add(id)
@@ -217,7 +260,10 @@ function keepNothing(compaction: JsonObject, id: string, { document, count }: Wr
     : { ...compaction, firstKeptEntryIndex: count + 1 }
 }
 
-function* renderHeader({ source, list }: PiDocument, newSession: NewSession | undefined): Generator<OutputPiece> {
+function* renderHeader(
+  { source, list }: PiDocument,
+  newSession: NewSession | undefined,
+): Generator<OutputPiece> {
   const { header } = list
   const replacements = newSession
     ? [
@@ -237,7 +283,10 @@ function findTimestamp({ values, list }: PiDocument, newSession: NewSession | un
 }
 
 /** Ids as short as those of pi, none of them given yet. */
-function createShortIds({ source, list }: PiDocument, newSession: NewSession | undefined): () => string {
+function createShortIds(
+  { source, list }: PiDocument,
+  newSession: NewSession | undefined,
+): () => string {
   const taken = new Set(list.entries.flatMap(({ id }) => id ?? []))
   const create = createIds(newSession?.createId, source.length)
   return () => {

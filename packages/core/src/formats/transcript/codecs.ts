@@ -5,7 +5,8 @@ import { checkItem, createItemReader } from '../openai-responses/read-items.ts'
 import { createItemWriter, readWritten } from '../openai-responses/write-items.ts'
 
 /** The particulars of a format whose history grows record by record. */
-export interface TranscriptCodec extends Pick<MessageCodec, 'protocol' | 'joinsResults' | 'readTool'> {
+export interface TranscriptCodec
+  extends Pick<MessageCodec, 'protocol' | 'joinsResults' | 'readTool'> {
   createReader(): EntryReader
   /** Records of adjacent messages that come from one entry, or from none. */
   createWriter(): EntryWriter
@@ -14,17 +15,26 @@ export interface TranscriptCodec extends Pick<MessageCodec, 'protocol' | 'joinsR
 export interface EntryReader extends Pick<RecordReader, 'readSystem'> {
   /** Entries of records in order; the first one has the number `start`. Throws `FormatError`. */
   read(natives: readonly unknown[], start: number): readonly Entry[]
-  /** The two as one where the format takes what was appended as going on; undefined where it does not. */
+  /**
+   * The two as one where the format takes what was appended as going on; undefined where it does
+   * not.
+   */
   join(last: Entry, next: Entry): Entry | undefined
 }
 
 interface EntryWriter {
-  /** Called with every entry that stays, in order; results may have to be written in the kind of their calls. */
+  /**
+   * Called with every entry that stays, in order; results may have to be written in the kind of
+   * their calls.
+   */
   keep(entry: Entry): void
   write(messages: readonly Message[], entry: Entry | undefined): readonly unknown[]
 }
 
-/** Records that belong together, and the messages they are. Nothing changes one: undo gives it back as it was. */
+/**
+ * Records that belong together, and the messages they are. Nothing changes one: undo gives it back
+ * as it was.
+ */
 export interface Entry {
   /** The numbers of its natives, as in `records` of its messages. */
   readonly numbers: readonly number[]
@@ -33,8 +43,8 @@ export interface Entry {
 }
 
 /**
- * Items of the Responses API. What the model gave in one go is one message and one entry, so that items which are
- * appended one by one join it:
+ * Items of the Responses API. What the model gave in one go is one message and one entry, so that
+ * items which are appended one by one join it:
  *
  *   append   reasoning   call a   call b   output a   output b   message
  *   entry    ─────────────────────────     ────────   ────────   ───────
@@ -46,13 +56,22 @@ export const itemCodec: TranscriptCodec = {
   createReader() {
     const readMessages = createItemReader()
     return {
-      readSystem: (native) => (typeof native === 'string' && native !== '' ? [{ type: 'text', text: native }] : []),
+      readSystem: (native) =>
+        typeof native === 'string' && native !== '' ? [{ type: 'text', text: native }] : [],
       read(natives, start) {
         const items = natives.map((native, index) => checkItem(native, start + index))
-        const located = items.map((item, index) => ({ item, ordinal: start + index, record: start + index }))
+        const located = items.map((item, index) => ({
+          item,
+          ordinal: start + index,
+          record: start + index,
+        }))
         return readMessages(located).map((message): Entry => {
           const numbers = message.records ?? []
-          return { numbers, natives: numbers.map((number) => items[number - start]), messages: [message] }
+          return {
+            numbers,
+            natives: numbers.map((number) => items[number - start]),
+            messages: [message],
+          }
         })
       },
       join: joinRuns,
@@ -64,7 +83,8 @@ export const itemCodec: TranscriptCodec = {
       keep(entry) {
         for (const message of entry.messages) if (hasCall(message)) writeItems(message)
       },
-      write: (messages, entry) => messages.flatMap((message) => writeItems(message, entry?.natives).map(readWritten)),
+      write: (messages, entry) =>
+        messages.flatMap((message) => writeItems(message, entry?.natives).map(readWritten)),
     }
   },
 }

@@ -69,7 +69,10 @@ const samples: Partial<Record<RequestFormat, Sample>> = {
       { role: 'user', parts: [{ text }] },
       {
         role: 'model',
-        parts: [{ functionCall: { name: 'read', args: {} } }, { functionCall: { name: 'read', args: {} } }],
+        parts: [
+          { functionCall: { name: 'read', args: {} } },
+          { functionCall: { name: 'read', args: {} } },
+        ],
       },
       {
         role: 'user',
@@ -87,10 +90,20 @@ const samples: Partial<Record<RequestFormat, Sample>> = {
     system: 'Be careful.',
     natives: [
       { role: 'user', content: text },
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }],
+      },
       {
         role: 'tool',
-        content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'read', output: { type: 'text', value: 'x' } }],
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'a',
+            toolName: 'read',
+            output: { type: 'text', value: 'x' },
+          },
+        ],
       },
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: 'Thanks.' },
@@ -104,13 +117,24 @@ const systemKeys: Partial<Record<RequestFormat, string>> = {
 }
 
 const cases = Object.entries(samples) as [RequestFormat, Sample][]
-/** Positions of records are numbers of their own in a live history; native blocks know them in one format. */
+/**
+ * Positions of records are numbers of their own in a live history; native blocks know them in one
+ * format.
+ */
 const bare = (messages: readonly Message[]) =>
-  JSON.parse(JSON.stringify(messages, (key, value) => (key === 'records' || key === 'native' ? undefined : value)))
+  JSON.parse(
+    JSON.stringify(messages, (key, value) =>
+      key === 'records' || key === 'native' ? undefined : value,
+    ),
+  )
 
 describe.each(cases)('a live history of %s', (format, { list, natives, system, tools }) => {
   const open = (messages: readonly object[]) =>
-    openTranscript(format, { messages, ...(system !== undefined && { system }), ...(tools && { tools }) })
+    openTranscript(format, {
+      messages,
+      ...(system !== undefined && { system }),
+      ...(tools && { tools }),
+    })
 
   test('appended piece by piece is what a request with all of it is', () => {
     const transcript = open([])
@@ -160,7 +184,10 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
     const end = natives.findIndex((native) => JSON.stringify(native).includes('"x"'))
     const transcript = open(natives.slice(0, end))
     const { messages } = transcript.conversation
-    transcript.replace([createSummaryMessage('before'), ...messages.filter(({ role }) => role !== 'system')])
+    transcript.replace([
+      createSummaryMessage('before'),
+      ...messages.filter(({ role }) => role !== 'system'),
+    ])
     transcript.append(natives.slice(end))
     const calls = transcript.conversation.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])),
@@ -180,7 +207,9 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
       return {
         ...message,
         parts: message.parts.map((part) =>
-          part.type === 'tool-result' ? { ...part, output: [{ type: 'text' as const, text: 'masked' }] } : part,
+          part.type === 'tool-result'
+            ? { ...part, output: [{ type: 'text' as const, text: 'masked' }] }
+            : part,
         ),
       }
     })
@@ -188,7 +217,9 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
     expect(JSON.stringify(transcript.natives)).toContain('masked')
     const { messages } = transcript.conversation
     const ids = (type: 'tool-call' | 'tool-result') =>
-      messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === type ? [part.callId] : [])))
+      messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === type ? [part.callId] : [])),
+      )
     expect(ids('tool-result')).toEqual(ids('tool-call'))
     const untouched = natives.filter((native) => !JSON.stringify(native).match(/"[xy]"/))
     expectSame(
@@ -214,7 +245,8 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
 
 describe('a live history', () => {
   test('of the Responses API joins items of one go of the model, unless a mark lies between', () => {
-    const [request = {}, reasoning = {}, first = {}, second = {}] = samples['openai-responses']?.natives ?? []
+    const [request = {}, reasoning = {}, first = {}, second = {}] =
+      samples['openai-responses']?.natives ?? []
     const transcript = openTranscript('openai-responses', { messages: [request, reasoning] })
     transcript.append([first])
     expect(transcript.messages).toHaveLength(2)
@@ -226,7 +258,9 @@ describe('a live history', () => {
   })
 
   test('takes nothing that its format does not know, and is as before', () => {
-    const transcript = openTranscript('openai-chat', { messages: [{ role: 'user', content: 'hello' }] })
+    const transcript = openTranscript('openai-chat', {
+      messages: [{ role: 'user', content: 'hello' }],
+    })
     expect(() =>
       transcript.append([
         { role: 'user', content: 'more' },
@@ -238,13 +272,16 @@ describe('a live history', () => {
   })
 
   test('is no stored session', () => {
-    expect(() => openTranscript('claude-code' as RequestFormat, {})).toThrow(/how an agent stores sessions/)
+    expect(() => openTranscript('claude-code' as RequestFormat, {})).toThrow(
+      /how an agent stores sessions/,
+    )
   })
 
   test('takes time in proportion to what is appended', { tags: 'slow' }, async () => {
     const append = (count: number) => {
       const transcript = openTranscript('openai-chat', {})
-      for (let index = 0; index < count; index++) transcript.append([{ role: 'user', content: `message ${index}` }])
+      for (let index = 0; index < count; index++)
+        transcript.append([{ role: 'user', content: `message ${index}` }])
     }
     await expectLinearGrowth((count) => count, append, 1_000)
   })

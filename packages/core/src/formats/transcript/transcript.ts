@@ -1,6 +1,6 @@
 /**
- * A growing native history and its conversation. A record that no compression touched is the very object that was
- * appended, however many compressions there were.
+ * A growing native history and its conversation. A record that no compression touched is the very
+ * object that was appended, however many compressions there were.
  *
  *   append ──► entries ──► conversation            natives ◄── what is sent
  *                 ▲             │ compress            ▲
@@ -13,12 +13,21 @@ import { type Format, FormatError } from '../ground/format.ts'
 import { isMessageFormat } from '../ground/message-format.ts'
 import { groupBySource } from '../ground/records.ts'
 import { type RequestFormat, requestFormats } from '../request-formats.ts'
-import { createRecordCodec, type Entry, type EntryReader, itemCodec, type TranscriptCodec } from './codecs.ts'
+import {
+  createRecordCodec,
+  type Entry,
+  type EntryReader,
+  itemCodec,
+  type TranscriptCodec,
+} from './codecs.ts'
 
 /** A request body by its members. */
 export interface TranscriptBody<Native extends object> {
   readonly messages?: readonly Native[]
-  /** The system prompt as the format has it apart from the messages: it counts, and `natives` has it not. */
+  /**
+   * The system prompt as the format has it apart from the messages: it counts, and `natives` has it
+   * not.
+   */
   readonly system?: unknown
   readonly tools?: readonly object[]
   readonly model?: string
@@ -44,7 +53,10 @@ export interface SavedEntry {
   readonly origins: readonly Pick<Message, 'role' | 'origin'>[]
 }
 
-/** Throws `FormatError` for messages that the format does not know, and for formats of stored sessions. */
+/**
+ * Throws `FormatError` for messages that the format does not know, and for formats of stored
+ * sessions.
+ */
 export function openTranscript<Native extends object>(
   format: RequestFormat,
   body: TranscriptBody<Native>,
@@ -84,8 +96,10 @@ export class Transcript<Native extends object = object> {
     this.#codec = codec
     this.#protocol = protocol
     this.#reader = codec.createReader()
-    const parts = body.system === undefined || body.system === null ? [] : this.#reader.readSystem(body.system)
-    this.#system = parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
+    const parts =
+      body.system === undefined || body.system === null ? [] : this.#reader.readSystem(body.system)
+    this.#system =
+      parts.length > 0 ? [{ role: 'system', origin: 'environment', parts, records: [] }] : []
     this.#messages = [...this.#system]
     this.#tools = (body.tools ?? []).flatMap((tool) => codec.readTool(tool))
     this.#model = body.model
@@ -136,7 +150,9 @@ export class Transcript<Native extends object = object> {
 
   /** The native records of messages, in order, as they are now. */
   nativesOf(messages: ReadonlySet<Message>): readonly Native[] {
-    const found = this.#entries.filter((entry) => entry.messages.some((message) => messages.has(message)))
+    const found = this.#entries.filter((entry) =>
+      entry.messages.some((message) => messages.has(message)),
+    )
     return found.flatMap(({ natives }) => natives) as Native[]
   }
 
@@ -170,11 +186,16 @@ export class Transcript<Native extends object = object> {
       positions.set(entry, known)
       return known
     }
-    const [present = [], ...others] = [this.#entries, ...states].map((state) => state.map(saveEntry))
+    const [present = [], ...others] = [this.#entries, ...states].map((state) =>
+      state.map(saveEntry),
+    )
     return { entries, present, others, isTailOpen: this.#isTailOpen }
   }
 
-  /** Of a new transcript: what was saved becomes the present; gives the other states. Throws `FormatError`. */
+  /**
+   * Of a new transcript: what was saved becomes the present; gives the other states. Throws
+   * `FormatError`.
+   */
   load({ entries, present, others, isTailOpen }: SavedTranscript): readonly TranscriptState[] {
     const known = new Map<number, readonly Entry[]>()
     const readState = (state: readonly number[]): TranscriptState =>
@@ -243,7 +264,10 @@ export class Transcript<Native extends object = object> {
     this.#isTailOpen = true
   }
 
-  /** Adjacent messages of one entry together; messages that precis wrote alone, unless they are results. */
+  /**
+   * Adjacent messages of one entry together; messages that precis wrote alone, unless they are
+   * results.
+   */
   #group(messages: readonly Message[]) {
     const byMessage = new Map<Message, Entry>()
     const byNumber = new Map<number, Entry>()
@@ -252,14 +276,22 @@ export class Transcript<Native extends object = object> {
       for (const number of entry.numbers) byNumber.set(number, entry)
     }
     // The system prompt that is no record stays as it was given.
-    const listed = messages.filter(({ role, records }) => role !== 'system' || records?.length !== 0)
-    const findEntry = (message: Message) => byMessage.get(message) ?? byNumber.get(message.records?.[0] ?? -1)
-    return groupBySource(listed, findEntry, (entry) => this.#codec.joinsResults && entry === undefined)
+    const listed = messages.filter(
+      ({ role, records }) => role !== 'system' || records?.length !== 0,
+    )
+    const findEntry = (message: Message) =>
+      byMessage.get(message) ?? byNumber.get(message.records?.[0] ?? -1)
+    return groupBySource(
+      listed,
+      findEntry,
+      (entry) => this.#codec.joinsResults && entry === undefined,
+    )
   }
 
   /**
-   * Changed entries are read again, so that their parts keep no removed record in memory. Where calls are among them
-   * everything is read by a new reader: some formats pair calls by their order. So it is now and then, to forget names.
+   * Changed entries are read again, so that their parts keep no removed record in memory. Where
+   * calls are among them everything is read by a new reader: some formats pair calls by their
+   * order. So it is now and then, to forget names.
    */
   #set(entries: readonly Entry[], isReadAgain: boolean): void {
     const isNew = isReadAgain || this.#readCount > MOST_READ_FACTOR * entries.length + MOST_READ
@@ -281,7 +313,9 @@ export class Transcript<Native extends object = object> {
     this.#forget()
   }
 
-  /** The same entry, unless it was changed, or the reader invents other ids for its calls this time. */
+  /**
+   * The same entry, unless it was changed, or the reader invents other ids for its calls this time.
+   */
   #read(entry: Entry): readonly Entry[] {
     const read = this.#reader.read(entry.natives, entry.numbers[0] ?? this.#nextNumber)
     this.#readCount += entry.natives.length
@@ -318,16 +352,22 @@ function isWrittenCall(entry: Entry): boolean {
 function listCallIds(entries: readonly Entry[]): string[] {
   return entries.flatMap(({ messages }) =>
     messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [])),
+      parts.flatMap((part) =>
+        part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [],
+      ),
     ),
   )
 }
 
-/** Messages that are read again keep who wrote them: text of precis in the user role must not pass for the user's. */
+/**
+ * Messages that are read again keep who wrote them: text of precis in the user role must not pass
+ * for the user's.
+ */
 function keepOrigins(entry: Entry, read: readonly Entry[]): readonly Entry[] {
   const before = entry.messages
   const after = read.flatMap(({ messages }) => messages)
-  const isAlike = before.length === after.length && before.every(({ role }, index) => role === after[index]?.role)
+  const isAlike =
+    before.length === after.length && before.every(({ role }, index) => role === after[index]?.role)
   if (!isAlike) return read
   let position = 0
   return read.map((one) => ({

@@ -61,7 +61,8 @@ export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPiec
       const next = findPieceEnd(bytes, at, characterClasses)
       const length = next - at
       if (length === 1) tokens++
-      else if (length < CUT_BYTES || (bytes[next - 3]! & 0xf0) !== 0xe0) tokens += countPart(bytes, at, next)
+      else if (length < CUT_BYTES || (bytes[next - 3]! & 0xf0) !== 0xe0)
+        tokens += countPart(bytes, at, next)
       else tokens += countInParts(bytes, at, next)
       at = next
     }
@@ -70,13 +71,15 @@ export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPiec
 }
 
 /**
- * Which characters of three UTF-8 bytes some token joins. Where none does, a piece may be counted in two halves, since
- * no merge can cross: a run of CJK falls into parts of a few characters that the cache knows.
+ * Which characters of three UTF-8 bytes some token joins. Where none does, a piece may be counted
+ * in two halves, since no merge can cross: a run of CJK falls into parts of a few characters that
+ * the cache knows.
  *
  *     我们需要检查日志  →  我们 | 需要 | 检查 | 日志
  *
- * A token joins two characters by all bytes of both (`pairs`), or, where it begins or ends inside a character, by the
- * last byte of the left and the first two (`byTwo`) or the first one (`byOne`) of the right.
+ * A token joins two characters by all bytes of both (`pairs`), or, where it begins or ends inside a
+ * character, by the last byte of the left and the first two (`byTwo`) or the first one (`byOne`) of
+ * the right.
  */
 interface Junctions {
   /** One bit per hash of both characters; a false hit only costs a cut. */
@@ -109,7 +112,10 @@ function findJunctions(vocabulary: Vocabulary): Junctions {
   return junctions
 }
 
-/** Whether two characters of three bytes meet at an offset and no token joins them. Reads three bytes on each side. */
+/**
+ * Whether two characters of three bytes meet at an offset and no token joins them. Reads three
+ * bytes on each side.
+ */
 function isUncrossed({ pairs, byTwo, byOne }: Junctions, bytes: Uint8Array, at: number): boolean {
   return (
     isThreeByteLead(bytes[at]!) &&
@@ -150,7 +156,10 @@ function has(bits: Uint8Array, key: number): boolean {
 
 let classes: Uint8Array | undefined
 
-/** Above this many bytes the lowest pair comes from a heap; below, a scan of the few parts is faster. */
+/**
+ * Above this many bytes the lowest pair comes from a heap; below, a scan of the few parts is
+ * faster.
+ */
 export const SCAN_BYTES = 160
 
 const hashes = new Int32Array(SCAN_BYTES + 1)
@@ -158,17 +167,24 @@ const starts = new Int32Array(SCAN_BYTES + 2)
 const ranks = new Int32Array(SCAN_BYTES + 1)
 
 /**
- * Counts the tokens of a piece of at most SCAN_BYTES bytes by byte pair encoding: of all adjacent parts whose joined
- * bytes are a token, the pair of lowest rank is joined, leftmost first, until no pair is a token.
+ * Counts the tokens of a piece of at most SCAN_BYTES bytes by byte pair encoding: of all adjacent
+ * parts whose joined bytes are a token, the pair of lowest rank is joined, leftmost first, until no
+ * pair is a token.
  */
-export function countByScan(vocabulary: Vocabulary, bytes: Uint8Array, start: number, length: number): number {
+export function countByScan(
+  vocabulary: Vocabulary,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
   for (let i = 0; i < length; i++) {
     hashes[i + 1] = (Math.imul(hashes[i]!, BASE) + bytes[start + i]!) | 0
     starts[i] = i
   }
   starts[length] = length
   let parts = length
-  for (let part = 0; part < parts - 1; part++) ranks[part] = rankOf(vocabulary, bytes, start, part, part + 2)
+  for (let part = 0; part < parts - 1; part++)
+    ranks[part] = rankOf(vocabulary, bytes, start, part, part + 2)
   for (;;) {
     let lowest: TokenRank = NO_TOKEN
     let at = 0
@@ -190,7 +206,13 @@ export function countByScan(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   }
 }
 
-function rankOf(vocabulary: Vocabulary, bytes: Uint8Array, start: number, from: number, to: number): TokenRank {
+function rankOf(
+  vocabulary: Vocabulary,
+  bytes: Uint8Array,
+  start: number,
+  from: number,
+  to: number,
+): TokenRank {
   const length = to - from
   if (length > LONGEST_TOKEN) return NO_TOKEN
   const hash = (hashes[to]! - Math.imul(hashes[from]!, POWERS[length]!)) | 0
@@ -200,18 +222,22 @@ function rankOf(vocabulary: Vocabulary, bytes: Uint8Array, start: number, from: 
 const SLOTS = 1 << 16
 const MASK = SLOTS - 1
 const BYTES = 1 << 20
-/** Chains are cut here, so that pieces made to collide cost a bounded search and are merely not remembered. */
+/**
+ * Chains are cut here, so that pieces made to collide cost a bounded search and are merely not
+ * remembered.
+ */
 const PROBES = 12
 
 /** Longer pieces are not remembered: length and count each take one byte. */
 const LONGEST_CACHED_PIECE = 255
 
 /**
- * Token counts of pieces that are no token, by their bytes. Of fixed size: forgets everything when 60 % of the slots
- * or all bytes are taken.
+ * Token counts of pieces that are no token, by their bytes. Of fixed size: forgets everything when
+ * 60 % of the slots or all bytes are taken.
  */
 class PieceCache {
-  // Slot i: the hash at 2i, the place in #bytes at 2i + 1 (0: empty). At a place: length, count, bytes.
+  // Slot i: the hash at 2i, the place in #bytes at 2i + 1 (0: empty). At a place: length, count,
+  // bytes.
   readonly #slots = new Int32Array(SLOTS * 2)
   readonly #bytes = new Uint8Array(BYTES)
   #entries = 0

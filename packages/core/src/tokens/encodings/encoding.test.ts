@@ -13,13 +13,68 @@ import { unpackClasses } from './pieces.ts'
 const ENCODINGS: readonly EncodingName[] = ['o200k_base', 'cl100k_base']
 const sessions = fileURLToPath(new URL('../../../../../../shared/data', import.meta.url))
 
-const words = ["'s", "'S", "'ſ", "'ll", "'Re", "'vE", "'", "''", "n't", 'İ', 'ǅ', 'ʰ', 'ª', 'Ⅷ', '²', '٣', '一二']
-const blanks = [' ', '  ', '\t', '\r\n', '\n', '\r', '\n\n/', '/', '\u0085', '\u00a0', '\u2028', '\u3000', '\u200b']
-const marks = ['\u0301', 'e\u0301', 'A\u0301B', '\u0301ABC', '!\u0301', '\u20dd', '\ufeff', '\0', '\x7f']
-const scripts = ['한국어', '日本語', 'これは', 'ไทย', 'हिन्दी', 'עברית', '\u{1d49c}', '\u{20bb7}', '\u{10ffff}']
+const words = [
+  "'s",
+  "'S",
+  "'ſ",
+  "'ll",
+  "'Re",
+  "'vE",
+  "'",
+  "''",
+  "n't",
+  'İ',
+  'ǅ',
+  'ʰ',
+  'ª',
+  'Ⅷ',
+  '²',
+  '٣',
+  '一二',
+]
+const blanks = [
+  ' ',
+  '  ',
+  '\t',
+  '\r\n',
+  '\n',
+  '\r',
+  '\n\n/',
+  '/',
+  '\u0085',
+  '\u00a0',
+  '\u2028',
+  '\u3000',
+  '\u200b',
+]
+const marks = [
+  '\u0301',
+  'e\u0301',
+  'A\u0301B',
+  '\u0301ABC',
+  '!\u0301',
+  '\u20dd',
+  '\ufeff',
+  '\0',
+  '\x7f',
+]
+const scripts = [
+  '한국어',
+  '日本語',
+  'これは',
+  'ไทย',
+  'हिन्दी',
+  'עברית',
+  '\u{1d49c}',
+  '\u{20bb7}',
+  '\u{10ffff}',
+]
 const symbols = ['🎉', '👨‍👩‍👧', '🇩🇪', '\ud800', '\udc00', '<|endoftext|>', '{"a":', '=>', '...']
 
-/** Fragments at which the splitting rules of the encodings differ from each other and from JavaScript's. */
+/**
+ * Fragments at which the splitting rules of the encodings differ from each other and from
+ * JavaScript's.
+ */
 const fragments = [...words, ...blanks, ...marks, ...scripts, ...symbols]
 const hostile = fc
   .array(
@@ -49,7 +104,11 @@ function sampleCharacters(): string[] {
   const characters: string[] = []
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     const own = classes[codePoint]
-    if (codePoint % STRIDE === 0 || own !== classes[codePoint - 1] || own !== classes[codePoint + 1]) {
+    if (
+      codePoint % STRIDE === 0 ||
+      own !== classes[codePoint - 1] ||
+      own !== classes[codePoint + 1]
+    ) {
       characters.push(String.fromCodePoint(codePoint))
     }
   }
@@ -73,19 +132,28 @@ describe.each(ENCODINGS)('%s', (name) => {
     for (let first = 0; first < sampled.length; first += BATCH) {
       const characters = sampled.slice(first, first + BATCH)
       for (const context of contexts) {
-        // Many characters at once, apart enough not to touch; a difference is then looked up one by one.
+        // Many characters at once, apart enough not to touch; a difference is then looked up one by
+        // one.
         const texts = characters.map((character) => context.replaceAll('#', character))
         const text = texts.join('; x')
         if (encoding.count(text) === expected(text)) continue
-        differing.push(...texts.filter((one) => encoding.count(one) !== expected(one)), `in batch ${first}`)
+        differing.push(
+          ...texts.filter((one) => encoding.count(one) !== expected(one)),
+          `in batch ${first}`,
+        )
       }
     }
     expect(differing).toEqual([])
   })
 
-  test('counts every character of the basic plane as tiktoken does between two words', { tags: 'slow' }, () => {
+  test('counts every character of the basic plane as tiktoken does between two words', {
+    tags: 'slow',
+  }, () => {
     for (let first = 0; first < 0x10000; first += BATCH) {
-      const text = Array.from({ length: BATCH }, (_, i) => `a${String.fromCharCode(first + i)}B 1`).join('')
+      const text = Array.from(
+        { length: BATCH },
+        (_, i) => `a${String.fromCharCode(first + i)}B 1`,
+      ).join('')
       expect([first, encoding.count(text)]).toEqual([first, expected(text)])
     }
   })
@@ -103,7 +171,16 @@ describe.each(ENCODINGS)('%s', (name) => {
   })
 
   test('counts text of many chunks as tiktoken does', () => {
-    const units = ["it's 12345 words,\r\n  and ", '我们需要，检查。日志', '𠮷𠮷', 'x=1;', "'", '\n\n/', 'ÄÖ ', '0000']
+    const units = [
+      "it's 12345 words,\r\n  and ",
+      '我们需要，检查。日志',
+      '𠮷𠮷',
+      'x=1;',
+      "'",
+      '\n\n/',
+      'ÄÖ ',
+      '0000',
+    ]
     let text = ''
     for (let i = 0; text.length < 250_000; i++) text += units[(i * i + (i >> 3)) % units.length]
     expect(encoding.count(text)).toBe(expected(text))

@@ -5,7 +5,10 @@ import { createVocabulary } from './vocabulary.ts'
 
 export type EncodingName = 'o200k_base' | 'cl100k_base'
 
-/** Counts as `encode_ordinary` of tiktoken does: special tokens are text, a lone surrogate counts as U+FFFD. */
+/**
+ * Counts as `encode_ordinary` of tiktoken does: special tokens are text, a lone surrogate counts as
+ * U+FFFD.
+ */
 export interface Encoding {
   readonly name: EncodingName
   /** Exact, in linear time; keeps no text. */
@@ -19,7 +22,11 @@ const CHUNK_UNITS = 1 << 16
 const KEPT_BUFFER_BYTES = CHUNK_UNITS * 3 + 4 * 4096
 
 /** Its vocabulary is unpacked as counts ask for it. */
-export function createEncoding(name: EncodingName, readPacked: () => string, findPieceEnd: FindPieceEnd): Encoding {
+export function createEncoding(
+  name: EncodingName,
+  readPacked: () => string,
+  findPieceEnd: FindPieceEnd,
+): Encoding {
   let countBytes: CountBytes | undefined
   function* countInSteps(text: string): Steps<number> {
     countBytes ??= createByteCounter(createVocabulary(readPacked()), findPieceEnd)
@@ -56,10 +63,10 @@ function encodeUtf8(chunk: string): { bytes: Uint8Array; end: number } {
 const LOOK_BACK = 4096
 
 /**
- * Finds an offset at or near `wanted` at which text may be cut without changing its token count: a letter or ASCII
- * digit before it, and after it an ASCII character of another kind or CJK punctuation, so that both encodings end a
- * piece there. The apostrophe is no such character: it may begin a contraction. Returns the end of the text when there
- * is no such offset.
+ * Finds an offset at or near `wanted` at which text may be cut without changing its token count: a
+ * letter or ASCII digit before it, and after it an ASCII character of another kind or CJK
+ * punctuation, so that both encodings end a piece there. The apostrophe is no such character: it
+ * may begin a contraction. Returns the end of the text when there is no such offset.
  *
  *     let x=17;  →  let| x|=|17|;        don't|,  →  cut only before the comma
  */
@@ -73,7 +80,8 @@ export function findSafeCut(text: string, wanted: number): number {
 function isSafeCut(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   const after = text.charCodeAt(at)
-  if (after >= 0x80) return (after === 0x3001 || after === 0x3002 || after === 0xff0c) && isLetter(before)
+  if (after >= 0x80)
+    return (after === 0x3001 || after === 0x3002 || after === 0xff0c) && isLetter(before)
   if (isLetter(after)) return isDigit(before)
   if (isDigit(after)) return isLetter(before)
   return after !== 0x27 && (isLetter(before) || isDigit(before))
@@ -86,5 +94,9 @@ function isDigit(code: number): boolean {
 /** ASCII letters and those blocks of CJK in which every character is a letter. */
 function isLetter(code: number): boolean {
   if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-  return (code >= 0x4e00 && code <= 0x9fef) || (code >= 0x3041 && code <= 0x3096) || (code >= 0xac00 && code <= 0xd7a3)
+  return (
+    (code >= 0x4e00 && code <= 0x9fef) ||
+    (code >= 0x3041 && code <= 0x3096) ||
+    (code >= 0xac00 && code <= 0xd7a3)
+  )
 }

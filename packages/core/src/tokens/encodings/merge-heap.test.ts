@@ -17,7 +17,9 @@ test('the heap merges as the scan does', { tags: 'property' }, () => {
   )
   fc.assert(
     fc.property(piece, (bytes) => {
-      expect(countByHeap(vocabulary, bytes, 0, bytes.length)).toBe(countByScan(vocabulary, bytes, 0, bytes.length))
+      expect(countByHeap(vocabulary, bytes, 0, bytes.length)).toBe(
+        countByScan(vocabulary, bytes, 0, bytes.length),
+      )
     }),
     { numRuns: runs(500) },
   )

@@ -1,10 +1,26 @@
-import { BASE, findToken, LONGEST_TOKEN, NO_TOKEN, POWERS, type TokenRank, type Vocabulary } from './vocabulary.ts'
+import {
+  BASE,
+  findToken,
+  LONGEST_TOKEN,
+  NO_TOKEN,
+  POWERS,
+  type TokenRank,
+  type Vocabulary,
+} from './vocabulary.ts'
 
-/** A heap key is rank · POSITIONS + position: lowest rank first, leftmost first among equals; below 2^53. */
+/**
+ * A heap key is rank · POSITIONS + position: lowest rank first, leftmost first among equals; below
+ * 2^53.
+ */
 const POSITIONS = 2 ** 31
 
 /** Same result as `countByScan` in O(n log n), for pieces of any length. */
-export function countByHeap(vocabulary: Vocabulary, bytes: Uint8Array, start: number, length: number): number {
+export function countByHeap(
+  vocabulary: Vocabulary,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
   const hashes = new Int32Array(length + 1)
   const nexts = new Int32Array(length)
   const previous = new Int32Array(length)
@@ -48,7 +64,10 @@ export function countByHeap(vocabulary: Vocabulary, bytes: Uint8Array, start: nu
   return parts
 }
 
-/** A min-heap of numbers with four children to a node: half the levels of a binary one, and siblings share a cache line. */
+/**
+ * A min-heap of numbers with four children to a node: half the levels of a binary one, and siblings
+ * share a cache line.
+ */
 class PairHeap {
   size = 0
   #keys: Float64Array
@@ -82,7 +101,8 @@ class PairHeap {
     for (let first = 1; first < this.size; first = at * 4 + 1) {
       const end = Math.min(first + 4, this.size)
       let child = first
-      for (let other = first + 1; other < end; other++) if (keys[other]! < keys[child]!) child = other
+      for (let other = first + 1; other < end; other++)
+        if (keys[other]! < keys[child]!) child = other
       if (keys[child]! >= last) break
       keys[at] = keys[child]!
       at = child

@@ -1,6 +1,6 @@
 /**
- * Finds where the piece that starts at a byte offset ends. A piece is what the regular expression of an encoding
- * matches: tokens never cross its borders. The text ends with the sentinel byte.
+ * Finds where the piece that starts at a byte offset ends. A piece is what the regular expression
+ * of an encoding matches: tokens never cross its borders. The text ends with the sentinel byte.
  */
 export type FindPieceEnd = (bytes: Uint8Array, start: number, classes: Uint8Array) => number
 
@@ -28,7 +28,8 @@ export function findO200kPieceEnd(bytes: Uint8Array, start: number, classes: Uin
     return findBlankEnd(bytes, start, classes)
   }
   let at = skipClasses(bytes, next, classes, SYMBOLS)
-  for (let byte = bytes[at]!; byte === 0x0a || byte === 0x0d || byte === SLASH; byte = bytes[at]!) at++
+  for (let byte = bytes[at]!; byte === 0x0a || byte === 0x0d || byte === SLASH; byte = bytes[at]!)
+    at++
   return at
 }
 
@@ -51,7 +52,10 @@ export function findCl100kPieceEnd(bytes: Uint8Array, start: number, classes: Ui
   }
   const nextClass = characterAt(bytes, next, classes) >> 3
   if (nextClass > MARK && nextClass !== END) return skipClasses(bytes, next, classes, LETTERS)
-  if (firstClass === SPACE && !((nextClass === OTHER || nextClass === MARK) && bytes[start] === SPACE_BYTE)) {
+  if (
+    firstClass === SPACE &&
+    !((nextClass === OTHER || nextClass === MARK) && bytes[start] === SPACE_BYTE)
+  ) {
     return findBlankEnd(bytes, start, classes)
   }
   let at = skipClasses(bytes, next, classes, SYMBOLS)
@@ -60,8 +64,8 @@ export function findCl100kPieceEnd(bytes: Uint8Array, start: number, classes: Ui
 }
 
 /**
- * The two word alternatives of o200k_base in one pass. Where no lower-case letter follows the capitals, the greedy
- * match gives back everything after its last mark or uncased letter:
+ * The two word alternatives of o200k_base in one pass. Where no lower-case letter follows the
+ * capitals, the greedy match gives back everything after its last mark or uncased letter:
  *
  *     ABCdef → ABCdef        ABC → ABC        ABʰCD → ABʰ + CD
  */
@@ -81,7 +85,10 @@ function findCasedWordEnd(bytes: Uint8Array, start: number, classes: Uint8Array)
   return bytes[at] === APOSTROPHE ? findContractionEnd(bytes, at) : at
 }
 
-/** `'s 't 're 've 'm 'll 'd` in any case; U+017F, the long s, folds to s. Without one, the offset it was given. */
+/**
+ * `'s 't 're 've 'm 'll 'd` in any case; U+017F, the long s, folds to s. Without one, the offset it
+ * was given.
+ */
 function findContractionEnd(bytes: Uint8Array, apostrophe: number): number {
   const first = bytes[apostrophe + 1]! | 0x20
   if (first === 0x73 || first === 0x74 || first === 0x6d || first === 0x64) return apostrophe + 2
@@ -112,7 +119,10 @@ function findNumberEnd(bytes: Uint8Array, second: number, classes: Uint8Array): 
   return at
 }
 
-/** A blank run ends after its last line break; without one, at the end of the text or before its last character. */
+/**
+ * A blank run ends after its last line break; without one, at the end of the text or before its
+ * last character.
+ */
 function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): number {
   let at = start
   let lastStart = start
@@ -129,8 +139,8 @@ function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): nu
 }
 
 /**
- * Character classes by which the encodings split text. SPACE is White_Space without CR and LF, UPPER is Lu and Lt,
- * UNCASED is Lm and Lo. END is no character: the sentinel after the text.
+ * Character classes by which the encodings split text. SPACE is White_Space without CR and LF,
+ * UPPER is Lu and Lt, UNCASED is Lm and Lo. END is no character: the sentinel after the text.
  */
 const OTHER = 0
 const SPACE = 1
@@ -149,7 +159,10 @@ const SYMBOLS = (1 << OTHER) | (1 << MARK)
 /** The letter of each class in the packed runs, at the index of the class. */
 export const CLASS_LETTERS = 'OSRNMAUL'
 
-/** Follows the last byte of the text, so that every run ends without a bounds check. UTF-8 never has this byte. */
+/**
+ * Follows the last byte of the text, so that every run ends without a bounds check. UTF-8 never has
+ * this byte.
+ */
 export const SENTINEL = 0xff
 
 const CODE_POINTS = 0x110000
@@ -176,7 +189,10 @@ export function unpackClasses(packed: string): Uint8Array {
   return classes
 }
 
-/** Reads the character at a byte offset: its class in the high bits, its width in bytes in the low three. */
+/**
+ * Reads the character at a byte offset: its class in the high bits, its width in bytes in the low
+ * three.
+ */
 function characterAt(bytes: Uint8Array, at: number, classes: Uint8Array): number {
   const lead = bytes[at]!
   if (lead < 0x80) return (classes[lead]! << 3) | 1

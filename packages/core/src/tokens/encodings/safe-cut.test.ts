@@ -5,7 +5,9 @@ import { findEncoding } from '../find-encoding.ts'
 import { findSafeCut } from './encoding.ts'
 
 describe('findSafeCut', () => {
-  test('finds offsets at which both encodings count the halves as the whole', { tags: 'property' }, () => {
+  test('finds offsets at which both encodings count the halves as the whole', {
+    tags: 'property',
+  }, () => {
     const text = fc
       .array(
         fc.constantFrom(

@@ -31,12 +31,16 @@ const worstCases: Record<string, (bytes: number) => string> = {
   'random letters': (bytes) => randomText('abcdefghijklmnopqrstuvwxyz', bytes),
   'alternating case': (bytes) => 'aB'.repeat(bytes / 2),
   hex: (bytes) => randomText('0123456789abcdef', bytes),
-  base64: (bytes) => randomText('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', bytes),
+  base64: (bytes) =>
+    randomText('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', bytes),
 }
 
 describe.each(Object.entries(worstCases))('%s', (_, makeText) => {
-  test.each(['o200k_base', 'cl100k_base'] as const)('is counted in linear time in %s', async (name) => {
-    const { count } = findEncoding(name)!
-    await expectLinearGrowth(makeText, count, SMALL_BYTES)
-  })
+  test.each(['o200k_base', 'cl100k_base'] as const)(
+    'is counted in linear time in %s',
+    async (name) => {
+      const { count } = findEncoding(name)!
+      await expectLinearGrowth(makeText, count, SMALL_BYTES)
+    },
+  )
 })

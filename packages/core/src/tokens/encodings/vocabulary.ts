@@ -1,7 +1,10 @@
 /** Priority of a token in merging: of two pairs the one of lower rank is joined first. */
 export type TokenRank = number
 
-/** The answer of `findToken` for bytes that are no token; above every rank, so that a minimum ignores it. */
+/**
+ * The answer of `findToken` for bytes that are no token; above every rank, so that a minimum
+ * ignores it.
+ */
 export const NO_TOKEN: TokenRank = 0x7fffffff
 
 /** Bytes; the length of a token is one byte. */
@@ -12,9 +15,13 @@ export const BASE = 0x2c1b3c6d
 
 export const POWERS = new Int32Array(LONGEST_TOKEN + 1)
 POWERS[0] = 1
-for (let length = 1; length <= LONGEST_TOKEN; length++) POWERS[length] = Math.imul(POWERS[length - 1]!, BASE)
+for (let length = 1; length <= LONGEST_TOKEN; length++)
+  POWERS[length] = Math.imul(POWERS[length - 1]!, BASE)
 
-/** Spreads a rolling hash over all bits: the low ones choose a slot, the high ones are the slot's tag. */
+/**
+ * Spreads a rolling hash over all bits: the low ones choose a slot, the high ones are the slot's
+ * tag.
+ */
 export function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x297a2d39)
   return mixed ^ (mixed >>> 15)
@@ -26,7 +33,10 @@ const TAG_BITS = 32 - PLACE_BITS
 /** In front of the bytes of a token: its length in one byte, its rank in three. */
 export const RECORD_HEAD_BYTES = 4
 
-/** An open-addressed table from the bytes of tokens, two or more, to their ranks. Filled section by section. */
+/**
+ * An open-addressed table from the bytes of tokens, two or more, to their ranks. Filled section by
+ * section.
+ */
 export interface Vocabulary {
   /** Records of the tokens that are unpacked, from offset 1 on. */
   readonly records: Uint8Array
@@ -45,8 +55,9 @@ export interface Vocabulary {
 }
 
 /**
- * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so that no table has to
- * be built to read them. Numbers of three digits, then sections of tokens sorted by key and bytes:
+ * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so
+ * that no table has to be built to read them. Numbers of three digits, then sections of tokens
+ * sorted by key and bytes:
  *
  *     tokens | sections | first key, digits · per section | 256 bytes by frequency, two digits each | section …
  */
@@ -87,11 +98,16 @@ export function createVocabulary(packed: string): Vocabulary {
 
 function readNumber(packed: string, at: number): number {
   return (
-    ((packed.charCodeAt(at) & 63) << 12) | ((packed.charCodeAt(at + 1) & 63) << 6) | (packed.charCodeAt(at + 2) & 63)
+    ((packed.charCodeAt(at) & 63) << 12) |
+    ((packed.charCodeAt(at + 1) & 63) << 6) |
+    (packed.charCodeAt(at + 2) & 63)
   )
 }
 
-/** Finds the token that equals `length` bytes, two or more, of `text` from `start`, whose rolling hash is `hash`. */
+/**
+ * Finds the token that equals `length` bytes, two or more, of `text` from `start`, whose rolling
+ * hash is `hash`.
+ */
 export function findToken(
   vocabulary: Vocabulary,
   text: Uint8Array,
@@ -117,14 +133,18 @@ export function findToken(
     const first = place + RECORD_HEAD_BYTES
     let same = 0
     while (same < length && records[first + same] === text[start + same]) same++
-    if (same === length) return records[place + 1]! | (records[place + 2]! << 8) | (records[place + 3]! << 16)
+    if (same === length)
+      return records[place + 1]! | (records[place + 2]! << 8) | (records[place + 3]! << 16)
   }
 }
 
 const SPACE = 0x20
 const KEYS = 1 << 17
 
-/** By which tokens are divided into sections: the first two bytes or, as half of all begin with a space, those after it. */
+/**
+ * By which tokens are divided into sections: the first two bytes or, as half of all begin with a
+ * space, those after it.
+ */
 export function keyOf(text: Uint8Array, start: number, length: number): number {
   const isSpaced = length > 2 && text[start] === SPACE
   const first = isSpaced ? start + 1 : start
@@ -147,7 +167,10 @@ const hashes = new Int32Array(LONGEST_TOKEN + 1)
 /** Byte codes from here on have a second digit. */
 export const FIRST_LONG_CODE = 60
 
-/** The numbers that one digit does not hold are given as 15 for a shared length and as 0 for an added one. */
+/**
+ * The numbers that one digit does not hold are given as 15 for a shared length and as 0 for an
+ * added one.
+ */
 export const SHARED_LIMIT = 15
 export const ADDED_LIMIT = 4
 
@@ -165,7 +188,8 @@ function unpackSection(vocabulary: Vocabulary, section: number): void {
   let previous = 0
   for (let at = 0; at < digits.length; ) {
     const lengths = digits[at]! & 63
-    const rank = ((digits[at + 1]! & 63) << 12) | ((digits[at + 2]! & 63) << 6) | (digits[at + 3]! & 63)
+    const rank =
+      ((digits[at + 1]! & 63) << 12) | ((digits[at + 2]! & 63) << 6) | (digits[at + 3]! & 63)
     at += 4
     let shared = lengths >> 2
     if (shared === SHARED_LIMIT) {
@@ -186,7 +210,8 @@ function unpackSection(vocabulary: Vocabulary, section: number): void {
     let hash = hashes[shared]!
     for (let index = shared; index < length; ) {
       let code = digits[at++]! & 63
-      if (code >= FIRST_LONG_CODE) code = FIRST_LONG_CODE + ((code - FIRST_LONG_CODE) << 6) + (digits[at++]! & 63)
+      if (code >= FIRST_LONG_CODE)
+        code = FIRST_LONG_CODE + ((code - FIRST_LONG_CODE) << 6) + (digits[at++]! & 63)
       const byte = byteOrder[code]!
       records[first + index++] = byte
       hash = (Math.imul(hash, BASE) + byte) | 0

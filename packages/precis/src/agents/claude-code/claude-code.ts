@@ -1,6 +1,13 @@
 import { join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { Agent, BilledRequest, Environment, SessionHead } from '../ground/agent.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
 import {
@@ -29,10 +36,12 @@ export const claudeCode: Agent = {
   ids: uuidIds,
   homeVariables: ['CLAUDE_CONFIG_DIR'],
   findHome,
-  list: (environment) => listFiles(findHome(environment), { levels: [1, 1], pattern: SESSION_FILE }),
+  list: (environment) =>
+    listFiles(findHome(environment), { levels: [1, 1], pattern: SESSION_FILE }),
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) => readLineTitle(source, TITLES),
-  readContextTokens: (source) => readLineTokens(source, ['"usage"', '"isCompactSummary"'], countEntry),
+  readContextTokens: (source) =>
+    readLineTokens(source, ['"usage"', '"isCompactSummary"'], countEntry),
   readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
@@ -72,7 +81,8 @@ const OTHER_TYPES = new Set([
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
   const { type, isMeta, isSidechain, isCompactSummary } = entry
-  const isPrompt = type === 'user' && isMeta !== true && isSidechain !== true && isCompactSummary !== true
+  const isPrompt =
+    type === 'user' && isMeta !== true && isSidechain !== true && isCompactSummary !== true
   return {
     sessionId: asText(entry.sessionId),
     workingDirectory: asText(entry.cwd),
@@ -113,8 +123,9 @@ const LONG_WINDOW_TOKENS = 1_000_000
 const LONG_WINDOW_BETA = 'context-1m-'
 
 /**
- * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record of the request has its
- * beta headers. Without either, or without a wish for the long window, the model says how long it is.
+ * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record
+ * of the request has its beta headers. Without either, or without a wish for the long window, the
+ * model says how long it is.
  */
 function readWindowTokens(source: ByteSource): number | undefined {
   let newest: Buffer | undefined
@@ -129,7 +140,10 @@ function readWindowTokens(source: ByteSource): number | undefined {
   return isLong ? LONG_WINDOW_TOKENS : undefined
 }
 
-/** Several entries are one request when they have one message id; the last of them has the final numbers. */
+/**
+ * Several entries are one request when they have one message id; the last of them has the final
+ * numbers.
+ */
 function readRequests(source: ByteSource): BilledRequest[] {
   const requests = new Map<string, BilledRequest>()
   let record = -1
@@ -165,6 +179,7 @@ function nameFolder(directory: string): string {
   const name = directory.replace(/[^a-zA-Z0-9]/g, '-')
   if (name.length <= MAX_FOLDER_NAME) return name
   let hash = 0
-  for (let index = 0; index < directory.length; index++) hash = ((hash << 5) - hash + directory.charCodeAt(index)) | 0
+  for (let index = 0; index < directory.length; index++)
+    hash = ((hash << 5) - hash + directory.charCodeAt(index)) | 0
   return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`
 }

@@ -6,7 +6,14 @@
  *   1.0       summary, at the root of a new chain
  */
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
 import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
 import { readPrompt, readTime } from '../ground/session-lines.ts'
@@ -53,10 +60,15 @@ interface LinesBefore {
   readonly used: Buffer | undefined
 }
 
-function begin(entry: JsonObject, record: number, { timed, used }: LinesBefore): RecordedCompaction {
+function begin(
+  entry: JsonObject,
+  record: number,
+  { timed, used }: LinesBefore,
+): RecordedCompaction {
   const metadata = asObject(entry.compactMetadata) ?? {}
   const timeMs = readTime(entry.timestamp)
-  const trigger = metadata.trigger === 'auto' ? 'automatic' : metadata.trigger === 'manual' ? 'manual' : undefined
+  const trigger =
+    metadata.trigger === 'auto' ? 'automatic' : metadata.trigger === 'manual' ? 'manual' : undefined
   const beforeMs = timed && readTime(parseObject(timed)?.timestamp)
   return {
     record,
@@ -67,26 +79,36 @@ function begin(entry: JsonObject, record: number, { timed, used }: LinesBefore):
     durationMs:
       recorded(asCount(metadata.durationMs)) ??
       (trigger === 'automatic' ? estimateDuration(beforeMs, timeMs) : undefined),
-    tokensBefore: recorded(asCount(metadata.preTokens)) ?? estimated(used ? countPrompt(parseObject(used)) : 0),
+    tokensBefore:
+      recorded(asCount(metadata.preTokens)) ?? estimated(used ? countPrompt(parseObject(used)) : 0),
     tokensAfter: recorded(asCount(metadata.postTokens)),
     ...readWrittenSummary(undefined),
   }
 }
 
-/** What follows a boundary: the summary, the command, files and notes that are sent again, and the next answer. */
+/**
+ * What follows a boundary: the summary, the command, files and notes that are sent again, and the
+ * next answer.
+ */
 function goOn(before: RecordedCompaction, entry: JsonObject, record: number): RecordedCompaction {
   const content = asObject(entry.message)?.content
   const prompt = entry.type === 'user' && entry.isMeta !== true ? readPrompt(content) : undefined
   const isCommand = entry.type === 'user' && COMMAND.test(readContent(content) ?? '')
   const isSummary = entry.isCompactSummary === true && before.summary === undefined
   const isWritten = isSummary || isCommand || (prompt === undefined && entry.type !== 'assistant')
-  const open = isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before
+  const open =
+    isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before
   if (isSummary) return { ...open, ...readWrittenSummary(readContent(content), wire) }
   if (isCommand && open.durationMs === undefined) {
-    return { ...open, durationMs: estimateDuration(readTime(entry.timestamp), open.time?.getTime()) }
+    return {
+      ...open,
+      durationMs: estimateDuration(readTime(entry.timestamp), open.time?.getTime()),
+    }
   }
   const tokens = countPrompt(entry)
-  return open.tokensAfter === undefined && tokens > 0 ? { ...open, tokensAfter: estimated(tokens) } : open
+  return open.tokensAfter === undefined && tokens > 0
+    ? { ...open, tokensAfter: estimated(tokens) }
+    : open
 }
 
 // It is written behind the boundary, with the time at which it was typed.
@@ -94,7 +116,11 @@ const COMMAND = /^\s*<command-name>\s*\/compact\s*</
 // Looked at for the next answer, which comes at once; further on every line would be parsed.
 const MOST_RECORDS = 200
 
-const isOver = ({ record, tokensAfter }: RecordedCompaction, entry: JsonObject, at: number): boolean =>
+const isOver = (
+  { record, tokensAfter }: RecordedCompaction,
+  entry: JsonObject,
+  at: number,
+): boolean =>
   at - record > MOST_RECORDS || (entry.type === 'assistant' && tokensAfter !== undefined)
 
 function readContent(content: unknown): string | undefined {
@@ -104,6 +130,10 @@ function readContent(content: unknown): string | undefined {
 function countPrompt(entry: JsonObject | undefined): number {
   const usage = asObject(asObject(entry?.message)?.usage)
   if (!usage || entry?.isSidechain === true) return 0
-  const { input_tokens: input, cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
+  const {
+    input_tokens: input,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+  } = usage
   return asCount(input) + asCount(written) + asCount(read)
 }

@@ -7,7 +7,13 @@ import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Environment, HookHost, Installation } from '../ground/agent.ts'
 import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
-import { answerByKeeping, createHookEntry, createMcpEntry, isOwnLine, renderShellLine } from '../ground/entry.ts'
+import {
+  answerByKeeping,
+  createHookEntry,
+  createMcpEntry,
+  isOwnLine,
+  renderShellLine,
+} from '../ground/entry.ts'
 import { readJson } from '../ground/next-model.ts'
 import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
 import { readTimeline } from './timeline.ts'
@@ -17,8 +23,9 @@ const HOOK_SECONDS = 30
 const REFRESH_SECONDS = 5
 
 /**
- * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks and the status line in `settings.json`
- * (code.claude.com/docs/en/mcp, /hooks and /statusline; tried with 2.1.329).
+ * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks and the status
+ * line in `settings.json` (code.claude.com/docs/en/mcp, /hooks and /statusline; tried with
+ * 2.1.329).
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
@@ -34,14 +41,26 @@ export const installation: Installation = {
     return [
       createMcpEntry(findStateFile(environment), ['mcpServers'], command, { type: 'stdio' }),
       createHookEntry(
-        { ...hook, event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+        {
+          ...hook,
+          event: 'PreCompact',
+          what: 'hook that keeps the session before it is compacted',
+        },
         command,
       ),
       createHookEntry(
-        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that puts back what a compaction may lose' },
+        {
+          ...hook,
+          event: 'SessionStart',
+          matcher: 'compact',
+          what: 'hook that puts back what a compaction may lose',
+        },
         command,
       ),
-      createHookEntry({ ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' }, command),
+      createHookEntry(
+        { ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' },
+        command,
+      ),
       {
         type: 'json',
         path: hook.path,
@@ -87,14 +106,23 @@ function hasPlugin(settings: string): boolean {
   return plugins.some(([name, isEnabled]) => name.startsWith('precis@') && isEnabled === true)
 }
 
-// Of longer texts it shows the model a beginning alone (code.claude.com/docs/en/hooks; 2.1.329 counts UTF-16 units).
+// Of longer texts it shows the model a beginning alone (code.claude.com/docs/en/hooks; 2.1.329
+// counts UTF-16 units).
 const MOST_CHARACTERS = 10_000
 
-/** For the model that goes on. The hook comes when the summary is made and neither hook nor file has it yet (2.1.329). */
+/**
+ * For the model that goes on. The hook comes when the summary is made and neither hook nor file has
+ * it yet (2.1.329).
+ */
 async function restoreContext(input: JsonObject, host: HookHost): Promise<object | undefined> {
   const restored = await restore(input, host)
   if (!restored?.message) return undefined
-  return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored.message) } }
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'SessionStart',
+      additionalContext: readText(restored.message),
+    },
+  }
 }
 
 async function restore(input: JsonObject, host: HookHost) {
@@ -103,7 +131,11 @@ async function restore(input: JsonObject, host: HookHost) {
   if (path === undefined || (await host.isAnswered(path))) return undefined
   const recall = await host.findRecall(path)
   const compacted: CompactedConversation = { ...readTranscript(path), after: [] }
-  return { compacted, recall, message: restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall }) }
+  return {
+    compacted,
+    recall,
+    message: restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall }),
+  }
 }
 
 /** What is sent before the compaction, and the words of the user of before earlier ones. */
@@ -116,8 +148,9 @@ function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'h
 }
 
 /**
- * The agent shows the user what this hook prints, as it is. 2.1.329 may keep some of the newest messages beside the summary, by rules of its
- * own, and names them only behind the hook: what is counted is what the summary says.
+ * The agent shows the user what this hook prints, as it is. 2.1.329 may keep some of the newest
+ * messages beside the summary, by rules of its own, and names them only behind the hook: what is
+ * counted is what the summary says.
  */
 async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
   const summary = asText(input.compact_summary)
@@ -125,7 +158,10 @@ async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string 
   if (summary === undefined || !restored) return undefined
   const { compacted, message, recall } = restored
   const after = [createSyntheticMessage('user', summary)]
-  return describeLosses({ ...compacted, after }, { restored: message, hasRecall: recall !== undefined, hasAll: false })
+  return describeLosses(
+    { ...compacted, after },
+    { restored: message, hasRecall: recall !== undefined, hasAll: false },
+  )
 }
 
 export function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {

@@ -8,9 +8,14 @@ import { findSettingsFile } from './installation.ts'
 
 const ADDRESS = 'ANTHROPIC_BASE_URL'
 // Then it talks to a cloud in an API of its own.
-const CLOUDS = { CLAUDE_CODE_USE_BEDROCK: 'Amazon Bedrock', CLAUDE_CODE_USE_VERTEX: 'Vertex AI' } as const
+const CLOUDS = {
+  CLAUDE_CODE_USE_BEDROCK: 'Amazon Bedrock',
+  CLAUDE_CODE_USE_VERTEX: 'Vertex AI',
+} as const
 
-/** As its documentation of gateways says (code.claude.com/docs/en/llm-gateway; tried with 2.1.329). */
+/**
+ * As its documentation of gateways says (code.claude.com/docs/en/llm-gateway; tried with 2.1.329).
+ */
 export const launch: Launch = {
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
@@ -20,16 +25,26 @@ export const launch: Launch = {
   }),
   plan({ gateway, environment, server, folder }) {
     const variables = listVariables(gateway, environment)
-    const mcpServers = { [SERVER_NAME]: { type: 'stdio', command: server.program, args: server.words } }
+    const mcpServers = {
+      [SERVER_NAME]: { type: 'stdio', command: server.program, args: server.words },
+    }
     const servers = { path: join(folder, 'mcp.json'), text: JSON.stringify({ mcpServers }) }
-    // Variables of its settings count more than those of its process, and those of this file more than both.
-    const settings = { path: join(folder, 'settings.json'), text: JSON.stringify({ env: variables }) }
+    // Variables of its settings count more than those of its process, and those of this file more
+    // than both.
+    const settings = {
+      path: join(folder, 'settings.json'),
+      text: JSON.stringify({ env: variables }),
+    }
     const isSet = Object.keys(readVariables(environment)).some((name) => name in variables)
     const cloud = Object.entries(CLOUDS).find(([name]) => environment[name])?.[1]
     return {
       environment: variables,
-      // With a sign of equality: otherwise the first one takes every word behind it for one more file.
-      arguments: [`--mcp-config=${servers.path}`, ...(isSet ? [`--settings=${settings.path}`] : [])],
+      // With a sign of equality: otherwise the first one takes every word behind it for one more
+      // file.
+      arguments: [
+        `--mcp-config=${servers.path}`,
+        ...(isSet ? [`--settings=${settings.path}`] : []),
+      ],
       files: isSet ? [servers, settings] : [servers],
       recallTool: 'mcp__precis__recall',
       note: cloud && `Claude Code is set to use ${cloud}, which does not go through the gateway`,
@@ -42,8 +57,14 @@ function readVariables(environment: Environment): JsonObject {
   return asObject(readJson(findSettingsFile(environment)).env) ?? {}
 }
 
-/** Behind any base address it leaves out what only its vendor has; here the vendor is behind the address. */
-function listVariables({ url, isVendor }: GatewayAddress, environment: Environment): Record<string, string> {
+/**
+ * Behind any base address it leaves out what only its vendor has; here the vendor is behind the
+ * address.
+ */
+function listVariables(
+  { url, isVendor }: GatewayAddress,
+  environment: Environment,
+): Record<string, string> {
   return {
     [ADDRESS]: url,
     ...(isVendor && {
@@ -54,7 +75,10 @@ function listVariables({ url, isVendor }: GatewayAddress, environment: Environme
 }
 
 /** The variables of its `settings.json`, which hold for every start. */
-export function listGatewayEntries(environment: Environment, gateway: GatewayAddress): readonly Entry[] {
+export function listGatewayEntries(
+  environment: Environment,
+  gateway: GatewayAddress,
+): readonly Entry[] {
   return Object.entries(listVariables(gateway, {})).map(([name, value]) => ({
     type: 'json',
     path: findSettingsFile(environment),

@@ -1,6 +1,7 @@
 /**
- * What Claude Code does to a summary on its way into the next request, and how one comes through unharmed: it takes what stands
- * between the first two tags, makes two line breaks of more, and takes `<` from one of its own tags (2.1.329).
+ * What Claude Code does to a summary on its way into the next request, and how one comes through
+ * unharmed: it takes what stands between the first two tags, makes two line breaks of more, and
+ * takes `<` from one of its own tags (2.1.329).
  */
 
 // The first is the end of a summary, the second a tag of the agent's own that no summary may hold.
@@ -14,7 +15,9 @@ export function protectSummary(summary: string): string {
   const lines = summary.trim().replace(BARE, '<\\$1').split('\n')
   const isBlank = (index: number) => BLANK.test(lines[index] ?? '-')
   return lines
-    .map((line, index) => (isBlank(index) && (line !== '' || isBlank(index - 1)) ? `${line} ` : line))
+    .map((line, index) =>
+      isBlank(index) && (line !== '' || isBlank(index - 1)) ? `${line} ` : line,
+    )
     .join('\n')
 }
 

@@ -29,7 +29,10 @@ export function readTimeline(source: ByteSource): Timeline {
   return { timed, compactions: starts.length }
 }
 
-/** Where the history begins anew; a session that precis wrote has its summary at the beginning, or in the chain. */
+/**
+ * Where the history begins anew; a session that precis wrote has its summary at the beginning, or
+ * in the chain.
+ */
 function findCompactions(rows: readonly TimelineRow[]): number[] {
   const starts: number[] = []
   let isBegun = false
@@ -42,8 +45,11 @@ function findCompactions(rows: readonly TimelineRow[]): number[] {
 
 /** Whether the history begins anew here; `before`: the entry of the line before. */
 export function isCompaction(entry: JsonObject, before: JsonObject | undefined): boolean {
-  const isBoundary = (value: JsonObject | undefined) => value?.type === 'system' && value.subtype === 'compact_boundary'
+  const isBoundary = (value: JsonObject | undefined) =>
+    value?.type === 'system' && value.subtype === 'compact_boundary'
   if (isBoundary(entry)) return true
   // A session that precis wrote has its summary in the chain.
-  return entry.isCompactSummary === true && !isBoundary(before) && typeof entry.parentUuid !== 'string'
+  return (
+    entry.isCompactSummary === true && !isBoundary(before) && typeof entry.parentUuid !== 'string'
+  )
 }

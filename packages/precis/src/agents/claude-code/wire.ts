@@ -1,7 +1,8 @@
 /**
- * Claude Code asks for its compaction in one request more of the same conversation: `system`, `tools` and messages as before,
- * and its instruction in the last message of the user, alone or behind the results of tools (seen with 2.1.332: automatic, and
- * `/compact`). Messages of role `system`, with which it reminds its model, may stand behind that one; they belong to the history.
+ * Claude Code asks for its compaction in one request more of the same conversation: `system`,
+ * `tools` and messages as before, and its instruction in the last message of the user, alone or
+ * behind the results of tools (seen with 2.1.332: automatic, and `/compact`). Messages of role
+ * `system`, with which it reminds its model, may stand behind that one; they belong to the history.
  *
  *   user … assistant (marked for the cache) │ user: results, instruction │ system …
  */
@@ -18,7 +19,10 @@ const TASK =
 const TASK_CHARACTERS = 1000
 const WORDS_OF_THE_USER = '\n\nAdditional Instructions:\n'
 // Behind the end, where an attempt before was too long or had no summary in it.
-const MORE = ['\n\nSome tool results above were left out whole because ', '\n\nFor this reply only: write what ']
+const MORE = [
+  '\n\nSome tool results above were left out whole because ',
+  '\n\nFor this reply only: write what ',
+]
 
 export const wire: AgentWire = {
   readSession,
@@ -38,27 +42,36 @@ function readSession(headers: RequestHeaders): string | undefined {
 
 function readCompaction({ api, path, headers, body }: WireRequest): CompactionRequest | undefined {
   if (api !== 'anthropic-messages' || !readPathname(path).endsWith('/v1/messages')) return undefined
-  if (readSession(headers) === undefined || body.stream !== true || !Array.isArray(body.tools)) return undefined
+  if (readSession(headers) === undefined || body.stream !== true || !Array.isArray(body.tools))
+    return undefined
   if (!hasCacheMark(body.system)) return undefined
   const messages = asObjects(body.messages) ?? []
   const place = messages.findLastIndex(({ role }) => role !== 'system')
   const last = messages[place]
   if (last?.role !== 'user') return undefined
-  const blocks = typeof last.content === 'string' ? [{ type: 'text', text: last.content }] : asObjects(last.content)
+  const blocks =
+    typeof last.content === 'string'
+      ? [{ type: 'text', text: last.content }]
+      : asObjects(last.content)
   const block = blocks?.at(-1)
   if (!blocks || block?.type !== 'text') return undefined
   const instruction = readInstruction(asText(block.text) ?? '')
   if (!instruction) return undefined
   const [before, after] = [messages.slice(0, place), messages.slice(place + 1)]
   const rest = blocks.slice(0, -1)
-  // What was sent before is marked for the cache, its instruction is not: the newest words of the user are marked, or what is behind them.
+  // What was sent before is marked for the cache, its instruction is not: the newest words of the
+  // user are marked, or what is behind them.
   const isMarked = [...before, { content: rest }].some(({ content }) => hasCacheMark(content))
-  if (!isMarked || [block, ...after].some(({ content, ...more }) => hasCacheMark([more]) || hasCacheMark(content)))
+  if (
+    !isMarked ||
+    [block, ...after].some(({ content, ...more }) => hasCacheMark([more]) || hasCacheMark(content))
+  )
     return undefined
   return {
     messages: [...before, ...(rest.length > 0 ? [{ ...last, content: rest }] : []), ...after],
     ...instruction,
-    wrapSummary: (summary) => `<analysis></analysis>\n<summary>\n${protectSummary(summary)}\n</summary>`,
+    wrapSummary: (summary) =>
+      `<analysis></analysis>\n<summary>\n${protectSummary(summary)}\n</summary>`,
   }
 }
 
@@ -92,7 +105,9 @@ const NOTES = [
   '\n\nThe messages after this summary are the most recent messages from before compaction, kept verbatim.',
 ]
 
-/** The first message after a compaction: a beginning, the tools that were used, the summary, notes. */
+/**
+ * The first message after a compaction: a beginning, the tools that were used, the summary, notes.
+ */
 function unwrapSummary(text: string): string | undefined {
   if (!text.startsWith(CONTINUED)) return undefined
   const rest = text.slice(CONTINUED.length).replace(TOOLS, '')

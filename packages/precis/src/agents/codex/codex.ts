@@ -2,9 +2,23 @@ import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } f
 import { basename, dirname, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { explainSystemError } from '../../files/errors.ts'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import { renderLocalTime } from '../../files/user-folders.ts'
-import type { Agent, BilledRequest, Environment, ListedSession, ListedTitle, SessionHead } from '../ground/agent.ts'
+import type {
+  Agent,
+  BilledRequest,
+  Environment,
+  ListedSession,
+  ListedTitle,
+  SessionHead,
+} from '../ground/agent.ts'
 import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
@@ -15,7 +29,8 @@ import { joinForkedThread } from './join-forked-thread.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
-const SESSION_FILE = /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+const SESSION_FILE =
+  /^rollout-.{1,40}-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 
 /** `~/.codex/sessions/2026/11/22/rollout-2026-11-22T10-05-07-<id>.jsonl`, in local time */
 export const codex: Agent = {
@@ -33,7 +48,8 @@ export const codex: Agent = {
       ...listThreads(environment),
     ]),
   readHead: (source) => readLineHead(source, readEntryHead),
-  readContextTokens: (source) => readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
+  readContextTokens: (source) =>
+    readLineTokens(source, ['"token_count"', '"compacted"'], countEntry),
   readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
@@ -45,7 +61,11 @@ export const codex: Agent = {
   place({ sessionId, time, environment }) {
     const local = renderLocalTime(time)
     const folders = local.slice(0, 10).split('-')
-    return join(findHome(environment), ...folders, `rollout-${local.replaceAll(':', '-')}-${sessionId}.jsonl`)
+    return join(
+      findHome(environment),
+      ...folders,
+      `rollout-${local.replaceAll(':', '-')}-${sessionId}.jsonl`,
+    )
   },
   resume: ({ directory, sessionId }) => changeDirectory(directory, `codex resume ${sessionId}`),
   register: (_, newSession, environment) =>
@@ -74,8 +94,10 @@ function readEntryHead(entry: JsonObject): Partial<SessionHead> {
   if (entry.type === 'session_meta') {
     return { sessionId: asText(payload.id), workingDirectory: asText(payload.cwd) }
   }
-  if (entry.type === 'event_msg' && payload.type === 'user_message') return { firstPrompt: readPrompt(payload.message) }
-  const isMessage = entry.type === 'response_item' && payload.type === 'message' && payload.role === 'user'
+  if (entry.type === 'event_msg' && payload.type === 'user_message')
+    return { firstPrompt: readPrompt(payload.message) }
+  const isMessage =
+    entry.type === 'response_item' && payload.type === 'message' && payload.role === 'user'
   return isMessage ? { firstPrompt: readPrompt(payload.content) } : {}
 }
 
@@ -116,10 +138,14 @@ function readRequests(source: ByteSource): BilledRequest[] {
   return requests
 }
 
-/** A fork writes items and numbers again, with other times: all that was used before, this answer and its last item are one. */
+/**
+ * A fork writes items and numbers again, with other times: all that was used before, this answer
+ * and its last item are one.
+ */
 function nameRequest(item: Buffer | undefined, total: number, usage: JsonObject): string {
   const payload = asObject(item && parseObject(item)?.payload)
-  const text = asText(payload?.call_id) ?? JSON.stringify(payload?.content ?? payload?.encrypted_content ?? '')
+  const text =
+    asText(payload?.call_id) ?? JSON.stringify(payload?.content ?? payload?.encrypted_content ?? '')
   return `${total} ${JSON.stringify(usage)} ${text}`
 }
 
@@ -134,17 +160,29 @@ function readWindowTokens(source: ByteSource): number | undefined {
 function createRequest(model: string, record: number, usage: JsonObject): BilledRequest {
   const cachedInput = asCount(usage.cached_input_tokens)
   const input = Math.max(asCount(usage.input_tokens) - cachedInput, 0)
-  return { model, record, input, cachedInput, cacheWrite: 0, cacheWriteLong: 0, output: asCount(usage.output_tokens) }
+  return {
+    model,
+    record,
+    input,
+    cachedInput,
+    cacheWrite: 0,
+    cacheWriteLong: 0,
+    output: asCount(usage.output_tokens),
+  }
 }
 
 const LINE_FEED = 0x0a
 
 // Where "/rename" keeps names: it adds a line, and the last one of an id counts.
-function nameThread(path: string, { sessionId, title, timestamp }: ListedTitle): string | undefined {
+function nameThread(
+  path: string,
+  { sessionId, title, timestamp }: ListedTitle,
+): string | undefined {
   const line = `${JSON.stringify({ id: sessionId, thread_name: title, updated_at: timestamp })}\n`
   try {
     // Opening a pipe must not wait for its other end.
-    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+    const flags =
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
     const descriptor = openSync(path, flags, 0o600)
     try {
       const stats = fstatSync(descriptor)

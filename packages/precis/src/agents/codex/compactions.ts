@@ -1,12 +1,19 @@
 /**
- * The compactions in a rollout of Codex: each is one record with the history that replaces all before it; behind it stand the
- * tokens that Codex counts in that. 0.169 notes more:
+ * The compactions in a rollout of Codex: each is one record with the history that replaces all
+ * before it; behind it stand the tokens that Codex counts in that. 0.169 notes more:
  *
  *   task_started, by whom but for a compaction by hand · token_count of the request for a summary · compacted · token_count of
  *   what is left · item_completed with the times of the compaction
  */
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
 import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
 import { readOnlyText } from '../ground/request-text.ts'
@@ -19,7 +26,8 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   // Looked into only where a compaction follows.
   let timed: Buffer | undefined
   let counted: Buffer | undefined
-  // The count before that, which is the one before the request for a summary where that is counted itself.
+  // The count before that, which is the one before the request for a summary where that is counted
+  // itself.
   let countedEarlier: Buffer | undefined
   let counts: CountsBefore = {}
   let turn: Turn = 'none'
@@ -53,7 +61,10 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
 }
 
 const PARSED = ['"compacted"', '"ContextCompaction"', '"task_started"']
-/** What the work that goes on began with: words of the user, or a command of theirs. `none` also where it is not noted. */
+/**
+ * What the work that goes on began with: words of the user, or a command of theirs. `none` also
+ * where it is not noted.
+ */
 type Turn = 'words' | 'command' | 'none'
 
 const isTimed = (payload: JsonObject | undefined) =>
@@ -70,17 +81,24 @@ interface CountsBefore {
   readonly countedEarlier?: Buffer | undefined
 }
 
-function readCompaction(entry: JsonObject, record: number, { timed, counted, turn }: LinesBefore): RecordedCompaction {
+function readCompaction(
+  entry: JsonObject,
+  record: number,
+  { timed, counted, turn }: LinesBefore,
+): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
   const summary = readWrittenSummary(findSummary(asObject(entry.payload) ?? {}), wire)
   return {
     record,
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
-    // Between two turns it may have been either, and the record before it is as old as the pause of the user.
+    // Between two turns it may have been either, and the record before it is as old as the pause of
+    // the user.
     trigger: turn === 'words' ? 'automatic' : turn === 'command' ? 'manual' : undefined,
     durationMs:
-      turn === 'words' ? estimateDuration(timed && readTime(parseObject(timed)?.timestamp), timeMs) : undefined,
+      turn === 'words'
+        ? estimateDuration(timed && readTime(parseObject(timed)?.timestamp), timeMs)
+        : undefined,
     tokensBefore: estimated(counted ? countTokens(counted) : 0),
     tokensAfter: undefined,
     ...summary,
@@ -102,7 +120,10 @@ function addTimes(
   }
 }
 
-/** In the record itself, or the newest item that is one; what a provider encrypted nobody else can read. */
+/**
+ * In the record itself, or the newest item that is one; what a provider encrypted nobody else can
+ * read.
+ */
 function findSummary({ message, replacement_history: history }: JsonObject): string | undefined {
   if (typeof message === 'string' && message !== '') return message
   const items: readonly unknown[] = Array.isArray(history) ? history : []

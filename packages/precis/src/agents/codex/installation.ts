@@ -42,12 +42,24 @@ export const installation: Installation = {
         isOwn: (strings) => isOwnCommand(strings, SERVER_WORD),
       },
       createHookEntry(
-        { ...hook, event: 'PreCompact', what: 'hook that keeps the session before it is compacted' },
+        {
+          ...hook,
+          event: 'PreCompact',
+          what: 'hook that keeps the session before it is compacted',
+        },
         command,
       ),
-      createHookEntry({ ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' }, command),
       createHookEntry(
-        { ...hook, event: 'SessionStart', matcher: 'compact', what: 'hook that puts back what a compaction lost' },
+        { ...hook, event: 'PostCompact', what: 'hook that says what a compaction lost' },
+        command,
+      ),
+      createHookEntry(
+        {
+          ...hook,
+          event: 'SessionStart',
+          matcher: 'compact',
+          what: 'hook that puts back what a compaction lost',
+        },
         command,
       ),
       createSkillEntry(
@@ -77,8 +89,14 @@ export const installation: Installation = {
 
 const MOST_CHARACTERS = 10_000
 
-/** The compaction is in the file when the first of the two hooks is called, the second comes before the next request (0.169). */
-async function repair({ transcript_path, hook_event_name }: JsonObject, host: HookHost): Promise<object | undefined> {
+/**
+ * The compaction is in the file when the first of the two hooks is called, the second comes before
+ * the next request (0.169).
+ */
+async function repair(
+  { transcript_path, hook_event_name }: JsonObject,
+  host: HookHost,
+): Promise<object | undefined> {
   const path = asText(transcript_path)
   const compacted = path === undefined ? undefined : readNewestCompaction(path)
   // The gateway made a summary that has all of it.
@@ -87,13 +105,22 @@ async function repair({ transcript_path, hook_event_name }: JsonObject, host: Ho
   const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
   if (hook_event_name === 'PostCompact') {
     return {
-      systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, hasAll: true }),
+      systemMessage: describeLosses(compacted, {
+        restored,
+        hasRecall: recall !== undefined,
+        hasAll: true,
+      }),
     }
   }
-  return restored && { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) } }
+  return (
+    restored && {
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: readText(restored) },
+    }
+  )
 }
 
-const isByPrecis = (path: string) => readCompactions(createMemorySource(readInputFile(path))).at(-1)?.by === 'precis'
+const isByPrecis = (path: string) =>
+  readCompactions(createMemorySource(readInputFile(path))).at(-1)?.by === 'precis'
 
 /** `[plugins."precis@<marketplace>"]`, which is switched on where nothing else is said. */
 function hasPlugin(configuration: string): boolean {
@@ -102,6 +129,8 @@ function hasPlugin(configuration: string): boolean {
     .toString('utf8')
     .split(/^[ \t]*\[/m)
   return tables.some(
-    (table) => /^plugins\."precis@[^"\n]*"\]/.test(table) && !/^[ \t]*enabled[ \t]*=[ \t]*false\b/m.test(table),
+    (table) =>
+      /^plugins\."precis@[^"\n]*"\]/.test(table) &&
+      !/^[ \t]*enabled[ \t]*=[ \t]*false\b/m.test(table),
   )
 }

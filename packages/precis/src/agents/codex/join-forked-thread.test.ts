@@ -23,21 +23,28 @@ function id(letter: string): string {
 const meta = (thread: string, base?: object) => ({
   ordinal: base ? 9 : 0,
   type: 'session_meta',
-  payload: { id: thread, cwd: '/work', cli_version: '0.169.0', ...(base && { history_base: base }) },
+  payload: {
+    id: thread,
+    cwd: '/work',
+    cli_version: '0.169.0',
+    ...(base && { history_base: base }),
+  },
 })
 const say = (text: string) => ({
   ordinal: 1,
   type: 'response_item',
   payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
 })
-const toLines = (...lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+const toLines = (...lines: readonly object[]) =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 function place(thread: string, text: string, folder = 'sessions/2026/11/25'): void {
   mkdirSync(join(home, folder), { recursive: true })
   writeFileSync(join(home, folder, `rollout-2026-11-25T22-10-55-${thread}.jsonl`), text)
 }
 
-const complete = (text: string) => codex.completeSession?.(createMemorySource(Buffer.from(text)), { CODEX_HOME: home })
+const complete = (text: string) =>
+  codex.completeSession?.(createMemorySource(Buffer.from(text)), { CODEX_HOME: home })
 function readWords(text: string): string[] | undefined {
   const source = complete(text)
   return source && formats.codex.parse(source).messages.map(readText)
@@ -67,7 +74,10 @@ describe('a fork of Codex', () => {
     place(threads.a, base)
     place(threads.b, second)
     const cut = second.length - toLines(say('four')).length
-    const third = toLines(meta(threads.c, { thread_id: threads.b, end_byte_offset: cut }), say('five'))
+    const third = toLines(
+      meta(threads.c, { thread_id: threads.b, end_byte_offset: cut }),
+      say('five'),
+    )
     expect(readWords(third)).toEqual(['one', 'two', 'three', 'five'])
     place(threads.a, fork(threads.a, 1_000_000, 'round'))
     expect(readWords(third)?.slice(-2)).toEqual(['three', 'five'])

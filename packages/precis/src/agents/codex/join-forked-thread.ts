@@ -1,5 +1,6 @@
 /**
- * A fork of Codex 0.169 has only what came after it: its first line names the thread that it goes on from, and where.
+ * A fork of Codex 0.169 has only what came after it: its first line names the thread that it goes
+ * on from, and where.
  *
  *   base   session_meta   0 … 109 │ 110 …                                       the thread that was forked
  *   fork   session_meta { history_base: { thread_id, end_byte_offset } }   110 …
@@ -14,7 +15,10 @@ import type { ListedSession } from '../ground/agent.ts'
 /** No one forks a fork so often: a circle of threads ends here. */
 const MOST_GENERATIONS = 100
 
-/** Undefined for a thread that is whole. Throws `SessionError` where the thread that was forked is not there. */
+/**
+ * Undefined for a thread that is whole. Throws `SessionError` where the thread that was forked is
+ * not there.
+ */
 export function joinForkedThread(
   source: ByteSource,
   listThreads: () => readonly ListedSession[],
@@ -56,7 +60,9 @@ function readBase(source: ByteSource): Fork | undefined {
   const base = asObject(named)
   const thread = asText(base?.thread_id)
   if (meta?.type !== 'session_meta' || thread === undefined) return undefined
-  const whole = Buffer.from(`${JSON.stringify({ ...meta, ...('ordinal' in meta && { ordinal: 0 }), payload })}\n`)
+  const whole = Buffer.from(
+    `${JSON.stringify({ ...meta, ...('ordinal' in meta && { ordinal: 0 }), payload })}\n`,
+  )
   return { thread, endBytes: asCount(base?.end_byte_offset), lineBytes: findLineEnd(source), whole }
 }
 

@@ -10,8 +10,9 @@ const ADDRESS = 'openai_base_url'
 const OWN_PROVIDER = 'openai'
 
 /**
- * Settings on the command line (developers.openai.com/codex/config-advanced; tried with 0.169.0). The address is that of the
- * provider that Codex comes with: a login with ChatGPT stays, and its sessions are those of that provider.
+ * Settings on the command line (developers.openai.com/codex/config-advanced; tried with 0.169.0).
+ * The address is that of the provider that Codex comes with: a login with ChatGPT stays, and its
+ * sessions are those of that provider.
  */
 export const launch: Launch = {
   program: 'codex',
@@ -24,7 +25,12 @@ export const launch: Launch = {
     const isRouted = provider.name === OWN_PROVIDER || provider.address !== undefined
     const settings = {
       ...(provider.name !== OWN_PROVIDER && provider.address !== undefined
-        ? { [`model_providers.${provider.name}.base_url`]: replaceAddress(provider.address, gateway) }
+        ? {
+            [`model_providers.${provider.name}.base_url`]: replaceAddress(
+              provider.address,
+              gateway,
+            ),
+          }
         : { [ADDRESS]: `${gateway.url}/v1` }),
       [`${table}.command`]: server.program,
       [`${table}.args`]: server.words,
@@ -32,7 +38,10 @@ export const launch: Launch = {
     return {
       environment: {},
       // A string or a list of strings is the same in JSON and in TOML.
-      arguments: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${JSON.stringify(value)}`]),
+      arguments: Object.entries(settings).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${JSON.stringify(value)}`,
+      ]),
       files: [],
       recallTool: 'mcp__precis.recall',
       note: isRouted
@@ -44,12 +53,16 @@ export const launch: Launch = {
 
 /** The provider that it is set to use, and its address, where the user gave one. */
 function findProvider(environment: Environment) {
-  const text = quietly(() => readInputFile(join(findFolder(environment), 'config.toml')).toString('utf8')) ?? ''
+  const text =
+    quietly(() => readInputFile(join(findFolder(environment), 'config.toml')).toString('utf8')) ??
+    ''
   const [top = '', ...tables] = text.split(/^[ \t]*\[/m)
   const name = readSetting(top, 'model_provider') ?? OWN_PROVIDER
   if (name === OWN_PROVIDER) return { name, address: readSetting(top, ADDRESS) }
   // Other names cannot stand in a setting on the command line.
-  const headings = /^[\w-]+$/.test(name) ? [`model_providers.${name}]`, `model_providers."${name}"]`] : []
+  const headings = /^[\w-]+$/.test(name)
+    ? [`model_providers.${name}]`, `model_providers."${name}"]`]
+    : []
   const table = tables.find((each) => headings.some((heading) => each.startsWith(heading)))
   return { name, address: table === undefined ? undefined : readSetting(table, 'base_url') }
 }
@@ -64,7 +77,12 @@ function readSetting(text: string, name: string): string | undefined {
 }
 
 /** The address in its `config.toml`, which holds for every start. */
-export function listGatewayEntries(environment: Environment, { url }: GatewayAddress): readonly Entry[] {
+export function listGatewayEntries(
+  environment: Environment,
+  { url }: GatewayAddress,
+): readonly Entry[] {
   const path = join(findFolder(environment), 'config.toml')
-  return [{ type: 'toml-value', path, what: 'address of openai', name: ADDRESS, value: `${url}/v1` }]
+  return [
+    { type: 'toml-value', path, what: 'address of openai', name: ADDRESS, value: `${url}/v1` },
+  ]
 }

@@ -1,13 +1,20 @@
 /**
- * Codex has its history compacted in one of three ways, each named in a header of the request: by its provider (`responses`
- * ending in a trigger, seen with 0.169.0; before that `responses/compact`), or by a prompt of its own, for providers whose
- * name is not OpenAI's. After the first two an item with text that only the provider can read is in its history for good.
+ * Codex has its history compacted in one of three ways, each named in a header of the request: by
+ * its provider (`responses` ending in a trigger, seen with 0.169.0; before that
+ * `responses/compact`), or by a prompt of its own, for providers whose name is not OpenAI's. After
+ * the first two an item with text that only the provider can read is in its history for good.
  */
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
 import { encodeOwnCompaction, readOwnCompaction } from '@precis/core/formats'
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
-import { asObjects, readHeader, readIdHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
+import {
+  asObjects,
+  readHeader,
+  readIdHeader,
+  readOnlyText,
+  readPathname,
+} from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
@@ -34,10 +41,13 @@ export const wire: AgentWire = {
 
 /** A subagent is a thread of its own. */
 function readSession(headers: RequestHeaders): string | undefined {
-  const isOwn = readHeader(headers, 'originator')?.startsWith('codex') || readTurn(headers) !== undefined
+  const isOwn =
+    readHeader(headers, 'originator')?.startsWith('codex') || readTurn(headers) !== undefined
   if (!isOwn) return undefined
   return (
-    readIdHeader(headers, 'thread-id') ?? readIdHeader(headers, 'session-id') ?? readIdHeader(headers, 'session_id')
+    readIdHeader(headers, 'thread-id') ??
+    readIdHeader(headers, 'session-id') ??
+    readIdHeader(headers, 'session_id')
   )
 }
 
@@ -57,19 +67,25 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   if (api !== 'openai-responses' || !items || readSession(headers) === undefined) return undefined
   const wrapSummary = (summary: string) => summary
   if (readPathname(path).endsWith('/responses/compact')) {
-    const isWhole = items.length > 0 && body.stream !== true && items.every(({ type }) => type !== TRIGGER)
+    const isWhole =
+      items.length > 0 && body.stream !== true && items.every(({ type }) => type !== TRIGGER)
     return isWhole ? { messages: items, wrapSummary, createAnswer: createCompacted } : undefined
   }
   const turn = readTurn(headers)
-  const isDue = turn?.request_kind === COMPACTION && readPathname(path).endsWith('/responses') && body.stream === true
+  const isDue =
+    turn?.request_kind === COMPACTION &&
+    readPathname(path).endsWith('/responses') &&
+    body.stream === true
   const messages = items.slice(0, -1)
   const last = items.at(-1)
-  if (!isDue || messages.length === 0 || messages.some(({ type }) => type === TRIGGER)) return undefined
+  if (!isDue || messages.length === 0 || messages.some(({ type }) => type === TRIGGER))
+    return undefined
   if (last?.type === TRIGGER) return { messages, wrapSummary, createAnswer: createCompactionItem }
   return isPrompt(last) && !hasTools(body) ? { messages, wrapSummary } : undefined
 }
 
-// Words after the first sentence change with its versions; the header has said that this is a compaction.
+// Words after the first sentence change with its versions; the header has said that this is a
+// compaction.
 function isPrompt(item: JsonObject | undefined): boolean {
   return item?.role === 'user' && readOnlyText(item.content)?.startsWith(PROMPT) === true
 }
@@ -97,11 +113,18 @@ const RESTORED = 'The conversation before this was compacted. What it came to:\n
 // Its last words change with its versions.
 const HANDED_ON = /^[^\n]*\n/
 
-/** An item of precis as a message that any provider can read; one of a provider is bound to that provider. */
+/**
+ * An item of precis as a message that any provider can read; one of a provider is bound to that
+ * provider.
+ */
 function restoreMessage(message: JsonObject): JsonObject | undefined {
   const summary = readOwnCompaction(message)
   if (summary === undefined) return undefined
-  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: RESTORED + summary }] }
+  return {
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text: RESTORED + summary }],
+  }
 }
 
 function unwrapSummary(text: string): string | undefined {

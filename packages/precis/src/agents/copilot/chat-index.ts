@@ -1,6 +1,7 @@
 /**
- * The list of chats that VS Code shows: one row of a database beside the folder of the chats. VS Code reads it once and
- * writes all of it when it is closed, so that an entry written in between is lost.
+ * The list of chats that VS Code shows: one row of a database beside the folder of the chats. VS
+ * Code reads it once and writes all of it when it is closed, so that an entry written in between is
+ * lost.
  *
  *   state.vscdb   ItemTable   chat.ChatSessionStore.index   {"version":1,"entries":{"<id>":{"sessionId":…,"title":…}}}
  */
@@ -18,10 +19,14 @@ const DATABASE = 'state.vscdb'
 const MOST_BACKUPS = 3
 const COMPLETE = 1
 
-/** Undefined when the chat is listed now, or the reason why it is not, and what to do. Never throws. */
+/**
+ * Undefined when the chat is listed now, or the reason why it is not, and what to do. Never throws.
+ */
 export function addToChatIndex(chatPath: string, newSession: ListedTitle): string | undefined {
   const problem = tryToAdd(chatPath, newSession)
-  return problem && `${problem}. Then "precis clone ${newSession.sessionId}" makes a copy that is listed`
+  return (
+    problem && `${problem}. Then "precis clone ${newSession.sessionId}" makes a copy that is listed`
+  )
 }
 
 function tryToAdd(chatPath: string, newSession: ListedTitle): string | undefined {
@@ -29,7 +34,8 @@ function tryToAdd(chatPath: string, newSession: ListedTitle): string | undefined
   if (!statSync(path, { throwIfNoEntry: false })) {
     return `there is no "${path}" beside it; open the folder in VS Code once, and close it`
   }
-  if (isEditorRunning(chatPath)) return 'it is running, and would write its own list over it; close it'
+  if (isEditorRunning(chatPath))
+    return 'it is running, and would write its own list over it; close it'
   try {
     const database = openSqlite(path, {})
     try {
@@ -40,7 +46,9 @@ function tryToAdd(chatPath: string, newSession: ListedTitle): string | undefined
     }
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    return /busy|locked/i.test(reason ?? '') ? `${DATABASE} is in use; close it` : `${reason}; see to "${path}"`
+    return /busy|locked/i.test(reason ?? '')
+      ? `${DATABASE} is in use; close it`
+      : `${reason}; see to "${path}"`
   }
 }
 
@@ -59,15 +67,20 @@ function addEntry(database: Sqlite, newSession: ListedTitle): string | undefined
 
 function changeList(database: Sqlite, newSession: ListedTitle): string | undefined {
   const row = asObject(database.prepare('SELECT value FROM ItemTable WHERE key = ?').all([KEY])[0])
-  const bytes = row && (row.value instanceof Uint8Array ? row.value : Buffer.from(asText(row.value) ?? ''))
+  const bytes =
+    row && (row.value instanceof Uint8Array ? row.value : Buffer.from(asText(row.value) ?? ''))
   if (bytes && !isUtf8(bytes))
     return 'its list of chats is damaged; close it and open it again, so that it writes a new one'
   const index = bytes ? parseObject(Buffer.from(bytes)) : { version: 1, entries: {} }
   const entries = asObject(index?.entries)
   if (index?.version !== 1 || !entries)
     return 'its list of chats is of a version that is not known; look for a newer precis'
-  const changed = { ...index, entries: { ...entries, [newSession.sessionId]: createEntry(newSession) } }
-  const sql = 'INSERT INTO ItemTable (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+  const changed = {
+    ...index,
+    entries: { ...entries, [newSession.sessionId]: createEntry(newSession) },
+  }
+  const sql =
+    'INSERT INTO ItemTable (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
   database.prepare(sql).run([KEY, JSON.stringify(changed)])
   return undefined
 }
@@ -92,7 +105,8 @@ function createEntry({ sessionId, title, timestamp }: ListedTitle): object {
 /** A whole copy, made by the database itself; the three newest are kept. */
 function keepBackup(database: Sqlite, path: string): void {
   const prefix = `${basename(path)}.precis-`
-  const isBackup = (name: string) => name.startsWith(prefix) && /^\d{1,16}$/.test(name.slice(prefix.length))
+  const isBackup = (name: string) =>
+    name.startsWith(prefix) && /^\d{1,16}$/.test(name.slice(prefix.length))
   const backup = `${path}.precis-${Date.now()}`
   const temporary = createTemporaryFile(backup)
   try {
@@ -103,5 +117,6 @@ function keepBackup(database: Sqlite, path: string): void {
     temporary.remove()
   }
   const backups = readdirSync(dirname(path)).filter(isBackup).sort()
-  for (const name of backups.slice(0, -MOST_BACKUPS)) rmSync(join(dirname(path), name), { force: true })
+  for (const name of backups.slice(0, -MOST_BACKUPS))
+    rmSync(join(dirname(path), name), { force: true })
 }

@@ -30,7 +30,8 @@ const OTHER = '2fe6fa35-1dce-4c75-9e0b-683dc14efcbf'
 const answer = { result: { metadata: { promptTokens: 1000, outputTokens: 15 } } }
 const request = { requestId: 'r', message: { text: ' find the bug ' }, response: [], ...answer }
 const BODY = { version: 3, sessionId: ID, requests: [request] }
-const toLog = (entries: readonly object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+const toLog = (entries: readonly object[]) =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 const LOG = toLog([
   { kind: 0, v: { version: 3, sessionId: ID, requests: [] } },
   { kind: 2, k: ['requests'], v: [{ ...request, result: undefined }] },
@@ -45,26 +46,32 @@ function write(path: string, text: string): string {
 }
 
 const writeWorkspace = (folder: string) =>
-  write('workspaceStorage/abc/workspace.json', JSON.stringify({ folder: pathToFileURL(folder).href }))
+  write(
+    'workspaceStorage/abc/workspace.json',
+    JSON.stringify({ folder: pathToFileURL(folder).href }),
+  )
 
 describe('chats of VS Code', () => {
   test.each([
     ['a log', 'jsonl', LOG],
     ['one object on a line', 'json', JSON.stringify(BODY)],
     ['one object over many lines', 'json', JSON.stringify(BODY, undefined, 2)],
-  ])('%s is listed with its workspace, its first prompt and the size of its context', (_, extension, text) => {
-    const path = write(`workspaceStorage/abc/chatSessions/${ID}.${extension}`, text)
-    writeWorkspace('/work/my app')
-    const [file] = listSessionFiles([copilot], environment)
-    expect(file && describeSession(file)).toMatchObject({
-      agent: copilot,
-      id: ID,
-      path,
-      workingDirectory: '/work/my app',
-      firstPrompt: 'find the bug',
-      contextTokens: 1015,
-    })
-  })
+  ])(
+    '%s is listed with its workspace, its first prompt and the size of its context',
+    (_, extension, text) => {
+      const path = write(`workspaceStorage/abc/chatSessions/${ID}.${extension}`, text)
+      writeWorkspace('/work/my app')
+      const [file] = listSessionFiles([copilot], environment)
+      expect(file && describeSession(file)).toMatchObject({
+        agent: copilot,
+        id: ID,
+        path,
+        workingDirectory: '/work/my app',
+        firstPrompt: 'find the bug',
+        contextTokens: 1015,
+      })
+    },
+  )
 
   test('are listed once, the log where there are both forms, those of empty windows too, and nothing else', () => {
     const log = write(`workspaceStorage/abc/chatSessions/${ID}.jsonl`, LOG)
@@ -109,7 +116,9 @@ describe('place of a new chat', () => {
 
   test('is the workspace of the directory, else that of empty windows', () => {
     writeWorkspace('/work/my app')
-    expect(place(request()).path).toBe(join(root, `User/workspaceStorage/abc/chatSessions/${OTHER}.jsonl`))
+    expect(place(request()).path).toBe(
+      join(root, `User/workspaceStorage/abc/chatSessions/${OTHER}.jsonl`),
+    )
     expect(place({ ...request(), workingDirectory: '/elsewhere' }).path).toBe(
       join(root, `User/globalStorage/emptyWindowChatSessions/${OTHER}.jsonl`),
     )
@@ -117,7 +126,12 @@ describe('place of a new chat', () => {
 })
 
 describe('the list of chats', () => {
-  const newSession = { sessionId: OTHER, timestamp: '2026-11-21T18:27:44Z', title: 'T', createId: () => 'x' }
+  const newSession = {
+    sessionId: OTHER,
+    timestamp: '2026-11-21T18:27:44Z',
+    title: 'T',
+    createId: () => 'x',
+  }
   const old = { sessionId: ID, title: 'old', lastMessageDate: 1 }
   const KEY = 'chat.ChatSessionStore.index'
 
@@ -142,7 +156,8 @@ describe('the list of chats', () => {
     return Object.fromEntries(rows.map(({ key, value }) => [String(key), value]))
   }
 
-  const add = () => addToChatIndex(join(root, `User/workspaceStorage/abc/chatSessions/${OTHER}.jsonl`), newSession)
+  const add = () =>
+    addToChatIndex(join(root, `User/workspaceStorage/abc/chatSessions/${OTHER}.jsonl`), newSession)
 
   test('takes one more, keeps the others, and is kept as it was beside it, three times at most', () => {
     const path = createDatabase({ version: 1, entries: { [ID]: old }, future: 1 })
@@ -153,9 +168,14 @@ describe('the list of chats', () => {
     expect(JSON.parse(String(index))).toMatchObject({
       version: 1,
       future: 1,
-      entries: { [ID]: old, [OTHER]: { sessionId: OTHER, title: 'T', lastMessageDate: timeMs, isEmpty: false } },
+      entries: {
+        [ID]: old,
+        [OTHER]: { sessionId: OTHER, title: 'T', lastMessageDate: timeMs, isEmpty: false },
+      },
     })
-    const backups = readdirSync(dirname(path)).filter((name) => name.startsWith('state.vscdb.precis-'))
+    const backups = readdirSync(dirname(path)).filter((name) =>
+      name.startsWith('state.vscdb.precis-'),
+    )
     expect(backups.length).toBeGreaterThan(0)
     expect(backups.length).toBeLessThan(4)
   })
@@ -163,7 +183,9 @@ describe('the list of chats', () => {
   test('is begun where VS Code has none yet', () => {
     const path = createDatabase(undefined)
     expect(add()).toBeUndefined()
-    expect(Object.keys(asObject(JSON.parse(String(readRows(path)[KEY])))?.entries ?? {})).toEqual([OTHER])
+    expect(Object.keys(asObject(JSON.parse(String(readRows(path)[KEY])))?.entries ?? {})).toEqual([
+      OTHER,
+    ])
   })
 
   test('of a version that is not known stays as it is', () => {

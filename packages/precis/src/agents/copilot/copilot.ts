@@ -9,11 +9,23 @@
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { Agent, ListedSession, PlacementRequest, SessionHead } from '../ground/agent.ts'
 import { createMcpEntry } from '../ground/entry.ts'
 import { listFolder, quoteForShell, resolveRealPlace, uuidIds } from '../ground/session-files.ts'
-import { readDocumentTimes, readLineTimes, readLineTitle, type TitleReader } from '../ground/session-lines.ts'
+import {
+  readDocumentTimes,
+  readLineTimes,
+  readLineTitle,
+  type TitleReader,
+} from '../ground/session-lines.ts'
 import { splitJson, splitLines } from '../ground/split-lines.ts'
 import { addToChatIndex } from './chat-index.ts'
 import {
@@ -45,7 +57,10 @@ export const copilot: Agent = {
   readContextTokens: countContext,
   readTimes: (source) =>
     readLineTimes(source) ??
-    readDocumentTimes(source, ({ creationDate, lastMessageDate }) => [creationDate, lastMessageDate]),
+    readDocumentTimes(source, ({ creationDate, lastMessageDate }) => [
+      creationDate,
+      lastMessageDate,
+    ]),
   // Requests are billed by model, not by tokens.
   readRequests: () => [],
   isLog: isChatLog,
@@ -62,12 +77,17 @@ export const copilot: Agent = {
   // VS Code would go on listing it.
   isRemovable: () => false,
 
-  /** The server in the `mcp.json` of the user's profile (code.visualstudio.com/docs/copilot/reference/mcp-configuration). */
+  /**
+   * The server in the `mcp.json` of the user's profile
+   * (code.visualstudio.com/docs/copilot/reference/mcp-configuration).
+   */
   installation: {
     recallTool: 'mcp_precis_recall',
     findTraces: (environment) => [findHome(environment)],
     listEntries: ({ environment, command }) => [
-      createMcpEntry(join(findHome(environment), 'mcp.json'), ['servers'], command, { type: 'stdio' }),
+      createMcpEntry(join(findHome(environment), 'mcp.json'), ['servers'], command, {
+        type: 'stdio',
+      }),
     ],
   },
 }
@@ -76,8 +96,12 @@ export const copilot: Agent = {
 function listChats(userFolder: string): ListedSession[] {
   const folders = listWorkspaces(userFolder).map((folder) => join(folder, CHATS_FOLDER))
   return [...folders, join(userFolder, EMPTY_WINDOW_FOLDER)].flatMap((folder) => {
-    const names = new Set(listFolder(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])))
-    return [...names].filter((name) => !names.has(`${name}l`)).flatMap((name) => describeFile(folder, name))
+    const names = new Set(
+      listFolder(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
+    )
+    return [...names]
+      .filter((name) => !names.has(`${name}l`))
+      .flatMap((name) => describeFile(folder, name))
   })
 }
 
@@ -97,19 +121,29 @@ const TITLES: TitleReader = {
 }
 
 /**
- * Beside the original, whichever edition of VS Code it is of, else in the workspace of the directory. What was one object stays
- * one: a log must begin as one, and versions before 1.109 know no log.
+ * Beside the original, whichever edition of VS Code it is of, else in the workspace of the
+ * directory. What was one object stays one: a log must begin as one, and versions before 1.109 know
+ * no log.
  */
 function place({ sessionId, originalPath, directory, environment }: PlacementRequest): string {
-  const folder = originalPath !== undefined && isChatFolder(dirname(originalPath)) ? dirname(originalPath) : undefined
+  const folder =
+    originalPath !== undefined && isChatFolder(dirname(originalPath))
+      ? dirname(originalPath)
+      : undefined
   const extension = originalPath?.endsWith('.json') ? 'json' : 'jsonl'
-  return join(folder ?? findFolder(resolveRealPlace(findHome(environment)), directory), `${sessionId}.${extension}`)
+  return join(
+    folder ?? findFolder(resolveRealPlace(findHome(environment)), directory),
+    `${sessionId}.${extension}`,
+  )
 }
 
 function findFolder(userFolder: string, directory: string | undefined): string {
-  const workspaces = directory === undefined ? [] : listUserFolders(userFolder).flatMap(listWorkspaces)
+  const workspaces =
+    directory === undefined ? [] : listUserFolders(userFolder).flatMap(listWorkspaces)
   const workspace = workspaces.find((folder) => readWorkspaceFolder(folder) === directory)
-  return workspace === undefined ? join(userFolder, EMPTY_WINDOW_FOLDER) : join(workspace, CHATS_FOLDER)
+  return workspace === undefined
+    ? join(userFolder, EMPTY_WINDOW_FOLDER)
+    : join(workspace, CHATS_FOLDER)
 }
 
 const MOST_BYTES = 64 << 20
@@ -169,7 +203,10 @@ function* readRecords(source: ByteSource, start: number): Generator<JsonObject> 
 /** Requests that a record brings, or parts of one. */
 function listRequests(record: JsonObject): JsonObject[] {
   const [list, index, member] = Array.isArray(record.k) ? record.k : []
-  if (list === 'requests' && index !== undefined) return member === 'result' ? [{ result: record.v }] : []
+  if (list === 'requests' && index !== undefined)
+    return member === 'result' ? [{ result: record.v }] : []
   const brought = list === 'requests' ? record.v : (record.requests ?? asObject(record.v)?.requests)
-  return Array.isArray(brought) ? brought.map(asObject).filter((request) => request !== undefined) : []
+  return Array.isArray(brought)
+    ? brought.map(asObject).filter((request) => request !== undefined)
+    : []
 }

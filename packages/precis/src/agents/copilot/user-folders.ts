@@ -3,7 +3,8 @@
  *
  *   <data>/Code/User   <data>/Code - Insiders/User   <data>/VSCodium/User   …
  *
- * All have the same folders below, and the number of the process that runs in `code.lock` beside `User`.
+ * All have the same folders below, and the number of the process that runs in `code.lock` beside
+ * `User`.
  */
 
 import { statSync } from 'node:fs'
@@ -61,7 +62,9 @@ export function listUserFolders(userFolder: string): string[] {
 /** The folder that a chat is kept below, by the levels in between. */
 function findUserFolder(chatPath: string): string {
   const chats = dirname(chatPath)
-  return chats.endsWith(EMPTY_WINDOW_FOLDER) ? dirname(dirname(chats)) : dirname(dirname(dirname(chats)))
+  return chats.endsWith(EMPTY_WINDOW_FOLDER)
+    ? dirname(dirname(chats))
+    : dirname(dirname(dirname(chats)))
 }
 
 export function nameCommand(chatPath: string): string {
@@ -81,16 +84,22 @@ export function isEditorRunning(chatPath: string): boolean {
 
 /** Whether chats are kept there, of whichever edition. */
 export function isChatFolder(folder: string): boolean {
-  const isOfWorkspace = basename(folder) === CHATS_FOLDER && basename(dirname(dirname(folder))) === WORKSPACES_FOLDER
+  const isOfWorkspace =
+    basename(folder) === CHATS_FOLDER && basename(dirname(dirname(folder))) === WORKSPACES_FOLDER
   return isOfWorkspace || folder.endsWith(EMPTY_WINDOW_FOLDER)
 }
 
 export function listWorkspaces(userFolder: string): string[] {
   const folder = join(userFolder, WORKSPACES_FOLDER)
-  return listFolder(folder).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []))
+  return listFolder(folder).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name)] : [],
+  )
 }
 
-/** The folder of the workspace that a chat belongs to; undefined for one without, and for folders on other machines. */
+/**
+ * The folder of the workspace that a chat belongs to; undefined for one without, and for folders on
+ * other machines.
+ */
 export function findWorkspaceFolder(chatPath: string): string | undefined {
   const chats = dirname(chatPath)
   return basename(chats) === CHATS_FOLDER ? readWorkspaceFolder(dirname(chats)) : undefined

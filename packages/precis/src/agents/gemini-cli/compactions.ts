@@ -1,7 +1,8 @@
 /**
- * The compactions in a log of Gemini CLI: it writes its whole history again, with a snapshot at its beginning that was not
- * there before. When it is resumed it does the same, with the snapshot that was there. On a terminal 0.61 says behind it what the
- * user was shown: sizes where it compressed by itself, nothing after the command.
+ * The compactions in a log of Gemini CLI: it writes its whole history again, with a snapshot at its
+ * beginning that was not there before. When it is resumed it does the same, with the snapshot that
+ * was there. On a terminal 0.61 says behind it what the user was shown: sizes where it compressed
+ * by itself, nothing after the command.
  */
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
@@ -25,12 +26,15 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
     const messages = listMessages(line)
     const isNested = messages[0] !== line
     const nested = isNested ? messages.filter(({ id }) => typeof id === 'string').length : 0
-    const snapshot = isNested ? messages.map(readSnapshot).find((text) => text !== undefined) : undefined
+    const snapshot = isNested
+      ? messages.map(readSnapshot).find((text) => text !== undefined)
+      : undefined
     const last = found.at(-1)
     const tokens = isNested ? 0 : countPrompt(line)
     if (tokens > 0) {
       used = tokens
-      if (last && last.tokensAfter === undefined) found.splice(-1, 1, { ...last, tokensAfter: estimated(tokens) })
+      if (last && last.tokensAfter === undefined)
+        found.splice(-1, 1, { ...last, tokensAfter: estimated(tokens) })
     }
     if (last && line.type === 'info' && record === last.lastRecord + 1) {
       found.splice(-1, 1, { ...last, trigger: readTrigger(line) })

@@ -25,21 +25,39 @@ const place = (request: NewPlace) => placeSession(request, environment)
 
 const ID = '1fe6fa35-1dce-4c75-9e0b-683dc14efcbf'
 const HEADER = { sessionId: ID, projectHash: 'x' }
-const SURROUNDINGS = { id: 's', type: 'user', content: [{ text: '<session_context>\nx</session_context>' }] }
+const SURROUNDINGS = {
+  id: 's',
+  type: 'user',
+  content: [{ text: '<session_context>\nx</session_context>' }],
+}
 const tokens = { input: 1000, cached: 400, output: 10, thoughts: 5, tool: 0, total: 1015 }
 const MESSAGES = [
   { id: 'c', type: 'user', content: '/stats' },
   { id: 'u', type: 'user', content: [{ text: ' find the bug ' }] },
   { id: 'g', type: 'gemini', content: 'I', model: 'gemini-2.5-pro' },
 ]
-const ANSWER = { id: 'g', type: 'gemini', content: 'It is in a.ts.', model: 'gemini-2.5-pro', tokens }
+const ANSWER = {
+  id: 'g',
+  type: 'gemini',
+  content: 'It is in a.ts.',
+  model: 'gemini-2.5-pro',
+  tokens,
+}
 const LOG = [HEADER, { $set: { messages: [SURROUNDINGS] } }, ...MESSAGES, ANSWER, ANSWER]
-const BODY = JSON.stringify({ ...HEADER, messages: [SURROUNDINGS, ...MESSAGES.slice(0, 2), ANSWER] }, undefined, 2)
+const BODY = JSON.stringify(
+  { ...HEADER, messages: [SURROUNDINGS, ...MESSAGES.slice(0, 2), ANSWER] },
+  undefined,
+  2,
+)
 
-const toLog = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+const toLog = (records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
 const toSource = (text: string) => {
   const bytes = new TextEncoder().encode(text)
-  return { byteLength: bytes.length, read: (start: number, end: number) => bytes.subarray(start, end) }
+  return {
+    byteLength: bytes.length,
+    read: (start: number, end: number) => bytes.subarray(start, end),
+  }
 }
 
 function write(project: string, name: string, text: string): string {
@@ -58,12 +76,21 @@ describe.each([
   })
 
   test('tells its id, what was asked first, and what was billed once for each answer', () => {
-    expect(geminiCli.readHead(toSource(text))).toMatchObject({ sessionId: ID, firstPrompt: 'find the bug' })
-    expect(geminiCli.readRequests(toSource(text))).toMatchObject([{ input: 600, cachedInput: 400, output: 15 }])
+    expect(geminiCli.readHead(toSource(text))).toMatchObject({
+      sessionId: ID,
+      firstPrompt: 'find the bug',
+    })
+    expect(geminiCli.readRequests(toSource(text))).toMatchObject([
+      { input: 600, cachedInput: 400, output: 15 },
+    ])
   })
 
   test('is listed with the directory of its project and the size of its context', () => {
-    const path = write('app', `session-2026-11-21T18-27-1fe6fa35.${expected ? 'jsonl' : 'json'}`, text)
+    const path = write(
+      'app',
+      `session-2026-11-21T18-27-1fe6fa35.${expected ? 'jsonl' : 'json'}`,
+      text,
+    )
     writeFileSync(join(root, 'app', '.project_root'), '/work/app\n')
     const [file] = listSessionFiles([geminiCli], environment)
     expect(file && describeSession(file)).toMatchObject({
@@ -123,14 +150,18 @@ describe('place of a new chat', () => {
     writeFileSync(join(root, 'my-app', '.project_root'), '/elsewhere/my-app')
     write('my-app-1', 'x', '')
     writeFileSync(join(root, 'my-app-1', '.project_root'), '/work/My App')
-    expect(place(request()).path).toBe(join(root, 'my-app-1', 'chats', 'session-2026-11-21T18-27-1fe6fa35.jsonl'))
+    expect(place(request()).path).toBe(
+      join(root, 'my-app-1', 'chats', 'session-2026-11-21T18-27-1fe6fa35.jsonl'),
+    )
   })
 
   test('is the folder that Gemini CLI would name after the directory when it has none yet', () => {
     expect(place(request()).path).toContain(join(root, 'my-app', 'chats'))
     write('my-app', 'x', '')
     expect(place(request()).path).toContain(join(root, 'my-app-1', 'chats'))
-    expect(place({ ...request(), workingDirectory: '/..' }).path).toContain(join(root, 'project', 'chats'))
+    expect(place({ ...request(), workingDirectory: '/..' }).path).toContain(
+      join(root, 'project', 'chats'),
+    )
   })
 
   test('a marker that is no path is nobody’s', () => {

@@ -4,8 +4,19 @@ import { type ByteSource, formats } from '@precis/core/formats'
 import { asObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from '../ground/agent.ts'
-import { changeDirectory, listFiles, listFolder, resolveRealPlace, uuidIds } from '../ground/session-files.ts'
-import { readDocumentTimes, readLineTimes, readLineTitle, type TitleReader } from '../ground/session-lines.ts'
+import {
+  changeDirectory,
+  listFiles,
+  listFolder,
+  resolveRealPlace,
+  uuidIds,
+} from '../ground/session-files.ts'
+import {
+  readDocumentTimes,
+  readLineTimes,
+  readLineTitle,
+  type TitleReader,
+} from '../ground/session-lines.ts'
 import { findListElements, readWholeLines, splitAround, splitJson } from '../ground/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { installation } from './installation.ts'
@@ -18,7 +29,10 @@ const COMPANION = /^session-.{1,40}-[0-9a-f]{8}\.\w{1,20}\.json$/i
 const LEVELS = 2
 const ID_DIGITS = 8
 
-/** `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`; before it, `.json` */
+/**
+ * `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`; before it,
+ * `.json`
+ */
 export const geminiCli: Agent = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
@@ -28,13 +42,16 @@ export const geminiCli: Agent = {
   homeVariables: ['GEMINI_CLI_HOME'],
   findHome,
   list: (environment) =>
-    dropStarts(listFiles(findHome(environment), { levels: [LEVELS, LEVELS], pattern: SESSION_FILE })),
+    dropStarts(
+      listFiles(findHome(environment), { levels: [LEVELS, LEVELS], pattern: SESSION_FILE }),
+    ),
   findWorkingDirectory: findProjectRoot,
   readHead: readChatHead,
   readTitle: (source) => readLineTitle(source, TITLES),
   readContextTokens: countContext,
   readTimes: (source) =>
-    readLineTimes(source) ?? readDocumentTimes(source, ({ startTime, lastUpdated }) => [startTime, lastUpdated]),
+    readLineTimes(source) ??
+    readDocumentTimes(source, ({ startTime, lastUpdated }) => [startTime, lastUpdated]),
   readRequests: readChatRequests,
   readCompactions,
   isLog,
@@ -51,8 +68,8 @@ function findHome({ GEMINI_CLI_HOME }: Environment): string {
 }
 
 /**
- * One file for each session. Every resume leaves a second file with the same id and no word in it, and a session of
- * an older version continues in a log beside its first file.
+ * One file for each session. Every resume leaves a second file with the same id and no word in it,
+ * and a session of an older version continues in a log beside its first file.
  *
  *   session-2026-11-21T18-27-1fe6fa35.json     ┐ the log holds all of it
  *   session-2026-11-21T18-27-1fe6fa35.jsonl    ┘
@@ -76,15 +93,17 @@ const TITLES: TitleReader = {
 }
 
 /**
- * After `gemini --resume` one line holds the whole history: such a line is split as JSON is. Its messages are counted after the
- * line itself.
+ * After `gemini --resume` one line holds the whole history: such a line is split as JSON is. Its
+ * messages are counted after the line itself.
  */
 function* splitLog(source: ByteSource): Generator<Piece> {
   let next = 0
   for (const bytes of readWholeLines(source)) {
     const line = next++
     const { path, messages } = findNested(bytes)
-    const records = messages.map((message) => (typeof asObject(message)?.id === 'string' ? [next++] : []))
+    const records = messages.map((message) =>
+      typeof asObject(message)?.id === 'string' ? [next++] : [],
+    )
     const elements = messages.length > 0 ? findListElements(bytes, [path]) : []
     // A key that is escaped or given twice: the line stays whole.
     if (elements.length === 0 || elements.length !== messages.length)
@@ -101,22 +120,37 @@ interface NestedMessages {
 
 function findNested(line: Buffer): NestedMessages {
   const value = parseObject(line)
-  if (!value || typeof value.$rewindTo === 'string' || typeof value.id === 'string') return { path: [], messages: [] }
+  if (!value || typeof value.$rewindTo === 'string' || typeof value.id === 'string')
+    return { path: [], messages: [] }
   const set = asObject(value.$set)
   const isSession = typeof value.sessionId === 'string' && typeof value.projectHash === 'string'
   const messages = set ? set.messages : isSession ? value.messages : undefined
-  return { path: set ? ['$set', 'messages'] : ['messages'], messages: Array.isArray(messages) ? messages : [] }
+  return {
+    path: set ? ['$set', 'messages'] : ['messages'],
+    messages: Array.isArray(messages) ? messages : [],
+  }
 }
 
 /**
- * Beside the original where that is a chat of a project. What was one object stays one: a log continues line by line, and must
- * begin as one.
+ * Beside the original where that is a chat of a project. What was one object stays one: a log
+ * continues line by line, and must begin as one.
  */
-function place({ sessionId, time, originalPath, directory, environment }: PlacementRequest): string {
+function place({
+  sessionId,
+  time,
+  originalPath,
+  directory,
+  environment,
+}: PlacementRequest): string {
   const projects = resolveRealPlace(findHome(environment))
   const original = originalPath === undefined ? undefined : dirname(originalPath)
-  const isAtHome = original !== undefined && basename(original) === CHATS && dirname(dirname(original)) === projects
-  const folder = isAtHome ? original : findChatsFolder(projects, directory ?? resolveRealPlace(process.cwd()))
+  const isAtHome =
+    original !== undefined &&
+    basename(original) === CHATS &&
+    dirname(dirname(original)) === projects
+  const folder = isAtHome
+    ? original
+    : findChatsFolder(projects, directory ?? resolveRealPlace(process.cwd()))
   const extension = originalPath === undefined || isLogFile(originalPath) ? 'jsonl' : 'json'
   const start = time.toISOString().slice(0, 16).replace(':', '-')
   return join(folder, `session-${start}-${sessionId.slice(0, ID_DIGITS)}.${extension}`)
@@ -127,15 +161,22 @@ const CHATS = 'chats'
 const MARKER = '.project_root'
 const MOST_PATH_BYTES = 1 << 12
 
-/** The directory that the chats beside this one belong to; undefined in folders of older versions, named by a hash. */
+/**
+ * The directory that the chats beside this one belong to; undefined in folders of older versions,
+ * named by a hash.
+ */
 function findProjectRoot(chatPath: string): string | undefined {
   const chats = dirname(chatPath)
   return basename(chats) === CHATS ? readMarker(dirname(chats)) : undefined
 }
 
-/** The folder in which Gemini CLI looks for chats of a directory, or will once it is started there. */
+/**
+ * The folder in which Gemini CLI looks for chats of a directory, or will once it is started there.
+ */
 function findChatsFolder(projectsDirectory: string, directory: string): string {
-  const names = listFolder(projectsDirectory).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const names = listFolder(projectsDirectory).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
   const known = names.find((name) => readMarker(join(projectsDirectory, name)) === directory)
   const taken = new Set(names)
   const slug = toSlug(basename(directory))

@@ -12,7 +12,10 @@ import { countContext } from './stored-chat.ts'
 
 const HOOK_MS = 30_000
 
-/** In `settings.json` and `commands` (geminicli.com/docs/tools/mcp-server, /docs/hooks/reference and /docs/cli/custom-commands; tried with 0.61.0). */
+/**
+ * In `settings.json` and `commands` (geminicli.com/docs/tools/mcp-server, /docs/hooks/reference and
+ * /docs/cli/custom-commands; tried with 0.61.0).
+ */
 export const installation: Installation = {
   recallTool: 'mcp_precis_recall',
   pluginRecallTool: 'mcp_precis_recall',
@@ -50,7 +53,8 @@ export const installation: Installation = {
           path: join(folder, 'commands', 'precis.toml'),
           agent: 'gemini-cli',
           render: renderTomlPrompt,
-          isBrought: () => existsSync(join(folder, 'extensions', 'precis', 'gemini-extension.json')),
+          isBrought: () =>
+            existsSync(join(folder, 'extensions', 'precis', 'gemini-extension.json')),
         },
         command,
       ),
@@ -60,7 +64,8 @@ export const installation: Installation = {
   async answerHook(input, host) {
     if (input.hook_event_name === 'BeforeAgent') return await restoreContext(input, host)
     const session = readHookSession(input)
-    const isDue = (opened: OpenedSession) => input.trigger !== 'auto' || mayCompress(opened, host.environment)
+    const isDue = (opened: OpenedSession) =>
+      input.trigger !== 'auto' || mayCompress(opened, host.environment)
     if (session !== undefined) await host.keepSession(session, { isDue })
     return undefined
   },
@@ -70,10 +75,13 @@ export const installation: Installation = {
 const MOST_CHARACTERS = 10_000
 
 /**
- * Once for each compression, with the next prompt: no hook comes between a compression and the request behind it. What is
- * given stays in the chat, with the prompt (0.61).
+ * Once for each compression, with the next prompt: no hook comes between a compression and the
+ * request behind it. What is given stays in the chat, with the prompt (0.61).
  */
-async function restoreContext({ transcript_path }: JsonObject, host: HookHost): Promise<object | undefined> {
+async function restoreContext(
+  { transcript_path }: JsonObject,
+  host: HookHost,
+): Promise<object | undefined> {
   const path = asText(transcript_path)
   const newest = path === undefined ? undefined : readNewestCompaction(path)
   // The gateway made a summary that has all of it.
@@ -82,11 +90,21 @@ async function restoreContext({ transcript_path }: JsonObject, host: HookHost): 
   const heading = `Of before the compression in record ${record} of this chat:`
   if (holds(heading)) return undefined
   const recall = await host.findRecall(path)
-  const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS - heading.length, recall })
+  const restored = restoreLost(compacted, {
+    limitCharacters: MOST_CHARACTERS - heading.length,
+    recall,
+  })
   return {
-    systemMessage: describeLosses(compacted, { restored, hasRecall: recall !== undefined, hasAll: true }),
+    systemMessage: describeLosses(compacted, {
+      restored,
+      hasRecall: recall !== undefined,
+      hasAll: true,
+    }),
     ...(restored && {
-      hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: `${heading}\n${readText(restored)}` },
+      hookSpecificOutput: {
+        hookEventName: 'BeforeAgent',
+        additionalContext: `${heading}\n${readText(restored)}`,
+      },
     }),
   }
 }
@@ -95,13 +113,14 @@ async function restoreContext({ transcript_path }: JsonObject, host: HookHost): 
 const DEFAULT_THRESHOLD = 0.5
 const WINDOW_TOKENS = 1_048_576
 const GEMMA_WINDOW_TOKENS = 256_000
-// Its own estimate may be higher than what was counted; what is kept for nothing is replaced the next time.
+// Its own estimate may be higher than what was counted; what is kept for nothing is replaced the
+// next time.
 const MARGIN = 0.5
 const BYTES_PER_TOKEN = 3
 
 /**
- * Whether it may be about to compress the session by itself. It calls its hook before every request, and looks at the size only
- * then (`ChatCompressionService`, 0.61).
+ * Whether it may be about to compress the session by itself. It calls its hook before every
+ * request, and looks at the size only then (`ChatCompressionService`, 0.61).
  */
 function mayCompress({ source, conversation }: OpenedSession, environment: Environment): boolean {
   const window = conversation.model?.startsWith('gemma') ? GEMMA_WINDOW_TOKENS : WINDOW_TOKENS

@@ -12,19 +12,26 @@ const ADDRESSES = {
 } as const
 
 /**
- * Its addresses are variables, one for each way to log in; the server stands in settings below all others, with those that were
- * there (geminicli.com/docs/reference/configuration; tried with 0.61.0).
+ * Its addresses are variables, one for each way to log in; the server stands in settings below all
+ * others, with those that were there (geminicli.com/docs/reference/configuration; tried with
+ * 0.61.0).
  */
 export const launch: Launch = {
   program: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   upstream: 'google',
   findUpstreams: (environment) =>
-    Object.fromEntries(Object.entries(ADDRESSES).map(([upstream, name]) => [upstream, environment[name] || undefined])),
+    Object.fromEntries(
+      Object.entries(ADDRESSES).map(([upstream, name]) => [
+        upstream,
+        environment[name] || undefined,
+      ]),
+    ),
   plan({ gateway: { url }, environment, server, folder }) {
     const path = join(folder, 'system-defaults.json')
     const before =
-      environment[DEFAULTS_VARIABLE] || join(dirname(findSystemSettings(environment)), 'system-defaults.json')
+      environment[DEFAULTS_VARIABLE] ||
+      join(dirname(findSystemSettings(environment)), 'system-defaults.json')
     const defaults = readSettings(before)
     const own = { command: server.program, args: server.words }
     const mcpServers = { ...asObject(defaults?.mcpServers), [SERVER_NAME]: own }

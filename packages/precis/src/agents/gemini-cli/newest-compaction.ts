@@ -33,7 +33,8 @@ export function readNewestCompaction(path: string): NewestCompaction | undefined
       history: readHistory(lines.slice(0, at), parse),
       after: parse(lines.slice(0, at + 1)).messages,
     },
-    holds: (text) => lines.slice(at + 1).some((line) => line.includes(JSON.stringify(text).slice(1, -1))),
+    holds: (text) =>
+      lines.slice(at + 1).some((line) => line.includes(JSON.stringify(text).slice(1, -1))),
   }
 }
 
@@ -53,7 +54,10 @@ function listNested(line: string) {
   return messages[0] === value ? [] : messages
 }
 
-/** As if it had never been compacted: each line that is one message; what is written again is left out. */
+/**
+ * As if it had never been compacted: each line that is one message; what is written again is left
+ * out.
+ */
 const readHistory = (
   lines: readonly string[],
   parse: (lines: readonly string[]) => { readonly messages: readonly Message[] },

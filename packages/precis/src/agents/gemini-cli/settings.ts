@@ -27,7 +27,10 @@ export function readSettings(path: string): JsonObject | undefined {
     const text = readInputFile(path)
       .toString('utf8')
       .replace(/^\ufeff/, '')
-    const settings: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+    const settings: unknown = parse(text, errors, {
+      allowTrailingComma: true,
+      allowEmptyContent: true,
+    })
     return errors.length > 0 ? undefined : asObject(settings ?? {})
   } catch (error) {
     return systemErrorCode(error) === 'ENOENT' ? {} : undefined

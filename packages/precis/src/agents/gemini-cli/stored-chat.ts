@@ -1,7 +1,14 @@
 /** Reads facts of a chat of Gemini CLI, as a log of records or as one object. */
 import { closeSync, readSync } from 'node:fs'
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../ground/agent.ts'
 import { nameByTime, readLineTokens } from '../ground/session-lines.ts'
@@ -84,7 +91,10 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
   return [...requests.values()]
 }
 
-/** Tokens of the newest request that was counted, with its answer. Reads one object whole, of a log only the end. */
+/**
+ * Tokens of the newest request that was counted, with its answer. Reads one object whole, of a log
+ * only the end.
+ */
 export function countContext(source: ByteSource): number | undefined {
   if (isLog(source)) return readLineTokens(source, ['"tokens"'], countRecord)
   let newest: number | undefined
@@ -111,10 +121,14 @@ export function* readRecords(source: ByteSource): Generator<JsonObject> {
 /** A record is a message, or holds some. */
 export function listMessages(record: JsonObject): JsonObject[] {
   const nested = record.messages ?? asObject(record.$set)?.messages
-  return Array.isArray(nested) ? nested.map(asObject).filter((message) => message !== undefined) : [record]
+  return Array.isArray(nested)
+    ? nested.map(asObject).filter((message) => message !== undefined)
+    : [record]
 }
 
 function readPrompt(content: unknown): string | undefined {
-  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  const texts = Array.isArray(content)
+    ? content.map((block) => asText(asObject(block)?.text))
+    : [asText(content)]
   return texts.map((text) => text?.trim()).find((text) => text && !UNSPOKEN.test(text))
 }

@@ -1,10 +1,17 @@
 /**
- * Gemini CLI asks twice: for a snapshot of the history, then, with the answer behind the same history, for a better one
- * (seen with 0.61.0). Both come with a system instruction of their own and are not streamed.
+ * Gemini CLI asks twice: for a snapshot of the history, then, with the answer behind the same
+ * history, for a better one (seen with 0.61.0). Both come with a system instruction of their own
+ * and are not streamed.
  */
 import { apis, type TextAnswer } from '@precis/core/apis'
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import { asObjects, createFrame, readHeader, readOnlyText, readPathname } from '../ground/request-text.ts'
+import {
+  asObjects,
+  createFrame,
+  readHeader,
+  readOnlyText,
+  readPathname,
+} from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, WireRequest } from '../ground/wire.ts'
 import { launch } from './launch.ts'
 
@@ -15,7 +22,8 @@ const FIRST_BEGINNINGS = [
   'Generate a new <state_snapshot> based on the provided history.',
   'A previous <state_snapshot> exists in the history. You MUST integrate ',
 ]
-const FIRST_END = '\n\nFirst, reason in your scratchpad. Then, generate the updated <state_snapshot>.'
+const FIRST_END =
+  '\n\nFirst, reason in your scratchpad. Then, generate the updated <state_snapshot>.'
 const SECOND_BEGINNING = 'Critically evaluate the <state_snapshot> you just generated.'
 const SECOND_END = 'Otherwise, repeat the exact same <state_snapshot> again.'
 
@@ -46,7 +54,11 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
 
 function readSnapshotRequest(body: JsonObject): CompactionRequest | undefined {
   const system = readOnlyText(asObject(body.systemInstruction)?.parts)
-  if (!system?.startsWith(SYSTEM_BEGINNING) || !system.endsWith(SYSTEM_END) || body.tools !== undefined)
+  if (
+    !system?.startsWith(SYSTEM_BEGINNING) ||
+    !system.endsWith(SYSTEM_END) ||
+    body.tools !== undefined
+  )
     return undefined
   const contents = asObjects(body.contents)
   const last = contents?.at(-1)
@@ -59,8 +71,11 @@ function readSnapshotRequest(body: JsonObject): CompactionRequest | undefined {
       ? undefined
       : { messages: contents.slice(0, -2), repeated, wrapSummary }
   }
-  const isFirst = FIRST_BEGINNINGS.some((text) => instruction.startsWith(text)) && instruction.endsWith(FIRST_END)
-  return isFirst && contents.length > 1 ? { messages: contents.slice(0, -1), wrapSummary } : undefined
+  const isFirst =
+    FIRST_BEGINNINGS.some((text) => instruction.startsWith(text)) && instruction.endsWith(FIRST_END)
+  return isFirst && contents.length > 1
+    ? { messages: contents.slice(0, -1), wrapSummary }
+    : undefined
 }
 
 function createInnerAnswer(answer: TextAnswer) {

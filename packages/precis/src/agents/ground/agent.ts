@@ -1,6 +1,7 @@
 /**
- * The contract of agents: all that differs between them is in the folder of each, and no other folder asks which one it is.
- * A session that one of them wrote is data: what cannot be read is left out, never thrown.
+ * The contract of agents: all that differs between them is in the folder of each, and no other
+ * folder asks which one it is. A session that one of them wrote is data: what cannot be read is
+ * left out, never thrown.
  */
 import type { Conversation, Message, RecallPath } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
@@ -41,37 +42,61 @@ export interface Agent {
   list(environment: Environment): readonly ListedSession[]
   /** Sessions that are not one file each; undefined where all are. */
   readonly store?: SessionStore
-  /** The working directory of a session, by the folder that it lies in; for sessions that do not name it themselves. */
+  /**
+   * The working directory of a session, by the folder that it lies in; for sessions that do not
+   * name it themselves.
+   */
   findWorkingDirectory?(path: string): string | undefined
   /** The folder of sessions that the user set aside. */
   findSetAside?(path: string, environment: Environment): string
 
   /**
-   * The session with what it only refers to: what came before a fork, which lies in the session that was forked.
-   * Undefined for one that is whole. Throws `SessionError` where the other is not there.
+   * The session with what it only refers to: what came before a fork, which lies in the session
+   * that was forked. Undefined for one that is whole. Throws `SessionError` where the other is not
+   * there.
    */
   completeSession?(source: ByteSource, environment: Environment): ByteSource | undefined
 
   /** Reads no more than a megabyte, or as far as the first prompt. */
   readHead(source: ByteSource): SessionHead
-  /** As its own list calls the session, by the beginning and the end of it; undefined where the session holds no title. */
+  /**
+   * As its own list calls the session, by the beginning and the end of it; undefined where the
+   * session holds no title.
+   */
   readTitle?(source: ByteSource): string | undefined
-  /** Tokens of the newest request and its answer, as the provider counted them: the agent's own gauge. Unknown after a compaction. */
+  /**
+   * Tokens of the newest request and its answer, as the provider counted them: the agent's own
+   * gauge. Unknown after a compaction.
+   */
   readContextTokens?(source: ByteSource): number | undefined
-  /** The window of its model as the agent notes it, in tokens; undefined where this session has no note of it. */
+  /**
+   * The window of its model as the agent notes it, in tokens; undefined where this session has no
+   * note of it.
+   */
   readWindowTokens?(source: ByteSource): number | undefined
   readTimes(source: ByteSource): SessionTimes | undefined
   /** One for each request that was billed, in order; none where the agent does not note tokens. */
   readRequests(source: ByteSource): readonly BilledRequest[]
-  /** The whole history, the agent's own compactions undone; without it a session is what would be sent of it now. */
+  /**
+   * The whole history, the agent's own compactions undone; without it a session is what would be
+   * sent of it now.
+   */
   readTimeline?(source: ByteSource): Timeline
-  /** Each time the agent made its history shorter within the session, in order; without it none are known. */
+  /**
+   * Each time the agent made its history shorter within the session, in order; without it none are
+   * known.
+   */
   readCompactions?(source: ByteSource): readonly RecordedCompaction[]
   /** Whether every line is a record of its own; otherwise the session is one JSON document. */
   isLog(source: ByteSource): boolean
-  /** The document in pieces that the archive keeps once each, however often they occur; joined, they are the document. */
+  /**
+   * The document in pieces that the archive keeps once each, however often they occur; joined, they
+   * are the document.
+   */
   splitRecords(source: ByteSource): Iterable<Piece>
-  /** Whether a record holds a message, not a note of the agent about the session or a second copy. */
+  /**
+   * Whether a record holds a message, not a note of the agent about the session or a second copy.
+   */
   holdsContent?(record: JsonObject): boolean
 
   /** The place where the agent finds a new session. */
@@ -79,20 +104,26 @@ export interface Agent {
   /** The command that continues a session: a line for a shell, quoted. */
   resume(request: ResumeRequest): string
   /**
-   * Adds a session that was placed to a list that the agent keeps beside its sessions. Gives in words why it is not there;
-   * undefined when it is. Never throws.
+   * Adds a session that was placed to a list that the agent keeps beside its sessions. Gives in
+   * words why it is not there; undefined when it is. Never throws.
    */
   register?(path: string, newSession: ListedTitle, environment: Environment): string | undefined
   /** Whether the agent would take a file of this name, beside its sessions, for one of them. */
   takesForSession?(name: string): boolean
   /** Whether deleting its file deletes the session; always, unless this says otherwise. */
   isRemovable?(path: string): boolean
-  /** The model that continues a converted session, for agents that are configured with several providers. */
+  /**
+   * The model that continues a converted session, for agents that are configured with several
+   * providers.
+   */
   findNextModel?(recorded: ProviderModel, directory: string, environment: Environment): NextModel
 
   /** How precis is put into its files; undefined where it has no place for a tool or a hook. */
   readonly installation?: Installation
-  /** Its requests to providers; undefined where a gateway can do nothing for it that it does not do for others. */
+  /**
+   * Its requests to providers; undefined where a gateway can do nothing for it that it does not do
+   * for others.
+   */
   readonly wire?: AgentWire
 }
 
@@ -121,11 +152,17 @@ export interface ListedSession {
 export interface SessionStore {
   /** Takes the path of a session inside of a file apart; undefined for the path of a file. */
   locate(path: string): StoredPlace | undefined
-  /** The session as its agent exports it; undefined for a path that is such a document. Throws `SessionError`. */
+  /**
+   * The session as its agent exports it; undefined for a path that is such a document. Throws
+   * `SessionError`.
+   */
   export(path: string): ExportedSession | undefined
   /** Undefined in every field that cannot be read. */
   describe(path: string): Description
-  /** All words, calls and answers, each with the number of its message, from 1. Throws `SessionError`. */
+  /**
+   * All words, calls and answers, each with the number of its message, from 1. Throws
+   * `SessionError`.
+   */
   readContent(path: string): readonly NumberedRecord[]
 }
 
@@ -183,7 +220,10 @@ export interface RecordedCompaction {
   /** Of the context, as the agent counts it. */
   readonly tokensBefore: Measured | undefined
   readonly tokensAfter: Measured | undefined
-  /** Without the words that today's version of the agent puts around it. Undefined where only its provider can read it. */
+  /**
+   * Without the words that today's version of the agent puts around it. Undefined where only its
+   * provider can read it.
+   */
   readonly summary: string | undefined
   /** The request that wrote it, where the session has the usage of that. */
   readonly request?: BilledRequest
@@ -199,7 +239,10 @@ export interface Timeline {
 export interface TimedMessage {
   readonly message: Message
   readonly timeMs: number | undefined
-  /** Its native records in the whole document, from 0; those that the message names may be of a part of it. */
+  /**
+   * Its native records in the whole document, from 0; those that the message names may be of a part
+   * of it.
+   */
   readonly records: readonly number[]
 }
 
@@ -208,7 +251,10 @@ export interface BilledRequest extends BilledTokens {
   readonly model: string
   /** Number of a native record of its answer, as messages name records; of several the newest. */
   readonly record: number
-  /** The same in every copy of the request, in a fork, a clone or an undone session. Undefined where nothing tells it apart. */
+  /**
+   * The same in every copy of the request, in a fork, a clone or an undone session. Undefined where
+   * nothing tells it apart.
+   */
   readonly id?: string
 }
 
@@ -255,11 +301,17 @@ export interface NextModel {
   readonly note: string
 }
 
-/** How precis is put into an agent: entries in its own files, each in a place that the agent documents. */
+/**
+ * How precis is put into an agent: entries in its own files, each in a place that the agent
+ * documents.
+ */
 export interface Installation {
   /** The name of the tool that looks up what was removed, as this agent shows it to its model. */
   readonly recallTool: string
-  /** The same where the plugin of precis brings it; undefined where there is none, or it says by itself. */
+  /**
+   * The same where the plugin of precis brings it; undefined where there is none, or it says by
+   * itself.
+   */
   readonly pluginRecallTool?: string
   /** The folders or files that exist once the agent was used. */
   findTraces(environment: Environment): readonly string[]
@@ -267,7 +319,10 @@ export interface Installation {
   listEntries(places: Places): readonly Entry[]
   /** More for the user, beside the entries. */
   readonly note?: string
-  /** The work and the answer of `precis hook` for this agent, a text as it is; without it the session that the agent names is kept. */
+  /**
+   * The work and the answer of `precis hook` for this agent, a text as it is; without it the
+   * session that the agent names is kept.
+   */
   answerHook?(input: JsonObject, host: HookHost): Promise<object | string | undefined>
 }
 
@@ -283,9 +338,15 @@ export interface HookHost {
   keepSession(name: string, options?: KeepOptions): Promise<KeptSession | undefined>
   /** For what lies in no file. */
   keepDocument(document: HookDocument): Promise<KeptSession | undefined>
-  /** How the original of the agent's last compaction of a session is looked up, by path or id; undefined where it is not kept, or the model has no tool for it. */
+  /**
+   * How the original of the agent's last compaction of a session is looked up, by path or id;
+   * undefined where it is not kept, or the model has no tool for it.
+   */
   findRecall(session: string): Promise<RecallPath | undefined>
-  /** Whether the gateway answered the agent's last compaction of a session: then its summary is one of precis. False where nothing is kept. */
+  /**
+   * Whether the gateway answered the agent's last compaction of a session: then its summary is one
+   * of precis. False where nothing is kept.
+   */
   isAnswered(session: string): Promise<boolean>
 }
 

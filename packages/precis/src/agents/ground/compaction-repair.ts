@@ -1,4 +1,7 @@
-/** An agent's own compaction, as its hooks see it: what its summary lost is said again, and counted for the user. */
+/**
+ * An agent's own compaction, as its hooks see it: what its summary lost is said again, and counted
+ * for the user.
+ */
 import type { Message, RecallPath } from '@precis/core'
 import { type CompactedConversation, findCompactionLosses, restoreLosses } from '@precis/core/facts'
 import { renderCount, renderPlural } from '@precis/core/text'
@@ -9,9 +12,14 @@ export interface RepairOptions {
   readonly recall: RecallPath | undefined
 }
 
-/** For the model that goes on: what it would miss, and how it looks up the rest. Undefined where there is nothing to say. */
-export const restoreLost = (compacted: CompactedConversation, options: RepairOptions): Message | undefined =>
-  restoreLosses(findCompactionLosses(compacted), options)
+/**
+ * For the model that goes on: what it would miss, and how it looks up the rest. Undefined where
+ * there is nothing to say.
+ */
+export const restoreLost = (
+  compacted: CompactedConversation,
+  options: RepairOptions,
+): Message | undefined => restoreLosses(findCompactionLosses(compacted), options)
 
 export interface Restored {
   /** What is said again beside the summary. */
@@ -22,16 +30,24 @@ export interface Restored {
 }
 
 /** One line for the user on what the agent's summary lost. */
-export function describeLosses(compacted: CompactedConversation, { restored, hasRecall, hasAll }: Restored): string {
+export function describeLosses(
+  compacted: CompactedConversation,
+  { restored, hasRecall, hasAll }: Restored,
+): string {
   const { words, facts } = findCompactionLosses(compacted)
-  if (words.gone === 0 && facts.gone === 0) return 'precis: this compaction lost none of your messages and no fact.'
+  if (words.gone === 0 && facts.gone === 0)
+    return 'precis: this compaction lost none of your messages and no fact.'
   const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, 'message')} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, 'fact')}`
-  const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`
+  const lost = hasAll
+    ? `precis: this compaction lost ${gone}`
+    : `precis: the summary is without ${gone}`
   const after = restored ? [...compacted.after, restored] : compacted.after
   const put = words.gone - findCompactionLosses({ ...compacted, after }).words.gone
   const ways = [
     ...(put > 0
-      ? [`${put === words.gone ? 'your words are' : `${renderCount(put)} of your messages are`} put back`]
+      ? [
+          `${put === words.gone ? 'your words are' : `${renderCount(put)} of your messages are`} put back`,
+        ]
       : []),
     ...(hasRecall ? ['recall has the rest'] : []),
   ]

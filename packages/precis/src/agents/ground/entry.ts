@@ -1,4 +1,7 @@
-/** The entries that agents share, and how a command of any installation of precis is recognised in them. */
+/**
+ * The entries that agents share, and how a command of any installation of precis is recognised in
+ * them.
+ */
 import { basename } from 'node:path'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { FileEntry, HookHost, JsonEntry, JsonValue, StartCommand } from './agent.ts'
@@ -10,7 +13,8 @@ export const SERVER_WORD = 'mcp'
 export const SERVER_IN_WORDS = `MCP server "${SERVER_NAME}"`
 
 /**
- * The entry of an MCP server, as most agents write it. `names` lead to the object with a member for each server.
+ * The entry of an MCP server, as most agents write it. `names` lead to the object with a member for
+ * each server.
  */
 export function createMcpEntry(
   path: string,
@@ -39,7 +43,9 @@ const OWN_FILE = /^precis(?:\.js|\.cmd|\.exe)?$/
 
 /** `… precis.js mcp`, whatever comes before. */
 export function isOwnCommand(words: readonly unknown[], subcommand: string): boolean {
-  const at = words.findIndex((word) => typeof word === 'string' && OWN_FILE.test(basename(word.replaceAll('\\', '/'))))
+  const at = words.findIndex(
+    (word) => typeof word === 'string' && OWN_FILE.test(basename(word.replaceAll('\\', '/'))),
+  )
   return at >= 0 && words[at + 1] === subcommand
 }
 
@@ -61,7 +67,12 @@ export interface HookPlace {
 /** A hook that runs a command before the agent compacts, in the shape that several agents share. */
 export function createHookEntry(place: HookPlace, command: StartCommand): JsonEntry {
   const { path, event, agent, timeout, matcher, what, more } = place
-  const hook = { ...more, type: 'command', command: renderShellLine(command, ['hook', agent]), timeout }
+  const hook = {
+    ...more,
+    type: 'command',
+    command: renderShellLine(command, ['hook', agent]),
+    timeout,
+  }
   return {
     type: 'json',
     path,
@@ -81,7 +92,9 @@ function isOwnGroup(value: unknown): boolean {
   return line !== undefined && isOwnLine(line, /^hook [a-z0-9-]+$/)
 }
 
-/** `…/precis.js hook codex`, in whatever quotes: a line of any installation, followed by such words. */
+/**
+ * `…/precis.js hook codex`, in whatever quotes: a line of any installation, followed by such words.
+ */
 export function isOwnLine(line: string, more: RegExp): boolean {
   const [, words] = OWN_LINE_OF_SHELL.exec(` ${line}`) ?? []
   return words !== undefined && more.test(words)
@@ -99,7 +112,10 @@ function quoteForWindows(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** As most hooks are answered: the session that the agent names is kept, and the agent gets no answer. */
+/**
+ * As most hooks are answered: the session that the agent names is kept, and the agent gets no
+ * answer.
+ */
 export async function answerByKeeping(input: JsonObject, host: HookHost): Promise<undefined> {
   const session = readHookSession(input)
   if (session !== undefined) await host.keepSession(session)
@@ -110,7 +126,20 @@ export function readHookSession({ transcript_path, session_id }: JsonObject): st
   return asText(transcript_path) ?? asText(session_id)
 }
 
-/** A file of a few lines that an agent loads, and which loads the rest from this installation of precis. */
-export function createModuleEntry(path: string, what: string, agent: string, source: string): FileEntry {
-  return { type: 'file', path, what, text: createMarkedFile(agent, '//', (mark) => `${mark}${source}`) }
+/**
+ * A file of a few lines that an agent loads, and which loads the rest from this installation of
+ * precis.
+ */
+export function createModuleEntry(
+  path: string,
+  what: string,
+  agent: string,
+  source: string,
+): FileEntry {
+  return {
+    type: 'file',
+    path,
+    what,
+    text: createMarkedFile(agent, '//', (mark) => `${mark}${source}`),
+  }
 }

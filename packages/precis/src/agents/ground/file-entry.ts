@@ -15,7 +15,9 @@ interface EntryOfFile {
   readonly path: string
   /** In words: `MCP server "precis"`. */
   readonly what: string
-  /** What the user is told where another has its place, for entries that are no more than welcome. */
+  /**
+   * What the user is told where another has its place, for entries that are no more than welcome.
+   */
   readonly whenTaken?: string
 }
 
@@ -30,7 +32,12 @@ export interface JsonEntry extends EntryOfFile {
   readonly isOwn: (value: unknown) => boolean
 }
 
-export type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue }
 
 /** A table of strings and lists of strings. */
 export interface TomlEntry extends EntryOfFile {
@@ -52,6 +59,9 @@ export interface TomlValueEntry extends EntryOfFile {
 export interface FileEntry extends EntryOfFile {
   readonly type: 'file'
   readonly text: string
-  /** Whether the plugin of precis brings the same: then it is taken away, for an agent that would show both. */
+  /**
+   * Whether the plugin of precis brings the same: then it is taken away, for an agent that would
+   * show both.
+   */
   readonly isBrought?: () => boolean
 }

@@ -6,8 +6,12 @@ const module = createMarkedFile('pi', '//', (mark) => `${mark}export {}\n`)
 
 describe('a file of precis', () => {
   test('is known by one line, wherever it stands', () => {
-    expect(skill).toMatch(/^---\nname: precis\n# precis [0-9a-f]{12}: written by "precis install codex", [^\n]*\n---\n/)
-    expect(module).toMatch(/^\/\/ precis [0-9a-f]{12}: written by "precis install pi", [^\n]*\nexport {}\n$/)
+    expect(skill).toMatch(
+      /^---\nname: precis\n# precis [0-9a-f]{12}: written by "precis install codex", [^\n]*\n---\n/,
+    )
+    expect(module).toMatch(
+      /^\/\/ precis [0-9a-f]{12}: written by "precis install pi", [^\n]*\nexport {}\n$/,
+    )
     expect([skill, module].map(judgeMarkedFile)).toEqual(['own', 'own'])
   })
 

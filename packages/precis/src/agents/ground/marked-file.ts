@@ -1,6 +1,6 @@
 /**
- * Whole files of precis in the folders of agents: one line, a comment, says whose it is and has the hash of all others, wherever
- * the agent lets it stand. So a file that was edited is the user's.
+ * Whole files of precis in the folders of agents: one line, a comment, says whose it is and has the
+ * hash of all others, wherever the agent lets it stand. So a file that was edited is the user's.
  */
 import { createHash } from 'node:crypto'
 
@@ -8,8 +8,15 @@ const HASH_DIGITS = 12
 const MARK =
   /^(?:\/\/|#) precis ([0-9a-f]{12}): written by "precis install [a-z0-9-]+", removed by "precis uninstall [a-z0-9-]+"\.$/
 
-/** `render` puts the line, with its break, where the agent takes it for a comment; without it, it gives all others. */
-export function createMarkedFile(agent: string, comment: '//' | '#', render: (mark: string) => string): string {
+/**
+ * `render` puts the line, with its break, where the agent takes it for a comment; without it, it
+ * gives all others.
+ */
+export function createMarkedFile(
+  agent: string,
+  comment: '//' | '#',
+  render: (mark: string) => string,
+): string {
   const hash = hashText(render(''))
   return render(
     `${comment} precis ${hash}: written by "precis install ${agent}", removed by "precis uninstall ${agent}".\n`,

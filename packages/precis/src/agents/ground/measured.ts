@@ -16,8 +16,14 @@ function measure(value: number, isEstimated: boolean): Measured | undefined {
 // No compaction of an agent was seen to take longer (435 s); what does is a pause of the user.
 const LONGEST_MS = 10 * 60_000
 
-/** By the time of the record before it, which is when the agent began, unless the user was away in between. */
-export function estimateDuration(beforeMs: number | undefined, endMs: number | undefined): Measured | undefined {
+/**
+ * By the time of the record before it, which is when the agent began, unless the user was away in
+ * between.
+ */
+export function estimateDuration(
+  beforeMs: number | undefined,
+  endMs: number | undefined,
+): Measured | undefined {
   if (beforeMs === undefined || endMs === undefined) return undefined
   const value = endMs - beforeMs
   return value <= LONGEST_MS ? estimated(value) : undefined

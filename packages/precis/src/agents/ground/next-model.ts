@@ -1,7 +1,8 @@
 /**
- * The model that continues a session of another agent, for agents that are configured with several providers. The session
- * names the model that it was with; where that is not configured on this machine, an agent fails or takes any other, so the
- * command has to name one. Files are only read, as the agents read them; one that cannot be read counts as not there.
+ * The model that continues a session of another agent, for agents that are configured with several
+ * providers. The session names the model that it was with; where that is not configured on this
+ * machine, an agent fails or takes any other, so the command has to name one. Files are only read,
+ * as the agents read them; one that cannot be read counts as not there.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'jsonc-parser'
@@ -50,7 +51,10 @@ export const KEY_VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
 /** The name in a session of a model that was not recorded. */
 const UNKNOWN_MODEL = 'unknown'
 
-export function chooseNextModel({ title, login, file, providers }: ModelSetup, recorded: ProviderModel): NextModel {
+export function chooseNextModel(
+  { title, login, file, providers }: ModelSetup,
+  recorded: ProviderModel,
+): NextModel {
   const { models, preferred, described } = providers
   const isConfigured = ({ provider, model }: ProviderModel) =>
     models.has(provider) && (models.get(provider)?.includes(model) ?? true)
@@ -59,10 +63,16 @@ export function chooseNextModel({ title, login, file, providers }: ModelSetup, r
   if (isRecorded && isConfigured(recorded)) {
     return { model: wanted, isNamed: false, note: `${title} goes on with ${wanted}.` }
   }
-  const was = isRecorded ? `${wanted}, which the session was with, is not` : 'the session names none'
+  const was = isRecorded
+    ? `${wanted}, which the session was with, is not`
+    : 'the session names none'
   const [other] = [...preferred, ...described].filter((id) => isConfigured(splitModel(id)))
   if (other !== undefined) {
-    return { model: other, isNamed: true, note: `${title} goes on with ${other}, which is configured there; ${was}.` }
+    return {
+      model: other,
+      isNamed: true,
+      note: `${title} goes on with ${other}, which is configured there; ${was}.`,
+    }
   }
   const [provider] = models.keys()
   if (provider !== undefined) {
@@ -70,7 +80,8 @@ export function chooseNextModel({ title, login, file, providers }: ModelSetup, r
     return { model: undefined, isNamed: false, note }
   }
   const [variable] = KEY_VARIABLES.get(recorded.provider) ?? []
-  const way = variable === undefined ? `describe ${recorded.provider} in ${file}` : `set ${variable}`
+  const way =
+    variable === undefined ? `describe ${recorded.provider} in ${file}` : `set ${variable}`
   const then = isRecorded ? `to go on with ${wanted}` : 'and choose a model'
   const note = `${title} has no provider configured on this machine. First ${way}, or ${login}, ${then}.`
   return { model: undefined, isNamed: false, note }
@@ -89,7 +100,9 @@ function splitModel(id: string): ProviderModel {
 
 /** Providers that have a key, stored or in a variable. */
 export function listKeyed(stored: JsonObject, environment: NodeJS.ProcessEnv): string[] {
-  const named = [...KEY_VARIABLES].filter(([, variables]) => variables.some((variable) => environment[variable]))
+  const named = [...KEY_VARIABLES].filter(([, variables]) =>
+    variables.some((variable) => environment[variable]),
+  )
   return [...Object.keys(stored), ...named.map(([id]) => id)]
 }
 

@@ -1,4 +1,7 @@
-/** What recognising a request of any agent looks at. All of it is data of a client: what has another shape is undefined. */
+/**
+ * What recognising a request of any agent looks at. All of it is data of a client: what has another
+ * shape is undefined.
+ */
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RequestHeaders } from './wire.ts'
 
@@ -40,7 +43,10 @@ export function readOnlyText(content: unknown): string | undefined {
   return parts?.length === 1 ? asText(parts[0]?.text) : undefined
 }
 
-/** The text without its last paragraph or line, where that begins with `beginning`, which has the line break before it. */
+/**
+ * The text without its last paragraph or line, where that begins with `beginning`, which has the
+ * line break before it.
+ */
 export function dropLastLine(text: string, beginning: string): string {
   const start = text.lastIndexOf(beginning)
   return start < 0 || text.includes('\n', start + beginning.length) ? text : text.slice(0, start)

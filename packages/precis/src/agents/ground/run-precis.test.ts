@@ -15,7 +15,8 @@ const write = (name: string, mode = 0o755) => {
   return path
 }
 const find = (PATH: string, more: Partial<Machine> = {}) =>
-  findCommand({ platform: 'linux', isProgram, ...more, environment: { PATH, ...more.environment } })?.program
+  findCommand({ platform: 'linux', isProgram, ...more, environment: { PATH, ...more.environment } })
+    ?.program
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -26,14 +27,21 @@ describe('findCommand', () => {
     const wrapper = write('shims/precis')
     mkdirSync(join(folder, 'linked'))
     symlinkSync(wrapper, join(folder, 'linked/precis'))
-    const path = ['none', 'plain', 'folder', 'linked', 'shims'].map((name) => join(folder, name)).join(':')
+    const path = ['none', 'plain', 'folder', 'linked', 'shims']
+      .map((name) => join(folder, name))
+      .join(':')
     expect(find(path)).toBe(join(folder, 'linked/precis'))
     expect(find(join(folder, 'shims'))).toBe(wrapper)
     expect(find(join(folder, 'plain'))).toBeUndefined()
   })
 
   test('takes what Windows would start, by the endings that it names', () => {
-    const files = new Set(['C:\\npm\\precis', 'C:\\npm\\precis.cmd', 'C:\\npm\\precis.ps1', 'D:\\volta\\precis.exe'])
+    const files = new Set([
+      'C:\\npm\\precis',
+      'C:\\npm\\precis.cmd',
+      'C:\\npm\\precis.ps1',
+      'D:\\volta\\precis.exe',
+    ])
     const windows: Partial<Machine> = { platform: 'win32', isProgram: (path) => files.has(path) }
     expect(find('C:\\none;"C:\\npm";D:\\volta', windows)).toBe('C:\\npm\\precis.cmd')
     expect(find('D:\\volta;C:\\npm', windows)).toBe('D:\\volta\\precis.exe')
@@ -48,14 +56,22 @@ describe('findCommand', () => {
 })
 
 describe('runPrecis', () => {
-  test.each(['precis', 'precis.cmd'])('starts %s in a folder with a space, and gives it its input', async (name) => {
-    const program = write(`run/${name}`)
-    const result = await runPrecis({ program, words: [] }, ['hook', 'pi'], { input: { a: '$(b)' }, timeoutMs: 60_000 })
-    expect(result).toEqual({ exitCode: 0, output: 'hook pi {"a":"$(b)"}', errors: '' })
-  })
+  test.each(['precis', 'precis.cmd'])(
+    'starts %s in a folder with a space, and gives it its input',
+    async (name) => {
+      const program = write(`run/${name}`)
+      const result = await runPrecis({ program, words: [] }, ['hook', 'pi'], {
+        input: { a: '$(b)' },
+        timeoutMs: 60_000,
+      })
+      expect(result).toEqual({ exitCode: 0, output: 'hook pi {"a":"$(b)"}', errors: '' })
+    },
+  )
 
   test('says what is wrong with a program that cannot be started', async () => {
-    const result = await runPrecis({ program: join(folder, 'none'), words: [] }, ['hook'], { timeoutMs: 60_000 })
+    const result = await runPrecis({ program: join(folder, 'none'), words: [] }, ['hook'], {
+      timeoutMs: 60_000,
+    })
     expect(result).toMatchObject({ exitCode: null, errors: expect.stringContaining('ENOENT') })
   })
 })

@@ -19,7 +19,10 @@ export interface RunResult {
   readonly errors: string
 }
 
-/** Never rejects. `more` are words of letters and dashes: what depends on a session goes to standard input. */
+/**
+ * Never rejects. `more` are words of letters and dashes: what depends on a session goes to standard
+ * input.
+ */
 export function runPrecis(
   { program, words }: StartCommand,
   more: readonly string[],
@@ -67,16 +70,22 @@ export interface Machine {
 const thisMachine: Machine = { environment: process.env, platform: process.platform, isProgram }
 
 /**
- * The command as a shell would find it: a link, a script or a shim of any tool. Never what lies in the working directory, which is a
- * project's. Undefined where there is none.
+ * The command as a shell would find it: a link, a script or a shim of any tool. Never what lies in
+ * the working directory, which is a project's. Undefined where there is none.
  */
-export function findCommand({ environment, platform, isProgram }: Machine = thisMachine): StartCommand | undefined {
+export function findCommand({
+  environment,
+  platform,
+  isProgram,
+}: Machine = thisMachine): StartCommand | undefined {
   const isWindows = platform === 'win32'
   const paths = isWindows ? win32 : posix
   const folders = (environment.PATH ?? environment.Path ?? '')
     .split(paths.delimiter)
     .map((folder) => (isWindows ? folder.replaceAll('"', '') : folder))
-  const endings = isWindows ? (environment.PATHEXT || WINDOWS_ENDINGS).toLowerCase().split(';') : ['']
+  const endings = isWindows
+    ? (environment.PATHEXT || WINDOWS_ENDINGS).toLowerCase().split(';')
+    : ['']
   const candidates = folders
     .filter((folder) => paths.isAbsolute(folder))
     .flatMap((folder) => endings.map((ending) => paths.join(folder, `${NAME}${ending}`)))

@@ -12,10 +12,13 @@ interface Layout {
 }
 
 /**
- * Files below a directory. Links are followed, and what two ways lead to is listed once. What went away since, or may
- * not be read, is left out.
+ * Files below a directory. Links are followed, and what two ways lead to is listed once. What went
+ * away since, or may not be read, is left out.
  */
-export function listFiles(directory: string, { levels: [least, most], pattern }: Layout): ListedSession[] {
+export function listFiles(
+  directory: string,
+  { levels: [least, most], pattern }: Layout,
+): ListedSession[] {
   const files: ListedSession[] = []
   let hasLinks = false
   const walk = (folder: string, level: number) => {
@@ -28,7 +31,8 @@ export function listFiles(directory: string, { levels: [least, most], pattern }:
       hasLinks ||= isLink
       const path = join(folder, entry.name)
       const stats = isFile || isLink ? quietly(() => statSync(path)) : undefined
-      if (isFile && stats?.isFile()) files.push({ id, path, bytes: stats.size, modified: stats.mtime })
+      if (isFile && stats?.isFile())
+        files.push({ id, path, bytes: stats.size, modified: stats.mtime })
       // The number of levels ends a circle of links.
       else if (isFolder && (stats?.isDirectory() ?? !isLink)) walk(path, level + 1)
     }
@@ -47,7 +51,10 @@ function dropSame(files: readonly ListedSession[]): ListedSession[] {
   return [...real.values()]
 }
 
-/** None of a folder that cannot be read: an agent that is not installed has none, and one such folder hides no other. */
+/**
+ * None of a folder that cannot be read: an agent that is not installed has none, and one such
+ * folder hides no other.
+ */
 export function listFolder(folder: string): Dirent[] {
   return quietly(() => readdirSync(folder, { withFileTypes: true })) ?? []
 }
@@ -60,8 +67,8 @@ export const uuidIds: SessionIds = {
 }
 
 /**
- * The name of the folder of a project below `home`: that of the original where it has one there, else the one that the agent
- * gives a directory.
+ * The name of the folder of a project below `home`: that of the original where it has one there,
+ * else the one that the agent gives a directory.
  */
 export function findProjectName(
   home: string,
@@ -86,7 +93,10 @@ export function changeDirectory(directory: string | undefined, command: string):
   return directory === undefined ? command : `cd ${quoteForShell(directory)} && ${command}`
 }
 
-/** One word for bash and zsh. Control characters are spelled out, so that printing the line does no harm. */
+/**
+ * One word for bash and zsh. Control characters are spelled out, so that printing the line does no
+ * harm.
+ */
 export function quoteForShell(text: string): string {
   // A word that begins with `=` is the path of a command for zsh.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)) return text
@@ -94,6 +104,9 @@ export function quoteForShell(text: string): string {
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   const escaped = text
     .replace(/[\\']/g, '\\$&')
-    .replace(unprintable, (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, '0')}`)
+    .replace(
+      unprintable,
+      (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, '0')}`,
+    )
   return `$'${escaped}'`
 }

@@ -1,15 +1,25 @@
-/** Sessions of lines, for agents that write one record on each: as much of one is read as is needed. */
+/**
+ * Sessions of lines, for agents that write one record on each: as much of one is read as is needed.
+ */
 import type { ByteSource, Format } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import type { BilledRequest, SessionHead, SessionTimes, TimedMessage } from './agent.ts'
 
-// Prompts come after instructions of some ten kilobytes; a session without one is not searched to its end.
+// Prompts come after instructions of some ten kilobytes; a session without one is not searched to
+// its end.
 const HEAD_BYTES = 1 << 20
 
-export const NO_HEAD: SessionHead = { sessionId: undefined, workingDirectory: undefined, firstPrompt: undefined }
+export const NO_HEAD: SessionHead = {
+  sessionId: undefined,
+  workingDirectory: undefined,
+  firstPrompt: undefined,
+}
 
 /** Joins what `read` finds in one record after the other, until it is whole. */
-export function readLineHead(source: ByteSource, read: (record: JsonObject) => Partial<SessionHead>): SessionHead {
+export function readLineHead(
+  source: ByteSource,
+  read: (record: JsonObject) => Partial<SessionHead>,
+): SessionHead {
   let head = NO_HEAD
   for (const line of readLines(source, 0, Math.min(source.byteLength, HEAD_BYTES))) {
     const record = parseObject(line)
@@ -25,9 +35,14 @@ export function readLineHead(source: ByteSource, read: (record: JsonObject) => P
   return head
 }
 
-/** Undefined for what hosts put instead of words of the user: commands, tagged context, command output, notices. */
+/**
+ * Undefined for what hosts put instead of words of the user: commands, tagged context, command
+ * output, notices.
+ */
 export function readPrompt(content: unknown): string | undefined {
-  const texts = Array.isArray(content) ? content.map((block) => asText(asObject(block)?.text)) : [asText(content)]
+  const texts = Array.isArray(content)
+    ? content.map((block) => asText(asObject(block)?.text))
+    : [asText(content)]
   for (const text of texts) {
     const trimmed = text?.trim()
     if (!trimmed) continue
@@ -37,7 +52,8 @@ export function readPrompt(content: unknown): string | undefined {
   return undefined
 }
 
-// Agents write a title when the session begins, when it is given, and again at the end for lists as this one.
+// Agents write a title when the session begins, when it is given, and again at the end for lists as
+// this one.
 const EDGE_BYTES = 1 << 16
 // Longer lines are messages and results, most of a session; they need not be looked at.
 const MOST_TITLE_BYTES = 1 << 12
@@ -45,13 +61,18 @@ const MOST_TITLE_BYTES = 1 << 12
 export interface TitleReader {
   /** One of them is in every line with a title. */
   readonly fields: readonly string[]
-  /** The title; in a pair with a rank where what a user chose counts more than what a model made up. */
+  /**
+   * The title; in a pair with a rank where what a user chose counts more than what a model made up.
+   */
   readonly read: (record: JsonObject) => unknown
   readonly rank?: (record: JsonObject) => number
 }
 
 /** The newest title of the highest rank in the first and the last 64 KB. */
-export function readLineTitle(source: ByteSource, { fields, read, rank = () => 1 }: TitleReader): string | undefined {
+export function readLineTitle(
+  source: ByteSource,
+  { fields, read, rank = () => 1 }: TitleReader,
+): string | undefined {
   const { byteLength } = source
   const headEnd = Math.min(byteLength, EDGE_BYTES)
   let best: string | undefined
@@ -75,8 +96,9 @@ export function readLineTitle(source: ByteSource, { fields, read, rank = () => 1
 const TAIL_BYTES = [1 << 16, 1 << 20]
 
 /**
- * The result of `count` for the newest record for which it is not zero, in the last 64 KB, then in the last megabyte. Undefined
- * ends the search: nothing before says how large the context is. One of `fields` is in every line that counts.
+ * The result of `count` for the newest record for which it is not zero, in the last 64 KB, then in
+ * the last megabyte. Undefined ends the search: nothing before says how large the context is. One
+ * of `fields` is in every line that counts.
  */
 export function readLineTokens(
   source: ByteSource,
@@ -96,12 +118,23 @@ export function readLineTokens(
 }
 
 /** All tokens of a request, those of the prompt and of the answer. */
-/** Names a request by when it was answered and what it took, where a copy has no other name in common with it. */
+/**
+ * Names a request by when it was answered and what it took, where a copy has no other name in
+ * common with it.
+ */
 export function nameByTime(time: unknown, usage: unknown): string | undefined {
-  return typeof time === 'string' || typeof time === 'number' ? `${time} ${JSON.stringify(usage)}` : undefined
+  return typeof time === 'string' || typeof time === 'number'
+    ? `${time} ${JSON.stringify(usage)}`
+    : undefined
 }
 
-export function sumTokens({ input, cachedInput, cacheWrite, cacheWriteLong, output }: BilledRequest): number {
+export function sumTokens({
+  input,
+  cachedInput,
+  cacheWrite,
+  cacheWriteLong,
+  output,
+}: BilledRequest): number {
   return input + cachedInput + cacheWrite + cacheWriteLong + output
 }
 
@@ -113,7 +146,10 @@ export function readLineTimes(source: ByteSource): SessionTimes | undefined {
   const { byteLength } = source
   const first = findTime(readLines(source, 0, Math.min(END_BYTES, byteLength)), 'first')
   if (first === undefined) return undefined
-  return createTimes(first, findTime(readLines(source, Math.max(byteLength - END_BYTES, 0)), 'last'))
+  return createTimes(
+    first,
+    findTime(readLines(source, Math.max(byteLength - END_BYTES, 0)), 'last'),
+  )
 }
 
 function findTime(lines: Iterable<Buffer>, which: 'first' | 'last'): number | undefined {
@@ -129,7 +165,10 @@ function findTime(lines: Iterable<Buffer>, which: 'first' | 'last'): number | un
 
 const MOST_DOCUMENT_BYTES = 256 << 20
 
-/** For sessions that are one document: `read` gives both from its members, in ISO 8601 or in milliseconds. */
+/**
+ * For sessions that are one document: `read` gives both from its members, in ISO 8601 or in
+ * milliseconds.
+ */
 export function readDocumentTimes(
   source: ByteSource,
   read: (document: JsonObject) => readonly [start: unknown, end: unknown],
@@ -142,7 +181,8 @@ export function readDocumentTimes(
 
 /** Milliseconds of a time in ISO 8601 or in milliseconds. */
 export function readTime(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
+  const time =
+    typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
   return Number.isNaN(new Date(time).getTime()) ? undefined : time
 }
 

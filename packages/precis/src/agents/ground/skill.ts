@@ -1,4 +1,7 @@
-/** The command `/precis` of agents: what their model is told to do. `precis install` and the plugins bring the same words. */
+/**
+ * The command `/precis` of agents: what their model is told to do. `precis install` and the plugins
+ * bring the same words.
+ */
 import type { StartCommand } from './agent.ts'
 import { renderShellLine, SERVER_NAME } from './entry.ts'
 import type { FileEntry } from './file-entry.ts'
@@ -49,7 +52,9 @@ export const createPromptRenderer =
 /** A prompt in TOML, as Gemini CLI has them. */
 export const renderTomlPrompt: RenderSkillFile = (text, mark = '') => {
   const lines = addWords(text, '{{args}}').split('\n')
-  const escaped = lines.map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\\"', '"')).join('\n')
+  const escaped = lines
+    .map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\\"', '"'))
+    .join('\n')
   return `${mark}description = ${JSON.stringify(DESCRIPTION)}\nprompt = """\n${escaped.replaceAll('"""', '\\"""')}"""\n`
 }
 
@@ -70,7 +75,10 @@ export interface SkillPlace {
 }
 
 /** The command with this installation of precis by its absolute path. */
-export function createSkillEntry({ path, agent, render, isBrought }: SkillPlace, command: StartCommand): FileEntry {
+export function createSkillEntry(
+  { path, agent, render, isBrought }: SkillPlace,
+  command: StartCommand,
+): FileEntry {
   const text = renderSkillText(
     renderShellLine(command, []),
     `If the shell finds no such file, precis is gone: say that \`${path}\` can be deleted, or precis be installed again. Do neither yourself.`,

@@ -27,7 +27,9 @@ export function* readWholeLines(source: ByteSource): Generator<Buffer> {
   let begun: Buffer[] = []
   for (let position = 0; position < source.byteLength; position += PIECE_BYTES) {
     // A copy: the view lives until the next read.
-    const piece = Buffer.from(source.read(position, Math.min(position + PIECE_BYTES, source.byteLength)))
+    const piece = Buffer.from(
+      source.read(position, Math.min(position + PIECE_BYTES, source.byteLength)),
+    )
     let start = 0
     for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, start)) {
       yield Buffer.concat([...begun, piece.subarray(start, feed + 1)])
@@ -67,10 +69,14 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 const LISTS = [[], ['messages'], ['input'], ['contents'], ['requests']]
 
 /**
- * One pass that counts brackets, so depth costs nothing. Takes the document to be valid JSON in UTF-8; of anything else it
- * gives some spans, in order and apart from each other. `lists`: keys that lead to a list; the first one there counts.
+ * One pass that counts brackets, so depth costs nothing. Takes the document to be valid JSON in
+ * UTF-8; of anything else it gives some spans, in order and apart from each other. `lists`: keys
+ * that lead to a list; the first one there counts.
  */
-export function findListElements(bytes: Uint8Array, lists: readonly (readonly string[])[] = LISTS): ElementSpan[] {
+export function findListElements(
+  bytes: Uint8Array,
+  lists: readonly (readonly string[])[] = LISTS,
+): ElementSpan[] {
   const elements: ElementSpan[] = []
   let depth = 0
   let listDepth = 0
@@ -104,7 +110,12 @@ export function findListElements(bytes: Uint8Array, lists: readonly (readonly st
     } else if (OPEN.has(byte)) {
       depth++
       if (depth <= deepest) keys[depth] = ''
-      if (listDepth === 0 && byte === OPEN_ARRAY && lists.some((path) => leadsTo(path, keys, depth))) listDepth = depth
+      if (
+        listDepth === 0 &&
+        byte === OPEN_ARRAY &&
+        lists.some((path) => leadsTo(path, keys, depth))
+      )
+        listDepth = depth
     } else if (CLOSE.has(byte)) depth--
     end = position + 1
   }
@@ -118,7 +129,8 @@ function leadsTo(path: readonly string[], keys: readonly string[], depth: number
 /** The place of the quote that ends the string. */
 function skipString(bytes: Uint8Array, at: number): number {
   let position = at + 1
-  while (position < bytes.length && bytes[position] !== QUOTE) position += bytes[position] === BACKSLASH ? 2 : 1
+  while (position < bytes.length && bytes[position] !== QUOTE)
+    position += bytes[position] === BACKSLASH ? 2 : 1
   return position
 }
 

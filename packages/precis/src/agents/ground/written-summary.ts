@@ -12,4 +12,5 @@ export function readWrittenSummary(
   return { by: summary !== undefined && isOwn(summary) ? 'precis' : 'agent', summary }
 }
 
-const isOwn = (text: string): boolean => readSummary(createSyntheticMessage('user', text)) !== undefined
+const isOwn = (text: string): boolean =>
+  readSummary(createSyntheticMessage('user', text)) !== undefined

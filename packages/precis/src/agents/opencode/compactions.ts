@@ -1,4 +1,7 @@
-/** The compactions in a session of OpenCode: a message that asks for one, and the summary that answers it, which is billed. */
+/**
+ * The compactions in a session of OpenCode: a message that asks for one, and the summary that
+ * answers it, which is billed.
+ */
 import type { ByteSource } from '@precis/core/formats'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
@@ -47,9 +50,12 @@ function readCompaction(
     lastRecord: answer,
     time: startMs === undefined ? undefined : new Date(startMs),
     trigger: auto === true ? 'automatic' : auto === false ? 'manual' : undefined,
-    durationMs: startMs === undefined || endMs === undefined ? undefined : recorded(endMs - startMs),
+    durationMs:
+      startMs === undefined || endMs === undefined ? undefined : recorded(endMs - startMs),
     tokensBefore: recorded(countPrompt(info)),
-    tokensAfter: estimated(records.slice(answer + 1).reduce((found, { info } = {}) => found || countPrompt(info), 0)),
+    tokensAfter: estimated(
+      records.slice(answer + 1).reduce((found, { info } = {}) => found || countPrompt(info), 0),
+    ),
     ...readWrittenSummary(text === '' ? undefined : text, wire),
     request: readTokens(info, answer),
   }
@@ -61,5 +67,7 @@ function countPrompt(info: unknown): number {
 }
 
 function listParts(record: JsonObject | undefined): JsonObject[] {
-  return Array.isArray(record?.parts) ? record.parts.map(asObject).filter((part) => part !== undefined) : []
+  return Array.isArray(record?.parts)
+    ? record.parts.map(asObject).filter((part) => part !== undefined)
+    : []
 }

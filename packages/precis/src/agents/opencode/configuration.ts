@@ -20,18 +20,29 @@ export function findConfiguration(environment: Environment): string {
 }
 
 /** All that hold in a folder, what counts more behind what counts less. */
-export function readConfigurations(directory: string, environment: Environment): readonly JsonObject[] {
+export function readConfigurations(
+  directory: string,
+  environment: Environment,
+): readonly JsonObject[] {
   const folder = findFolder(environment)
   const own = ['config.json', 'opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const named = environment.OPENCODE_CONFIG ? [environment.OPENCODE_CONFIG] : []
-  const files = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc']
-  const project = listFoldersAbove(directory).flatMap((above) => files.map((file) => join(above, file)))
+  const files = [
+    'opencode.json',
+    'opencode.jsonc',
+    '.opencode/opencode.json',
+    '.opencode/opencode.jsonc',
+  ]
+  const project = listFoldersAbove(directory).flatMap((above) =>
+    files.map((file) => join(above, file)),
+  )
   return [...own, ...named, ...project].map(readJson)
 }
 
 /** From the root to the folder itself: what is nearer counts more. */
 function listFoldersAbove(directory: string): string[] {
   const folders: string[] = []
-  for (let folder = resolve(directory); folders[0] !== folder; folder = dirname(folder)) folders.unshift(folder)
+  for (let folder = resolve(directory); folders[0] !== folder; folder = dirname(folder))
+    folders.unshift(folder)
   return folders
 }

@@ -42,8 +42,8 @@ import { COMPACTED, findFolder, findPluginFile } from './plugin.ts'
 const MOST_CHARACTERS = 10_000
 
 /**
- * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in `commands`
- * (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands; tried with 1.18.33).
+ * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in
+ * `commands` (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands; tried with 1.18.33).
  */
 export const installation: Installation = {
   recallTool: 'precis_recall',
@@ -58,7 +58,11 @@ export const installation: Installation = {
       what: SERVER_IN_WORDS,
       names: ['mcp', SERVER_NAME],
       isElement: false,
-      value: { type: 'local', command: [command.program, ...command.words, SERVER_WORD], enabled: true },
+      value: {
+        type: 'local',
+        command: [command.program, ...command.words, SERVER_WORD],
+        enabled: true,
+      },
       isOwn: isOwnServer,
     }
     const plugin = createModuleEntry(
@@ -68,13 +72,20 @@ export const installation: Installation = {
       renderPlugin(command),
     )
     const skill = createSkillEntry(
-      { path: join(folder, 'commands', 'precis.md'), agent: 'opencode', render: createPromptRenderer('$ARGUMENTS') },
+      {
+        path: join(folder, 'commands', 'precis.md'),
+        agent: 'opencode',
+        render: createPromptRenderer('$ARGUMENTS'),
+      },
       command,
     )
     return [server, plugin, skill]
   },
 
-  /** Tells the plugin whether anything was kept, for the summary to mention, and what to put back once there is a summary. */
+  /**
+   * Tells the plugin whether anything was kept, for the summary to mention, and what to put back
+   * once there is a summary.
+   */
   async answerHook(input, host) {
     const session = readHookSession(input)
     if (session === undefined) return undefined
@@ -87,7 +98,10 @@ export const installation: Installation = {
     const kept = await host.keepSession(session, { isDue })
     if (!kept || !before) return undefined
     const recall = await host.findRecall(session)
-    const restored = restoreLost({ before, after: [] }, { limitCharacters: MOST_CHARACTERS, recall })
+    const restored = restoreLost(
+      { before, after: [] },
+      { limitCharacters: MOST_CHARACTERS, recall },
+    )
     return { kept: kept.hash, ...(restored && { restored: readText(restored) }) }
   },
 
@@ -118,7 +132,11 @@ export const precis = async ({ client }) => {
 }
 `
 
-export function findNextModel(recorded: ProviderModel, directory: string, environment: Environment): NextModel {
+export function findNextModel(
+  recorded: ProviderModel,
+  directory: string,
+  environment: Environment,
+): NextModel {
   const providers = readProviders(directory, environment)
   const login = 'run "opencode auth login"'
   return chooseNextModel({ title: 'OpenCode', login, file: 'opencode.json', providers }, recorded)
@@ -136,12 +154,15 @@ function readProviders(directory: string, environment: Environment): Providers {
     models.set(id, known.length > 0 ? known : undefined)
   }
   const described: string[] = []
-  for (const [id, value] of configurations.flatMap(({ provider }) => Object.entries(asObject(provider) ?? {}))) {
+  for (const [id, value] of configurations.flatMap(({ provider }) =>
+    Object.entries(asObject(provider) ?? {}),
+  )) {
     const { npm, api, options, models: listed } = asObject(value) ?? {}
     const { apiKey, baseURL } = asObject(options) ?? {}
     const isKnown = KEY_VARIABLES.has(id)
     // Settings of a provider that OpenCode knows are no key to it.
-    if (![npm, api, apiKey, baseURL].some((setting) => setting !== undefined) && !models.has(id)) continue
+    if (![npm, api, apiKey, baseURL].some((setting) => setting !== undefined) && !models.has(id))
+      continue
     const ids = Object.keys(asObject(listed) ?? {})
     models.set(id, isKnown ? undefined : [...(models.get(id) ?? []), ...ids])
     described.push(...ids.map((model) => `${id}/${model}`))
@@ -150,6 +171,8 @@ function readProviders(directory: string, environment: Environment): Providers {
   for (const id of disabled) if (typeof id === 'string') models.delete(id)
   const chosen = configurations.flatMap(({ model }) => (typeof model === 'string' ? [model] : []))
   const recent = asList(readJson(join(state, 'model.json')).recent)
-  const used = recent.flatMap((entry) => joinModel(asObject(entry)?.providerID, asObject(entry)?.modelID))
+  const used = recent.flatMap((entry) =>
+    joinModel(asObject(entry)?.providerID, asObject(entry)?.modelID),
+  )
   return { models, described, preferred: [...chosen.toReversed(), ...used] }
 }

@@ -6,26 +6,35 @@ import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire
 import { findConfiguration, readConfigurations } from './configuration.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
-// The version of the API is part of the address that a provider is given (opencode.ai/docs/providers, base URL).
+// The version of the API is part of the address that a provider is given
+// (opencode.ai/docs/providers, base URL).
 const PROVIDERS = { anthropic: '/v1', openai: '/v1', google: '/v1beta' } as const
 
-/** Settings in a variable, above those of all files (opencode.ai/docs/config; tried with 1.18.33). */
+/**
+ * Settings in a variable, above those of all files (opencode.ai/docs/config; tried with 1.18.33).
+ */
 export const launch: Launch = {
   program: 'opencode',
   install: 'npm install -g opencode-ai',
   upstream: 'anthropic',
   findUpstreams(environment, directory) {
-    const chosen = findChosen([...readConfigurations(directory, environment), readContent(environment)])
+    const chosen = findChosen([
+      ...readConfigurations(directory, environment),
+      readContent(environment),
+    ])
     return chosen ? { [chosen.upstream]: chosen.address } : {}
   },
   plan({ gateway, environment, server, directory }) {
     const before = readContent(environment)
     const configurations = [...readConfigurations(directory, environment), before]
-    const own = (name: string) => configurations.some((settings) => findAddress(settings, name) !== undefined)
+    const own = (name: string) =>
+      configurations.some((settings) => findAddress(settings, name) !== undefined)
     const chosen = findChosen(configurations)
     const kept = Object.keys(PROVIDERS).filter((name) => own(name) && name !== chosen?.name)
     // The gateway sends what is for the kind of a chosen provider to that one alone.
-    const others = Object.entries(PROVIDERS).filter(([name]) => !own(name) && name !== chosen?.upstream)
+    const others = Object.entries(PROVIDERS).filter(
+      ([name]) => !own(name) && name !== chosen?.upstream,
+    )
     const addresses = others.map(([name, version]) => [name, gateway.url + version])
     if (chosen) addresses.push([chosen.name, replaceAddress(chosen.address, gateway)])
     const settings = {
@@ -33,7 +42,10 @@ export const launch: Launch = {
       provider: {
         ...asObject(before.provider),
         ...Object.fromEntries(
-          addresses.map(([name = '', address = '']) => [name, addAddress(findProvider(before, name), address)]),
+          addresses.map(([name = '', address = '']) => [
+            name,
+            addAddress(findProvider(before, name), address),
+          ]),
         ),
       },
       mcp: {
@@ -62,7 +74,10 @@ const KINDS: Readonly<Record<string, keyof typeof PROVIDERS>> = {
   '@ai-sdk/google': 'google',
 }
 
-/** The provider of the model that OpenCode is set to use, where its settings give that provider an address. */
+/**
+ * The provider of the model that OpenCode is set to use, where its settings give that provider an
+ * address.
+ */
 function findChosen(configurations: readonly JsonObject[]) {
   const model = configurations.flatMap(({ model }) => asText(model) ?? []).at(-1)
   const name = model?.split('/')[0] ?? ''
@@ -86,7 +101,10 @@ function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObje
   return { ...provider, options: { ...asObject(provider?.options), baseURL } }
 }
 
-/** What the user has in the variable already; what cannot be read there, the agent cannot read either. */
+/**
+ * What the user has in the variable already; what cannot be read there, the agent cannot read
+ * either.
+ */
 function readContent(environment: Environment): JsonObject {
   const errors: ParseError[] = []
   const value: unknown = parse(environment[VARIABLE] || '{}', errors, { allowTrailingComma: true })
@@ -94,7 +112,10 @@ function readContent(environment: Environment): JsonObject {
 }
 
 /** The addresses of providers in its settings, which hold for every start. */
-export function listGatewayEntries(environment: Environment, { url }: GatewayAddress): readonly Entry[] {
+export function listGatewayEntries(
+  environment: Environment,
+  { url }: GatewayAddress,
+): readonly Entry[] {
   return Object.entries(PROVIDERS).map(([name, version]) => ({
     type: 'json',
     path: findConfiguration(environment),

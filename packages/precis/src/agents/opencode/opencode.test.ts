@@ -21,14 +21,30 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const list = (environment: NodeJS.ProcessEnv = {}) => opencode.list({ XDG_DATA_HOME: root, ...environment })
+const list = (environment: NodeJS.ProcessEnv = {}) =>
+  opencode.list({ XDG_DATA_HOME: root, ...environment })
 
 const ID = 'ses_e00a6c913ffe34PncxDDv3WMTA'
 const time = { created: 1_795_285_399_276, updated: 1_795_285_405_382 }
-const session = { id: ID, slug: 's', projectID: 'p', directory: '/work/project', title: 'T', version: '1.18.33', time }
+const session = {
+  id: ID,
+  slug: 's',
+  projectID: 'p',
+  directory: '/work/project',
+  title: 'T',
+  version: '1.18.33',
+  time,
+}
 const tokens = { input: 900, output: 20, reasoning: 5, cache: { read: 70, write: 5 } }
 const asked = { id: 'msg_1', sessionID: ID, role: 'user', time: { created: 1 }, agent: 'build' }
-const answered = { id: 'msg_2', sessionID: ID, role: 'assistant', time: { created: 2 }, modelID: 'gpt-5', tokens }
+const answered = {
+  id: 'msg_2',
+  sessionID: ID,
+  role: 'assistant',
+  time: { created: 2 },
+  modelID: 'gpt-5',
+  tokens,
+}
 const part = (id: string, messageID: string, text: string, extra: object = {}) => ({
   type: 'text',
   text,
@@ -63,15 +79,23 @@ function writeOldestFolders(): void {
   for (const message of [asked, answered]) {
     write(`project/slug/storage/session/message/${ID}/${message.id}.json`, message)
   }
-  for (const one of parts) write(`project/slug/storage/session/part/${ID}/${one.messageID}/${one.id}.json`, one)
+  for (const one of parts)
+    write(`project/slug/storage/session/part/${ID}/${one.messageID}/${one.id}.json`, one)
 }
 
 function writeExport(): void {
-  const records = [asked, answered].map((info) => ({ info, parts: parts.filter((one) => one.messageID === info.id) }))
+  const records = [asked, answered].map((info) => ({
+    info,
+    parts: parts.filter((one) => one.messageID === info.id),
+  }))
   write(`precis/${ID}.json`, { info: session, messages: records })
 }
 
-const findLibrary = (): (new (path: string) => { exec(sql: string): void; close(): void }) | undefined => {
+const findLibrary = ():
+  | (new (
+      path: string,
+    ) => { exec(sql: string): void; close(): void })
+  | undefined => {
   try {
     return createRequire(import.meta.url)('libsql')
   } catch {
@@ -101,7 +125,9 @@ function writeDatabase(name = 'opencode.db'): void {
     )
   }
   for (const { id, sessionID, messageID, ...data } of [...parts].reverse()) {
-    database.exec(`INSERT INTO part VALUES (${quote(id)}, ${quote(messageID)}, ${quote(sessionID)}, ${quote(data)})`)
+    database.exec(
+      `INSERT INTO part VALUES (${quote(id)}, ${quote(messageID)}, ${quote(sessionID)}, ${quote(data)})`,
+    )
   }
   database.close()
 }
@@ -110,7 +136,9 @@ async function readConversation(path: string) {
   const { source } = await openSession(path)
   const { messages, model, workingDirectory } = formats.opencode.parse(source)
   return {
-    texts: messages.map(({ parts: own }) => own.map((one) => ('text' in one ? one.text : '')).join()),
+    texts: messages.map(({ parts: own }) =>
+      own.map((one) => ('text' in one ? one.text : '')).join(),
+    ),
     model,
     workingDirectory,
   }
@@ -125,7 +153,11 @@ const CONVERSATION = {
 describe('sessions of OpenCode', () => {
   test.each([
     ['folders', writeFolders, join('storage', 'session', 'p', `${ID}.json`)],
-    ['the oldest folders', writeOldestFolders, join('project', 'slug', 'storage', 'session', 'info', `${ID}.json`)],
+    [
+      'the oldest folders',
+      writeOldestFolders,
+      join('project', 'slug', 'storage', 'session', 'info', `${ID}.json`),
+    ],
     ['an export that waits', writeExport, join('precis', `${ID}.json`)],
   ])('are found, described and read in %s', async (_, prepare, path) => {
     prepare()
@@ -150,9 +182,14 @@ describe('sessions of OpenCode', () => {
       const found = list()
       expect(found).toMatchObject([{ id: ID, path, modified: new Date(time.updated) }])
       expect(found[0]?.bytes).toBeGreaterThan(90)
-      expect(opencode.store?.describe(path)).toMatchObject({ firstPrompt: 'the question', contextTokens: 1000 })
+      expect(opencode.store?.describe(path)).toMatchObject({
+        firstPrompt: 'the question',
+        contextTokens: 1000,
+      })
       expect(await readConversation(path)).toEqual(CONVERSATION)
-      await expect(openSession(`${join(folder, 'opencode.db')}#ses_none`)).rejects.toThrow(/holds no such session/)
+      await expect(openSession(`${join(folder, 'opencode.db')}#ses_none`)).rejects.toThrow(
+        /holds no such session/,
+      )
     },
   )
 
@@ -178,7 +215,10 @@ describe('sessions of OpenCode', () => {
       expect(list()).toMatchObject([{ id: ID, path }])
       expect((await readConversation(path)).texts.filter(Boolean)).toEqual(['the question'])
       expect((await loadSession(path)).damage).toMatchObject({ records: 3 })
-      expect(opencode.store?.describe(path)).toMatchObject({ title: 'T\ufffd', firstPrompt: 'the question' })
+      expect(opencode.store?.describe(path)).toMatchObject({
+        title: 'T\ufffd',
+        firstPrompt: 'the question',
+      })
     },
   )
 
@@ -205,7 +245,15 @@ describe('sessions of OpenCode', () => {
       firstPrompt: 'the question',
     })
     expect(opencode.readRequests(source)).toMatchObject([
-      { model: 'gpt-5', record: 1, input: 900, cachedInput: 70, cacheWrite: 5, cacheWriteLong: 0, output: 25 },
+      {
+        model: 'gpt-5',
+        record: 1,
+        input: 900,
+        cachedInput: 70,
+        cacheWrite: 5,
+        cacheWriteLong: 0,
+        output: 25,
+      },
     ])
   })
 })
@@ -216,7 +264,9 @@ describe('a clone of a session of OpenCode', () => {
     expect(sessionId).toMatch(/^ses_[0-9a-f]{26}$/)
     const given = { time: new Date(0), originalPath: undefined, workingDirectory: '/work/project' }
     const path = `/home/x/my data/opencode/precis/${sessionId}.json`
-    expect(placeSession({ agent: opencode, sessionId, ...given }, { XDG_DATA_HOME: '/home/x/my data' })).toEqual({
+    expect(
+      placeSession({ agent: opencode, sessionId, ...given }, { XDG_DATA_HOME: '/home/x/my data' }),
+    ).toEqual({
       path,
       resumeCommand: `cd /work/project && opencode import '${path}' && opencode --session ${sessionId}`,
     })

@@ -40,7 +40,12 @@ const SESSION_ID = /^ses_[0-9A-Za-z]{1,60}$/
 const store: SessionStore = {
   locate(path) {
     const stored = splitDatabasePath(path)
-    return stored && { file: stored.database, beside: join(dirname(stored.database), EXPORTS_FOLDER, stored.id) }
+    return (
+      stored && {
+        file: stored.database,
+        beside: join(dirname(stored.database), EXPORTS_FOLDER, stored.id),
+      }
+    )
   },
   export(path) {
     if (!splitDatabasePath(path) && !isFolderSession(path)) return undefined
@@ -77,7 +82,8 @@ export const opencode: Agent = {
   readCompactions,
   isLog: () => false,
   splitRecords: splitJson,
-  place: ({ sessionId, environment }) => join(findHome(environment), EXPORTS_FOLDER, `${sessionId}.json`),
+  place: ({ sessionId, environment }) =>
+    join(findHome(environment), EXPORTS_FOLDER, `${sessionId}.json`),
   resume({ sessionId, path, directory, model }) {
     const isStored = splitDatabasePath(path) !== undefined || isFolderSession(path)
     // The store is its own to write: an import that was done before changes nothing.
@@ -98,7 +104,9 @@ function findHome(environment: Environment): string {
 const DATABASE_FILE = /^opencode(?:-[\w.-]{1,60})?\.db$/
 const FILES = { levels: [0, 0], pattern: /^(ses_[0-9A-Za-z]{1,60})\.json$/ } as const
 
-/** Sessions of subagents are left out. One that is stored twice is named where OpenCode looks first. */
+/**
+ * Sessions of subagents are left out. One that is stored twice is named where OpenCode looks first.
+ */
 function list(folder: string, namedDatabase: string | undefined): ListedSession[] {
   const sessions = [
     ...findDatabases(folder, namedDatabase).flatMap(listRows),
@@ -123,14 +131,18 @@ function findDatabases(folder: string, named: string | undefined): string[] {
     .map(({ name }) => join(folder, name))
 }
 
-const LENGTH = '(SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id)'
+const LENGTH =
+  '(SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id)'
 // Where a page of the parts is damaged, sessions that have none there can be read all the same.
 const ROWS = [LENGTH, '0'].map(
   (bytes) => `SELECT session.id AS id, session.time_updated AS modified, ${bytes} AS bytes
     FROM session WHERE session.parent_id IS NULL`,
 )
 
-/** None of a database that is not one, or that this platform has no binary for: the other agents are listed all the same. */
+/**
+ * None of a database that is not one, or that this platform has no binary for: the other agents are
+ * listed all the same.
+ */
 function listRows(path: string): ListedSession[] {
   try {
     const database = openSqlite(path, { readonly: true })
@@ -138,7 +150,14 @@ function listRows(path: string): ListedSession[] {
       return readFirst(database, ROWS).flatMap((row) => {
         const { id, modified, bytes } = asObject(row) ?? {}
         if (typeof id !== 'string' || !SESSION_ID.test(id)) return []
-        return [{ id, path: `${path}#${id}`, bytes: asCount(bytes), modified: new Date(asCount(modified)) }]
+        return [
+          {
+            id,
+            path: `${path}#${id}`,
+            bytes: asCount(bytes),
+            modified: new Date(asCount(modified)),
+          },
+        ]
       })
     } finally {
       database.close()
@@ -211,7 +230,10 @@ function readTimeline(source: ByteSource): Timeline {
       const time = asObject(asObject(own[0]?.record?.info)?.time)
       return { message, timeMs: readTime(time?.created), records: own.map(({ number }) => number) }
     })
-  return { timed, compactions: numbered.filter(({ record }) => findCompaction(record) !== undefined).length }
+  return {
+    timed,
+    compactions: numbered.filter(({ record }) => findCompaction(record) !== undefined).length,
+  }
 }
 
 const isOfCompaction = (record: JsonObject | undefined): boolean =>

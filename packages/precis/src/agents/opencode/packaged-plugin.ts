@@ -1,8 +1,16 @@
-/** The plugin that users add: one file that calls the command by its name. `precis install` puts in another. */
+/**
+ * The plugin that users add: one file that calls the command by its name. `precis install` puts in
+ * another.
+ */
 import { existsSync } from 'node:fs'
 import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
 import { renderPluginSkill, renderSkillPrompt } from '../ground/skill.ts'
-import { createOpencodePlugin, findPluginFile, type OpencodeClient, type OpencodeHooks } from './plugin.ts'
+import {
+  createOpencodePlugin,
+  findPluginFile,
+  type OpencodeClient,
+  type OpencodeHooks,
+} from './plugin.ts'
 
 interface Client extends OpencodeClient {
   readonly app: { log(entry: { readonly body: object }): Promise<unknown> }
@@ -14,19 +22,29 @@ interface OpencodeSettings {
   mcp?: Readonly<Record<string, object>>
 }
 
-type PackagedHooks = Partial<OpencodeHooks> & { readonly config?: (settings: OpencodeSettings) => Promise<void> }
+type PackagedHooks = Partial<OpencodeHooks> & {
+  readonly config?: (settings: OpencodeSettings) => Promise<void>
+}
 
 const skill = renderSkillPrompt(renderPluginSkill(), '$ARGUMENTS')
 
-export const packagedPlugin = async ({ client }: { readonly client: Client }): Promise<PackagedHooks> => {
+export const packagedPlugin = async ({
+  client,
+}: {
+  readonly client: Client
+}): Promise<PackagedHooks> => {
   if (existsSync(findPluginFile(process.env))) return {}
   const command = findCommand()
-  if (!command) await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })
+  if (!command)
+    await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })
   const config = async (settings: OpencodeSettings) => {
     // Where there is no precis, the model says so.
     settings.command = { precis: skill, ...settings.command }
     if (!command) return
-    settings.mcp = { precis: { type: 'local', command: [command.program, 'mcp'], enabled: true }, ...settings.mcp }
+    settings.mcp = {
+      precis: { type: 'local', command: [command.program, 'mcp'], enabled: true },
+      ...settings.mcp,
+    }
   }
   return { config, ...(command && createOpencodePlugin(command, { client, isPlugin: true })) }
 }

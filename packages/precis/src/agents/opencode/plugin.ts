@@ -1,4 +1,7 @@
-/** The module that the plugin file of OpenCode loads. It runs in the process of the agent, so all work is done by the command. */
+/**
+ * The module that the plugin file of OpenCode loads. It runs in the process of the agent, so all
+ * work is done by the command.
+ */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
@@ -26,7 +29,11 @@ export interface OpencodeClient {
       readonly path: { readonly id: string }
       readonly body: {
         readonly noReply: true
-        readonly parts: readonly { readonly type: 'text'; readonly text: string; readonly synthetic: true }[]
+        readonly parts: readonly {
+          readonly type: 'text'
+          readonly text: string
+          readonly synthetic: true
+        }[]
       }
     }): Promise<unknown>
   }
@@ -54,7 +61,10 @@ export function findPluginFile(environment: Environment): string {
   return join(findFolder(environment), 'plugins', 'precis.js')
 }
 
-/** Archives the session before it is compacted, and puts back what a summary may lose after it; a failure changes nothing for the agent. */
+/**
+ * Archives the session before it is compacted, and puts back what a summary may lose after it; a
+ * failure changes nothing for the agent.
+ */
 export function createOpencodePlugin(
   command: StartCommand,
   { client, isPlugin = false }: OpencodePluginOptions = {},
@@ -64,7 +74,10 @@ export function createOpencodePlugin(
   const restored = new Map<string, string>()
   return {
     async 'experimental.session.compacting'({ sessionID }, { context }) {
-      const { output } = await runPrecis(command, words, { input: { session_id: sessionID }, timeoutMs: KEEP_MS })
+      const { output } = await runPrecis(command, words, {
+        input: { session_id: sessionID },
+        timeoutMs: KEEP_MS,
+      })
       const answer = readAnswer(output)
       if (answer?.kept === undefined) return
       context.push(CONTEXT)

@@ -28,7 +28,9 @@ export interface StoredSession {
 const DATABASE_SESSION = /^(.+\.db)#(ses_[0-9A-Za-z]{1,60})$/
 
 /** The parts of `<database>#<session id>`; undefined for every other path. */
-export function splitDatabasePath(path: string): { readonly database: string; readonly id: string } | undefined {
+export function splitDatabasePath(
+  path: string,
+): { readonly database: string; readonly id: string } | undefined {
   const [, database, id] = DATABASE_SESSION.exec(path) ?? []
   return database !== undefined && id !== undefined ? { database, id } : undefined
 }
@@ -38,7 +40,10 @@ export function isFolderSession(path: string): boolean {
   return /[\\/]storage[\\/]session[\\/][^\\/]+[\\/]ses_[0-9A-Za-z]+\.json$/.test(path)
 }
 
-/** Calls `read` while the session is open. Throws `SessionError` when it is not there or cannot be read. */
+/**
+ * Calls `read` while the session is open. Throws `SessionError` when it is not there or cannot be
+ * read.
+ */
 export function withStoredSession<T>(path: string, read: (session: StoredSession) => T): T {
   const stored = splitDatabasePath(path)
   try {
@@ -58,8 +63,16 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
 }
 
 /** The session as `opencode export` prints it. */
-export function exportSession({ info, messages, readParts, countDamaged }: StoredSession): ExportedSession {
-  const records = messages.map((message) => ({ info: message, parts: readParts(asText(message.id) ?? '') }))
+export function exportSession({
+  info,
+  messages,
+  readParts,
+  countDamaged,
+}: StoredSession): ExportedSession {
+  const records = messages.map((message) => ({
+    info: message,
+    parts: readParts(asText(message.id) ?? ''),
+  }))
   const bytes = Buffer.from(`${JSON.stringify({ info, messages: records }, null, 2)}\n`)
   return { bytes, damagedRecords: countDamaged() }
 }
@@ -77,16 +90,25 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
       })
   const columns = listColumns(database, 'session').map((column) => `"${column}"`)
   const row = columns.includes('"id"')
-    ? asObject(database.prepare(`SELECT ${columns.join(', ')} FROM session WHERE id = ?`).all([id])[0])
+    ? asObject(
+        database.prepare(`SELECT ${columns.join(', ')} FROM session WHERE id = ?`).all([id])[0],
+      )
     : undefined
-  if (!row) throw new SessionError('no-such-session', `Reading "${path}": the database holds no such session.`)
+  if (!row)
+    throw new SessionError(
+      'no-such-session',
+      `Reading "${path}": the database holds no such session.`,
+    )
   if (Object.values(row).some(isDamagedText)) damaged++
   const ofSession = 'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id'
   const ofMessage = 'SELECT id, data FROM part WHERE message_id = ? ORDER BY id'
   return {
-    info: readInfo(Object.fromEntries(Object.entries(row).map(([column, value]) => [column, mend(value)]))),
+    info: readInfo(
+      Object.fromEntries(Object.entries(row).map(([column, value]) => [column, mend(value)])),
+    ),
     messages: readRows(ofSession, id, (messageId) => ({ id: messageId, sessionID: id })),
-    readParts: (messageID) => readRows(ofMessage, messageID, (partId) => ({ id: partId, sessionID: id, messageID })),
+    readParts: (messageID) =>
+      readRows(ofMessage, messageID, (partId) => ({ id: partId, sessionID: id, messageID })),
     countDamaged: () => damaged,
   }
 }
@@ -94,13 +116,16 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
 /** Versions differ, so the file says which there are. */
 function listColumns(database: Sqlite, table: string): string[] {
   const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table])
-  return rows.flatMap((row) => asText(asObject(row)?.name) ?? []).filter((name) => /^\w{1,60}$/.test(name))
+  return rows
+    .flatMap((row) => asText(asObject(row)?.name) ?? [])
+    .filter((name) => /^\w{1,60}$/.test(name))
 }
 
 /** OpenCode stores no bytes. */
 const isDamagedText = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
-const mend = (value: unknown): unknown => (isDamagedText(value) ? Buffer.from(value).toString('utf8') : value)
+const mend = (value: unknown): unknown =>
+  isDamagedText(value) ? Buffer.from(value).toString('utf8') : value
 
 function readData(row: object, name: (id: string) => JsonObject): JsonObject | undefined {
   const { id, data } = asObject(row) ?? {}
@@ -116,7 +141,9 @@ function readInfo(row: JsonObject): JsonObject {
     files: asCount(row.summary_files),
     diffs: parse(row.summary_diffs),
   }
-  const hasSummary = [row.summary_additions, row.summary_deletions, row.summary_files].some((value) => value !== null)
+  const hasSummary = [row.summary_additions, row.summary_deletions, row.summary_files].some(
+    (value) => value !== null,
+  )
   return withoutGaps({
     id: row.id,
     slug: row.slug,
@@ -151,7 +178,9 @@ function readInfo(row: JsonObject): JsonObject {
 }
 
 function withoutGaps(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== null && value !== undefined),
+  )
 }
 
 /** Lists too: the rules of a session are one. */
@@ -186,7 +215,9 @@ function openFolders(path: string): StoredSession {
     readParts: (messageId) => {
       // The id comes from a file: it names a folder here and nothing above it.
       if (!/^\w{1,80}$/.test(messageId)) return []
-      return readFolder(isOldest ? join(root, 'part', id, messageId) : join(root, 'part', messageId))
+      return readFolder(
+        isOldest ? join(root, 'part', id, messageId) : join(root, 'part', messageId),
+      )
     },
     countDamaged: () => damaged,
   }
@@ -216,7 +247,9 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
   const byId = new Map(records.map((record) => [asObject(record?.info)?.id, record?.parts]))
   return {
     info: asObject(value?.info) ?? {},
-    messages: records.map((record) => asObject(record?.info)).filter((message) => message !== undefined),
+    messages: records
+      .map((record) => asObject(record?.info))
+      .filter((message) => message !== undefined),
     readParts: (messageId) => {
       const parts = byId.get(messageId)
       return Array.isArray(parts) ? parts.map(asObject).filter((part) => part !== undefined) : []

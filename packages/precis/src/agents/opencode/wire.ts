@@ -1,9 +1,15 @@
 /**
- * OpenCode has a conversation summarized by an agent without tools, which is given all of it as the text of one message
- * (seen with 1.18.33). Each kind of provider gets that in its own API.
+ * OpenCode has a conversation summarized by an agent without tools, which is given all of it as the
+ * text of one message (seen with 1.18.33). Each kind of provider gets that in its own API.
  */
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import { asObjects, createFrame, readHeader, readIdHeader, readOnlyText } from '../ground/request-text.ts'
+import {
+  asObjects,
+  createFrame,
+  readHeader,
+  readIdHeader,
+  readOnlyText,
+} from '../ground/request-text.ts'
 import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
@@ -26,7 +32,8 @@ export const wire: AgentWire = {
   readSession,
   marks: ['You are a context summarization agent.'],
   readCompaction,
-  // Titles and summaries are asked for without tools. In a text the quotation marks would have a backslash.
+  // Titles and summaries are asked for without tools. In a text the quotation marks would have a
+  // backslash.
   historyMark: '"tools":',
   unwrapSummary,
   launch,
@@ -44,11 +51,13 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
   if (readSession(headers) === undefined || body.tools !== undefined) return undefined
   const texts = readTexts(request)
   const system = texts?.system.trimEnd()
-  if (!texts || !system?.startsWith(SYSTEM_BEGINNING) || !system.endsWith(SYSTEM_END)) return undefined
+  if (!texts || !system?.startsWith(SYSTEM_BEGINNING) || !system.endsWith(SYSTEM_END))
+    return undefined
   const { user } = texts
   const end = user.lastIndexOf(END_OF_HISTORY)
   const task = end < 0 ? '' : user.slice(end + END_OF_HISTORY.length)
-  const isDue = user.startsWith(BEGINNING) && TASKS.some((text) => task.startsWith(text)) && isWholeTask(task)
+  const isDue =
+    user.startsWith(BEGINNING) && TASKS.some((text) => task.startsWith(text)) && isWholeTask(task)
   if (!isDue) return undefined
   const history = user.slice(BEGINNING.length - 1, end)
   return { messages: 'session', findNewest: (sent) => findNewest(history, sent), wrapSummary }
@@ -56,17 +65,23 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
 
 const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu
 
-/** What the model said and called after the last words or call that were sent; results may be cut in this text. */
+/**
+ * What the model said and called after the last words or call that were sent; results may be cut in
+ * this text.
+ */
 function findNewest(history: string, sent: string): string | undefined {
   const entries = [...history.matchAll(ENTRY)]
   const isSent = (words: string) => {
     const written = JSON.stringify(words).slice(1, -1)
     // Calls are objects in some APIs, and text in others.
-    return [words, written, JSON.stringify(written).slice(1, -1)].some((text) => sent.includes(text))
+    return [words, written, JSON.stringify(written).slice(1, -1)].some((text) =>
+      sent.includes(text),
+    )
   }
   const place = entries.findLastIndex(({ groups }) => isSent(groups?.words ?? ''))
   const known = entries[place]
-  if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === 'User')) return undefined
+  if (!known || entries.slice(place + 1).some(({ groups }) => groups?.by === 'User'))
+    return undefined
   const start = history.indexOf('\n[Assistant', known.index + 1)
   return start < 0 ? '' : history.slice(start + 1)
 }
@@ -94,13 +109,19 @@ function readTexts({ api, body }: WireRequest): Texts | undefined {
         ? readWithSystem(asObjects(body.input))
         : join(readOnlyText(body.instructions), asObjects(body.input), 'content')
     case 'gemini-contents':
-      return join(readOnlyText(asObject(body.systemInstruction)?.parts), asObjects(body.contents), 'parts')
+      return join(
+        readOnlyText(asObject(body.systemInstruction)?.parts),
+        asObjects(body.contents),
+        'parts',
+      )
   }
 }
 
 function readWithSystem(messages: readonly JsonObject[] | undefined): Texts | undefined {
   const [system, ...others] = messages ?? []
-  return system?.role === 'system' ? join(readOnlyText(system.content), others, 'content') : undefined
+  return system?.role === 'system'
+    ? join(readOnlyText(system.content), others, 'content')
+    : undefined
 }
 
 function join(
@@ -110,5 +131,7 @@ function join(
 ): Texts | undefined {
   const [message] = messages ?? []
   const user = message?.role === 'user' ? readOnlyText(message[member]) : undefined
-  return messages?.length === 1 && system !== undefined && user !== undefined ? { system, user } : undefined
+  return messages?.length === 1 && system !== undefined && user !== undefined
+    ? { system, user }
+    : undefined
 }

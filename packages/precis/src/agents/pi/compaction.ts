@@ -1,5 +1,6 @@
 /**
- * A compaction of pi made by precis: the summary that replaces everything before the entry where pi cuts.
+ * A compaction of pi made by precis: the summary that replaces everything before the entry where pi
+ * cuts.
  *
  *   entries   compaction ── b ── c ── d ── e        first kept: d
  *   document  summary · b · c · d · e
@@ -52,7 +53,11 @@ export interface PiSummary {
 }
 
 /** Undefined where there is nothing before the entry. */
-export function createPiDocument({ header, entries, firstKeptEntryId }: PiCompaction): PiDocument | undefined {
+export function createPiDocument({
+  header,
+  entries,
+  firstKeptEntryId,
+}: PiCompaction): PiDocument | undefined {
   const live = findLive(entries)
   const lines: string[] = [JSON.stringify(header)]
   let firstKeptLine: number | undefined
@@ -84,20 +89,31 @@ function findLive(entries: readonly JsonObject[]): JsonObject[] {
   return [compaction, ...kept, ...entries.slice(position + 1)]
 }
 
-/** pi sends a summary inside words of its own; as what it is, a summary of precis carries its ledger on. */
+/**
+ * pi sends a summary inside words of its own; as what it is, a summary of precis carries its ledger
+ * on.
+ */
 function expandSummary(entry: JsonObject): JsonObject[] {
   const details = entry.type === 'compaction' ? asObject(entry.details) : undefined
   const summary = details?.by === 'precis' ? asText(details.summary) : undefined
   if (summary === undefined) return [entry]
   const { id, timestamp } = entry
-  const own = { type: 'custom_message', id, timestamp, customType: 'precis', content: summary, display: true }
+  const own = {
+    type: 'custom_message',
+    id,
+    timestamp,
+    customType: 'precis',
+    content: summary,
+    display: true,
+  }
   const request = asText(details?.request)
   if (request === undefined) return [own]
   const message = { role: 'user', content: request, timestamp: 0 }
   return [own, { type: 'message', id: `${String(id)}-request`, timestamp, message }]
 }
 
-// The share of a text that its summary may take: of little text more, because decisions of the user are in it in full.
+// The share of a text that its summary may take: of little text more, because decisions of the user
+// are in it in full.
 const SUMMARY_SHARE = 0.25
 const LARGEST_SHARE = 0.6
 const ENOUGH_TOKENS = 2000
@@ -116,9 +132,13 @@ export async function summarizeForPi(
   { mostTokens, summarizer, instructions, recall }: SummarizeOptions,
 ): Promise<PiSummary | undefined> {
   const counter = await loadTokenCounter(findModel(conversation.model ?? ''))
-  const count = (messages: Conversation['messages']) => counter.countConversation({ ...conversation, messages }).upper
+  const count = (messages: Conversation['messages']) =>
+    counter.countConversation({ ...conversation, messages }).upper
   const goingTokens = count(conversation.messages.slice(0, cut))
-  const wantedTokens = Math.max(goingTokens * SUMMARY_SHARE, Math.min(goingTokens * LARGEST_SHARE, ENOUGH_TOKENS))
+  const wantedTokens = Math.max(
+    goingTokens * SUMMARY_SHARE,
+    Math.min(goingTokens * LARGEST_SHARE, ENOUGH_TOKENS),
+  )
   const targetTokens = Math.min(mostTokens, Math.floor(wantedTokens))
   const firstKept = conversation.messages[cut]
   const { outcome, conversation: result } = await compressConversation(conversation, {
@@ -138,13 +158,19 @@ export async function summarizeForPi(
     .filter(({ role }) => role === 'user')
     .map(readText)
     .join('\n\n')
-  const details: PiSummaryDetails = { by: 'precis', summary: text, ...(request !== '' && { request }) }
+  const details: PiSummaryDetails = {
+    by: 'precis',
+    summary: text,
+    ...(request !== '' && { request }),
+  }
   return { summary: request === '' ? text : `${text}\n\n${REQUEST_OPENING}\n\n${request}`, details }
 }
 
 const REQUEST_OPENING = 'The request that is being worked on, word for word:'
 
-/** Everything before a message becomes one summary; the newest request stays, if it is part of it. */
+/**
+ * Everything before a message becomes one summary; the newest request stays, if it is part of it.
+ */
 function createCut(firstKept: Conversation['messages'][number] | undefined): Strategy {
   return {
     name: 'pi-compaction',
@@ -152,12 +178,19 @@ function createCut(firstKept: Conversation['messages'][number] | undefined): Str
     plan({ conversation, lastUserRequest, tokensBefore, fixedTokens }, { targetTokens }) {
       const end = firstKept ? conversation.messages.indexOf(firstKept) : -1
       if (end < 1) return { noop: 'no-legal-cut' }
-      const count = (start: number, stop: number) => (tokensBefore[stop] ?? 0) - (tokensBefore[start] ?? 0)
-      const request = lastUserRequest !== undefined && lastUserRequest < end ? [lastUserRequest] : []
+      const count = (start: number, stop: number) =>
+        (tokensBefore[stop] ?? 0) - (tokensBefore[start] ?? 0)
+      const request =
+        lastUserRequest !== undefined && lastUserRequest < end ? [lastUserRequest] : []
       const staying = count(end, conversation.messages.length) + fixedTokens
-      const room = targetTokens - request.reduce((sum, index) => sum + count(index, index + 1), staying)
+      const room =
+        targetTokens - request.reduce((sum, index) => sum + count(index, index + 1), staying)
       if (room <= 0) return { noop: 'tail-covers-all' }
-      return { edits: [{ type: 'summarize', start: 0, end, targetTokens: room, brief: 'tail', keep: request }] }
+      return {
+        edits: [
+          { type: 'summarize', start: 0, end, targetTokens: room, brief: 'tail', keep: request },
+        ],
+      }
     },
   }
 }

@@ -1,6 +1,15 @@
-/** The compactions in a session of pi: each is one entry with its summary and the tokens before it. */
+/**
+ * The compactions in a session of pi: each is one entry with its summary and the tokens before it.
+ */
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { RecordedCompaction } from '../ground/agent.ts'
 import { estimated, recorded } from '../ground/measured.ts'
 import { readTime, sumTokens } from '../ground/session-lines.ts'
@@ -28,7 +37,9 @@ function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
   const timeMs = readTime(entry.timestamp)
   const details = asObject(entry.details)
   const isOwn = details?.by === 'precis'
-  const written = readWrittenSummary((isOwn ? asText(details.summary) : undefined) ?? asText(entry.summary))
+  const written = readWrittenSummary(
+    (isOwn ? asText(details.summary) : undefined) ?? asText(entry.summary),
+  )
   return {
     record,
     lastRecord: record,

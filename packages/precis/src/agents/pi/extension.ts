@@ -1,6 +1,6 @@
 /**
- * The module that the extension file of pi loads: the tool `recall`, and summaries of precis instead of pi's own. It runs in the
- * process of pi, so all work is done by the command.
+ * The module that the extension file of pi loads: the tool `recall`, and summaries of precis
+ * instead of pi's own. It runs in the process of pi, so all work is done by the command.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -100,7 +100,12 @@ async function compact(
     mostTokens: Math.floor((settings?.reserveTokens ?? DEFAULT_RESERVE_TOKENS) * RESERVE_SHARE),
     instructions: customInstructions,
   }
-  const { output } = await runPrecis(command, ['hook', 'pi'], { input, timeoutMs: SUMMARY_MS, directory: cwd, signal })
+  const { output } = await runPrecis(command, ['hook', 'pi'], {
+    input,
+    timeoutMs: SUMMARY_MS,
+    directory: cwd,
+    signal,
+  })
   const answer = parse(output)
   const summary = asText(answer?.summary)
   if (summary === undefined) return undefined
@@ -126,11 +131,26 @@ function createRecallTool(command: StartCommand): PiTool {
     parameters: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'Words to look for; records with all of them first.' },
-        reference: { type: 'string', description: 'What to look in, as a summary or an earlier answer names it.' },
-        span: { type: 'number', description: 'Instead of a query: the number of one record, to read all of it.' },
-        offset: { type: 'number', description: 'With a span: the character to begin at, to go on with a long record.' },
-        raw: { type: 'boolean', description: 'With a span: the bytes of the record as they were stored, mostly JSON.' },
+        query: {
+          type: 'string',
+          description: 'Words to look for; records with all of them first.',
+        },
+        reference: {
+          type: 'string',
+          description: 'What to look in, as a summary or an earlier answer names it.',
+        },
+        span: {
+          type: 'number',
+          description: 'Instead of a query: the number of one record, to read all of it.',
+        },
+        offset: {
+          type: 'number',
+          description: 'With a span: the character to begin at, to go on with a long record.',
+        },
+        raw: {
+          type: 'boolean',
+          description: 'With a span: the bytes of the record as they were stored, mostly JSON.',
+        },
       },
     },
     async execute(_callId, parameters, signal, _onUpdate, { cwd, sessionManager }) {

@@ -29,8 +29,8 @@ import { findExtensionFile, findFolder } from './extension.ts'
 const RECALL_TOOL = 'recall'
 
 /**
- * An extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and docs/prompt-templates.md
- * of its package; tried with 0.73.1 and 1.5.2).
+ * An extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and
+ * docs/prompt-templates.md of its package; tried with 0.73.1 and 1.5.2).
  */
 export const installation: Installation = {
   recallTool: RECALL_TOOL,
@@ -55,7 +55,9 @@ export const installation: Installation = {
 }
 
 // Without precis the agent uses its own compaction.
-const renderExtension = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
+const renderExtension = (
+  command: StartCommand,
+) => `const command = ${JSON.stringify(command, null, 2)}
 
 export default async function (pi) {
   try {
@@ -92,7 +94,13 @@ async function answerHook(input: JsonObject, host: HookHost): Promise<object | u
   })
 }
 
-function readCompaction({ header, entries, firstKeptEntryId, mostTokens, instructions }: JsonObject) {
+function readCompaction({
+  header,
+  entries,
+  firstKeptEntryId,
+  mostTokens,
+  instructions,
+}: JsonObject) {
   const known = asObject(header)
   if (!known || !Array.isArray(entries) || typeof firstKeptEntryId !== 'string') return undefined
   const list: readonly unknown[] = entries
@@ -115,9 +123,15 @@ async function keep(
 ): Promise<KeptSession | undefined> {
   const path = asText(input.sessionFile)
   const keptMessages = conversation.messages.length - cut
-  if (path !== undefined && isAtItsEnd(path, entries.at(-1)?.id)) return await host.keepSession(path, { keptMessages })
+  if (path !== undefined && isAtItsEnd(path, entries.at(-1)?.id))
+    return await host.keepSession(path, { keptMessages })
   const source = createMemorySource(Buffer.from(text))
-  return await host.keepDocument({ source, conversation, sessionId: asText(input.sessionId), keptMessages })
+  return await host.keepDocument({
+    source,
+    conversation,
+    sessionId: asText(input.sessionId),
+    keptMessages,
+  })
 }
 
 function isAtItsEnd(path: string, id: unknown): boolean {
@@ -126,10 +140,17 @@ function isAtItsEnd(path: string, id: unknown): boolean {
   return last.startsWith('{') && asObject(JSON.parse(last))?.id === id
 }
 
-export function findNextModel(recorded: ProviderModel, directory: string, environment: Environment): NextModel {
+export function findNextModel(
+  recorded: ProviderModel,
+  directory: string,
+  environment: Environment,
+): NextModel {
   const providers = readProviders(directory, environment)
   const login = 'run "pi" and type /login'
-  return chooseNextModel({ title: 'pi', login, file: '~/.pi/agent/models.json', providers }, recorded)
+  return chooseNextModel(
+    { title: 'pi', login, file: '~/.pi/agent/models.json', providers },
+    recorded,
+  )
 }
 
 function readProviders(directory: string, environment: Environment): Providers {
@@ -137,7 +158,9 @@ function readProviders(directory: string, environment: Environment): Providers {
   const keyed = listKeyed(readJson(join(folder, 'auth.json')), environment)
   const models = new Map<string, readonly string[] | undefined>(keyed.map((id) => [id, undefined]))
   const described: string[] = []
-  for (const [id, value] of Object.entries(asObject(readJson(join(folder, 'models.json')).providers) ?? {})) {
+  for (const [id, value] of Object.entries(
+    asObject(readJson(join(folder, 'models.json')).providers) ?? {},
+  )) {
     const { apiKey, models: listed } = asObject(value) ?? {}
     if (apiKey === undefined && !models.has(id)) continue
     const ids = asList(listed).flatMap((model) => asObject(model)?.id ?? [])
@@ -145,10 +168,14 @@ function readProviders(directory: string, environment: Environment): Providers {
     models.set(id, KEY_VARIABLES.has(id) ? undefined : names)
     described.push(...names.map((model) => `${id}/${model}`))
   }
-  const settings = [join(directory, '.pi', 'settings.json'), join(folder, 'settings.json')].map(readJson)
+  const settings = [join(directory, '.pi', 'settings.json'), join(folder, 'settings.json')].map(
+    readJson,
+  )
   return {
     models,
     described,
-    preferred: settings.flatMap(({ defaultProvider, defaultModel }) => joinModel(defaultProvider, defaultModel)),
+    preferred: settings.flatMap(({ defaultProvider, defaultModel }) =>
+      joinModel(defaultProvider, defaultModel),
+    ),
   }
 }

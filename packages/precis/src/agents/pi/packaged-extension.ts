@@ -1,4 +1,7 @@
-/** The extension of the package that users add: one file that calls the command by its name. `precis install` puts in another. */
+/**
+ * The extension of the package that users add: one file that calls the command by its name.
+ * `precis install` puts in another.
+ */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
@@ -8,7 +11,10 @@ type PackagedApi = PiExtensionApi & {
   on(event: 'resources_discover', listener: () => { readonly promptPaths: readonly string[] }): void
   on(
     event: 'session_start',
-    listener: (event: unknown, context: { readonly ui: { notify(text: string, type: 'warning'): void } }) => void,
+    listener: (
+      event: unknown,
+      context: { readonly ui: { notify(text: string, type: 'warning'): void } },
+    ) => void,
   ): void
 }
 

@@ -43,7 +43,13 @@ describe('sessions of pi', () => {
     writeFileSync(path, TEXT)
     writeFileSync(join(root, '--work-app--', 'notes.jsonl'), TEXT)
     expect(listSessionFiles([pi], environment).map(describeSession)).toMatchObject([
-      { id: ID, path, workingDirectory: '/work/app', firstPrompt: 'find the bug', contextTokens: 1125 },
+      {
+        id: ID,
+        path,
+        workingDirectory: '/work/app',
+        firstPrompt: 'find the bug',
+        contextTokens: 1125,
+      },
     ])
   })
 
@@ -60,7 +66,10 @@ describe('sessions of pi', () => {
 
   test('bill every answer that was counted', () => {
     const bytes = new TextEncoder().encode(TEXT)
-    const source = { byteLength: bytes.length, read: (start: number, end: number) => bytes.subarray(start, end) }
+    const source = {
+      byteLength: bytes.length,
+      read: (start: number, end: number) => bytes.subarray(start, end),
+    }
     expect(pi.readRequests(source)).toMatchObject([
       { input: 10, cachedInput: 1000, cacheWrite: 100, output: 5 },
       { input: 20, cachedInput: 1100, cacheWrite: 0, output: 5 },
@@ -70,7 +79,13 @@ describe('sessions of pi', () => {
 
 describe('place of a new session of pi', () => {
   const time = new Date('2026-11-21T18:27:40.224Z')
-  const request = () => ({ agent: pi, sessionId: ID, time, originalPath: undefined, workingDirectory: '/work/my app' })
+  const request = () => ({
+    agent: pi,
+    sessionId: ID,
+    time,
+    originalPath: undefined,
+    workingDirectory: '/work/my app',
+  })
 
   test('is the folder that pi names after the directory', () => {
     expect(placeSession(request(), environment)).toEqual({
@@ -79,11 +94,18 @@ describe('place of a new session of pi', () => {
     })
   })
 
-  test('never leaves the home of the agent, whatever the session says', { tags: 'property' }, () => {
+  test('never leaves the home of the agent, whatever the session says', {
+    tags: 'property',
+  }, () => {
     fc.assert(
       fc.property(fc.string(), (directory) => {
-        const { path } = placeSession({ ...request(), workingDirectory: `/${directory}` }, environment)
-        return path.startsWith(join(root, '--')) && path.slice(root.length + 1).split('/').length === 2
+        const { path } = placeSession(
+          { ...request(), workingDirectory: `/${directory}` },
+          environment,
+        )
+        return (
+          path.startsWith(join(root, '--')) && path.slice(root.length + 1).split('/').length === 2
+        )
       }),
     )
   })

@@ -4,7 +4,13 @@ import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Agent, Environment, PlacementRequest, SessionHead } from '../ground/agent.ts'
-import { changeDirectory, findProjectName, listFiles, quoteForShell, uuidIds } from '../ground/session-files.ts'
+import {
+  changeDirectory,
+  findProjectName,
+  listFiles,
+  quoteForShell,
+  uuidIds,
+} from '../ground/session-files.ts'
 import {
   readLineHead,
   readLineTimes,
@@ -23,7 +29,10 @@ import { readRequest, readRequests } from './requests.ts'
 const ID = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?'
 const SESSION_FILE = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d-]{6,18}Z_(${ID})\\.jsonl$`)
 
-/** `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or straight in a folder that the user named */
+/**
+ * `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or straight in a folder that the user
+ * named
+ */
 export const pi: Agent = {
   name: 'pi',
   title: 'pi',
@@ -32,7 +41,8 @@ export const pi: Agent = {
   ids: { ...uuidIds, whole: new RegExp(`^${ID}$`), beginning: /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/ },
   homeVariables: ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
   findHome: (environment) => findSessionFolder(environment).path,
-  list: (environment) => listFiles(findSessionFolder(environment).path, { levels: [0, 1], pattern: SESSION_FILE }),
+  list: (environment) =>
+    listFiles(findSessionFolder(environment).path, { levels: [0, 1], pattern: SESSION_FILE }),
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) =>
     readLineTitle(source, {
@@ -60,7 +70,10 @@ interface SessionFolder {
   readonly isFlat: boolean
 }
 
-/** `PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the settings, else `sessions` in the folder of pi. */
+/**
+ * `PI_CODING_AGENT_SESSION_DIR`, else `sessionDir` of the settings, else `sessions` in the folder
+ * of pi.
+ */
 function findSessionFolder(environment: Environment): SessionFolder {
   const folder = findFolder(environment)
   const named = environment.PI_CODING_AGENT_SESSION_DIR?.trim() || readSettings(folder)
@@ -78,7 +91,8 @@ function readSettings(folder: string): string | undefined {
 }
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
-  if (entry.type === 'session') return { sessionId: asText(entry.id), workingDirectory: asText(entry.cwd) }
+  if (entry.type === 'session')
+    return { sessionId: asText(entry.id), workingDirectory: asText(entry.cwd) }
   const message = asObject(entry.message)
   return message?.role === 'user' ? { firstPrompt: readPrompt(message.content) } : {}
 }
@@ -92,7 +106,11 @@ function countEntry(entry: JsonObject): number | undefined {
 function place(request: PlacementRequest): string {
   const { path, isFlat } = findSessionFolder(request.environment)
   const folder = isFlat ? '' : findProjectName(path, request, nameFolder)
-  return join(path, folder, `${request.time.toISOString().replace(/[:.]/g, '-')}_${request.sessionId}.jsonl`)
+  return join(
+    path,
+    folder,
+    `${request.time.toISOString().replace(/[:.]/g, '-')}_${request.sessionId}.jsonl`,
+  )
 }
 
 function nameFolder(directory: string): string {

@@ -1,6 +1,13 @@
 /** The requests that a session of pi records. */
 import type { ByteSource } from '@precis/core/formats'
-import { asCount, asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
 import type { BilledRequest } from '../ground/agent.ts'
 import { nameByTime, sumTokens } from '../ground/session-lines.ts'
 

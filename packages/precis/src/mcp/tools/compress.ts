@@ -12,7 +12,9 @@ const input = z.strictObject({
     .string()
     .min(1)
     .max(PATH_CHARACTERS)
-    .describe('A session of an agent, by id or any unique beginning of it: see the tool "sessions".'),
+    .describe(
+      'A session of an agent, by id or any unique beginning of it: see the tool "sessions".',
+    ),
   budget: z
     .string()
     .max(20)
@@ -27,16 +29,32 @@ const input = z.strictObject({
     .describe(
       'Which parts go. By default "auto": the gentlest way that suffices. A name that is none is answered with the list.',
     ),
-  instructions: z.string().max(MOST_INSTRUCTIONS).optional().describe('What the summary has to keep above all.'),
+  instructions: z
+    .string()
+    .max(MOST_INSTRUCTIONS)
+    .optional()
+    .describe('What the summary has to keep above all.'),
   dryRun: z.boolean().optional().describe('Only say what would become of it; nothing is written.'),
 })
 
 const count = z.number()
 const line = z.string().overwrite((text) => quoteLine(text, PATH_CHARACTERS))
 const size = z.object({ tokens: count, contextTokens: count, messages: count, bytes: count })
-const facts = z.object({ total: count, verbatim: count, retrievable: count, missing: count, stale: count })
+const facts = z.object({
+  total: count,
+  verbatim: count,
+  retrievable: count,
+  missing: count,
+  stale: count,
+})
 
-const userWords = z.object({ total: count, verbatim: count, clipped: count, retrievable: count, missing: count })
+const userWords = z.object({
+  total: count,
+  verbatim: count,
+  clipped: count,
+  retrievable: count,
+  missing: count,
+})
 
 const words = z.string().overwrite((text) => quoteLine(text, FACT_CHARACTERS))
 const gone = z.object({
@@ -68,8 +86,12 @@ const known = z.object({
 const output = known.omit({ receipt: true }).extend({
   isWritten: z.boolean().describe('Whether there is a new session.'),
   facts: facts.describe('What became of the facts of the removed part.'),
-  userWords: userWords.describe('What became of all messages of the user, those before an earlier compression too.'),
-  gone: z.array(gone).describe('The weightiest facts that the result does not say, at most ten; texts are quoted.'),
+  userWords: userWords.describe(
+    'What became of all messages of the user, those before an earlier compression too.',
+  ),
+  gone: z
+    .array(gone)
+    .describe('The weightiest facts that the result does not say, at most ten; texts are quoted.'),
   notes: z.array(z.string()),
 })
 
@@ -123,10 +145,22 @@ function addUp(kinds: readonly Facts[]): Facts {
 }
 
 function render(result: z.infer<typeof output>, isDryRun: boolean): string {
-  const { before, after, facts: found, userWords: said, strategy, summarizer, budget, resumeCommand } = result
+  const {
+    before,
+    after,
+    facts: found,
+    userWords: said,
+    strategy,
+    summarizer,
+    budget,
+    resumeCommand,
+  } = result
   const isUnchanged = before.tokens === after.tokens && before.messages === after.messages
   if (isUnchanged && !result.isWritten) {
-    return [`Nothing to do: it has ${before.tokens} tokens, the budget is ${budget}.`, ...result.notes].join('\n')
+    return [
+      `Nothing to do: it has ${before.tokens} tokens, the budget is ${budget}.`,
+      ...result.notes,
+    ].join('\n')
   }
   return [
     `${before.tokens} tokens in ${before.messages} messages became ${after.tokens} in ${after.messages} (budget ${budget}; ${strategy}${summarizer === null ? '' : `, summary by ${summarizer}`}).`,
@@ -137,7 +171,11 @@ function render(result: z.infer<typeof output>, isDryRun: boolean): string {
         ]),
     `Of ${said.total} messages of the user, ${said.verbatim} stand word for word, ${said.clipped} are shortened, ${said.retrievable} can be recalled, ${said.missing} are not there.`,
     `Of ${found.total - found.stale} facts in what was removed or changed, ${found.verbatim} are still there verbatim, ${found.retrievable} can be recalled, ${found.missing} are not there.`,
-    result.isWritten ? `Wrote ${result.output}` : isDryRun ? 'A dry run: nothing was written.' : 'Nothing was written.',
+    result.isWritten
+      ? `Wrote ${result.output}`
+      : isDryRun
+        ? 'A dry run: nothing was written.'
+        : 'Nothing was written.',
     ...(resumeCommand === undefined ? [] : [`To go on in it: ${resumeCommand}`]),
     ...(result.gone.length > 0 ? [quoteFacts(result.gone)] : []),
     ...result.notes,

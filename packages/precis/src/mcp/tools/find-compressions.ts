@@ -1,4 +1,8 @@
-import { type ArchivedCompression, listCompressions, listGenerations } from '../../archive/compressions.ts'
+import {
+  type ArchivedCompression,
+  listCompressions,
+  listGenerations,
+} from '../../archive/compressions.ts'
 import type { Database } from '../../database/database.ts'
 import { ArchiveError } from '../../files/errors.ts'
 import { createSessionMatcher } from '../../sessions/filter-sessions.ts'
@@ -14,7 +18,11 @@ export interface Place {
 export const MOST_SESSIONS = 10
 
 /** With the generations of each, newest first. */
-export async function findCompressions(database: Database, { reference, session }: Place, host: ToolHost) {
+export async function findCompressions(
+  database: Database,
+  { reference, session }: Place,
+  host: ToolHost,
+) {
   const name = reference ?? session
   if (name !== undefined) return await host.listSearchedEntries(database, name)
   const found = await findProjectCompressions(database, host.directory, MOST_SESSIONS)
@@ -28,7 +36,10 @@ export async function findCompressions(database: Database, { reference, session 
 // Older ones have to be named.
 const MOST_LOOKED_AT = 200
 
-/** The newest compressions of sessions that worked in a folder or below it, each with those before it, newest first. */
+/**
+ * The newest compressions of sessions that worked in a folder or below it, each with those before
+ * it, newest first.
+ */
 async function findProjectCompressions(
   database: Database,
   directory: string,
@@ -41,13 +52,22 @@ async function findProjectCompressions(
     if (sessions === most) break
     if (found.has(entry.id) || !toFiles(entry).some(isOfProject)) continue
     sessions++
-    for (const generation of await listGenerations(database, entry)) found.set(generation.id, generation)
+    for (const generation of await listGenerations(database, entry))
+      found.set(generation.id, generation)
   }
   return [...found.values()]
 }
 
 /** The paths of the written session and of its original: either may be gone. */
-function toFiles({ format, sessionId, originalId, path, originalPath, originalBytes, storedAt }: ArchivedCompression) {
+function toFiles({
+  format,
+  sessionId,
+  originalId,
+  path,
+  originalPath,
+  originalBytes,
+  storedAt,
+}: ArchivedCompression) {
   const agent = findAgent(format, path ?? undefined)
   if (!agent) return []
   const places = [
@@ -55,6 +75,8 @@ function toFiles({ format, sessionId, originalId, path, originalPath, originalBy
     { id: originalId, path: originalPath },
   ]
   return places.flatMap(({ id, path: place }) =>
-    place === null ? [] : [{ agent, id: id ?? '', path: place, bytes: originalBytes, modified: new Date(storedAt) }],
+    place === null
+      ? []
+      : [{ agent, id: id ?? '', path: place, bytes: originalBytes, modified: new Date(storedAt) }],
   )
 }

@@ -11,7 +11,12 @@ export interface CheckedMcpTool extends Omit<McpTool, 'run'> {
 }
 
 /** In the order in which a client lists them. */
-export const mcpTools: readonly CheckedMcpTool[] = [check(recall), check(inspect), check(compress), check(sessions)]
+export const mcpTools: readonly CheckedMcpTool[] = [
+  check(recall),
+  check(inspect),
+  check(compress),
+  check(sessions),
+]
 
 function check<Input>(tool: McpTool<Input>): CheckedMcpTool {
   return {
@@ -21,7 +26,9 @@ function check<Input>(tool: McpTool<Input>): CheckedMcpTool {
       if (success) return await tool.run(data, host)
       const issue = error.issues[0]
       const where = issue && issue.path.length > 0 ? `"${issue.path.join('.')}": ` : ''
-      throw new McpToolError(`The input of ${tool.name} is wrong: ${where}${issue?.message ?? 'it is no object'}.`)
+      throw new McpToolError(
+        `The input of ${tool.name} is wrong: ${where}${issue?.message ?? 'it is no object'}.`,
+      )
     },
   }
 }

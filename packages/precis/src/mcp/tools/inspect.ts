@@ -39,12 +39,21 @@ const known = z.object({
     toolResults: count,
     system: count,
   }),
-  notInFileTokens: count.nullable().describe('System prompt and tools of the agent, where the recorded usage tells.'),
+  notInFileTokens: count
+    .nullable()
+    .describe('System prompt and tools of the agent, where the recorded usage tells.'),
   contextTokens: count.describe('The conversation with what is not in the file.'),
   billedTokens: count.nullable().describe('Of the newest request, as its provider counted them.'),
   byTool: z.array(z.object({ tool: words, calls: count, errors: count, tokens: count })),
   byFile: z.array(
-    z.object({ path, reads: count, writes: count, staleReads: count, duplicateReads: count, tokens: count }),
+    z.object({
+      path,
+      reads: count,
+      writes: count,
+      staleReads: count,
+      duplicateReads: count,
+      tokens: count,
+    }),
   ),
   byTurn: z.array(z.object({ turn: count, messages: count, tokens: count, request: words })),
   largest: z.array(
@@ -88,14 +97,17 @@ export const inspect: McpTool<z.infer<typeof input>> = {
 
 /** Lists of numbers first: a quotation can only end a line. */
 function render(inspected: Inspected): string {
-  const { tokens, contextWindowTokens, model, messages, turns, staleReads, duplicateReads } = inspected
+  const { tokens, contextWindowTokens, model, messages, turns, staleReads, duplicateReads } =
+    inspected
   const share = (part: number) => `${Math.round((part / Math.max(tokens.total, 1)) * 100)} %`
   const added =
     inspected.notInFileTokens === null
       ? ''
       : `, and ${inspected.notInFileTokens} not in the file (system prompt, tools): ${inspected.contextTokens} in all`
   const sections = {
-    'By role': (['system', 'user', 'assistant', 'reasoning', 'toolCalls', 'toolResults'] as const).map(
+    'By role': (
+      ['system', 'user', 'assistant', 'reasoning', 'toolCalls', 'toolResults'] as const
+    ).map(
       (role) =>
         `${tokens[role]} ${share(tokens[role])} ${role.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)}`,
     ),
@@ -103,7 +115,8 @@ function render(inspected: Inspected): string {
       (of) => `${of.tokens} ${share(of.tokens)}, ${of.calls}, ${of.errors}: ${of.tool}`,
     ),
     'By file: tokens, reads, of them stale, repeated, writes': inspected.byFile.map(
-      (of) => `${of.tokens}, ${of.reads}, ${of.staleReads}, ${of.duplicateReads}, ${of.writes}: ${of.path}`,
+      (of) =>
+        `${of.tokens}, ${of.reads}, ${of.staleReads}, ${of.duplicateReads}, ${of.writes}: ${of.path}`,
     ),
     'Fattest turns: number, tokens, messages, request quoted': inspected.byTurn.map(
       (of) => `${of.turn}, ${of.tokens}, ${of.messages} > ${of.request}`,
@@ -114,7 +127,9 @@ function render(inspected: Inspected): string {
   }
   return [
     `${inspected.format} ${inspected.sessionId ?? 'without an id'}: ${tokens.total} tokens in ${messages} messages and ${turns} turns${added}; the window of ${model ?? 'an unnamed model'} has ${contextWindowTokens}.`,
-    ...Object.entries(sections).flatMap(([title, lines]) => (lines.length > 0 ? [[title, ...lines].join('\n')] : [])),
+    ...Object.entries(sections).flatMap(([title, lines]) =>
+      lines.length > 0 ? [[title, ...lines].join('\n')] : [],
+    ),
     `Reads that say nothing any more: ${staleReads.count} stale (${staleReads.tokens} tokens), ${duplicateReads.count} repeated (${duplicateReads.tokens} tokens).`,
   ].join('\n\n')
 }

@@ -1,15 +1,24 @@
-/** Words of a session for a model and for whatever terminal its client has: quoted, and harmless. */
+/**
+ * Words of a session for a model and for whatever terminal its client has: quoted, and harmless.
+ */
 import { redactSecrets } from '@precis/core/secrets'
 
-// C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and invisible tags.
+// C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and
+// invisible tags.
 const UNSAFE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]|[^\P{Cc}\t\n]/gu
 
-/** Nothing in it acts on a terminal; every other character, tab and line feed included, is as it was. */
+/**
+ * Nothing in it acts on a terminal; every other character, tab and line feed included, is as it
+ * was.
+ */
 export function makeHarmless(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u{fffd}')
 }
 
-/** Every line after `> `, without secrets: nothing that is quoted can look like the end of the quotation. */
+/**
+ * Every line after `> `, without secrets: nothing that is quoted can look like the end of the
+ * quotation.
+ */
 export function quoteText(text: string): string {
   return makeHarmless(redactSecrets(text))
     .split('\n')
@@ -32,7 +41,11 @@ interface QuotedFact {
   readonly kind: string
   readonly text: string
   readonly turn: number
-  readonly recall: { readonly reference: string; readonly query?: string; readonly span?: number } | null
+  readonly recall: {
+    readonly reference: string
+    readonly query?: string
+    readonly span?: number
+  } | null
 }
 
 const FACT_CHARACTERS = 250
@@ -42,11 +55,15 @@ export function quoteFacts(facts: readonly QuotedFact[]): string {
   const lines = facts.flatMap(({ kind, text, turn, recall }) => {
     const { reference, query, span } = recall ?? {}
     const way = recall ? JSON.stringify({ reference, query, span }) : 'not kept'
-    return [`> ${quoteLine(text, FACT_CHARACTERS)}`, `${kind} of turn ${turn}: ${makeHarmless(way)}`]
+    return [
+      `> ${quoteLine(text, FACT_CHARACTERS)}`,
+      `${kind} of turn ${turn}: ${makeHarmless(way)}`,
+    ]
   })
-  return ['The weightiest facts that are gone, quoted, each with the input of "recall" that gives it:', ...lines].join(
-    '\n',
-  )
+  return [
+    'The weightiest facts that are gone, quoted, each with the input of "recall" that gives it:',
+    ...lines,
+  ].join('\n')
 }
 
 /** Never half of a character that takes two units. */
@@ -56,6 +73,8 @@ export function cutBetweenCharacters(text: string, start: number, end: number): 
 
 /** `position`, or one further where it lies inside a character. */
 export function findBorder(text: string, position: number): number {
-  const isInside = /[\ud800-\udbff]/.test(text.charAt(position - 1)) && /[\udc00-\udfff]/.test(text.charAt(position))
+  const isInside =
+    /[\ud800-\udbff]/.test(text.charAt(position - 1)) &&
+    /[\udc00-\udfff]/.test(text.charAt(position))
   return isInside ? position + 1 : position
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type McpTool, McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
-// Agents cut answers of tools at about 25 000 tokens and less (Claude Code: MAX_MCP_OUTPUT_TOKENS; Codex: 10 kB).
+// Agents cut answers of tools at about 25 000 tokens and less (Claude Code: MAX_MCP_OUTPUT_TOKENS;
+// Codex: 10 kB).
 const DEFAULT_FOUND = 8
 const MOST_FOUND = 50
 const DEFAULT_CHARACTERS = 8_000
@@ -21,8 +22,16 @@ const input = z.strictObject({
     500,
     'Words to look for: names, paths, numbers, words of an error. Whole words; records with all of them first.',
   ),
-  span: number(1, MOST_SPAN, 'Instead of a query: the number of one record in an earlier answer, to read all of it.'),
-  reference: text(3, 64, 'What to look in: the reference that a summary or an earlier answer names.'),
+  span: number(
+    1,
+    MOST_SPAN,
+    'Instead of a query: the number of one record in an earlier answer, to read all of it.',
+  ),
+  reference: text(
+    3,
+    64,
+    'What to look in: the reference that a summary or an earlier answer names.',
+  ),
   session: text(
     1,
     4096,
@@ -33,11 +42,17 @@ const input = z.strictObject({
     MOST_CHARACTERS,
     `With query: at most so many records (${DEFAULT_FOUND}; up to ${MOST_FOUND}). With span: at most so many characters (${DEFAULT_CHARACTERS}; up to ${MOST_CHARACTERS}).`,
   ),
-  offset: number(0, MOST_OFFSET, 'With span: the character to begin at, to go on with a long record.'),
+  offset: number(
+    0,
+    MOST_OFFSET,
+    'With span: the character to begin at, to go on with a long record.',
+  ),
   raw: z
     .boolean()
     .optional()
-    .describe('With span: the bytes of the record as they were stored, mostly JSON, instead of the words in it.'),
+    .describe(
+      'With span: the bytes of the record as they were stored, mostly JSON, instead of the words in it.',
+    ),
 })
 
 export const recall: McpTool<z.infer<typeof input>> = {
@@ -53,7 +68,8 @@ export const recall: McpTool<z.infer<typeof input>> = {
     try {
       return await look(asked, host)
     } catch (error) {
-      // Nothing was removed yet: an answer, and no failure of the tool, unless a certain session was asked for.
+      // Nothing was removed yet: an answer, and no failure of the tool, unless a certain session
+      // was asked for.
       const isNothing = error instanceof Error && 'code' in error && error.code === 'not-archived'
       if (!isNothing || asked.session !== undefined || asked.reference !== undefined) throw error
       return { texts: [error.message] }
@@ -61,7 +77,10 @@ export const recall: McpTool<z.infer<typeof input>> = {
   },
 }
 
-async function look({ query, span, limit, ...asked }: z.infer<typeof input>, host: ToolHost): Promise<ToolAnswer> {
+async function look(
+  { query, span, limit, ...asked }: z.infer<typeof input>,
+  host: ToolHost,
+): Promise<ToolAnswer> {
   // Both are loaded when they are asked for: the server only lists its tools.
   if (query !== undefined && span === undefined) {
     const { searchRecords } = await import('./removed-records.ts')
@@ -75,5 +94,7 @@ async function look({ query, span, limit, ...asked }: z.infer<typeof input>, hos
     const { nameGone } = await import('./removed-records.ts')
     return await nameGone(asked, host)
   }
-  throw new McpToolError('Recalling: give either "query" to search, or "span" to read one record, not both.')
+  throw new McpToolError(
+    'Recalling: give either "query" to search, or "span" to read one record, not both.',
+  )
 }

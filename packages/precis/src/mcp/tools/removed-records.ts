@@ -5,17 +5,33 @@ import { createRecordReader, findSpan } from '../../archive/read-original.ts'
 import { type FoundSpan, searchRemoved } from '../../archive/search-index.ts'
 import { nameRecord, renderRecordText } from '../../archive/searchable-text.ts'
 import { findCompressions, MOST_SESSIONS, type Place } from './find-compressions.ts'
-import { cutBetweenCharacters, findBorder, makeHarmless, quoteFacts, quoteLine, quoteText } from './quote-text.ts'
+import {
+  cutBetweenCharacters,
+  findBorder,
+  makeHarmless,
+  quoteFacts,
+  quoteLine,
+  quoteText,
+} from './quote-text.ts'
 import { McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
 const LABEL_CHARACTERS = 200
 
-export async function searchRecords(query: string, limit: number, place: Place, host: ToolHost): Promise<ToolAnswer> {
+export async function searchRecords(
+  query: string,
+  limit: number,
+  place: Place,
+  host: ToolHost,
+): Promise<ToolAnswer> {
   return await host.withArchive(async (database) => {
     const compressions = await findCompressions(database, place, host)
     const found = await searchRemoved(database, compressions, query, limit)
     if (found.length === 0) {
-      return { texts: [`Nothing that was removed has these words. Searched: ${listSearched(compressions)}.`] }
+      return {
+        texts: [
+          `Nothing that was removed has these words. Searched: ${listSearched(compressions)}.`,
+        ],
+      }
     }
     const heading =
       found.length === 1
@@ -32,7 +48,9 @@ function renderFound({ compression, span, fate, label, bytes, excerpt }: FoundSp
 }
 
 function listSearched(compressions: readonly ArchivedCompression[]): string {
-  const names = compressions.slice(0, MOST_SESSIONS).map(({ name, storedAt }) => `${name} of ${storedAt}`)
+  const names = compressions
+    .slice(0, MOST_SESSIONS)
+    .map(({ name, storedAt }) => `${name} of ${storedAt}`)
   const more = compressions.length - names.length
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
@@ -49,17 +67,24 @@ interface PageOfRecord extends Place {
 }
 
 /**
- * The words are those of the model's own history, and it is given them as they were, keys and passwords too: a record
- * with holes in it would be no record. Only what is searched and shown unasked has them taken out.
+ * The words are those of the model's own history, and it is given them as they were, keys and
+ * passwords too: a record with holes in it would be no record. Only what is searched and shown
+ * unasked has them taken out.
  */
-export async function readRecord(number: number, asked: PageOfRecord, host: ToolHost): Promise<ToolAnswer> {
+export async function readRecord(
+  number: number,
+  asked: PageOfRecord,
+  host: ToolHost,
+): Promise<ToolAnswer> {
   const { limit, offset = 0, raw = false } = asked
   return await host.withArchive(async (database) => {
     const [newest] = await findCompressions(database, asked, host)
     if (!newest) throw new McpToolError('Recalling: nothing is kept.')
     const { span, fate, label, record, bytes } = await findSpan(database, newest, String(number))
     const content = await createRecordReader(database)(record)
-    const text = raw ? content.toString('utf8') : makeHarmless(renderRecordText(content, renderData))
+    const text = raw
+      ? content.toString('utf8')
+      : makeHarmless(renderRecordText(content, renderData))
     const start = findBorder(text, Math.min(offset, text.length))
     const page = cutBetweenCharacters(text, start, start + limit)
     const end = start + page.length
@@ -72,12 +97,19 @@ export async function readRecord(number: number, asked: PageOfRecord, host: Tool
   })
 }
 
-/** The weightiest facts that the newest compression of a place removed, each with the input that recalls it. */
+/**
+ * The weightiest facts that the newest compression of a place removed, each with the input that
+ * recalls it.
+ */
 export async function nameGone(place: Place, host: ToolHost): Promise<ToolAnswer> {
   return await host.withArchive(async (database) => {
     const [newest] = await findCompressions(database, place, host)
-    const gone = newest ? await locateFacts(database, newest, readNamedFacts(await readReport(database, newest))) : []
+    const gone = newest
+      ? await locateFacts(database, newest, readNamedFacts(await readReport(database, newest)))
+      : []
     if (gone.length > 0) return { texts: [quoteFacts(gone)] }
-    throw new McpToolError('Recalling: give "query" to search, or "span" to read one record; no fact is named here.')
+    throw new McpToolError(
+      'Recalling: give "query" to search, or "span" to read one record; no fact is named here.',
+    )
   })
 }

@@ -8,8 +8,16 @@ const MOST_LISTED = 50
 const PROMPT_CHARACTERS = 120
 
 const input = z.strictObject({
-  limit: z.int().min(1).max(MOST_LISTED).optional().describe(`At most so many (${DEFAULT_LISTED}).`),
-  everywhere: z.boolean().optional().describe('Those of all projects, not only of the one you work in.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_LISTED)
+    .optional()
+    .describe(`At most so many (${DEFAULT_LISTED}).`),
+  everywhere: z
+    .boolean()
+    .optional()
+    .describe('Those of all projects, not only of the one you work in.'),
 })
 
 const output = z.object({
@@ -32,7 +40,8 @@ const output = z.object({
 export const sessions: McpTool<z.infer<typeof input>> = {
   name: 'sessions',
   title: 'List sessions',
-  // Without their names: the list of agents comes with all that they are made of, and the handshake does without.
+  // Without their names: the list of agents comes with all that they are made of, and the handshake
+  // does without.
   description:
     'Lists sessions of the coding agents on this machine, newest first: the ids that inspect and compress take. The one you are in is mostly the first.',
   input,
@@ -50,7 +59,8 @@ export const sessions: McpTool<z.infer<typeof input>> = {
       if (matches(file)) found.push(describeSession(file))
     }
     const data = { sessions: found.map(toJson) }
-    if (found.length === 0) return { texts: [`No session of an agent worked in "${directory}".`], data }
+    if (found.length === 0)
+      return { texts: [`No session of an agent worked in "${directory}".`], data }
     const lines = data.sessions.map(
       ({ sessionId, agent, modified, tokens, firstPrompt }) =>
         `${sessionId}  ${agent}, ${modified}, ${tokens === null ? 'tokens unknown' : `${tokens} tokens`}${firstPrompt === null ? '' : `\n> ${firstPrompt}`}`,
@@ -59,7 +69,15 @@ export const sessions: McpTool<z.infer<typeof input>> = {
   },
 }
 
-function toJson({ agent, id, workingDirectory, firstPrompt, bytes, contextTokens, modified }: DescribedSession) {
+function toJson({
+  agent,
+  id,
+  workingDirectory,
+  firstPrompt,
+  bytes,
+  contextTokens,
+  modified,
+}: DescribedSession) {
   return {
     sessionId: id,
     agent: agent.name,

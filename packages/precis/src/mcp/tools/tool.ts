@@ -8,10 +8,16 @@ export interface McpTool<Input = unknown> {
   readonly title: string
   readonly description: string
   readonly input: ZodType<Input>
-  /** Shape of the answer's data; undefined where words are the answer: Claude Code shows its model data instead. */
+  /**
+   * Shape of the answer's data; undefined where words are the answer: Claude Code shows its model
+   * data instead.
+   */
   readonly output?: ZodType<object>
   readonly isReadOnly: boolean
-  /** Clients that let a model search for tools have this one in front of it from the start: a summary names it. */
+  /**
+   * Clients that let a model search for tools have this one in front of it from the start: a
+   * summary names it.
+   */
   readonly isAlwaysShown?: boolean
   /** Rejects with what any command rejects with. */
   run(input: Input, host: ToolHost): Promise<ToolAnswer>
@@ -37,7 +43,9 @@ export interface ToolHost {
   inspect(session: string): Promise<HostResult>
   /** Opens the archive and closes it in any case; without one `ArchiveError`. */
   withArchive<T>(work: (database: Database) => Promise<T>): Promise<T>
-  /** Of a session or a reference, with those that it came from, newest first. Throws `ArchiveError`. */
+  /**
+   * Of a session or a reference, with those that it came from, newest first. Throws `ArchiveError`.
+   */
   listSearchedEntries(database: Database, name: string): Promise<ArchivedCompression[]>
 }
 
@@ -55,7 +63,12 @@ export class McpToolError extends Error {
 
 /** The answer to a call, or why there is none. */
 export const toolReply = z.union([
-  z.object({ answer: z.object({ texts: z.array(z.string()), data: z.record(z.string(), z.unknown()).optional() }) }),
+  z.object({
+    answer: z.object({
+      texts: z.array(z.string()),
+      data: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
   z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
 ])
 
