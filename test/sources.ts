@@ -10,8 +10,9 @@ export interface Source {
   /** Path from the repository root. */
   readonly path: string
   readonly text: string
-  readonly lines: number
-  /** What it imports, types included: paths from the repository root, or package names as written. */
+  /**
+   * What it imports, types included: paths from the repository root, or package names as written.
+   */
   readonly imports: readonly string[]
   readonly exports: readonly string[]
   readonly tree: object
@@ -21,7 +22,10 @@ export function readSources(folder: string): Source[] {
   return readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(
       (name) =>
-        name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('.suite.ts') && !name.endsWith('.d.ts'),
+        name.endsWith('.ts') &&
+        !name.endsWith('.test.ts') &&
+        !name.endsWith('.suite.ts') &&
+        !name.endsWith('.d.ts'),
     )
     .map((name) => readSource(resolve(root, folder, name)))
     .sort((a, b) => a.path.localeCompare(b.path))
@@ -40,7 +44,6 @@ function readSource(file: string): Source {
   return {
     path: relative(root, file),
     text,
-    lines: text.split('\n').length - 1,
     imports: [...new Set(specifiers.map((specifier) => resolveImport(file, String(specifier))))],
     exports: module.staticExports.flatMap((statement) =>
       statement.entries.flatMap((entry) => entry.exportName.name ?? []),
@@ -69,7 +72,8 @@ export function findAll(tree: object, type: string): object[] {
 /** The value under a path of keys. */
 export function readProperty(node: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
     node,
   )
 }
