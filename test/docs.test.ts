@@ -55,6 +55,19 @@ describe('the pages', () => {
     ).toEqual([])
   })
 
+  test('links to a heading name one that is there', () => {
+    const headings = new Map(pages.map(({ path, text }) => [path, anchorsOf(text)]))
+    const lost = pages.flatMap(({ path, text }) =>
+      headingLinksOf(text)
+        .filter(({ page, anchor }) => {
+          const target = page === '' ? path : relative(root, resolve(root, dirname(path), page))
+          return headings.get(target)?.has(anchor) === false
+        })
+        .map(({ page, anchor }) => `${path}: ${page}#${anchor}`),
+    )
+    expect(lost).toEqual([])
+  })
+
   const examples = pages
     .filter(({ path }) => path.startsWith('docs/') || path.endsWith('README.md'))
     .flatMap(({ path, text }) =>
@@ -92,10 +105,34 @@ describe('the pages', () => {
   })
 })
 
+const withoutCode = (text: string) => text.replace(/^```.*\n(?:.*\n)*?```$/gm, '')
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(text: string): Set<string> {
+  const titles = [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .replace(/\]\([^)]*\)/g, ']')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set(
+    titles.map((title, at) => {
+      const before = titles.slice(0, at).filter((other) => other === title).length
+      return before === 0 ? title : `${title}-${before}`
+    }),
+  )
+}
+
+function headingLinksOf(text: string) {
+  return [...withoutCode(text).matchAll(/\]\(([^)#:\s]*)#([^)]*)\)/g)].map(
+    ([, page = '', anchor = '']) => ({ page, anchor }),
+  )
+}
+
 /** What a page links to in this repository. */
 function linksOf(text: string): string[] {
-  const prose = text.replace(/^```.*\n(?:.*\n)*?```$/gm, '')
-  return [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
+  return [...withoutCode(text).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map((link) => link[1]!)
 }
 
 // Every request goes to the upstream of the test, whatever the address that a client has of its
