@@ -22,6 +22,7 @@ const pages = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'AGENTS.md',
   'lab/README.md',
   'packages/core/README.md',

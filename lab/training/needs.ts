@@ -1,6 +1,6 @@
 /**
  * The things that the agent needed of the part before a cut, found in its later actions;
- * definitions: docs/digest.md.
+ * definitions: lab/README.md.
  */
 import { isBinding, isConclusion } from '../../packages/core/src/facts/sentences.ts'
 import { findContentWords } from '../../packages/precis/src/replay/carried-names.ts'

@@ -1,5 +1,5 @@
 /**
- * The numbers that decide what a digest holds, written by lab/training/train.ts; docs/digest.md says how they were found.
+ * The numbers that decide what a digest holds, written by lab/training/train.ts; lab/README.md says how they were found.
  * In names, unless noted: a name that a recent step used weighs about 1.
  */
 export const weights = {
