@@ -24,6 +24,7 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'AGENTS.md',
+  'examples/README.md',
   'lab/README.md',
   'packages/core/README.md',
   'packages/precis/README.md',

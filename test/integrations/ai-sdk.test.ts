@@ -296,4 +296,4 @@ describe('precisPrepareStep', () => {
   })
 })
 
-testExample('ai-sdk.ts', (url) => ({ ANTHROPIC_BASE_URL: `${url}/v1`, ANTHROPIC_API_KEY: 'none' }))
+testExample('ai-sdk', (url) => ({ ANTHROPIC_BASE_URL: `${url}/v1`, ANTHROPIC_API_KEY: 'none' }))

@@ -88,7 +88,7 @@ testWrappedClient({
   abortError: /aborted/,
 })
 
-testExample('anthropic.ts', (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }))
+testExample('anthropic', (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }))
 
 describe('wrapAnthropic', () => {
   let upstream: FakeUpstream | undefined

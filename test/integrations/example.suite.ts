@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { startFakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import { root } from '../sources.ts'
@@ -9,24 +10,35 @@ import { readFakeFile } from './wrapped-client.suite.ts'
 
 const FILES = 40
 
-/** An example of `examples/`, as a person would start it in a folder of many files. */
+/** A project of `examples/`, as a person would install and start it. */
 export function testExample(
   name: string,
   environment: (url: string) => Record<string, string>,
 ): void {
   describe(`examples/${name}`, () => {
-    const path = resolve(root, 'examples', name)
+    const project = resolve(root, 'examples', name)
 
     test('has at most 2 kB', () => {
-      expect(readFileSync(path).length).toBeLessThanOrEqual(2000)
+      expect(readFileSync(join(project, 'agent.ts')).length).toBeLessThanOrEqual(2000)
     })
 
-    test('reads forty files in a window that holds far less, and answers', {
+    test('installs the packed library, reads forty files in a window that holds far less, and answers', {
       tags: 'slow',
     }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'precis-example-'))
+      cpSync(project, folder, { recursive: true, filter: (path) => !path.includes('node_modules') })
       for (let file = 1; file <= FILES; file++)
         writeFileSync(join(folder, `${file}.txt`), readFakeFile(file))
+      const core = await npm(resolve(root, 'packages/core'), [
+        'pack',
+        '--ignore-scripts',
+        '--pack-destination',
+        folder,
+      ])
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      manifest.dependencies['@precis/core'] = `file:${core.stdout.trim()}`
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+      await npm(folder, ['install', '--no-audit', '--no-fund'])
       const upstream = await startFakeUpstream(
         (_, number) =>
           number <= FILES
@@ -35,10 +47,9 @@ export function testExample(
         { windowTokens: 16_000 },
       )
       try {
-        const { stdout, stderr, status } = await run(path, folder, environment(upstream.url))
+        const { stdout, stderr } = await npm(folder, ['start'], environment(upstream.url))
         expect(stderr).toMatch(/compressed: \d+ to \d+ tokens/)
         expect(stdout).toContain('It is a folder of examples.')
-        expect(status).toBe(0)
         expect(upstream.requests).toHaveLength(FILES + 1)
         expect(upstream.requests.at(-1)?.raw).toContain(
           JSON.stringify(readFakeFile(FILES)).slice(1, -1),
@@ -51,21 +62,7 @@ export function testExample(
   })
 }
 
-function run(path: string, folder: string, environment: Record<string, string>) {
-  const tsx = resolve(root, 'node_modules/tsx/dist/cli.mjs')
-  const child = spawn(process.execPath, [tsx, '--tsconfig', resolve(root, 'tsconfig.json'), path], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  return new Promise<{ stdout: string; stderr: string; status: number | null }>((done) => {
-    child.on('close', (status) => done({ stdout, stderr, status }))
-  })
+/** Rejects with what npm printed if it does not end with 0. */
+function npm(cwd: string, words: readonly string[], environment: Record<string, string> = {}) {
+  return promisify(execFile)('npm', words, { cwd, env: { ...process.env, ...environment } })
 }

@@ -75,7 +75,7 @@ testWrappedClient({
   abortError: /abort/,
 })
 
-testExample('google.ts', (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'none' }))
+testExample('google', (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'none' }))
 
 describe('wrapGoogle', () => {
   let upstream: FakeUpstream | undefined

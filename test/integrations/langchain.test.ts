@@ -207,4 +207,4 @@ describe('precisMiddleware', () => {
   })
 })
 
-testExample('langchain.ts', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }))
+testExample('langchain', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }))

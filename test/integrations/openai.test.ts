@@ -109,7 +109,7 @@ testWrappedClient({
   abortError: /aborted/,
 })
 
-testExample('openai.ts', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }))
+testExample('openai', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none' }))
 
 describe('wrapOpenAI', () => {
   let upstream: FakeUpstream | undefined

@@ -1,5 +1,4 @@
-// Reads the files of this folder one by one. However many there are, every request fits the window.
-// GEMINI_API_KEY=… npx tsx examples/google.ts "What is this project for?"
+// Reads files one by one. Every request fits the window, however many files there are.
 import { readdir, readFile } from 'node:fs/promises'
 import { type Content, GoogleGenAI, type Tool, Type } from '@google/genai'
 import { wrapGoogle } from '@precis/core/google'

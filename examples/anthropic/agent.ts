@@ -1,5 +1,4 @@
-// Reads the files of this folder one by one, streaming. However many there are, every request fits
-// the window. ANTHROPIC_API_KEY=… npx tsx examples/anthropic.ts "What is this project for?"
+// Reads files one by one. Every request fits the window, however many files there are.
 import { readdir, readFile } from 'node:fs/promises'
 import Anthropic from '@anthropic-ai/sdk'
 import { wrapAnthropic } from '@precis/core/anthropic'

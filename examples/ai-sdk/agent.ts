@@ -1,5 +1,4 @@
-// Reads the files of this folder one by one, streaming. However many there are, every request fits
-// the window. ANTHROPIC_API_KEY=… npx tsx examples/ai-sdk.ts "What is this project for?"
+// Reads files one by one. Every request fits the window, however many files there are.
 import { readdir, readFile } from 'node:fs/promises'
 import { anthropic } from '@ai-sdk/anthropic'
 import { precisMiddleware } from '@precis/core/ai-sdk'

@@ -1,5 +1,4 @@
-// Reads the files of this folder one by one. However many there are, every request fits the window.
-// OPENAI_API_KEY=… npx tsx examples/openai.ts "What is this project for?"
+// Reads files one by one. Every request fits the window, however many files there are.
 import { readdir, readFile } from 'node:fs/promises'
 import { wrapOpenAI } from '@precis/core/openai'
 import OpenAI from 'openai'
