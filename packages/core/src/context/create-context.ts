@@ -31,6 +31,7 @@ import {
   checkUsage,
 } from './option-kinds.ts'
 import type { SavedState } from './saved-state.ts'
+import type { LiveOptions } from './settings.ts'
 import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 
@@ -46,9 +47,7 @@ export function createContext<Native extends object = object>(
 }
 
 /** With options that were checked, and for a model without a name too. */
-export function openContext<Native extends object>(
-  options: ContextOptions<Native>,
-): Context<Native> {
+export function openContext<Native extends object>(options: LiveOptions<Native>): Context<Native> {
   return new LiveContext(options)
 }
 
@@ -78,7 +77,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   } = {}
   readonly #progress = new Set<NonNullable<CompressNowOptions['onProgress']>>()
 
-  constructor(options: ContextOptions<Native>, saved?: SavedState) {
+  constructor(options: LiveOptions<Native>, saved?: SavedState) {
     const { reserveTokens, windowTokens } = options
     if (
       reserveTokens !== undefined &&

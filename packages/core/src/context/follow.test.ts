@@ -203,6 +203,16 @@ describe('several conversations', () => {
     expect(await next(longer)).toBe(longer)
   })
 
+  test('another window is the same conversation, with what was compressed, and decides from then on', async () => {
+    const { next, follower } = follow({ windowTokens: 100_000 })
+    const list = createList(40)
+    expect(await next(list)).toBe(list)
+    const sent = await next(list, { settings: { windowTokens: 4_000 } })
+    expect(hasSummary(sent, list)).toBe(true)
+    expect(await next(list)).toEqual(sent)
+    expect(follower.contexts).toHaveLength(1)
+  })
+
   test('another system prompt is the same conversation, with what was compressed', async () => {
     const { next, follower } = follow()
     const list = createList(40)
@@ -320,6 +330,19 @@ describe('send', () => {
     expect(answer).toBe('answered')
     expect(lengths[0]).toBe(messages.length)
     expect(lengths[1]).toBeLessThan(messages.length)
+  })
+
+  test('takes the window that the provider names, though it is less than the answer that was asked for', async () => {
+    const { follower } = follow({ windowTokens: 100_000 })
+    const request = { model: MODEL, messages: createList(40), answerTokens: 9_000 }
+    const learnt = { ...overflow, message: 'prompt is too long: 7000 tokens > 6000 maximum' }
+    const sizes: number[] = []
+    await follower.send(request, async ({ prepared }) => {
+      if (sizes.push(prepared.tokens) === 1) throw learnt
+    })
+    const { windowTokens, reserveTokens } = follower.contexts[0]?.state ?? expect.fail()
+    expect({ windowTokens, reserveTokens }).toEqual({ windowTokens: 6_000, reserveTokens: 3_000 })
+    expect(sizes[1]).toBeLessThan(3_000)
   })
 
   test('gives a second overflow to the host', async () => {

@@ -7,7 +7,6 @@
  */
 
 import { aName, checkValue } from '../conversation/check-options.ts'
-import { findModel } from '../models/find-model.ts'
 import { assertTree } from './assert-tree.ts'
 import { tellOne } from './compressor.ts'
 import type { Clock, CompressNowOptions, Context, PreparedRequest } from './context.ts'
@@ -338,17 +337,13 @@ class ListFollower<Native extends object> implements Follower<Native> {
   #createContext(request: HostRequest<Native>, messages: readonly Native[]) {
     const { model, system, tools, answerTokens, settings } = request
     const options = { ...this.#options, ...settings }
-    const windowTokens = options.windowTokens ?? findModel(model).contextWindowTokens
-    const answer =
-      answerTokens === undefined ? undefined : Math.min(answerTokens, Math.floor(windowTokens / 2))
-    const { reserveTokens = answer } = options
     const context = openContext<Native>({
       ...options,
       model,
       messages,
       system,
       tools,
-      reserveTokens,
+      answerTokens,
     })
     for (const subscribe of this.#subscriptions) subscribe(context, request.key ?? '')
     return context

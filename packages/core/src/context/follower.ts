@@ -47,10 +47,14 @@ export interface HostRequest<Native extends object = object> {
   readonly messages: readonly Native[]
   readonly system?: unknown
   readonly tools?: readonly object[]
-  /** The longest answer that is asked for: kept free unless `reserveTokens` says otherwise. */
+  /**
+   * The longest answer that is asked for: kept free, up to half of the window, unless
+   * `reserveTokens` says otherwise.
+   */
   readonly answerTokens?: number
   /**
-   * Other options than those of the follower, for the conversation that begins with this request.
+   * Other options than those of the follower, for the conversation that begins with this request;
+   * with another `windowTokens` it goes on in that window.
    */
   readonly settings?: FollowSettings
 }

@@ -13,14 +13,20 @@ import {
   Listeners,
   PreparedAhead,
 } from './compressor.ts'
-import type { Clock, ContextCompression, ContextOptions, Usage } from './context.ts'
+import type { Clock, ContextCompression, Usage } from './context.ts'
 import { Cooldown } from './cooldown.ts'
 import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'
 import type { SavedState, SentRequest, Vain } from './saved-state.ts'
-import { assertApart, createSettings, findRequestFormat, type Settings } from './settings.ts'
+import {
+  assertApart,
+  createSettings,
+  findRequestFormat,
+  type LiveOptions,
+  type Settings,
+} from './settings.ts'
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
@@ -37,7 +43,7 @@ export const systemClock: Clock = { now: () => Date.now() }
 
 /** All that a context knows, in one place; what is done with it is in the files beside. */
 export class LiveState<Native extends object = object> {
-  readonly options: ContextOptions
+  readonly options: LiveOptions
   readonly history: LiveHistory<Native>
   readonly listeners = new Listeners()
   readonly lock = new Lock()
@@ -62,7 +68,7 @@ export class LiveState<Native extends object = object> {
   /** The history when the last automatic compression came to nothing. */
   #vain: Vain | undefined
 
-  constructor(options: ContextOptions<Native>) {
+  constructor(options: LiveOptions<Native>) {
     const { model, messages, system, tools, format = findRequestFormat(model) } = options
     this.options = options
     this.clock = options.clock ?? systemClock

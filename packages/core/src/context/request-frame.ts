@@ -4,6 +4,8 @@ import { copyContent } from './live-history.ts'
 /** Everything beside the messages that decides whether a request belongs to a conversation. */
 export type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
   readonly key: string
+  /** As the host gave it: a context of another window decides otherwise. */
+  readonly windowTokens: number | undefined
   readonly pins: readonly string[]
   readonly unpins: readonly string[]
 }
@@ -13,7 +15,7 @@ export function frameOf(
   { model, key = '', system, tools, settings }: HostRequest,
   options: FollowerOptions,
 ): Frame {
-  const { pins = [], unpins = [] } = { ...options, ...settings }
-  const pinned = { pins: [...new Set(pins)], unpins: [...new Set(unpins)] }
-  return { model, key, system: copyContent(system), tools: tools && [...tools], ...pinned }
+  const { pins = [], unpins = [], windowTokens } = { ...options, ...settings }
+  const given = { pins: [...new Set(pins)], unpins: [...new Set(unpins)], windowTokens }
+  return { model, key, system: copyContent(system), tools: tools && [...tools], ...given }
 }

@@ -6,6 +6,11 @@ import type { Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { ContextOptions } from './context.ts'
 
+export interface LiveOptions<Native extends object = object> extends ContextOptions<Native> {
+  /** The longest answer that a host asks for: kept free, up to half of any window. */
+  readonly answerTokens?: number | undefined
+}
+
 /** Everything that follows from a model, and that a switch changes. */
 export interface Settings {
   readonly name: string
@@ -29,6 +34,7 @@ const THRESHOLD = 0.8
 const TARGET = 0.5
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
+const MOST_ANSWER_SHARE = 1 / 2
 // A compression has to end well below where the next one begins, or every few messages bring one.
 const MOST_TARGET_OF_THRESHOLD = 0.75
 const LEAST_ANSWER_SHARE = 0.05
@@ -39,7 +45,7 @@ const LEAST_ANSWER_SHARE = 0.05
  */
 export function createSettings(
   name: string,
-  options: ContextOptions,
+  options: LiveOptions,
   windowTokens?: number,
 ): Settings {
   const model = findModel(name)
@@ -53,14 +59,14 @@ export function createSettings(
 /** The same with a smaller window, as a provider reported it. */
 export function withWindow(
   settings: Settings,
-  options: ContextOptions,
+  options: LiveOptions,
   windowTokens: number,
 ): Settings {
   return { ...settings, ...measureWindow(settings.model, options, windowTokens) }
 }
 
-function measureWindow(model: Model, options: ContextOptions, windowTokens: number) {
-  const { threshold = THRESHOLD, target = TARGET } = options
+function measureWindow(model: Model, options: LiveOptions, windowTokens: number) {
+  const { threshold = THRESHOLD, target = TARGET, answerTokens } = options
   const isTargetGiven = options.target !== undefined
   for (const [option, value] of Object.entries({
     threshold,
@@ -80,15 +86,16 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
     MOST_RESERVE_TOKENS,
     Math.floor(windowTokens * MOST_RESERVE_SHARE),
   )
-  const given = options.reserveTokens ?? usual
+  const wanted = Math.min(answerTokens ?? usual, Math.floor(windowTokens * MOST_ANSWER_SHARE))
+  const given = options.reserveTokens ?? wanted
   if (!(given >= 0))
     throw new RangeError(
       `Creating a context with reserveTokens ${given}: give a number, 0 or more.`,
     )
   // A reserve that fits the window the host knows may be more than all of another one.
-  const reserveTokens = given < windowTokens ? given : usual
+  const reserveTokens = given < windowTokens ? given : wanted
   const roomTokens = windowTokens - reserveTokens
-  const isReserveGiven = reserveTokens === options.reserveTokens
+  const isReserveGiven = reserveTokens === options.reserveTokens || answerTokens !== undefined
   const stretchTokens = isReserveGiven
     ? roomTokens
     : Math.max(roomTokens, windowTokens * (1 - LEAST_ANSWER_SHARE))
@@ -96,8 +103,8 @@ function measureWindow(model: Model, options: ContextOptions, windowTokens: numb
   // By default it follows the threshold: a compression always frees the same share of it.
   const usualTarget =
     (TARGET * roomTokens * thresholdTokens) / Math.min(THRESHOLD * windowTokens, roomTokens)
-  const wanted = isTargetGiven ? target * roomTokens : usualTarget
-  const targetTokens = Math.floor(Math.min(wanted, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
+  const aim = isTargetGiven ? target * roomTokens : usualTarget
+  const targetTokens = Math.floor(Math.min(aim, thresholdTokens * MOST_TARGET_OF_THRESHOLD))
   return { windowTokens, reserveTokens, roomTokens, stretchTokens, thresholdTokens, targetTokens }
 }
 

@@ -121,7 +121,7 @@ async function run(open: Exchange): Promise<void> {
     model,
   }
   // Its answer has begun: what is made of the request is there when the client sends it again.
-  if (overflow) await host.acts.decide({ ...asked, overflow })
+  if (overflow) await host.acts.decide({ ...asked, overflow, refused: findReplaced(result) })
   host.acts.observe(asked, answer)
   host.accounts.record({ request: asked, result, answer })
 }
@@ -204,7 +204,8 @@ async function forward(open: Exchange, first: ActResult): Promise<Outcome> {
   const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
   const end = await send(open, first, isHeld)
   const overflow = asked && end.type === 'held' ? await readOverflow(end.answer) : undefined
-  const second = asked && overflow ? await host.acts.decide({ ...asked, overflow }) : PASS
+  const refused = findReplaced(first)
+  const second = asked && overflow ? await host.acts.decide({ ...asked, overflow, refused }) : PASS
   if (second.type !== 'replace') return { status: settle(open, end), result: first }
   return { status: settle(open, await send(open, second)), result: second }
 }
@@ -215,7 +216,7 @@ function send(
   isHeld?: (status: number) => boolean,
 ): Promise<RelayEnd> {
   const { host, request, response, route, body, passed, reader } = open
-  const replaced = result.type === 'replace' ? result.body : undefined
+  const replaced = findReplaced(result)
   const base = host.upstreams[route.upstream]
   return relay({
     isHeld,
@@ -248,6 +249,8 @@ function renderAdded({ asked }: Exchange, result: ActResult): string[] {
   const path = renderPagePath(asked.owner.id)
   return [name, act, before, String(tokensBefore), after, String(tokensAfter), page, path]
 }
+
+const findReplaced = (result: ActResult) => (result.type === 'replace' ? result.body : undefined)
 
 function findRecord(result: ActResult): ActRecord | undefined {
   return 'record' in result ? result.record : undefined

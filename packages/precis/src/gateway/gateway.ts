@@ -100,6 +100,8 @@ export interface ActRequest {
    * was sent.
    */
   readonly overflow?: Overflow
+  /** What that was said of, where an act had replaced the body. */
+  readonly refused?: Uint8Array | undefined
 }
 
 /**

@@ -15,10 +15,10 @@ import {
   type Usage,
 } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
-import { loadTokenCounter } from '@precis/core/tokens'
+import { loadTokenCounter, type TokenCount } from '@precis/core/tokens'
 import type { JsonObject } from '../files/lines.ts'
 import type { ActHost } from './act-host.ts'
-import type { ApiRequest } from './api-request.ts'
+import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRecord, ActRequest, ActResult, Owner } from './gateway.ts'
 
 // Each holds a whole history in memory; one that is forgotten is read from the store again.
@@ -46,15 +46,15 @@ export class RequestShortener {
     settings: FollowSettings = {},
   ): Promise<ActResult> {
     const begin = performance.now()
-    const { owner, overflow, purpose } = request
+    const { owner, purpose } = request
     const { model } = body.request
     if (purpose === 'count') return await this.#project(request, body)
     const known = await this.#host.findWindow(owner, model)
-    const said =
-      overflow && findLimit(overflow, known, (await countWith(model, request.api, body.json)).lower)
+    const refused = await readRefused(request, body)
+    const said = refused && findLimit(refused, known)
     if (said !== undefined) await this.#host.learnWindow(owner, model, said)
-    const learnt = request.windowTokens ?? said ?? known
-    const windowTokens = learnt ?? (await findWindow(request, body, saves))
+    const given = request.windowTokens ?? known ?? (await findWindow(request, body, saves))
+    const windowTokens = said === undefined ? given : Math.min(said, given ?? said)
     const key = nameConversation(owner)
     const asked = {
       ...body.request,
@@ -67,27 +67,17 @@ export class RequestShortener {
     }
     let problem: Error | undefined
     const send = async (followed: FollowedRequest) => {
-      const { tokens } = followed.prepared
-      const isTooLarge = windowTokens !== undefined && tokens > windowTokens
-      if (problem || !(overflow || isTooLarge)) return followed
-      // What the upstream said counts, and what was learnt since the conversation was first seen:
-      // once more, shorter.
-      problem = toError(
-        overflow ?? { of: 'tokens', limitTokens: windowTokens, requestTokens: tokens },
-      )
-      throw problem
+      if (problem || !refused) return followed
+      problem = await findProblem(refused, request, body, followed.messages)
+      if (problem) throw problem
+      return followed
     }
     let followed: FollowedRequest
     try {
       followed = await this.#findFollower(request).send(asked, send)
     } catch (error) {
       if (error !== problem) throw error
-      const passed = {
-        type: 'pass',
-        reason: 'refused',
-        problem: 'nothing that may be removed makes it fit',
-      } as const
-      return (await refuse(request, body, body.request.messages, begin)) ?? passed
+      return CANNOT_FIT
     }
     const { prepared, messages } = followed
     if (saves) this.#remember(key, followed)
@@ -99,9 +89,10 @@ export class RequestShortener {
       tokensBefore: prepared.compression?.tokensBefore ?? prepared.tokens,
       tokensAfter: prepared.tokens,
     })
-    if (messages === body.request.messages) return { type: 'pass', reason: 'fits' }
-    const refused = prepared.fits ? undefined : await refuse(request, body, messages, begin)
-    if (refused) return refused
+    const refusal = prepared.fits ? undefined : await refuse(request, body, messages, begin)
+    if (refusal) return refusal
+    if (messages === body.request.messages)
+      return prepared.fits ? { type: 'pass', reason: 'fits' } : CANNOT_FIT
     const act = prepared.compression?.trigger === 'economy' ? 'save' : 'guard'
     return { type: 'replace', body: body.replaceMessages(messages), record: describe(act) }
   }
@@ -152,9 +143,18 @@ export class RequestShortener {
 
 const nameConversation = ({ id, session = '' }: Owner) => `${id}/${session}`
 
+const CANNOT_FIT = {
+  type: 'pass',
+  reason: 'refused',
+  problem: 'nothing that may be removed makes it fit',
+} as const
+
 // Agents compact by themselves well before; nothing is to be changed that would have fitted.
 const GUARDING: FollowSettings = { threshold: 1 }
 const SAVING: FollowSettings = { save: true }
+
+// Of a request that was refused as too long by a provider that names no window.
+const UNNAMED_SHARE = 0.7
 
 // So large that nothing is compressed because of it.
 const UNLIMITED = 1e12
@@ -203,6 +203,49 @@ async function refuse(
   return { type: 'refuse', ...renderRefusal(api, lower, windowTokens), record }
 }
 
+/** What an upstream has refused, and its size as it is counted here. */
+interface Refused {
+  readonly overflow: Overflow
+  readonly bytes: number
+  readonly tokens: TokenCount
+}
+
+async function readRefused(
+  { refused, overflow, ...request }: ActRequest,
+  body: ApiRequest,
+): Promise<Refused | undefined> {
+  if (!overflow) return undefined
+  const {
+    bytes,
+    json,
+    request: { model },
+  } = (refused && readApiRequest(refused, request)) ?? body
+  return { overflow, bytes: bytes.length, tokens: await countWith(model, request.api, json) }
+}
+
+/**
+ * Why these messages would be refused as well, as an SDK would throw it. None where the window that
+ * was said, or another thread, has made them shorter already.
+ */
+async function findProblem(
+  { overflow, bytes, tokens: { upper: most } }: Refused,
+  { api }: ActRequest,
+  body: ApiRequest,
+  messages: readonly object[],
+): Promise<Error | undefined> {
+  const { of, limitTokens = most * UNNAMED_SHARE, requestTokens = most } = overflow
+  if (of !== 'tokens') {
+    const isSame = messages === body.request.messages
+    const isShorter = !isSame && body.replaceMessages(messages).length < bytes
+    return isShorter ? undefined : toError(overflow)
+  }
+  const json = { ...body.json, [apis[api].listKey]: messages }
+  const { upper } = await countWith(body.request.model, api, json)
+  // As the upstream would count them.
+  const tokens = Math.ceil((requestTokens * upper) / most)
+  return tokens > limitTokens ? toError({ ...overflow, requestTokens: tokens }) : undefined
+}
+
 const countWith = async (model: string, api: ApiName, json: JsonObject) =>
   (await loadTokenCounter(findModel(model))).countConversation(formats[api].parse(json))
 
@@ -211,13 +254,11 @@ const countWith = async (model: string, api: ApiName, json: JsonObject) =>
  * number.
  */
 function findLimit(
-  { of, limitTokens }: Overflow,
+  { overflow: { of, limitTokens }, tokens: { lower } }: Refused,
   known: number | undefined,
-  tokens: number,
 ): number | undefined {
-  return of !== 'tokens'
-    ? undefined
-    : (limitTokens ?? Math.min(tokens - 1, known ?? Number.POSITIVE_INFINITY))
+  if (of !== 'tokens') return undefined
+  return limitTokens ?? Math.min(lower - 1, known ?? Number.POSITIVE_INFINITY)
 }
 
 /** An error as an SDK would throw it. */
