@@ -5,10 +5,8 @@
 import { readFileSync } from 'node:fs'
 import type { Conversation, Message, Part } from '@precis/core'
 import { isUserRequest, renderPart } from '@precis/core/conversation'
-import {
-  isSummary,
-  NATIVE_SUMMARY_OPENINGS,
-} from '../../packages/core/src/conversation/summary-message.ts'
+import { isHostSummary } from '../../packages/core/src/conversation/injected-text.ts'
+import { isSummary } from '../../packages/core/src/conversation/summary-message.ts'
 import { scanEntities } from '../../packages/core/src/facts/entities.ts'
 import { pathKey, relativePath } from '../../packages/core/src/facts/paths.ts'
 
@@ -45,11 +43,7 @@ function kindOf(message: Message, part: Part): StepKind | undefined {
   if (part.type === 'tool-call') return 'call'
   if (part.type === 'tool-result') return 'result'
   if (part.type !== 'text' || message.role === 'system') return undefined
-  if (
-    isSummary(message) ||
-    NATIVE_SUMMARY_OPENINGS.some((opening) => part.text.startsWith(opening))
-  )
-    return 'summary'
+  if (isSummary(message) || isHostSummary(part.text)) return 'summary'
   if (message.role === 'assistant') return 'words'
   return isUserRequest(message) ? 'user' : 'meta'
 }

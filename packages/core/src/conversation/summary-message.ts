@@ -12,12 +12,6 @@ const PREFACE =
 
 const BEGINNING = `${OPENING}\n${PREFACE}`
 
-/** How Claude Code and Codex open the summaries of their own compaction. */
-export const NATIVE_SUMMARY_OPENINGS = [
-  'This session is being continued from a previous conversation',
-  'Another language model started to solve this problem',
-]
-
 /**
  * The message that replaces a removed span. There is at most one in a conversation. The ledger is
  * what code carries on as data, `recall` how the model looks up what was removed; no summary can

@@ -1,6 +1,6 @@
 /** The span as a sequence of events: requests, words, calls and answers, in order. */
 
-import { readOwnText } from '../conversation/injected-text.ts'
+import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import {
   type AssistantMessage,
@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
 } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { NATIVE_SUMMARY_OPENINGS, readSummary } from '../conversation/summary-message.ts'
+import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { asksUser } from '../facts/answers.ts'
 import { type Artifact, traceArtifacts } from '../facts/artifacts.ts'
@@ -245,9 +245,7 @@ function readUserMessage(message: Message): UnplacedEvent[] {
   if (isUserRequest(message))
     return [{ type: 'request', text: cleanText(readOwnText(readText(message))) }]
   const text = cleanText(removeReminders(readText(message))).trim()
-  return NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening))
-    ? readNativeSummary(text)
-    : []
+  return isHostSummary(text) ? readNativeSummary(text) : []
 }
 
 // Fields with which agents ask for a part of a file.

@@ -4,6 +4,7 @@
  */
 
 import { checkValue } from '../conversation/check-options.ts'
+import { isHostSummary } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
   type Conversation,
@@ -12,7 +13,7 @@ import {
   readText,
   renderPart,
 } from '../conversation/message.ts'
-import { isSummary, NATIVE_SUMMARY_OPENINGS } from '../conversation/summary-message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
 import { findTurns, isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
@@ -245,8 +246,7 @@ export function inspectMessages(
 
 function sumsUp(message: Message): boolean {
   if (message.role !== 'user' || message.origin !== 'synthetic') return false
-  const text = readText(message).trimStart()
-  return isSummary(message) || NATIVE_SUMMARY_OPENINGS.some((opening) => text.startsWith(opening))
+  return isSummary(message) || isHostSummary(readText(message))
 }
 
 function checkInspected(conversation: Conversation, counter: TokenCounter): void {

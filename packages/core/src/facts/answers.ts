@@ -2,6 +2,7 @@
  * The user's words in results of tools: answers to a question of the agent, and what was said when
  * a call was refused.
  */
+import { hosts } from '../conversation/hosts.data.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
@@ -19,35 +20,31 @@ interface Question {
   readonly meanings: ReadonlyMap<string, string>
 }
 
-const ASKING_NAMES =
-  'askuserquestion ask_user_question ask_user request_user_input ask_followup_question ask_question question'
-const ASKING_TOOLS = new Set(ASKING_NAMES.split(' '))
+const questions = hosts.flatMap((host) => host.questions ?? [])
+const askingTools = new Set(questions.flatMap(({ tools }) => tools))
+const answerWrappers = questions.flatMap(({ wrappers = [] }) => wrappers)
 const MOST_QUESTIONS = 20
-// `Your questions have been answered: "Which one?"="The first". You can now continue with these
-// answers in mind.`
-const CLOSING = /\.?\s*You can now continue\b/
-// `<answer>The first</answer>`
-const TAGS = /<\/?(?:answer|user_message|feedback)>/g
-// What hosts hand back when nobody answered: Claude Code, Codex, Gemini CLI.
-const UNANSWERED =
-  /^(?:the )?(?:user (?:declined|dismissed|cancel|did not|doesn|rejected)|request_user_input )/i
+
+/** Without the elements that wrap the words of the user: `<answer>The first</answer>`. */
+const unwrap = (text: string): string =>
+  answerWrappers
+    .reduce((rest, tag) => rest.replaceAll(`<${tag}>`, ' ').replaceAll(`</${tag}>`, ' '), text)
+    .trim()
 
 /** Whether a tool of this name asks the user something. */
-export const asksUser = (name: string): boolean => ASKING_TOOLS.has(name.toLowerCase())
+export const asksUser = (name: string): boolean => askingTools.has(name.toLowerCase())
 
 /**
  * Questions with their answers; empty when the user answered nothing. `output` is what the host
  * handed back.
  */
 export function readAnswers(call: ToolCallPart, output: string): Answer[] {
-  const questions = readQuestions(call.input)
+  const asked = readQuestions(call.input)
   const json = output.trimStart().startsWith('{') ? parseJson(output) : undefined
-  const found = isRecord(json)
-    ? readFields(questions, json)
-    : readQuoted(questions, readOwnText(output))
+  const found = isRecord(json) ? readFields(asked, json) : readQuoted(asked, readOwnText(output))
   return found.flatMap(({ question, text }) => {
-    const said = text.replace(TAGS, ' ').trim()
-    if (!/[\p{L}\p{N}]/u.test(said) || (found.length === 1 && UNANSWERED.test(said))) return []
+    const said = unwrap(text)
+    if (!/[\p{L}\p{N}]/u.test(said) || (found.length === 1 && isUnanswered(said))) return []
     const meaning = question?.meanings.get(said)
     return [
       {
@@ -58,6 +55,9 @@ export function readAnswers(call: ToolCallPart, output: string): Answer[] {
   })
 }
 
+const isUnanswered = (said: string): boolean =>
+  questions.some(({ unanswered }) => unanswered?.test(said))
+
 interface Found {
   readonly question: Question | undefined
   readonly text: string
@@ -67,8 +67,8 @@ interface Found {
  * `"question"="answer"`, one after the other; text of another shape answers the only question, or
  * all of them.
  */
-function readQuoted(questions: readonly Question[], output: string): Found[] {
-  const places = questions
+function readQuoted(asked: readonly Question[], output: string): Found[] {
+  const places = asked
     .map((question) => ({
       question,
       mark: `"${question.text}"="`,
@@ -76,27 +76,32 @@ function readQuoted(questions: readonly Question[], output: string): Found[] {
     }))
     .filter(({ start }) => start >= 0)
     .sort((a, b) => a.start - b.start)
-  if (places.length === 0) return [{ question: questions[0], text: output }]
+  if (places.length === 0) return [{ question: asked[0], text: output }]
   return places.map(({ question, mark, start }, index) => {
     const raw = output.slice(start + mark.length, places[index + 1]?.start)
-    const closing = index === places.length - 1 ? raw.search(CLOSING) : -1
-    const text = (closing < 0 ? raw : raw.slice(0, closing)).replace(/[\s,.]{0,4}$/, '')
+    const own = index === places.length - 1 ? withoutClosing(raw) : raw
+    const text = own.replace(/[\s,.]{0,4}$/, '')
     // What the user added comes after the closing quote.
     return { question, text: text.replace(/"(?=$| user notes:| notes:)/, '') }
   })
+}
+
+function withoutClosing(text: string): string {
+  const ends = questions.flatMap(({ closing }) => (closing ? text.search(closing) : -1))
+  return text.slice(0, Math.min(...ends.map((end) => (end < 0 ? text.length : end))))
 }
 
 /**
  * `{"answers":{"id":{"answers":["The first"]}}}`, or the same with plain strings, by id or by
  * position.
  */
-function readFields(questions: readonly Question[], json: Record<string, unknown>): Found[] {
+function readFields(asked: readonly Question[], json: Record<string, unknown>): Found[] {
   const { answers } = json
   if (!isRecord(answers)) return []
   return Object.entries(answers).map(([id, value], index) => ({
     question:
-      questions.find((question) => question.id === id || question.text === id) ??
-      questions[/^\d{1,2}$/.test(id) ? Number(id) : index],
+      asked.find((question) => question.id === id || question.text === id) ??
+      asked[/^\d{1,2}$/.test(id) ? Number(id) : index],
     text: readStrings(isRecord(value) ? (value.answers ?? value.answer) : value).join(', '),
   }))
 }
@@ -131,39 +136,29 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// How hosts open what the user said when a call was refused: Claude Code, OpenCode, Cline and Roo
-// Code, others.
-const REFUSALS = [
-  'To tell you how to proceed, the user said:',
-  'The user provided the following reason for the rejection:',
-  'rejected permission to use this specific tool call with the following feedback:',
-  'The user denied this operation and provided the following feedback:',
-  'The user denied this operation and responded with the message:',
-  'User rejected the tool call with the following feedback:',
-]
-// A refusal is the host's word from its first one: what a file or a program printed may hold any of
-// these further on.
-const REFUSAL =
-  /^\s*(?:Error: )?(?:<tool_use_error>)?\s*(?:The user|User) (?:doesn['’]t want|rejected|denied|provided)\b/
+const refusals = hosts.flatMap((host) => host.refusals ?? [])
+const sayings = refusals.flatMap((refusal) => refusal.sayings ?? [])
+const closings = refusals.flatMap((refusal) => refusal.closings ?? [])
 const NEAR_START = 600
-// Words of the host after those of the user.
-const HOST_CLOSINGS = ['\n\nNote: The user', '</feedback>', '</user_message>', '</tool_use_error>']
+// Put before any failure by some agents.
+const FAILURE = /^\s{0,99}(?:Error: )?\s{0,9}/
 
 /** Whether a result says that the user refused the call, so that nothing was done. */
-export const isRefused = (output: string): boolean => REFUSAL.test(output.slice(0, NEAR_START))
+export function isRefused(output: string): boolean {
+  const start = output.slice(0, NEAR_START).replace(FAILURE, '')
+  return refusals.some(({ opening }) => opening.test(start))
+}
 
 /** What the user said when a call was refused; undefined when the result says no such thing. */
 export function readRefusal(output: string): string | undefined {
   if (!isRefused(output)) return undefined
   const start = output.slice(0, NEAR_START)
-  for (const opening of REFUSALS) {
-    const at = start.indexOf(opening)
+  for (const saying of sayings) {
+    const at = start.indexOf(saying)
     if (at < 0) continue
-    const rest = output.slice(at + opening.length)
-    const ends = HOST_CLOSINGS.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0)
-    const said = readOwnText(rest.slice(0, Math.min(rest.length, ...ends)))
-      .replace(TAGS, ' ')
-      .trim()
+    const rest = output.slice(at + saying.length)
+    const ends = closings.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0)
+    const said = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))))
     return said === '' ? undefined : said
   }
   return undefined

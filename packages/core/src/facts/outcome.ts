@@ -1,3 +1,4 @@
+import { hosts } from '../conversation/hosts.data.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import { renderPart, type ToolResultPart } from '../conversation/message.ts'
 import { type Action, showsContent } from './tool-calls.ts'
@@ -20,17 +21,21 @@ const EXIT_CODE =
 // own.
 const HEADER_LENGTH = 2_000
 
-// Codex's code mode prints what its script prints, in a frame of its own.
-const SCRIPT =
-  /^Script (completed|failed|terminated|running with cell ID ([\w-]{1,64}))\b[^\n]{0,100}\n(?:Wall time[^\n]{0,100}\n)?Output:\n?/
-// Codex; Claude Code.
-const STARTED =
-  /^(?:Process running with session ID|Command running in background with ID:) ([\w-]{1,64})/m
+const frames = hosts.flatMap((host) => host.frame ?? [])
+
+/** What a frame of any agent finds in the beginning of a result. */
+function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | undefined {
+  for (const frame of frames) {
+    const found = frame[part]?.exec(text)
+    if (found) return found
+  }
+  return undefined
+}
 
 /** How a call ended as a whole; an exit code that may be that of another action is not told. */
 export function readOutcome(result: ToolResultPart, action?: Asked): Outcome {
   const raw = renderPart(result)
-  const script = SCRIPT.exec(raw.slice(0, HEADER_LENGTH))
+  const script = findIn(raw.slice(0, HEADER_LENGTH), 'script')
   if (!script) return readPrinted(raw, result.isError, action !== undefined && showsContent(action))
   const body = raw.slice(script[0].length).replace(/^\n/, '')
   const printed = action?.isJoint
@@ -53,7 +58,7 @@ export function readOutcomes(result: ToolResultPart, actions: readonly Asked[]):
   const isApart =
     pieces.length === actions.length &&
     head !== undefined &&
-    SCRIPT.exec(head)?.[0].trim() === head.trim()
+    findIn(head, 'script')?.[0].trim() === head.trim()
   if (isApart && !whole.failed) return pieces.map((piece) => readPrinted(piece, false, true))
   const refusesPatch =
     /\bapply_patch\b/.test(whole.text) && actions.some(({ kind }) => kind === 'write')
@@ -84,17 +89,15 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome
   const exitCode = code === undefined ? undefined : Number(code)
   const unframed = isFramed ? raw.slice(outputStart + 'Output:\n'.length) : raw
   const failed = isError || (exitCode !== undefined && exitCode !== 0)
-  const session = isContent && !isFramed ? undefined : STARTED.exec(frame)?.[1]
+  const session = isContent && !isFramed ? undefined : findIn(frame, 'session')?.[1]
   return { failed, text: removeReminders(unframed), exitCode, session }
 }
 
-/** Where `Output:` ends the frame of Codex; -1 where there is none. */
+/** Where `Output:` ends a frame; -1 if there is none. */
 function findFramed(head: string): number {
   const start = head.includes('Output:') ? head.search(/^Output:$/m) : -1
-  return start >= 0 &&
-    /^(?:Chunk ID|Wall time|Process exited|Exit code)/m.test(head.slice(0, start))
-    ? start
-    : -1
+  const isFramed = start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start)))
+  return isFramed ? start : -1
 }
 
 /** What a result says without the words of the host: its frame, its reminders. */
@@ -104,9 +107,9 @@ export function withoutHostWords(text: string): string {
 }
 
 /**
- * Codex wraps what a command printed, older versions as
- * `{"output":"…","metadata":{"exit_code":0}}`, scripts that print all of a result as
- * `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while it goes on.
+ * What a command printed, if the result is an object:
+ * `{"output":"…","metadata":{"exit_code":0}}`, or from scripts that print all of a result
+ * `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while the command runs.
  */
 function readWrapped(raw: string): Outcome | undefined {
   const isWrapped =
@@ -130,22 +133,26 @@ function readWrapped(raw: string): Outcome | undefined {
   }
 }
 
-const REMINDER = '<system-reminder>'
-const REMINDER_END = '</system-reminder>'
+const reminders = hosts.flatMap((host) => host.resultWrappers ?? [])
 
 /**
  * Without the reminders that a host puts into results: they are for the moment, not for the record.
  */
 export function removeReminders(text: string): string {
-  if (!text.includes(REMINDER)) return text
+  return reminders.reduce(removeElements, text)
+}
+
+function removeElements(text: string, name: string): string {
+  const [opening, closing] = [`<${name}>`, `</${name}>`]
+  if (!text.includes(opening)) return text
   const kept: string[] = []
   let position = 0
   for (;;) {
-    const start = text.indexOf(REMINDER, position)
-    const end = start < 0 ? -1 : text.indexOf(REMINDER_END, start)
+    const start = text.indexOf(opening, position)
+    const end = start < 0 ? -1 : text.indexOf(closing, start)
     if (end < 0) break
     kept.push(text.slice(position, start))
-    position = end + REMINDER_END.length
+    position = end + closing.length
   }
   kept.push(text.slice(position))
   return kept.join('')

@@ -129,8 +129,7 @@ function readQuestion({ value, lines }: Slot, request: number): Message[] {
   if (surroundings !== '')
     parts.push({ type: 'opaque', kind: 'renderedUserMessage', text: surroundings, native })
   if (parts.length === 0) return []
-  const origin = text.startsWith(SUMMARY_OPENING) ? 'synthetic' : findUserOrigin(parts)
-  return [{ role: 'user', origin, parts, records: lines }]
+  return [{ role: 'user', origin: findUserOrigin(parts), parts, records: lines }]
 }
 
 /**

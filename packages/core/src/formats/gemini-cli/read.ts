@@ -3,7 +3,6 @@ import {
   type ContentPart,
   isContentPart,
   type Message,
-  type Origin,
   type Part,
   type ToolCallPart,
   type ToolResultPart,
@@ -79,7 +78,7 @@ function readWords(value: JsonObject, record: number, open: Set<string>): Messag
   const records = [record]
   return listFilled(createResults(results, records), {
     role: 'user',
-    origin: findOrigin(words),
+    origin: findUserOrigin(words),
     parts: words,
     records,
   })
@@ -96,13 +95,6 @@ export function isIgnored(blocks: readonly unknown[]): boolean {
   })
   const text = spoken.join('').trim()
   return text === '' || IGNORED_OPENINGS.some((opening) => text.startsWith(opening))
-}
-
-/** The summary of a compaction by Gemini CLI is in the user role. */
-function findOrigin(parts: readonly ContentPart[]): Origin {
-  const [first] = parts
-  const isSnapshot = first?.type === 'text' && first.text.trimStart().startsWith('<state_snapshot>')
-  return isSnapshot ? 'synthetic' : findUserOrigin(parts)
 }
 
 /** A string, a block, or a list of both; an empty text is no block. */

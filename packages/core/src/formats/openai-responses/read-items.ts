@@ -4,6 +4,8 @@
  */
 
 import { readBonds } from '../../conversation/bonds.ts'
+import type { Enclosure } from '../../conversation/host.ts'
+import { hosts } from '../../conversation/hosts.data.ts'
 import { findUserOrigin } from '../../conversation/injected-text.ts'
 import {
   type ContentPart,
@@ -197,8 +199,8 @@ function readBlock(block: unknown, source: NativeItem): ContentPart {
   return toOpaque(block, source, kind)
 }
 
-// Codex gives the outcome in text only: a header before `Output:` or a JSON object that ends with
-// its metadata.
+// The outcome is in the text only: a header before `Output:`, or a JSON object that ends with its
+// metadata.
 const HEADER_LENGTH = 600
 const METADATA_LENGTH = 200
 
@@ -213,8 +215,7 @@ function isFailure(item: JsonObject, output: readonly ContentPart[]): boolean {
   }
   const head = text.slice(0, HEADER_LENGTH)
   const end = head.indexOf('\nOutput:')
-  if (end < 0)
-    return /^(?:exec_command failed|execution error|apply_patch verification failed)/.test(head)
+  if (end < 0) return hostItems.some(({ failure }) => failure.test(head))
   const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end))
   return exit !== null && Number(exit[1]) !== 0
 }
@@ -330,17 +331,10 @@ function readOther(
   }
 }
 
-type Wrapper = readonly [opening: string, closing: string]
-
-const toWrapper = (element: string): Wrapper => [`<${element}`, `</${element}>`]
-
-// Descriptions that Codex sends again at every resume.
-const SURROUNDINGS: readonly Wrapper[] = [
-  ...['environment_context', 'user_instructions'].map(toWrapper),
-  ['# AGENTS.md instructions', '</INSTRUCTIONS>'],
-]
-// Of Codex alone; `findUserOrigin` knows the notices that more hosts may carry.
-const NOTICES = ['skill', 'user_action', 'hook_prompt', 'goal_context'].map(toWrapper)
+const hostItems = hosts.flatMap(({ items }) => items ?? [])
+const surroundings = hostItems.flatMap((items) => items.surroundings)
+// `findUserOrigin` knows the notices that other APIs may carry too.
+const notices = hostItems.flatMap((items) => items.notices)
 
 /**
  * Who wrote an item in the user role: `environment` for surroundings alone, `synthetic` for
@@ -349,18 +343,15 @@ const NOTICES = ['skill', 'user_action', 'hook_prompt', 'goal_context'].map(toWr
 export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]): Origin {
   if (readOwnCompaction(item) !== undefined) return 'synthetic'
   const words = parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
-  const others = words.filter((part) => !isWrappedIn(part, SURROUNDINGS))
+  const others = words.filter((part) => !isWrappedIn(part, surroundings))
   if (others.length === 0 && words.length > 0) return 'environment'
-  const rest = others.filter((part) => !isWrappedIn(part, NOTICES))
+  const rest = others.filter((part) => !isWrappedIn(part, notices))
   if (rest.length === 0 && others.length > 0) return 'synthetic'
   const origin = findUserOrigin(rest)
   return origin === 'user' ? (findNotedOrigin(item) ?? origin) : origin
 }
 
-/**
- * The origin by the kinds that Codex 0.169 notes for blocks that were not typed; undefined without
- * such a note.
- */
+/** The origin by the kinds that an item notes for blocks that were not typed, if it has a note. */
 function findNotedOrigin(item: JsonObject): Origin | undefined {
   const note = item.internal_chat_message_metadata_passthrough
   const kinds = isJsonObject(note) ? note.content_item_kinds : undefined
@@ -375,7 +366,7 @@ function findNotedOrigin(item: JsonObject): Origin | undefined {
   return kinds.every(isSurrounding) ? 'environment' : 'synthetic'
 }
 
-function isWrappedIn(part: ContentPart, wrappers: readonly Wrapper[]): boolean {
+function isWrappedIn(part: ContentPart, wrappers: readonly Enclosure[]): boolean {
   if (part.type !== 'text') return false
   const text = part.text.trim()
   return wrappers.some(
