@@ -11,6 +11,7 @@ import { joinPath, relativePath } from './paths.ts'
 import { readScriptCalls } from './script-calls.ts'
 import { readShellChanges } from './shell-changes.ts'
 import { readShellCommand } from './shell-commands.ts'
+import { fieldNames, tools } from './tool-names.data.ts'
 
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
 
@@ -48,45 +49,10 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-const READS = listOf(
-  'read read_file readfile view open_file cat notebookread view_image read_many_files',
-)
-const WRITES = listOf(`
-  edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file str_replace insert
-  create_file search_replace replace_in_file write_to_file str_replace_based_edit_tool str_replace_editor delete_file
-  insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file`)
-const SEARCHES = listOf(`
-  grep glob search ls list codesearch find list_files list_directory list_dir search_files grep_search file_search
-  codebase_search websearch web_search webfetch web_fetch google_web_search toolsearch search_file_content semantic_search
-  list_code_usages search_workspace_symbols test_search fetch_webpage github_repo web__run`)
-const PLANS = listOf(`
-  todowrite todo_write update_plan taskcreate taskupdate write_todos todoread tracker_create_task tracker_update_task
-  manage_todo_list`)
-const TASK_CREATORS = listOf('taskcreate tracker_create_task')
-const DELEGATES = listOf(
-  'task agent spawn_agent invoke_agent send_input delegate subagent runsubagent',
-)
-const POLLING_TOOLS = listOf('write_stdin wait bashoutput taskoutput bash_output')
-const SESSION_FIELDS = listOf('session_id cell_id bash_id task_id shell_id')
-const PATH_FIELDS = listOf(
-  'file_path path filePath filename notebook_path absolute_path target_file dir_path',
-)
-const REMOVED_FIELDS = listOf('old_string oldText old_str oldString search')
-const ADDED_FIELDS = listOf(
-  'new_string newText new_str newString replace insert_text content file_text new_source contents',
-)
-const PURPOSE_FIELDS = listOf(
-  'description justification pattern query prompt message explanation url',
-)
-
-function listOf(words: string): ReadonlySet<string> {
-  return new Set(words.trim().split(/\s+/))
-}
-
 /** Whether a tool of this name shows the file it is given, and nothing but that. */
 export function isReadingTool(name: string): boolean {
   const lower = name.toLowerCase()
-  return READS.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower)
+  return tools.read.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower)
 }
 
 /** Whether the output of a call is the content of files, not the words of a program. */
@@ -226,12 +192,12 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
     )
     return { ...said, kind, paths: inside }
   }
-  if (PLANS.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
+  if (tools.plan.has(name)) return { ...base, kind: 'plan', ...readPlan(name, fields) }
 
   const replacements = listFields(fields.get('replacements'))
   if (replacements.length > 0) {
     const changes = replacements.flatMap((pair) => {
-      const place = textOf(pair, PATH_FIELDS)
+      const place = textOf(pair, fieldNames.path)
       return place === undefined ? [] : readChanges(name, relative(place), pair)
     })
     return {
@@ -242,16 +208,17 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
     }
   }
 
-  const path = textOf(fields, PATH_FIELDS)
+  const path = textOf(fields, fieldNames.path)
   const paths = path === undefined ? [] : [relative(path)]
   const [query = fields] = listFields(fields.get('search_query'))
-  const purpose = textOf(fields, PURPOSE_FIELDS) ?? textOf(query, ['q'])
-  const isWorker = DELEGATES.has(name) || SEARCHES.has(name)
+  const purpose = textOf(fields, fieldNames.purpose) ?? textOf(query, ['q'])
+  const isWorker = tools.delegate.has(name) || tools.search.has(name)
   const changes =
-    path === undefined || isWorker || READS.has(name)
+    path === undefined || isWorker || tools.read.has(name)
       ? []
       : readChanges(name, relative(path), fields)
-  const isEditor = WRITES.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
+  const isEditor =
+    tools.write.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
   const kind = kindOf(name, path !== undefined, changes.length > 0 || isEditor)
   // Most calls come this way: no object is spread that need not be.
   const action = {
@@ -264,16 +231,16 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
     replacesPlan: false,
   }
   const deeds = kind === 'read' || kind === 'search' ? [] : readToolDeeds(call.name, fields)
-  const session = POLLING_TOOLS.has(name) ? readName(fields, SESSION_FIELDS) : undefined
+  const session = tools.poll.has(name) ? readName(fields, fieldNames.session) : undefined
   if (purpose === undefined && session === undefined && deeds.length === 0) return action
   return { ...action, purpose, session, ...(deeds.length > 0 && { deeds }) }
 }
 
 function kindOf(name: string, namesFile: boolean, writes: boolean): ActionKind {
-  if (DELEGATES.has(name)) return 'delegate'
-  if (SEARCHES.has(name)) return 'search'
+  if (tools.delegate.has(name)) return 'delegate'
+  if (tools.search.has(name)) return 'search'
   if (writes) return 'write'
-  return READS.has(name) || namesFile ? 'read' : 'other'
+  return tools.read.has(name) || namesFile ? 'read' : 'other'
 }
 
 /** The input as an object when it is one or spells one in JSON; else as text. */
@@ -323,8 +290,8 @@ function readChanges(name: string, path: string, fields: Fields): FileChange[] {
   const pairs = Array.isArray(edits) ? listFields(edits) : [fields]
   const changes: FileChange[] = []
   for (const pair of pairs) {
-    const removed = textOf(pair, REMOVED_FIELDS)
-    const added = textOf(pair, ADDED_FIELDS)
+    const removed = textOf(pair, fieldNames.removed)
+    const added = textOf(pair, fieldNames.added)
     if (removed === undefined && added === undefined) continue
     const creates = removed === undefined && !name.includes('insert') && !name.includes('notebook')
     changes.push({
@@ -366,7 +333,7 @@ function readPlan(name: string, fields: Fields): Pick<Action, 'tasks' | 'replace
   const task = readTask(fields)
   // A new task is open until it gets another status.
   const created =
-    TASK_CREATORS.has(name) && task.status === undefined
+    tools.createTask.has(name) && task.status === undefined
       ? { ...task, status: 'open' as const }
       : task
   return { tasks: [created], replacesPlan: false }

@@ -13,6 +13,7 @@ import {
   assistant,
   call,
   createRichSession,
+  hostWords,
   result,
   text,
   thinking,
@@ -53,6 +54,7 @@ const chain = [
 const withoutUsage = (key: string, value: unknown) => (key === 'usage' ? undefined : value)
 
 testFormat(claudeCode, {
+  hostWords,
   documents: {
     'a chain of entries': toJsonl(
       chain.map((entry) => JSON.parse(JSON.stringify(entry, withoutUsage))),

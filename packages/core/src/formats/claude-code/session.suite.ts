@@ -1,4 +1,5 @@
 /** Builds small sessions as Claude Code writes them, for tests. */
+import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
 
@@ -160,4 +161,23 @@ export function createRichSession(): BuiltEntry[] {
     { type: 'ai-title', aiTitle: 'Files', sessionId: SESSION_ID },
     { type: 'some-future-type', payload: { __proto__: 1 }, sessionId: SESSION_ID },
   ]
+}
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: '<system-reminder>\nThe date has changed.\n</system-reminder>',
+  question: {
+    tool: 'AskUserQuestion',
+    input: { questions: [{ ...QUESTION, multiSelect: false }] },
+    output:
+      'Your questions have been answered: "Which one?"="right". You can now continue with these answers in mind.',
+    answer: 'right (the second)',
+  },
+  refusal: {
+    output:
+      "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nUse the other file.\n\nNote: The user's next message may contain more.",
+    said: 'Use the other file.',
+  },
+  summary:
+    'This session is being continued from a previous conversation that ran out of context. Summary: all of it',
 }

@@ -14,6 +14,7 @@ import {
   document,
   environment,
   event,
+  hostWords,
   item,
   joinChunks,
   LINES,
@@ -40,6 +41,7 @@ const asked = (text: string) => item(userItem(text))
 const spoken = (text: string) => answered(text).slice(1)
 
 testFormat(codex, {
+  hostWords,
   documents: {
     'two messages': document([meta(), asked('first'), ...spoken('done')]),
     'a turn with a call': document([

@@ -1,9 +1,11 @@
 /** A session of Codex, line by line, and what tests look at in what is written. */
+
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { readOutput } from '../ground/format.suite.ts'
 import type { ByteSource, FormatOutput, NewSession } from '../ground/format.ts'
+import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 
 export interface Line {
   readonly type: string
@@ -170,4 +172,19 @@ export function readLiveItems(text: string): Line['payload'][] {
     last < 0 ? [] : (lines[last]?.payload.replacement_history as Line['payload'][])
   const rest = lines.slice(last + 1).filter(({ type }) => type === 'response_item')
   return [...replacement, ...rest.map(({ payload }) => payload)]
+}
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: '<environment_context>\n  <cwd>/work/project</cwd>\n</environment_context>',
+  question: {
+    tool: 'request_user_input',
+    input: { questions: [{ ...QUESTION, id: 'one' }] },
+    output: '{"answers":{"one":{"answers":["right"]}}}',
+    answer: 'right (the second)',
+  },
+  refusal: {
+    output: 'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
+  },
+  summary: 'Another language model started to solve this problem and produced a summary: all of it',
 }

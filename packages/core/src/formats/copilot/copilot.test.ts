@@ -12,6 +12,7 @@ import { copilot } from './copilot.ts'
 import {
   type BuiltObject,
   FACTS,
+  hostWords,
   LOG,
   markdown,
   newSession,
@@ -36,6 +37,7 @@ const TURNS = [
 ]
 
 testFormat(copilot, {
+  hostWords,
   documents: {
     'one object': toBody(TURNS),
     'a log': toLog(LOG.map((entry) => withoutMarker(entry))),

@@ -1,4 +1,5 @@
 /** Builds small sessions as VS Code writes them, for tests. */
+import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
@@ -155,3 +156,16 @@ export const LOG: readonly BuiltObject[] = [
   },
   { kind: 3, k: ['repoData'] },
 ]
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: { none: 'it stores what it adds apart from the question' },
+  question: {
+    tool: 'vscode_askQuestions',
+    input: { questions: [QUESTION] },
+    output: '{"answers":{"Which one?":"right"}}',
+    answer: 'right (the second)',
+  },
+  refusal: { output: 'The user cancelled the tool call.' },
+  summary: '<conversation-summary>\nall of it\n</conversation-summary>',
+}

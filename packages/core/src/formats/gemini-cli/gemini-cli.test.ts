@@ -17,6 +17,7 @@ import {
   type BuiltRecord,
   call,
   HEADER,
+  hostWords,
   newSession,
   RICH,
   response,
@@ -35,6 +36,7 @@ const TURN = [
 ]
 
 testFormat(geminiCli, {
+  hostWords,
   documents: {
     'a log': toLog([HEADER, ...TURN]),
     // Each message on a line of its own, so that the lines can be compared.

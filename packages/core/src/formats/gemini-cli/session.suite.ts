@@ -1,4 +1,5 @@
 /** Builds small sessions as Gemini CLI writes them, for tests. */
+import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'gemini-cli' })
@@ -119,3 +120,16 @@ export const RICH: readonly BuiltRecord[] = [
   { $future: 1 },
   answer('g3', 'Done.'),
 ]
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: '<session_context>\nThis is the Gemini CLI.\n</session_context>',
+  question: {
+    tool: 'ask_user',
+    input: { questions: [{ ...QUESTION, type: 'choice' }] },
+    output: '{"answers":{"0":"right"}}',
+    answer: 'right (the second)',
+  },
+  refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
+  summary: '<state_snapshot>\nall of it\n</state_snapshot>',
+}

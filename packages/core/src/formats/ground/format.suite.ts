@@ -8,23 +8,27 @@ import type { Conversation, Message } from '../../conversation/message.ts'
 import { readText, renderPart } from '../../conversation/message.ts'
 import { detectFormat } from '../index.ts'
 import { type ByteSource, type Format, FormatError, type FormatOutput } from './format.ts'
+import { type HostWords, testHostWords } from './host-words.suite.ts'
 import { findArrayElements } from './spans.ts'
 
 export interface FormatSamples {
   /** Documents as text, by what they show. Each has a message with a text of its own. */
   readonly documents: Readonly<Record<string, string>>
+  /** Of sessions: how their agent speaks. */
+  readonly hostWords?: HostWords
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-export function testFormat(format: Format, { documents }: FormatSamples): void {
+export function testFormat(format: Format, { documents, hostWords }: FormatSamples): void {
   describe.each(Object.entries(documents))(`${format.name}: %s`, (_, document) => {
     testRoundTrip(format, document)
     testEdits(format, document)
     testHostileMembers(format, document)
   })
   testRefusals(format)
+  if (format.kind === 'session') testHostWords(format.name, hostWords)
 }
 
 function testRoundTrip(format: Format, document: string): void {

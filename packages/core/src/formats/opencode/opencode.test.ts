@@ -14,6 +14,7 @@ import {
   exported,
   failed,
   host,
+  hostWords,
   image,
   newSession,
   ran,
@@ -44,6 +45,7 @@ const tailAnswer = assistant(tail, [text('an answer of the tail')])
 const compaction = (extra: object = {}) => user({ type: 'compaction', auto: true, ...extra })
 
 testFormat(opencode, {
+  hostWords,
   documents: {
     'an export': exported(RECORDS),
     'an export on one line': exported([question, done], {}, 0),

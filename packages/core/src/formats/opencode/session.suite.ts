@@ -1,6 +1,8 @@
 /** Exports of OpenCode for tests: a session, its records and their parts. */
+
 import { readOutput } from '../ground/format.suite.ts'
 import type { FormatOutput, NewSession } from '../ground/format.ts'
+import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 
 interface Built {
   readonly info: { readonly id: string; readonly [key: string]: unknown }
@@ -122,4 +124,22 @@ export function readExport(output: FormatOutput): {
   messages: Built[]
 } {
   return JSON.parse(readOutput(output))
+}
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: { none: 'it marks the parts that it adds as synthetic' },
+  question: {
+    tool: 'question',
+    input: { questions: [QUESTION] },
+    output:
+      'User has answered your questions: "Which one?"="right". You can now continue with the user\'s answers in mind.',
+    answer: 'right (the second)',
+  },
+  refusal: {
+    output:
+      'The user rejected permission to use this specific tool call with the following feedback: Use the other file.',
+    said: 'Use the other file.',
+  },
+  summary: { none: 'it is an answer of the model, with a mark' },
 }

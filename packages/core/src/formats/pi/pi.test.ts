@@ -13,6 +13,7 @@ import {
   call,
   entry,
   header,
+  hostWords,
   newSession,
   RICH,
   result,
@@ -29,6 +30,7 @@ const withoutLinks = (line: BuiltEntry): Omit<BuiltEntry, 'id'> => ({
 })
 
 testFormat(pi, {
+  hostWords,
   documents: {
     'a turn with a call': toJsonl([
       header(),

@@ -1,4 +1,5 @@
 /** Builds small sessions as pi writes them, for tests. */
+import type { HostWords } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'pi' })
@@ -142,3 +143,12 @@ export const RICH: readonly BuiltEntry[] = [
     { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
   ]),
 ]
+
+/** As its sessions have it. */
+export const hostWords: HostWords = {
+  reminder: { none: 'messages of extensions have a record type of their own' },
+  question: { none: 'it has no tool that asks' },
+  refusal: { none: 'it asks for no permission; an extension that blocks a call gives any reason' },
+  summary:
+    'The conversation history before this point was compacted into the following summary:\n\n<summary>\nall of it\n</summary>',
+}

@@ -1,0 +1,110 @@
+/** How an agent speaks in its sessions, for tests: what its row in `hosts.data.ts` has to cover. */
+import { describe, expect, test } from 'vitest'
+import type { Host } from '../../conversation/host.ts'
+import { hosts } from '../../conversation/hosts.data.ts'
+import { isHostSummary, isInjectedText } from '../../conversation/injected-text.ts'
+import { asksUser, isRefused, readAnswers, readRefusal } from '../../facts/answers.ts'
+
+/** As the agent writes it. An agent that never does says why. */
+export interface HostWords {
+  /** What it puts into the role of the user unasked. */
+  readonly reminder: string | Lack
+  readonly question: AskedQuestion | Lack
+  readonly refusal: RefusedCall | Lack
+  /** The summary of its own compaction, as a text in the role of the user. */
+  readonly summary: string | Lack
+}
+
+export interface Lack {
+  readonly none: string
+}
+
+export interface AskedQuestion {
+  readonly tool: string
+  readonly input: object
+  readonly output: string
+  /** What the user chose. */
+  readonly answer: string
+}
+
+export interface RefusedCall {
+  readonly output: string
+  /** The reason that the user gave, if there is a place for one. */
+  readonly said?: string
+}
+
+export const lacks = (words: string | object): words is Lack =>
+  typeof words === 'object' && 'none' in words
+
+/** One question as most agents ask it. */
+export const QUESTION = {
+  question: 'Which one?',
+  header: 'One',
+  options: [
+    { label: 'left', description: 'the first' },
+    { label: 'right', description: 'the second' },
+  ],
+}
+
+export function testHostWords(name: string, words: HostWords | undefined): void {
+  describe(`${name} speaks`, () => {
+    const row = hosts.find((host) => host.name === name)
+    // What another row covers by chance may change with that one.
+    const covers = (part: (host: Host) => boolean | undefined) => row !== undefined && part(row)
+    const { reminder, question, refusal, summary } = words ?? failWith(name)
+
+    test.skipIf(lacks(reminder))('its reminders are no words of the user', () => {
+      const text = String(reminder)
+      expect(isInjectedText(text)).toBe(true)
+      const opens = (openings: readonly string[] = []) =>
+        openings.some((opening) => text.startsWith(opening))
+      const isCovered = covers(
+        ({ wrappers = [], notices }) => opens(wrappers.map((tag) => `<${tag}`)) || opens(notices),
+      )
+      expect(isCovered).toBe(true)
+    })
+
+    test.skipIf(lacks(question))('answers to its questions are words of the user', () => {
+      if (lacks(question)) return
+      const call = { type: 'tool-call' as const, callId: 'c1', name: question.tool }
+      expect(asksUser(question.tool)).toBe(true)
+      expect(
+        readAnswers({ ...call, input: question.input }, question.output).map(({ text }) => text),
+      ).toEqual([question.answer])
+      expect(
+        covers(({ questions }) => questions?.tools.includes(question.tool.toLowerCase())),
+      ).toBe(true)
+    })
+
+    test.skipIf(lacks(refusal))('a refused call is no failure, and its reason is read', () => {
+      if (lacks(refusal)) return
+      expect(isRefused(refusal.output)).toBe(true)
+      expect(readRefusal(refusal.output)).toBe(refusal.said)
+      expect(covers(({ refusals }) => refusals?.opening.test(refusal.output))).toBe(true)
+    })
+
+    test.skipIf(lacks(summary))('its own summary is known for one', () => {
+      const text = String(summary)
+      expect(isHostSummary(text) && isInjectedText(text)).toBe(true)
+      expect(
+        covers(({ summaries }) => summaries?.some((opening) => text.startsWith(opening))),
+      ).toBe(true)
+    })
+
+    test('its row has nothing that no example shows', () => {
+      const has = {
+        wrappers: reminder,
+        notices: reminder,
+        questions: question,
+        refusals: refusal,
+        summaries: summary,
+      }
+      const shown = Object.entries(has).flatMap(([key, example]) => (lacks(example) ? [] : [key]))
+      expect(Object.keys(row ?? {}).filter((key) => key in has && !shown.includes(key))).toEqual([])
+    })
+  })
+}
+
+function failWith(name: string): never {
+  throw new Error(`"hostWords" is missing: how ${name} speaks in its sessions.`)
+}
