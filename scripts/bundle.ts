@@ -41,7 +41,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       'archive/open-store',
     ],
     typed: 'archive/open-store',
-    alone: 'cli/print-statusline',
+    alone: 'agents/claude-code/print-statusline',
     // One file is read faster than forty. A group takes along what its modules import, unless an
     // earlier group has it.
     codeSplitting: {

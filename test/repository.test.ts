@@ -3,6 +3,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { auto, digest, strategies } from '@precis/core'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
+import { hosts } from '../packages/core/src/conversation/hosts.data.ts'
+import { agents } from '../packages/precis/src/agents/index.ts'
 import { buildLibraryPages } from '../scripts/build-library-docs.ts'
 import { findAll, readProperty, readSources, root, type Source } from './sources.ts'
 
@@ -154,6 +156,52 @@ describe('the folder list is the architecture', () => {
   test('no import runs in a circle, types included: neither of files nor of folders', () => {
     expect(findCycle(everything)).toBeUndefined()
     expect(findCycle(asFolders(sources))).toBeUndefined()
+  })
+})
+
+describe('a new agent is two folders and three rows', () => {
+  const rows = [
+    'packages/core/src/conversation/hosts.data.ts',
+    'packages/core/src/formats/index.ts',
+    'packages/precis/src/agents/index.ts',
+  ]
+  // Models, providers and addresses that are called like an agent, and a command for one agent.
+  const namesakes = [
+    'packages/core/src/context/find-overflow.ts',
+    'packages/core/src/models/find-model.ts',
+    'packages/core/src/tokens/counter.ts',
+    'packages/precis/src/agents/ground/next-model.ts',
+    'packages/precis/src/cli/statusline.ts',
+    'packages/precis/src/gateway/routes.ts',
+    'packages/precis/src/language-models/providers.ts',
+  ]
+  const isOwn = (path: string) =>
+    agents.some(({ name, format }) =>
+      [`/agents/${name}/`, `/formats/${format.name}/`].some((folder) => path.includes(folder)),
+    )
+  const toCamelCase = (name: string) =>
+    name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const names = agents.flatMap(({ name, title }) => [name, title, toCamelCase(name)])
+  const naming = new RegExp(
+    `(?<![\\p{L}\\w@-])(?:${[...new Set(names)].join('|')})(?![\\p{L}\\w-])`,
+    'u',
+  )
+  // Examples need a name.
+  const withoutHelp = (code: string) => code.replace(/_HELP = `[^`]*`/g, '')
+  const found = sources.filter(({ code }) => naming.test(withoutHelp(code))).map(({ path }) => path)
+
+  test('no other file of the product names an agent', () => {
+    const allowed = [...rows, ...namesakes]
+    expect(found.filter((path) => !isOwn(path) && !allowed.includes(path))).toEqual([])
+  })
+
+  test('what is allowed to name one does', () => {
+    expect([...rows, ...namesakes].filter((path) => !found.includes(path))).toEqual([])
+  })
+
+  test('each has its row in each of the lists', () => {
+    const listed = hosts.map(({ name }) => name)
+    expect(agents.filter(({ format }) => !listed.includes(format.name))).toEqual([])
   })
 })
 

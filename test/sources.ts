@@ -10,6 +10,8 @@ export interface Source {
   /** Path from the repository root. */
   readonly path: string
   readonly text: string
+  /** The same with blanks for comments. */
+  readonly code: string
   /**
    * What it imports, types included: paths from the repository root, or package names as written.
    */
@@ -33,7 +35,7 @@ export function readSources(folder: string): Source[] {
 
 function readSource(file: string): Source {
   const text = readFileSync(file, 'utf8')
-  const { program, module } = parseSync(file, text)
+  const { program, module, comments } = parseSync(file, text)
   const specifiers = [
     ...module.staticImports.map((statement) => statement.moduleRequest.value),
     ...module.staticExports.flatMap((statement) =>
@@ -44,6 +46,10 @@ function readSource(file: string): Source {
   return {
     path: relative(root, file),
     text,
+    code: comments.reduce(
+      (code, { start, end }) => code.slice(0, start) + ' '.repeat(end - start) + code.slice(end),
+      text,
+    ),
     imports: [...new Set(specifiers.map((specifier) => resolveImport(file, String(specifier))))],
     exports: module.staticExports.flatMap((statement) =>
       statement.entries.flatMap((entry) => entry.exportName.name ?? []),

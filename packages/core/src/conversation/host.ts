@@ -14,6 +14,8 @@ export interface Host {
   readonly notices?: readonly string[]
   /** How the summary of its own compaction begins. */
   readonly summaries?: readonly string[]
+  /** The members by which a record of its sessions that holds such a summary is known. */
+  readonly summaryRecord?: object
   /** Its use of items of the Responses API, which no other agent shares. */
   readonly items?: HostItems
   /** Its tools that ask the user, and how it hands back the answer. */

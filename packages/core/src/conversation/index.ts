@@ -14,6 +14,7 @@ export type {
   SummarizeEdit,
   SummaryBrief,
 } from './edit.ts'
+export { isHostSummary, isHostSummaryRecord, isInjectedText } from './injected-text.ts'
 export {
   type AssistantMessage,
   type ContentPart,

@@ -35,6 +35,23 @@ export function isHostSummary(text: string): boolean {
   return summaryOpenings.some((opening) => text.startsWith(opening, start))
 }
 
+const summaryRecords = hosts.flatMap(({ summaryRecord }) => summaryRecord ?? [])
+
+/** Whether an agent marked the record of a session as such a summary. */
+export function isHostSummaryRecord(record: object): boolean {
+  return summaryRecords.some((marks) => hasMembers(record, marks))
+}
+
+/** Depth is that of the marks. */
+function hasMembers(value: unknown, marks: unknown): boolean {
+  if (typeof marks !== 'object' || marks === null) return value === marks
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(marks).every(([name, mark]) => hasMembers(Reflect.get(value, name), mark))
+  )
+}
+
 /**
  * Whether nothing in the text is the user's own: a summary, a notice, or wrapped in the host's
  * elements throughout.

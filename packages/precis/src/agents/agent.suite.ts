@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { digest } from '@precis/core'
+import { isUserRequest, readLedgerText, readText } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
+import { type HostWords, lacks } from '../../../core/src/formats/ground/host-words.suite.ts'
 import { findNewestEntry } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
 import type { CompressPorts } from '../compression/compress-session.ts'
@@ -46,8 +48,8 @@ function testInHome(agent: Agent): void {
   const home = useScratchHome()
 
   /** Named as it is found by the use cases: made from a conversation that no agent had. */
-  async function createSession() {
-    const body = { model: 'claude-sonnet-4-5', messages: TURNS.flat() }
+  async function createSession(messages: readonly object[] = TURNS.flat()) {
+    const body = { model: 'claude-sonnet-4-5', messages }
     const source = createMemorySource(Buffer.from(JSON.stringify(body)))
     const document = { source, path: undefined, stats: undefined, close: () => {} }
     const session = loadDocument('a conversation', document, undefined, agents)
@@ -78,8 +80,8 @@ function testInHome(agent: Agent): void {
     progress: () => {},
   })
 
-  async function compress() {
-    const original = await createSession()
+  async function compress(messages?: readonly object[]) {
+    const original = await createSession(messages)
     const session = await loadSession(original.path, undefined, agents)
     const compressed = await compressSession(session, createRequest(0.3), createPorts())
     session.document.close()
@@ -142,6 +144,24 @@ function testInHome(agent: Agent): void {
     expect(
       result.type === 'done' && 'path' in result.destination && result.destination.path,
     ).toContain(findHome())
+  })
+
+  test('what it says itself is no word of the user, and what the user answers it is', async () => {
+    const words = await readHostWords(agent)
+    const { original, path } = await compress([...listSpoken(words), ...TURNS.flat().slice(4)])
+    const [first] = listSessionFiles(agents).filter((file) => file.path === original.path)
+    expect(first && describeSession(first)).toMatchObject({ firstPrompt: ASKED })
+    const { document, conversation } = await loadSession(path, undefined, agents)
+    const said = conversation.messages
+      .map((message) => readLedgerText(message) ?? (isUserRequest(message) && readText(message)))
+      .join('\n')
+    document.close()
+    expect(said).toContain(ASKED)
+    for (const own of [words.reminder, words.summary])
+      if (typeof own === 'string') expect(said).not.toContain(own.slice(0, 20))
+    const ledger = conversation.messages.map(readLedgerText).join('')
+    if (!lacks(words.question)) expect(ledger).toContain(words.question.answer)
+    if (!lacks(words.refusal)) expect(ledger).toContain(words.refusal.said ?? '')
   })
 
   test('the pieces that are kept are the document, and every record of a message is in one of them', async () => {
@@ -266,4 +286,34 @@ function testInHome(agent: Agent): void {
       expect(home.list()).toEqual(before)
     },
   )
+}
+
+/** How it speaks, from the folder of its format. */
+async function readHostWords({ format }: Agent): Promise<HostWords> {
+  const folder = new URL(`../../../core/src/formats/${format.name}/`, import.meta.url)
+  const suite: { hostWords?: HostWords } = await import(`${folder}session.suite.ts`)
+  if (!suite.hostWords) throw new Error(`"hostWords" is missing in ${folder}session.suite.ts.`)
+  return suite.hostWords
+}
+
+/** The beginning of a session in which the agent says all that it ever does. */
+function listSpoken({ reminder, question, refusal, summary }: HostWords): object[] {
+  const call = (id: string, name: string, input: object, content: string, is_error: boolean) => [
+    { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error }] },
+  ]
+  const own = [summary, reminder].flatMap((text) =>
+    typeof text === 'string'
+      ? [
+          { role: 'user', content: text },
+          { role: 'assistant', content: 'I see.' },
+        ]
+      : [],
+  )
+  return [
+    ...own,
+    ...TURNS.flat().slice(0, 3),
+    ...(lacks(question) ? [] : call('c1', question.tool, question.input, question.output, false)),
+    ...(lacks(refusal) ? [] : call('c2', 'Bash', { command: 'ls' }, refusal.output, true)),
+  ]
 }

@@ -2,6 +2,7 @@
  * The words of a record, without its frame, and what it is called where users and models look
  * things up.
  */
+import { isHostSummary, isHostSummaryRecord } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
 import { asObject } from '../files/lines.ts'
 
@@ -29,8 +30,7 @@ export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) 
   return [...new Set(listTexts(parse(bytes), renderData))].join('\n')
 }
 
-// Of precis in every format, and of Gemini CLI, which marks its own in no other way.
-const SUMMARY_OPENINGS = ['<conversation-summary by="precis"', '<state_snapshot>']
+const OWN_SUMMARY = '<conversation-summary by="precis"'
 
 /**
  * The name of a record where users and models look things up: a summary is stored in the name of
@@ -40,16 +40,10 @@ export function nameRecord(label: string, bytes: Uint8Array): string {
   if (label.startsWith('tool')) return label
   const value = parse(bytes)
   const record = asObject(value)
-  const isMarked =
-    record?.isCompactSummary === true ||
-    record?.type === 'compacted' ||
-    record?.type === 'compaction' ||
-    asObject(record?.info)?.summary === true
+  const isMarked = record !== undefined && isHostSummaryRecord(record)
   const isSummary =
     isMarked ||
-    listTexts(value).some((text) =>
-      SUMMARY_OPENINGS.some((opening) => text.trimStart().startsWith(opening)),
-    )
+    listTexts(value).some((text) => text.trimStart().startsWith(OWN_SUMMARY) || isHostSummary(text))
   return isSummary ? SUMMARY_LABEL : label
 }
 

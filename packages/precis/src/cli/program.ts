@@ -101,7 +101,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./uninstall.ts')).defineUninstall,
     },
     statusline: {
-      summary: 'print the status line of Claude Code: window, cache, what compacting costs',
+      summary: 'print the status line of an agent: window, cache, what compacting costs',
       load: async () => (await import('./statusline.ts')).defineStatusline,
     },
     mcp: {

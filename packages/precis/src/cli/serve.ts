@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { agents } from '../agents/index.ts'
 import type { Gateway } from '../gateway/server.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -57,15 +58,18 @@ async function serve(flags: ServeFlags, version: string, terminal: Terminal): Pr
   await end(gateway, terminal)
 }
 
+const NAME_COLUMNS = 13
+
 /** What to set in each agent. */
 function renderStart({ url, pageUrl }: Gateway, token: string | undefined): string {
   const asked = token === undefined ? url : `${url}/t/$PRECIS_TOKEN`
   return [
     `precis serves on ${url}. Point agents at it:`,
-    `  Claude Code   ANTHROPIC_BASE_URL=${asked}`,
-    `  Codex         codex -c openai_base_url=${asked}/v1`,
-    `  Gemini CLI    GOOGLE_GEMINI_BASE_URL=${asked}`,
-    `  OpenAI SDK    OPENAI_BASE_URL=${asked}/v1`,
+    ...agents.flatMap(({ title, wire }) => {
+      const setting = wire?.launch.renderSetting?.(asked)
+      return setting === undefined ? [] : [`  ${title.padEnd(NAME_COLUMNS)} ${setting}`]
+    }),
+    `  ${'OpenAI SDK'.padEnd(NAME_COLUMNS)} OPENAI_BASE_URL=${asked}/v1`,
     `What it does is shown on ${pageUrl ?? `${asked}/`}`,
   ].join('\n')
 }

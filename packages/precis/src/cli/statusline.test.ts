@@ -1,8 +1,12 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import {
+  renderStatusLine,
+  type SessionEnd,
+  type StatusLine,
+} from '../agents/claude-code/render-statusline.ts'
 import { createHome, runPrecis, startPrecis, writeFixture } from './command.suite.ts'
-import { renderStatusLine, type SessionEnd, type StatusLine } from './render-statusline.ts'
 
 const MINUTE_MS = 60_000
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')

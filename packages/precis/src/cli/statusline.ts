@@ -7,7 +7,7 @@ export function defineStatusline(command: Command): void {
     )
     .addHelpText('after', STATUSLINE_HELP)
     .action(async () => {
-      const { printStatusLine } = await import('./print-statusline.ts')
+      const { printStatusLine } = await import('../agents/claude-code/print-statusline.ts')
       await printStatusLine()
     })
 }

@@ -254,7 +254,7 @@ function renderKept({ database, token }: SessionsPage): string {
 <h2 id="kept-title">What is kept of requests</h2>
 <ul>
 <li>The numbers on this page. No text of a request.</li>
-<li>Where a history was made shorter: what takes its place, so that every later request has the same bytes; and hashes of the summaries that precis wrote. Of agents that send their history as text when they compact (OpenCode), the newest request of each session.</li>
+<li>Where a history was made shorter: what takes its place, so that every later request has the same bytes; and hashes of the summaries that precis wrote. Of agents that send their history as text when they compact, the newest request of each session.</li>
 <li>All of that for ${KEPT_DAYS} days after it was used last.</li>
 <li>What compactions removed: in the archive, until it is deleted.</li>
 <li>Never a key or a login: a hash of it, made with a secret of this gateway.</li>

@@ -1,3 +1,4 @@
+import { isInjectedText } from '../../conversation/injected-text.ts'
 import type { ContentPart } from '../../conversation/message.ts'
 import { deriveUuid } from '../ground/ids.ts'
 import { isJsonObject } from '../ground/json.ts'
@@ -82,6 +83,7 @@ const SPEAKER = 'User: '
 function adaptWords(parts: readonly ContentPart[]): readonly ContentPart[] {
   const blocks = parts.map((part) => (part.type === 'text' ? { text: part.text } : {}))
   const [first, ...rest] = parts
-  if (first?.type !== 'text' || !isIgnored(blocks)) return parts
+  // What the agent says itself, it says again.
+  if (first?.type !== 'text' || isInjectedText(first.text) || !isIgnored(blocks)) return parts
   return [{ type: 'text', text: `${SPEAKER}${first.text}` }, ...rest]
 }

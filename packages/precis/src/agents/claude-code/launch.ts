@@ -20,6 +20,7 @@ export const launch: Launch = {
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   upstream: 'anthropic',
+  renderSetting: (url) => `${ADDRESS}=${url}`,
   findUpstreams: (environment) => ({
     anthropic: asText(readVariables(environment)[ADDRESS]) ?? (environment[ADDRESS] || undefined),
   }),

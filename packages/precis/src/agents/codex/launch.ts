@@ -18,6 +18,7 @@ export const launch: Launch = {
   program: 'codex',
   install: 'npm install -g @openai/codex',
   upstream: 'openai',
+  renderSetting: (url) => `codex -c ${ADDRESS}=${url}/v1`,
   findUpstreams: (environment) => ({ openai: findProvider(environment).address }),
   plan({ gateway, environment, server }) {
     const table = `mcp_servers.${SERVER_NAME}`

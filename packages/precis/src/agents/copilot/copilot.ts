@@ -24,6 +24,7 @@ import {
   readDocumentTimes,
   readLineTimes,
   readLineTitle,
+  readPrompt,
   type TitleReader,
 } from '../ground/session-lines.ts'
 import { splitJson, splitLines } from '../ground/split-lines.ts'
@@ -161,7 +162,7 @@ function readChatHead(source: ByteSource): SessionHead {
   for (const record of readRecords(source, 0)) {
     sessionId ??= asText(record.sessionId) ?? asText(asObject(record.v)?.sessionId)
     for (const { message } of listRequests(record)) {
-      const firstPrompt = (asText(message) ?? asText(asObject(message)?.text))?.trim()
+      const firstPrompt = readPrompt(asText(message) ?? asObject(message)?.text)
       if (firstPrompt) return { sessionId, workingDirectory: undefined, firstPrompt }
     }
   }

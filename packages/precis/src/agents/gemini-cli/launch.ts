@@ -20,6 +20,7 @@ export const launch: Launch = {
   program: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   upstream: 'google',
+  renderSetting: (url) => `${ADDRESSES.google}=${url}`,
   findUpstreams: (environment) =>
     Object.fromEntries(
       Object.entries(ADDRESSES).map(([upstream, name]) => [

@@ -1,6 +1,7 @@
 /**
  * Sessions of lines, for agents that write one record on each: as much of one is read as is needed.
  */
+import { isInjectedText } from '@precis/core/conversation'
 import type { ByteSource, Format } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import type { BilledRequest, SessionHead, SessionTimes, TimedMessage } from './agent.ts'
@@ -46,7 +47,7 @@ export function readPrompt(content: unknown): string | undefined {
   for (const text of texts) {
     const trimmed = text?.trim()
     if (!trimmed) continue
-    if (/^(?:<[a-z]|Caveat: |\[Request interrupted|# AGENTS\.md)/i.test(trimmed)) continue
+    if (/^(?:<[a-z]|# AGENTS\.md)/i.test(trimmed) || isInjectedText(trimmed)) continue
     return trimmed
   }
   return undefined

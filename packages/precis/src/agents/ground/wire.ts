@@ -121,6 +121,8 @@ export interface Launch {
     environment: Environment,
     directory: string,
   ): Readonly<Record<string, string | undefined>>
+  /** What a user sets or types to point it at a gateway; undefined if that takes more than a line. */
+  renderSetting?(url: string): string
   plan(request: LaunchRequest): LaunchPlan
 }
 
