@@ -290,9 +290,9 @@ function testInHome(agent: Agent): void {
 
 /** How it speaks, from the folder of its format. */
 async function readHostWords({ format }: Agent): Promise<HostWords> {
-  const folder = new URL(`../../../core/src/formats/${format.name}/`, import.meta.url)
-  const suite: { hostWords?: HostWords } = await import(`${folder}session.suite.ts`)
-  if (!suite.hostWords) throw new Error(`"hostWords" is missing in ${folder}session.suite.ts.`)
+  const file = `../../../core/src/formats/${format.name}/session.suite.ts`
+  const suite: { hostWords?: HostWords } = await import(new URL(file, import.meta.url).href)
+  if (!suite.hostWords) throw new Error(`"hostWords" is missing in ${file}.`)
   return suite.hostWords
 }
 

@@ -54,7 +54,7 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
     const { reminder, question, refusal, summary } = words ?? failWith(name)
 
     test.skipIf(lacks(reminder))('its reminders are no words of the user', () => {
-      const text = String(reminder)
+      const text = typeof reminder === 'string' ? reminder : ''
       expect(isInjectedText(text)).toBe(true)
       const opens = (openings: readonly string[] = []) =>
         openings.some((opening) => text.startsWith(opening))
@@ -84,7 +84,7 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
     })
 
     test.skipIf(lacks(summary))('its own summary is known for one', () => {
-      const text = String(summary)
+      const text = typeof summary === 'string' ? summary : ''
       expect(isHostSummary(text) && isInjectedText(text)).toBe(true)
       expect(
         covers(({ summaries }) => summaries?.some((opening) => text.startsWith(opening))),
