@@ -4,8 +4,6 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createContext, restoreContext } from '../packages/core/src/context/create-context.ts'
-import { createFollower } from '../packages/core/src/context/follow.ts'
-import { createMemoryStore } from '../packages/core/src/context/memory-store.ts'
 import { createRecall } from '../packages/core/src/context/recall.ts'
 import { digest } from '../packages/core/src/digest/digest.ts'
 import { applyStrategies } from '../packages/core/src/engine/apply-strategies.ts'
@@ -15,6 +13,8 @@ import {
 } from '../packages/core/src/engine/compress-conversation.ts'
 import { inspect } from '../packages/core/src/engine/inspect.ts'
 import { unpin } from '../packages/core/src/engine/unpin.ts'
+import { createFollower } from '../packages/core/src/following/follow.ts'
+import { createMemoryStore } from '../packages/core/src/following/memory-store.ts'
 import { formats } from '../packages/core/src/formats/index.ts'
 import * as aiSdk from '../packages/core/src/integrations/ai-sdk.ts'
 import { wrapAnthropic } from '../packages/core/src/integrations/anthropic.ts'

@@ -86,7 +86,7 @@ describe('the folder list is the architecture', () => {
     // their turn changes no result.
     const allowed = new Map([
       ['packages/core/src/context/live-state.ts', ['Date']],
-      ['packages/core/src/context/list-chain.ts', ['crypto']],
+      ['packages/core/src/following/list-chain.ts', ['crypto']],
       ['packages/core/src/conversation/steps.ts', ['Date', 'setTimeout']],
       ['packages/core/src/integrations/followed-calls.ts', ['console']],
     ])

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import type { Conversation, Message, Part } from '@precis/core'
 import { isUserRequest, renderPart } from '@precis/core/conversation'
+import { pathKey, relativePath } from '../../packages/core/src/actions/paths.ts'
 import { isHostSummary } from '../../packages/core/src/conversation/injected-text.ts'
 import { isSummary } from '../../packages/core/src/conversation/summary-message.ts'
 import { scanEntities } from '../../packages/core/src/facts/entities.ts'
-import { pathKey, relativePath } from '../../packages/core/src/facts/paths.ts'
 
 type StepKind = 'user' | 'meta' | 'words' | 'call' | 'result' | 'summary'
 

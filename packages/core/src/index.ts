@@ -13,13 +13,8 @@ export {
   type ContextOptions,
   type ContextState,
   createContext,
-  createFollower,
   type Decision,
-  type FollowedRequest,
-  type Follower,
-  type FollowerOptions,
   findOverflow,
-  type HostRequest,
   type Overflow,
   type PreparedRequest,
   type SwitchPreview,
@@ -52,6 +47,13 @@ export {
   unpin,
 } from './engine/index.ts'
 export type { Receipt } from './facts/index.ts'
+export {
+  createFollower,
+  type FollowedRequest,
+  type Follower,
+  type FollowerOptions,
+  type HostRequest,
+} from './following/index.ts'
 export { findModel, type Model } from './models/index.ts'
 export {
   bands,

@@ -3,7 +3,7 @@
  * answer. The messages themselves are read by the format of the same name.
  */
 import type { Usage } from '../context/context.ts'
-import type { HostRequest } from '../context/follower.ts'
+import type { HostRequest } from '../following/follower.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
 

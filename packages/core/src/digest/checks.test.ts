@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Action } from '../facts/tool-calls.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import { hidesFailure, isCheck, isMasked, namesFailedTest } from './checks.ts'
 import { findKeyLine } from './describe-call.ts'
 

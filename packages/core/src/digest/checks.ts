@@ -1,9 +1,10 @@
 /**
  * Commands by which a project verifies itself, and whether one that hides how it ended went wrong.
  */
+
+import type { Outcome } from '../actions/outcome.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import { reportsError } from '../facts/error-lines.ts'
-import type { Outcome } from '../facts/outcome.ts'
-import type { Action } from '../facts/tool-calls.ts'
 
 const CHECK =
   /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i

@@ -1,5 +1,5 @@
+import type { Action } from '../actions/tool-calls.ts'
 import { stripTerminalCodes } from '../facts/printed-lines.ts'
-import type { Action } from '../facts/tool-calls.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 
 // Line ends for some readers; only a line feed may be one here.

@@ -2,10 +2,11 @@
  * Commands and searches with their last outcome and the line of output that mattered; what they and
  * other tools showed.
  */
+
+import { isRefused } from '../actions/answers.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { isRefused } from '../facts/answers.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
-import type { Action } from '../facts/tool-calls.ts'
 import { clip, flatten } from './clean.ts'
 import {
   describeEarlierFailure,

@@ -1,8 +1,8 @@
 /** Failures that nothing later in the span shows as overcome. */
-import { isRefused } from '../facts/answers.ts'
+import { isRefused } from '../actions/answers.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
 import { withoutLineNumber } from '../facts/printed-lines.ts'
-import type { Action } from '../facts/tool-calls.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'

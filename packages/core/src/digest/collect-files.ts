@@ -1,8 +1,9 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
+
+import type { FileChange } from '../actions/file-changes.ts'
+import { isTemporary } from '../actions/shell-changes.ts'
 import type { Steps } from '../conversation/steps.ts'
-import type { FileChange } from '../facts/file-changes.ts'
 import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
-import { isTemporary } from '../facts/shell-changes.ts'
 import { clip, flatten } from './clean.ts'
 import {
   type CallEvent,

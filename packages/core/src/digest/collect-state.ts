@@ -3,8 +3,8 @@
  * the last steps.
  */
 
-import { isRefused } from '../facts/answers.ts'
-import type { Artifact } from '../facts/artifacts.ts'
+import { isRefused } from '../actions/answers.ts'
+import type { Artifact } from '../actions/artifacts.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { isCheck } from './checks.ts'

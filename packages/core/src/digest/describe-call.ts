@@ -1,7 +1,7 @@
 /**
  * A call in one line: what was run, how often, how it ended, and the line of output that mattered.
  */
-import { isRefused } from '../facts/answers.ts'
+import { isRefused } from '../actions/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'

@@ -1,8 +1,8 @@
+import type { Artifact } from '../actions/artifacts.ts'
+import type { Outcome } from '../actions/outcome.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import type { SummarySection } from '../conversation/summary-layout.ts'
-import type { Artifact } from '../facts/artifacts.ts'
 import { reportsError } from '../facts/error-lines.ts'
-import type { Outcome } from '../facts/outcome.ts'
-import type { Action } from '../facts/tool-calls.ts'
 import type { Visible, Vocabulary } from './vocabulary.ts'
 import type { Weights } from './weights.data.ts'
 

@@ -3,10 +3,10 @@
  * came later.
  */
 
+import type { FileChange } from '../actions/file-changes.ts'
+import { readShellCommand } from '../actions/shell-steps.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
-import type { FileChange } from '../facts/file-changes.ts'
-import { readShellCommand } from '../facts/shell-commands.ts'
-import type { Action } from '../facts/tool-calls.ts'
 import { clip } from './clean.ts'
 import { OTHER_LINES } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'

@@ -1,5 +1,10 @@
 /** The span as a sequence of events: requests, words, calls and answers, in order. */
 
+import { asksUser } from '../actions/answers.ts'
+import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
+import { type Outcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
+import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
+import { type Action, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
 import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import {
@@ -13,11 +18,6 @@ import {
 import type { Steps } from '../conversation/steps.ts'
 import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { asksUser } from '../facts/answers.ts'
-import { type Artifact, traceArtifacts } from '../facts/artifacts.ts'
-import { type Outcome, readOutcomes, removeReminders } from '../facts/outcome.ts'
-import { isTemporary, settleChanges } from '../facts/shell-changes.ts'
-import { type Action, readToolCalls, unfoldCall } from '../facts/tool-calls.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { hidesFailure } from './checks.ts'
 import { cleanAction, cleanText } from './clean.ts'

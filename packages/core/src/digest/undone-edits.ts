@@ -1,5 +1,5 @@
 /** Which edits of one file were taken back by later ones. */
-import type { FileChange } from '../facts/file-changes.ts'
+import type { FileChange } from '../actions/file-changes.ts'
 
 // An edit is hardly ever taken back after more of the same file than this.
 const MOST_EDITS = 20

@@ -1,8 +1,8 @@
 /** The names that occur in a span, and how much later work is likely to need each. */
 
+import { pathKey, relativePath } from '../actions/paths.ts'
 import { type Message, renderPart } from '../conversation/message.ts'
 import { scanEntities } from '../facts/entities.ts'
-import { pathKey, relativePath } from '../facts/paths.ts'
 import type { Weights } from './weights.data.ts'
 
 /** Who used a name: the strongest evidence of its worth. */

@@ -1,5 +1,6 @@
 /** Counts what reading and writing files costs, and finds reads that are stale or repeated. */
 
+import { type Action, readToolCall } from '../actions/tool-calls.ts'
 import { addTo } from '../conversation/lists.ts'
 import {
   type Conversation,
@@ -8,7 +9,6 @@ import {
   type Role,
   renderPart,
 } from '../conversation/message.ts'
-import { type Action, readToolCall } from '../facts/tool-calls.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
 export interface FileTokens {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../actions/outcome.ts'
+import { readToolCalls } from '../actions/tool-calls.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 import { findCallErrors } from './call-errors.ts'
-import type { Outcome } from './outcome.ts'
-import { readToolCalls } from './tool-calls.ts'
 
 const callOf = (name: string, input: unknown): ToolCallPart => ({
   type: 'tool-call',

@@ -3,11 +3,11 @@
  * read did not happen.
  */
 
-import { isRefused } from './answers.ts'
+import { isRefused } from '../actions/answers.ts'
+import { type Outcome, opensWithFailure } from '../actions/outcome.ts'
+import { readShellSteps, type ShellStep } from '../actions/shell-steps.ts'
+import type { Action } from '../actions/tool-calls.ts'
 import { findErrorLines } from './error-lines.ts'
-import { type Outcome, opensWithFailure } from './outcome.ts'
-import { readShellSteps, type ShellStep } from './shell-steps.ts'
-import type { Action } from './tool-calls.ts'
 
 // After these a tool repeats what it was given.
 const LINES_OF_TOOL = 3

@@ -3,23 +3,23 @@
  * Linear in its text.
  */
 
+import type { ArtifactDeed } from '../actions/artifact-deeds.ts'
+import { ArtifactReader } from '../actions/artifacts.ts'
+import type { FileChange } from '../actions/file-changes.ts'
+import { type Outcome, readOutcome, readOutcomes, withoutHostWords } from '../actions/outcome.ts'
+import { settleChanges } from '../actions/shell-changes.ts'
+import { type Action, readToolCalls } from '../actions/tool-calls.ts'
 import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { isSummary } from '../conversation/summary-message.ts'
 import { redactInSteps, redactSecrets } from '../secrets/redact-secrets.ts'
-import type { ArtifactDeed } from './artifact-deeds.ts'
-import { ArtifactReader } from './artifacts.ts'
 import { findCallErrors } from './call-errors.ts'
 import { readOwnSentences } from './clip-words.ts'
 import { findDecisions } from './decisions.ts'
 import { type DraftFact, type Fact, FactTable, type Note } from './fact-table.ts'
-import type { FileChange } from './file-changes.ts'
 import { scanNamesInSteps } from './names.ts'
-import { type Outcome, readOutcome, readOutcomes, withoutHostWords } from './outcome.ts'
 import { readWords } from './read-words.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
-import { settleChanges } from './shell-changes.ts'
-import { type Action, readToolCalls } from './tool-calls.ts'
 import { readUserWords } from './user-words.ts'
 
 export interface ExtractOptions {

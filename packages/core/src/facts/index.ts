@@ -4,7 +4,6 @@
  * said again.
  */
 
-export { formsOf } from './artifacts.ts'
 export {
   type CompactedConversation,
   type CompactionLosses,
@@ -20,5 +19,5 @@ export {
   type Receipt,
   type WordCounts,
 } from './receipt.ts'
-export { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
+export { withoutQuotesOf, withoutRepeatedWords } from './user-words.ts'
 export type { GoneFact } from './weigh.ts'

@@ -2,8 +2,9 @@
  * Writes a ledger into a summary message and reads it back: a record in quoted lines, exact in both
  * directions.
  */
+
+import type { TaskStatus } from '../actions/tool-calls.ts'
 import { type LedgerSection, ledgerHeadings } from '../conversation/summary-layout.ts'
-import type { TaskStatus } from './tool-calls.ts'
 
 /**
  * One message of the user: typed, queued or steering; an answer to a question of the agent; words

@@ -1,12 +1,12 @@
 /** The ledger: data that code carries from compression to compression, apart from any summary. */
 
+import { readOutcomes } from '../actions/outcome.ts'
+import { type Action, readToolCalls } from '../actions/tool-calls.ts'
 import { findCallPairs } from '../conversation/invariants/call-pairs.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import { type LedgerRecord, parseLedger, writeLedger } from './ledger-record.ts'
-import { readOutcomes } from './outcome.ts'
-import { type Action, readToolCalls } from './tool-calls.ts'
 import {
   countUserWords,
   fitUserWords,

@@ -2,9 +2,9 @@
  * Names in text as facts: what only looks like a path, a commit or a number with a unit is none.
  */
 
+import { namePath } from '../actions/paths.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { type EntityKind, scanEntitiesInSteps } from './entities.ts'
-import { namePath } from './paths.ts'
 
 /** Called for each occurrence of a name. */
 export type VisitName = (kind: EntityKind, name: string) => void

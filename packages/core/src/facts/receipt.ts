@@ -3,11 +3,11 @@
  * the weightiest that are gone.
  */
 
+import { formsOf } from '../actions/artifacts.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Message, Part } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
-import { formsOf } from './artifacts.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
 import { type Fact, type FactKind, factKinds, isPhrase } from './fact-table.ts'

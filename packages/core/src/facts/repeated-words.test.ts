@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../conversation/message.ts'
 import { createSummaryMessage, readLedgerText } from '../conversation/summary-message.ts'
 import { parseLedger, writeLedger } from './ledger-record.ts'
-import { withoutQuotesOf, withoutRepeatedWords } from './repeated-words.ts'
+import { withoutQuotesOf, withoutRepeatedWords } from './user-words.ts'
 
 const says = (text: string): Message => ({
   role: 'user',

@@ -3,19 +3,30 @@
  * is said again.
  */
 
+import { asksUser, readAnswers, readRefusal } from '../actions/answers.ts'
+import { readOutcomes } from '../actions/outcome.ts'
+import { readToolCalls, showsContent, unfoldCall } from '../actions/tool-calls.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
 import { addTo } from '../conversation/lists.ts'
 import { type Message, type Part, renderPart, type ToolCallPart } from '../conversation/message.ts'
-import { readLedgerText } from '../conversation/summary-message.ts'
+import {
+  createSummaryMessage,
+  readLedgerText,
+  readRecallText,
+  readSummary,
+} from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
-import { asksUser, readAnswers, readRefusal } from './answers.ts'
 import { CLIPPED_HEAD, clipWords, countUpTo, isClipped } from './clip-words.ts'
-import { type OmittedWords, parseLedger, type UserRecord, type UserWords } from './ledger-record.ts'
-import { readOutcomes } from './outcome.ts'
+import {
+  type OmittedWords,
+  parseLedger,
+  type UserRecord,
+  type UserWords,
+  writeLedger,
+} from './ledger-record.ts'
 import { isBinding } from './sentences.ts'
-import { readToolCalls, showsContent, unfoldCall } from './tool-calls.ts'
 
 const LONGEST_ABOUT = 160
 
@@ -281,5 +292,48 @@ export function countUrgent({ words }: UserRecord, countTokens: WordsRoom['count
           countTokens(about ?? '') +
           FRAME_TOKENS,
     OMITTED_TOKENS,
+  )
+}
+
+/**
+ * Messages that begin with a summary, without those of the user that it quotes last: an agent that
+ * keeps its newest messages beside a summary sends them twice.
+ *
+ *   summary, whose ledger ends in  a b c  │  b … c … d   ─►   summary │ … … d
+ */
+export function withoutRepeatedWords(messages: readonly Message[]): Message[] {
+  const [summary, ...others] = messages
+  if (!summary) return []
+  const quoted = readUserWords([summary]).words.map(({ text }) => text)
+  const said = readUserWords(others).words
+  for (let count = Math.min(quoted.length, said.length); count > 0; count--) {
+    const repeated = said.slice(0, count)
+    if (!repeated.every(({ text }, place) => text === quoted[quoted.length - count + place]))
+      continue
+    const dropped = new Set(repeated.map(({ message }) => message))
+    // An answer to a question stays with the call that asked it.
+    return [summary, ...others.filter(({ role }, place) => role !== 'user' || !dropped.has(place))]
+  }
+  return [...messages]
+}
+
+/**
+ * A summary without the words of the user that it quotes and that stand before it: an agent that
+ * keeps what was typed sends them twice.
+ *
+ *   b  c │ summary, whose ledger says  a b c d     ─►     b  c │ summary, whose ledger says  a d
+ */
+export function withoutQuotesOf(summary: Message, before: readonly Message[]): Message {
+  const prose = readSummary(summary)
+  const ledger = readLedgerText(summary)
+  if (prose === undefined || ledger === undefined) return summary
+  const { words, omitted } = readUserWords([...before, summary])
+  const quoted = words.filter(({ message }) => message === undefined)
+  const record = parseLedger(ledger)
+  if (quoted.length === record.words.length) return summary
+  return createSummaryMessage(
+    prose,
+    writeLedger({ ...record, words: quoted, omitted }),
+    readRecallText(summary),
   )
 }

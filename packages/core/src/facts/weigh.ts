@@ -1,9 +1,9 @@
 /** Which of the facts that are gone a reader should hear of by name. */
 
+import { pathKey } from '../actions/paths.ts'
 import type { Message } from '../conversation/message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { type Fact, type FactKind, isPhrase, type Writer } from './fact-table.ts'
-import { pathKey } from './paths.ts'
 
 /** A fact that does not stand in the output, with its place in what was compressed. */
 export interface GoneFact {

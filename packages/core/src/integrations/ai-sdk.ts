@@ -1,5 +1,4 @@
 import { readObjects, readTokens } from '../apis/api.ts'
-import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import {
   aText,
   checkOptions,
@@ -8,6 +7,7 @@ import {
   objects,
   withMethods,
 } from '../conversation/check-options.ts'
+import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { readMember, readString } from '../formats/ground/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import {

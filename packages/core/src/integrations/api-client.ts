@@ -10,7 +10,7 @@
 
 import type { Api } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import type { FollowedRequest, HostRequest } from '../context/follower.ts'
+import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import {
   classOf,

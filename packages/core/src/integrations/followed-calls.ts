@@ -1,22 +1,22 @@
 import { readObjects } from '../apis/api.ts'
 import { tellOne } from '../context/compressor.ts'
 import type { ContextState, Usage } from '../context/context.ts'
+import { findOverflow } from '../context/find-overflow.ts'
+import { EVENT_NAMES, followerKinds } from '../context/option-kinds.ts'
+import { aFunction, checkOptions, isObject, type Kinds } from '../conversation/check-options.ts'
 import {
   type ConversationHandle,
   type FollowedEvents,
   joinHandles,
-} from '../context/conversation-handle.ts'
-import { findOverflow } from '../context/find-overflow.ts'
-import { createFollower } from '../context/follow.ts'
+} from '../following/conversation-handle.ts'
+import { createFollower } from '../following/follow.ts'
 import type {
   FollowedRequest,
   Follower,
   FollowerOptions,
   FollowSettings,
   HostRequest,
-} from '../context/follower.ts'
-import { EVENT_NAMES, followerKinds } from '../context/option-kinds.ts'
-import { aFunction, checkOptions, isObject, type Kinds } from '../conversation/check-options.ts'
+} from '../following/follower.ts'
 import { toObject } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
 

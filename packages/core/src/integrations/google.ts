@@ -1,6 +1,6 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import { readUsage } from '../apis/gemini-contents.ts'
-import type { FollowedRequest, HostRequest } from '../context/follower.ts'
+import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { type JsonObject, readMember, toObject } from '../formats/ground/json.ts'
 import { assertClient } from './assert-client.ts'
 import {

@@ -1,7 +1,7 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import type { FollowedRequest, HostRequest } from '../context/follower.ts'
 import { aText, checkOptions, checkValue, withMethods } from '../conversation/check-options.ts'
+import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { isJsonObject, readMember, readString, withMembers } from '../formats/ground/json.ts'
 import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'

@@ -1,6 +1,6 @@
+import { pathKey, relativePath } from '../actions/paths.ts'
 import { bisect } from '../conversation/lists.ts'
 import { scanEntities } from '../facts/entities.ts'
-import { pathKey, relativePath } from '../facts/paths.ts'
 import { cleanText } from './clean-text.ts'
 import { type Language, languageNames, tellLanguage } from './language.ts'
 import type { GeneratedText } from './summarizer.ts'

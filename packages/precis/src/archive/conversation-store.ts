@@ -3,7 +3,7 @@
  * others at the same time.
  */
 import { randomInt } from 'node:crypto'
-import type { ConversationStore, StoredEntry, StoredValue } from '@precis/core/context'
+import type { ConversationStore, StoredEntry, StoredValue } from '@precis/core/following'
 import type { Database } from '../database/database.ts'
 import { type Columns, readStoredRow } from '../database/stored-row.ts'
 import { DatabaseError } from '../files/errors.ts'

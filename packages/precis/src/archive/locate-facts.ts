@@ -2,7 +2,7 @@
  * How to look up facts that a compression removed: each way was tried on the archive before it is
  * told.
  */
-import { formsOf } from '@precis/core/facts'
+import { formsOf } from '@precis/core/actions'
 import { quoteForShell } from '../agents/ground/session-files.ts'
 import type { Database } from '../database/database.ts'
 import { DatabaseError } from '../files/errors.ts'

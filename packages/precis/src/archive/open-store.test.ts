@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeStore } from '../../../core/src/context/store.suite.ts'
+import { describeStore } from '../../../core/src/following/store.suite.ts'
 import { openStore } from './open-store.ts'
 import { describeBoth } from './original.suite.ts'
 

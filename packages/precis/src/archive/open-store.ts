@@ -2,7 +2,7 @@
  * The public API of `precis/store`: where programs that use `@precis/core` keep conversations over
  * restarts and for several processes.
  */
-import type { ConversationStore } from '@precis/core/context'
+import type { ConversationStore } from '@precis/core/following'
 import { type Database, ignore } from '../database/database.ts'
 import { createConversationStore } from './conversation-store.ts'
 import { createArchive } from './open-archive.ts'

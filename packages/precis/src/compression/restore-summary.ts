@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Conversation, Message } from '@precis/core'
-import type { ConversationStore } from '@precis/core/context'
 import { createSyntheticMessage } from '@precis/core/conversation'
+import type { ConversationStore } from '@precis/core/following'
 import type { Agent } from '../agents/ground/agent.ts'
 import { openStore } from '../archive/open-store.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'

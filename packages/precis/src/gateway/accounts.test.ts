@@ -1,4 +1,4 @@
-import { type ConversationStore, createMemoryStore } from '@precis/core/context'
+import { type ConversationStore, createMemoryStore } from '@precis/core/following'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'

@@ -4,7 +4,7 @@
  * several instances add to the same account.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import type { ConversationStore } from '@precis/core/context'
+import type { ConversationStore } from '@precis/core/following'
 import { redactSecrets } from '@precis/core/secrets'
 import { DatabaseError } from '../files/errors.ts'
 import { type AccountEvent, addEvent } from './account.ts'

@@ -1,5 +1,5 @@
 /** What acts may ask of the world: the archive, and the state of conversations. */
-import type { ConversationStore } from '@precis/core/context'
+import type { ConversationStore } from '@precis/core/following'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { knowsSummary, rememberSummary } from '../compression/restore-summary.ts'
 import type { Owner } from './gateway.ts'

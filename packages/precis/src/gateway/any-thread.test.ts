@@ -1,4 +1,5 @@
-import { createMemoryStore, findOverflow } from '@precis/core/context'
+import { findOverflow } from '@precis/core/context'
+import { createMemoryStore } from '@precis/core/following'
 import { describe, expect, test } from 'vitest'
 import { anthropicMessages } from '../../../../test/fake-upstream/anthropic-messages.ts'
 import { geminiContents } from '../../../../test/fake-upstream/gemini-contents.ts'

@@ -3,7 +3,7 @@
  * as the client wrote it.
  */
 import { type ApiName, apis } from '@precis/core/apis'
-import type { HostRequest } from '@precis/core/context'
+import type { HostRequest } from '@precis/core/following'
 import { findListElements } from '../agents/ground/split-lines.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 import { hasAmazonEvents } from './render-events.ts'

@@ -1,5 +1,5 @@
 /** What is kept of one owner, where it is, and how it is deleted. */
-import type { ConversationStore } from '@precis/core/context'
+import type { ConversationStore } from '@precis/core/following'
 import { forgetCompression, listCompressions } from '../archive/compressions.ts'
 import { findArchivePath, openArchive } from '../archive/open-archive.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'

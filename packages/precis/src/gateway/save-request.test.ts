@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@precis/core/context'
+import { createMemoryStore } from '@precis/core/following'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createActHost } from './act-host.ts'
 import { readApiRequest } from './api-request.ts'

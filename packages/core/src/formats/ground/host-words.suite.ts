@@ -1,9 +1,9 @@
 /** How an agent speaks in its sessions, for tests: what its row in `hosts.data.ts` has to cover. */
 import { describe, expect, test } from 'vitest'
+import { asksUser, isRefused, readAnswers, readRefusal } from '../../actions/answers.ts'
 import type { Host } from '../../conversation/host.ts'
 import { hosts } from '../../conversation/hosts.data.ts'
 import { isHostSummary, isInjectedText } from '../../conversation/injected-text.ts'
-import { asksUser, isRefused, readAnswers, readRefusal } from '../../facts/answers.ts'
 
 /** As the agent writes it. An agent that never does says why. */
 export interface HostWords {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeeping } from './keeping.ts'
+import { createKeeping } from './memory-store.ts'
 
 test('a memory that is full is told once, with how long ago it was used and what to do', async () => {
   let now = 0

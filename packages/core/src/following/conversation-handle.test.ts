@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assistant, type ChatMessage, user } from './context.suite.ts'
+import { assistant, type ChatMessage, user } from '../context/context.suite.ts'
 import { createFollower } from './follow.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 import { createMemoryStore } from './memory-store.ts'

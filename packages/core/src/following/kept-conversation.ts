@@ -7,14 +7,15 @@
  *   a b c d e f      goes on from it: the longest list that it begins with says where it is
  *   a b x y z        is another conversation, as it was: when it has to be compressed too, S is there for it
  */
+
+import { tellOne } from '../context/compressor.ts'
+import type { PreparedRequest } from '../context/context.ts'
+import { isPlainJson, isSameContent } from '../context/live-history.ts'
+import { untilAborted } from '../context/shared-run.ts'
 import { isJsonObject } from '../formats/ground/json.ts'
-import { tellOne } from './compressor.ts'
-import type { PreparedRequest } from './context.ts'
 import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'
-import type { Keeping } from './keeping.ts'
 import { ListChain } from './list-chain.ts'
-import { isPlainJson, isSameContent } from './live-history.ts'
-import { untilAborted } from './shared-run.ts'
+import type { Keeping } from './memory-store.ts'
 import type { StoredValue } from './store.ts'
 
 /** What lists must have in common beside their messages. */

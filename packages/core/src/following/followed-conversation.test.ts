@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Context, PreparedRequest } from './context.ts'
-import { createContext } from './create-context.ts'
+import type { Context, PreparedRequest } from '../context/context.ts'
+import { createContext } from '../context/create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
 
 const say = (content: string, marks: object = {}) => ({

@@ -7,11 +7,17 @@
  *              └─ prefix ──┘  ▲
  *                             └─ covered = 4: from here on nothing was touched
  */
+
+import type { Context, PreparedRequest, Usage } from '../context/context.ts'
+import {
+  copyContent,
+  isSameContent,
+  toComparable,
+  withoutCacheMarks,
+} from '../context/live-history.ts'
+import { assertMessages } from '../context/option-kinds.ts'
+import { Lock } from '../context/shared-run.ts'
 import { readMember } from '../formats/ground/json.ts'
-import type { Context, PreparedRequest, Usage } from './context.ts'
-import { copyContent, isSameContent, toComparable, withoutCacheMarks } from './live-history.ts'
-import { assertMessages } from './option-kinds.ts'
-import { Lock } from './shared-run.ts'
 
 /** A state to go back to: what replaced the first messages of the host in a compression. */
 export interface Checkpoint<Native extends object> {

@@ -6,18 +6,32 @@
  *   sent     a b c d        a [summary] e f    a [summary] e f g
  */
 
+import { assertTree } from '../context/assert-tree.ts'
+import { tellOne } from '../context/compressor.ts'
+import type { Clock, CompressNowOptions, Context, PreparedRequest } from '../context/context.ts'
+import { openContext } from '../context/create-context.ts'
+import { isSameContent } from '../context/live-history.ts'
+import { systemClock } from '../context/live-state.ts'
+import {
+  checkFollowerOptions,
+  checkListener,
+  checkRequest,
+  checkSend,
+  checkSignal,
+} from '../context/option-kinds.ts'
+import { untilAborted } from '../context/shared-run.ts'
 import { aName, checkValue } from '../conversation/check-options.ts'
-import { assertTree } from './assert-tree.ts'
-import { tellOne } from './compressor.ts'
-import type { Clock, CompressNowOptions, Context, PreparedRequest } from './context.ts'
 import {
   addUsage,
+  applyKeyPins,
   type ConversationHandle,
   type ConversationUsage,
   type FollowedEvents,
+  type KeyPins,
   NO_USAGE,
+  noteKeyPin,
+  readKeyPins,
 } from './conversation-handle.ts'
-import { openContext } from './create-context.ts'
 import { FollowedConversation } from './followed-conversation.ts'
 import type {
   FollowedRequest,
@@ -26,20 +40,9 @@ import type {
   FollowOptions,
   HostRequest,
 } from './follower.ts'
-import { createKeeping, type Keeping } from './keeping.ts'
 import { KeptConversation } from './kept-conversation.ts'
-import { applyKeyPins, type KeyPins, noteKeyPin, readKeyPins } from './key-pins.ts'
-import { isSameContent } from './live-history.ts'
-import { systemClock } from './live-state.ts'
-import {
-  checkFollowerOptions,
-  checkListener,
-  checkRequest,
-  checkSend,
-  checkSignal,
-} from './option-kinds.ts'
+import { createKeeping, type Keeping } from './memory-store.ts'
 import { type Frame, frameOf } from './request-frame.ts'
-import { untilAborted } from './shared-run.ts'
 
 const MAX_CONVERSATIONS = 16
 

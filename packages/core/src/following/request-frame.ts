@@ -1,5 +1,5 @@
+import { copyContent } from '../context/live-history.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
-import { copyContent } from './live-history.ts'
 
 /** Everything beside the messages that decides whether a request belongs to a conversation. */
 export type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
+import type { CompressionEnd } from '../context/context.ts'
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
-import type { CompressionEnd } from './context.ts'
 import { createFollower } from './follow.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 

@@ -6,7 +6,7 @@
  */
 
 import type { ToolCallPart } from '../conversation/message.ts'
-import { ScriptCursor } from './script-cursor.ts'
+import { ScriptCursor } from './script-tokens.ts'
 import {
   callMethod,
   join,

@@ -10,7 +10,7 @@ import { type FileChange, parsePatch } from './file-changes.ts'
 import { joinPath, relativePath } from './paths.ts'
 import { readScriptCalls } from './script-calls.ts'
 import { readShellChanges } from './shell-changes.ts'
-import { readShellCommand } from './shell-commands.ts'
+import { readShellCommand } from './shell-steps.ts'
 import { fieldNames, tools } from './tool-names.data.ts'
 
 type ActionKind = 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'

@@ -1,6 +1,7 @@
 /** The contract of what follows hosts that send their whole list every time. */
+
+import type { Context, ContextOptions, PreparedRequest, Usage } from '../context/context.ts'
 import type { RequestFormat } from '../formats/index.ts'
-import type { Context, ContextOptions, PreparedRequest, Usage } from './context.ts'
 import type { ConversationHandle, FollowedEvents } from './conversation-handle.ts'
 import type { Hash } from './list-chain.ts'
 import type { ConversationStore } from './store.ts'

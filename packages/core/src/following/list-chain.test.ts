@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isSameContent } from '../context/live-history.ts'
 import { ListChain, MessageHashes, renderContent, sha256 } from './list-chain.ts'
-import { isSameContent } from './live-history.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 const say = (content: unknown, role = 'user') => ({ role, content })
