@@ -149,7 +149,7 @@ describe.each(Object.entries(SENDERS))('%s', (_, connect) => {
   const readBodies = () => upstream.requests.map(({ raw }) => raw)
 
   test('many keys over one client, and a client for each request, send what one client for each sends', {
-    timeout: 60_000,
+    tags: 'slow',
   }, async () => {
     const store = createMemoryStore()
     const crowded = open({ maxConversations: 2 })

@@ -146,7 +146,7 @@ describe('precisMiddleware', () => {
     expect(seen.every((message) => BaseMessage.isInstance(message))).toBe(true)
   })
 
-  test('goes on with what a checkpointer gives back', async () => {
+  test('goes on with what a checkpointer gives back', { tags: 'slow' }, async () => {
     const { model, requests } = await connect((_, number) =>
       number % 10 === 0
         ? { text: 'FINISHED' }

@@ -123,32 +123,34 @@ export function testWrappedClient(client: WrappedClient): void {
     )
 
     for (const { steps, leastCompressions, options } of RUNS) {
-      test.each([false, true])(
-        `finishes ${steps} steps in a window of 16 000 tokens (streaming: %s)`,
-        options,
-        async (isStream) => {
-          const { url, requests } = await start(readFiles(steps), {
-            windowTokens: WINDOW_TOKENS,
-            countTokens,
-          })
-          const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
-          let read = 0
-          const answer = await host.ask(INSTRUCTION, {
-            isStream,
-            runTool: () => readFakeFile(++read),
-          })
-          expect(answer).toContain('FINISHED')
-          expect(problems).toEqual([])
-          expect(requests).toHaveLength(steps + 1)
-          expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
-          for (const { raw, tokens, isOverflow } of requests) {
-            expect(isOverflow).toBe(false)
-            expect(tokens).toBeLessThanOrEqual(WINDOW_TOKENS)
-            expect(checkInvariants(formats[client.format].parse(raw))).toEqual([])
-            expect(raw).toContain(INSTRUCTION)
-          }
-        },
-      )
+      for (const isStream of [true, false]) {
+        test(
+          `finishes ${steps} steps in a window of 16 000 tokens (streaming: ${isStream})`,
+          isStream ? options : { tags: 'slow' },
+          async () => {
+            const { url, requests } = await start(readFiles(steps), {
+              windowTokens: WINDOW_TOKENS,
+              countTokens,
+            })
+            const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS }))
+            let read = 0
+            const answer = await host.ask(INSTRUCTION, {
+              isStream,
+              runTool: () => readFakeFile(++read),
+            })
+            expect(answer).toContain('FINISHED')
+            expect(problems).toEqual([])
+            expect(requests).toHaveLength(steps + 1)
+            expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
+            for (const { raw, tokens, isOverflow } of requests) {
+              expect(isOverflow).toBe(false)
+              expect(tokens).toBeLessThanOrEqual(WINDOW_TOKENS)
+              expect(checkInvariants(formats[client.format].parse(raw))).toEqual([])
+              expect(raw).toContain(INSTRUCTION)
+            }
+          },
+        )
+      }
     }
 
     test('takes turns: servers that insist on roles take every request', async () => {
@@ -195,9 +197,10 @@ export function testWrappedClient(client: WrappedClient): void {
       )
     }
 
-    test.each(client.hidesOverflowInStreams ? [false] : [false, true])(
-      'compresses and sends once more when the request was too long (streaming: %s)',
-      async (isStream) => {
+    for (const isStream of client.hidesOverflowInStreams ? [false] : [false, true]) {
+      test(`compresses and sends once more when the request was too long (streaming: ${isStream})`, {
+        tags: isStream ? 'slow' : [],
+      }, async () => {
         // What precis takes for the window is far more than there is.
         const { url, requests } = await start(readFiles(60), { windowTokens: 8000 })
         const host = client.open(url, watch({ windowTokens: 100_000 }))
@@ -212,8 +215,8 @@ export function testWrappedClient(client: WrappedClient): void {
         const overflows = requests.filter(({ isOverflow }) => isOverflow)
         expect(overflows.length).toBeGreaterThan(0)
         expect(requests.length).toBe(61 + overflows.length)
-      },
-    )
+      })
+    }
 
     test('gives the error of the provider as it is', async () => {
       const error = { message: 'the model is on holiday', type: 'invalid_request_error' }

@@ -313,7 +313,9 @@ describe('a summarizer that is not to be relied on', () => {
     expect(asked).toBe(before)
   })
 
-  test('that nothing can be taken from is tried again with more than a little of it, not with each message', async () => {
+  test('that nothing can be taken from is tried again with more than a little of it, not with each message', {
+    tags: 'slow',
+  }, async () => {
     const context = open({ strategy: clearTools, threshold: 0.01, windowTokens: 1_000_000 })
     let tries = 0
     context.on('compression-planned', () => tries++)
@@ -834,7 +836,7 @@ describe('undo', () => {
     expect(context.undo()).toBe(false)
   })
 
-  test('reaches back over the newest twenty', async () => {
+  test('reaches back over the newest twenty', { tags: 'slow' }, async () => {
     const context = open()
     for (let generation = 0; generation < 25; generation++) {
       fill(context, 2_000)

@@ -266,7 +266,9 @@ describe('compressConversation', () => {
     },
   )
 
-  test('compressing eight times in a row leaves one summary and the head byte-identical', async () => {
+  test('compressing eight times in a row leaves one summary and the head byte-identical', {
+    tags: 'slow',
+  }, async () => {
     let conversation = workOf(100)
     const heads: string[] = []
     for (let generation = 0; generation < 8; generation++) {
@@ -284,7 +286,9 @@ describe('compressConversation', () => {
     expect(new Set(heads).size).toBe(1)
   })
 
-  test('the head never shrinks and keeps its beginning over eight rounds, whatever share and budget they have', async () => {
+  test('the head never shrinks and keeps its beginning over eight rounds, whatever share and budget they have', {
+    tags: 'slow',
+  }, async () => {
     let conversation = workOf(100)
     let head: readonly Message[] = []
     for (const [generation, fraction] of [0.15, 0.05, 0.2, 0.01, 0.25, 0.1, 0.3, 0.02].entries()) {

@@ -47,7 +47,7 @@ function open(options: Partial<FollowerOptions> = {}) {
 
 describe('many conversations of one follower', () => {
   test('are compressed as often as with one follower for each, and send the same bytes', {
-    timeout: 60_000,
+    tags: 'slow',
   }, async () => {
     const shared = open({ maxConversations: 3 })
     const lists = Array.from({ length: 20 }, (_, index) => ({

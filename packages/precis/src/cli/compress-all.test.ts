@@ -48,7 +48,9 @@ describe('compress --all', () => {
     expect(listed.sessions).toHaveLength(10)
   })
 
-  test('finds everything done when it runs again, and does again what was deleted or has changed', async () => {
+  test('finds everything done when it runs again, and does again what was deleted or has changed', {
+    tags: 'slow',
+  }, async () => {
     const { report: first } = await compressAll()
     const { code, report: second } = await compressAll()
     expect(code).toBe(0)
@@ -79,7 +81,7 @@ describe('compress --all', () => {
     expect(other).toMatchObject({ compressed: 5, skipped: 5 })
   })
 
-  test('compresses a result again once somebody went on with it', async () => {
+  test('compresses a result again once somebody went on with it', { tags: 'slow' }, async () => {
     const { report } = await compressAll(['--agent', 'claude-code'])
     const { output = '' } = report.sessions[0] ?? {}
     const lines = readFileSync(output, 'utf8')
@@ -93,7 +95,9 @@ describe('compress --all', () => {
     expect(again.sessions.find(({ input }) => input === output)?.outcome).toBe('compressed')
   })
 
-  test('takes one that was compressed alone with the same settings for done', async () => {
+  test('takes one that was compressed alone with the same settings for done', {
+    tags: 'slow',
+  }, async () => {
     await startPrecis(home, ['compress', paths[0] ?? ''])
     const { report } = await compressAll(['--agent', 'claude-code'])
     expect(report.sessions.find(({ input }) => input === paths[0])).toMatchObject({
@@ -101,7 +105,9 @@ describe('compress --all', () => {
     })
   })
 
-  test('leaves alone what is small, in use, of another agent or of another folder', async () => {
+  test('leaves alone what is small, in use, of another agent or of another folder', {
+    tags: 'slow',
+  }, async () => {
     const now = new Date()
     utimesSync(paths[0] ?? '', now, now)
     const { report } = await compressAll(['--agent', 'claude-code', '--agent', 'codex'])
@@ -113,7 +119,9 @@ describe('compress --all', () => {
     expect((await compressAll(['--project', '/elsewhere'])).report.sessions).toEqual([])
   })
 
-  test('goes on when one session cannot be read or cannot fit, and says which', async () => {
+  test('goes on when one session cannot be read or cannot fit, and says which', {
+    tags: 'slow',
+  }, async () => {
     const broken = paths[0] ?? ''
     const text = readFileSync(broken, 'utf8')
     rmSync(broken)
@@ -137,7 +145,9 @@ describe('compress --all', () => {
     expect(listFiles(home)).toEqual(before)
   })
 
-  test('is the same in two processes at once: nothing is done twice', async () => {
+  test('is the same in two processes at once: nothing is done twice', {
+    tags: 'slow',
+  }, async () => {
     const results = await Promise.all([compressAll(), compressAll()])
     const outputs = results.flatMap(({ report }) =>
       report.sessions.flatMap(({ output }) => output ?? []),

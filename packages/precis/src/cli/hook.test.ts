@@ -343,7 +343,9 @@ describe('a hook that fires without a compaction', () => {
     expect((await runPrecis(home, ['archive', 'verify'])).code).toBe(0)
   })
 
-  test('leaves those of other sessions, and what precis made of this one', async () => {
+  test('leaves those of other sessions, and what precis made of this one', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const path = createTranscript(home)
     await runPrecis(home, ['compress', path, '--budget', '30%'])
@@ -595,7 +597,9 @@ describe('the extension of pi', () => {
     })
   })
 
-  test('gives a record that is longer than a page to its end, and byte for byte', async () => {
+  test('gives a record that is longer than a page to its end, and byte for byte', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const long = `giraffe ${'tall and wide, '.repeat(2000)}end of it`
     const [first, ...others] = createEntries(6)
@@ -623,7 +627,9 @@ describe('the extension of pi', () => {
     expect(await recall({ span: 2, raw: true })).toContain(`\n\n${JSON.stringify(entries[1])}\n`)
   })
 
-  test('says what is wrong with a call of the tool, also without a session and without precis', async () => {
+  test('says what is wrong with a call of the tool, also without a session and without precis', {
+    tags: 'slow',
+  }, async () => {
     const home = createHome()
     const { tool } = await load(home)
     const nowhere = createContext(home, undefined)

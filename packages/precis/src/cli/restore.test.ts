@@ -137,7 +137,7 @@ describe('compress', () => {
     expect(JSON.parse((await runPrecis(home, ['archive', '--json'])).stdout).compressions).toBe(0)
   })
 
-  test('over the quota says what to do', async () => {
+  test('over the quota says what to do', { tags: 'slow' }, async () => {
     const home = createHome()
     const text = createClaudeSession({ sessionId: ID, turns: 200, linesPerRead: 400 })
     writeFixture(join(home, 'a.jsonl'), text)

@@ -168,7 +168,9 @@ describe('precis undo', () => {
     expect(readFileSync(output, 'utf8')).toBe(before)
   })
 
-  test('the new session is found by its agent, and can be compressed and undone again', async () => {
+  test('the new session is found by its agent, and can be compressed and undone again', {
+    tags: 'slow',
+  }, async () => {
     const { home, original, output } = await compressed()
     goOn(output)
     const first = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)

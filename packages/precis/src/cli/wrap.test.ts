@@ -100,7 +100,7 @@ describe('precis wrap', () => {
     expect(hashAgent(world.home)).toEqual(before)
   })
 
-  test('uses the gateway that runs on the port', async () => {
+  test('uses the gateway that runs on the port', { tags: 'slow' }, async () => {
     const upstream = await startUpstream()
     const world = createAgentHome()
     const gateway = await startGatewayHere(world.home, upstream.url)

@@ -114,7 +114,9 @@ const models: readonly (readonly [string, Create])[] = [
 describe.each(models)('%s', (name, create) => {
   const id = name.replaceAll(/\W/g, '')
 
-  test('is answered three times in a row, over a restart, with all words of the user and none of them twice', async () => {
+  test('is answered three times in a row, over a restart, with all words of the user and none of them twice', {
+    tags: 'slow',
+  }, async () => {
     const model = create(id)
     for (const round of [0, 1, 2]) {
       for (const turn of [0, 1, 2]) await work(model, 3 * round + turn)

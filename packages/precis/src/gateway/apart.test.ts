@@ -206,7 +206,7 @@ describe('two owners of one session with one history', () => {
     expect(owners.flat()).toHaveLength(2)
   })
 
-  test('have windows and shortened histories of their own', async () => {
+  test('have windows and shortened histories of their own', { tags: 'slow' }, async () => {
     const second = await startPeer(({ body, headers }, response) => {
       if (headers['x-api-key'] === 'owner-a' && body.length > 36_000) {
         response.writeHead(400, { 'content-type': 'application/json' })
@@ -248,7 +248,9 @@ describe('what breaks does not stop a request, and is told', () => {
     expect(served.readNotes()).not.toContain(FIRST)
   })
 
-  test('conversations in a database that are damaged: they begin anew', async () => {
+  test('conversations in a database that are damaged: they begin anew', {
+    tags: 'slow',
+  }, async () => {
     const ownHome = createHome()
     const path = join(ownHome, 'archive.db')
     const words = ['--database', path, '--window', '8000']

@@ -86,7 +86,9 @@ describe('a window that was given', () => {
     await upstream.close()
   })
 
-  test('a request over it is made to fit once, and begins the same ever after: over a kill, and in a second instance', async () => {
+  test('a request over it is made to fit once, and begins the same ever after: over a kill, and in a second instance', {
+    tags: 'slow',
+  }, async () => {
     const sessions = MODELS.map(([api, create]) => {
       const model = create(`sticky-${api}`)
       addTurns(model, 0, 8)
@@ -197,7 +199,7 @@ describe('a window that the provider says', () => {
     await upstream.close()
   })
 
-  test('is heeded at once, and ever after, over a kill', async () => {
+  test('is heeded at once, and ever after, over a kill', { tags: 'slow' }, async () => {
     const sessions = MODELS.map(([api, create]) => {
       const model = create(`said-${api}`)
       addTurns(model, 0, 24)
@@ -251,7 +253,9 @@ describe('a window that the provider says', () => {
   })
 })
 
-test('what is known of a model alone changes no request that might fit', async () => {
+test('what is known of a model alone changes no request that might fit', {
+  tags: 'slow',
+}, async () => {
   home = createHome()
   upstream = await startFakeUpstream()
   gateway = await start([])
