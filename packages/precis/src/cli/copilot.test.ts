@@ -276,41 +276,36 @@ describe('the list of VS Code', () => {
     expect(Object.keys(readListed(workspace))).toEqual([ID])
   })
 
-  test(
-    'names only chats that are whole, whenever precis is killed',
-    { tags: 'slow' },
-    async () => {
-      const { home, workspace, path } = prepare()
-      const words = ['compress', ID, '--budget', '40%', '--no-archive']
-      const run = async (delayMs?: number) => {
-        const onStart = (child: ChildProcess) =>
-          void setTimeout(delayMs).then(() => child.kill('SIGKILL'))
-        const startedAt = performance.now()
-        const { code, signal } = await startPrecis(
-          home,
-          words,
-          delayMs === undefined ? {} : { onStart },
-        )
-        return { code, isKilled: signal === 'SIGKILL', durationMs: performance.now() - startedAt }
-      }
-      const whole = await run()
-      expect(whole.code).toBe(0)
-      let { durationMs } = whole
-      let killed = 0
-      const rounds = 6
-      for (let round = 0; round < rounds || killed === 0; round++) {
-        // Mostly around the end, where it writes.
-        const ending = await run(durationMs * (0.6 + (0.5 * (round % rounds)) / rounds))
-        if (ending.isKilled) killed++
-        // The machine has become quicker.
-        else durationMs = Math.min(durationMs, ending.durationMs)
-      }
-      for (const id of Object.keys(readListed(workspace))) {
-        const text = readFileSync(join(dirname(path), `${id}.jsonl`), 'utf8')
-        expect(text.endsWith('\n')).toBe(true)
-        expect((await runPrecis(home, ['check', id])).code, id).toBe(0)
-      }
-    },
-    120_000,
-  )
+  test('names only chats that are whole, whenever precis is killed', { tags: 'slow' }, async () => {
+    const { home, workspace, path } = prepare()
+    const words = ['compress', ID, '--budget', '40%', '--no-archive']
+    const run = async (delayMs?: number) => {
+      const onStart = (child: ChildProcess) =>
+        void setTimeout(delayMs).then(() => child.kill('SIGKILL'))
+      const startedAt = performance.now()
+      const { code, signal } = await startPrecis(
+        home,
+        words,
+        delayMs === undefined ? {} : { onStart },
+      )
+      return { code, isKilled: signal === 'SIGKILL', durationMs: performance.now() - startedAt }
+    }
+    const whole = await run()
+    expect(whole.code).toBe(0)
+    let { durationMs } = whole
+    let killed = 0
+    const rounds = 6
+    for (let round = 0; round < rounds || killed === 0; round++) {
+      // Mostly around the end, where it writes.
+      const ending = await run(durationMs * (0.6 + (0.5 * (round % rounds)) / rounds))
+      if (ending.isKilled) killed++
+      // The machine has become quicker.
+      else durationMs = Math.min(durationMs, ending.durationMs)
+    }
+    for (const id of Object.keys(readListed(workspace))) {
+      const text = readFileSync(join(dirname(path), `${id}.jsonl`), 'utf8')
+      expect(text.endsWith('\n')).toBe(true)
+      expect((await runPrecis(home, ['check', id])).code, id).toBe(0)
+    }
+  })
 })
