@@ -5,10 +5,16 @@ import { createBlock } from '../ground/records.ts'
 import { createSessionFormat } from '../ground/session-format.ts'
 import { findMembers } from '../ground/spans.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
-import { isClaudeCodeEntry, isOnMainChain, readEntries } from './entries.ts'
+import { TITLE_TYPES } from './carried.ts'
+import {
+  type ClaudeCodeDocument,
+  isClaudeCodeEntry,
+  isOnMainChain,
+  readEntries,
+} from './entries.ts'
 import { findLiveBranch } from './live-branch.ts'
 import { readMessages } from './read.ts'
-import { type ClaudeCodeDocument, cloneSession, TITLE_TYPES, writeSession } from './write.ts'
+import { cloneSession, writeSession } from './write.ts'
 
 /** Sessions of Claude Code: `~/.claude/projects/<directory>/<sessionId>.jsonl`. */
 export const claudeCode = createSessionFormat<ClaudeCodeDocument>({

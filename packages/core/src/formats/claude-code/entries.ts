@@ -1,7 +1,16 @@
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, readMember, readString } from '../ground/json.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
+import type { SessionDocument } from '../ground/session-format.ts'
 import { parseTimestamp } from '../ground/timestamp.ts'
+
+export interface ClaudeCodeDocument extends SessionDocument {
+  readonly entries: readonly Entry[]
+  /** Lines of the live branch, in the order the agent sends them. */
+  readonly branch: readonly number[]
+  /** Lines that could not be read, in words for the user. */
+  readonly warnings: readonly string[]
+}
 
 /**
  * The facts of a line that are kept in memory. Content is read again when needed, so sessions may

@@ -6,7 +6,7 @@ import {
   readSummary,
 } from '../../conversation/summary-message.ts'
 import { claudeCode } from './claude-code.ts'
-import { attachment, text, toJsonl, user } from './session.suite.ts'
+import { assistant, attachment, text, toJsonl, user } from './session.suite.ts'
 
 function readOrigins(...entries: object[]): string[] {
   return claudeCode.parse(toJsonl(entries)).messages.map((message) => message.origin)
@@ -76,6 +76,20 @@ describe('attachments', () => {
     expect(listTexts(sent, { ...unsent, version: '2.1.100' })).toEqual([
       'one\ntwo',
       expect.any(String),
+    ])
+  })
+
+  test('without words leave two answers apart, as they are sent', () => {
+    const hook = { ...attachment('a3', 'm1', { type: 'hook_success', content: '' }) }
+    const answers = read(
+      { ...attachment('a1', 'u1', reminder), ...rendered },
+      assistant('m1', 'a1', [text('one')]),
+      { ...hook, version: '2.1.332' },
+      assistant('m2', 'a3', [text('two')]),
+    )
+    expect(answers.slice(1).map(({ role, parts }) => [role, parts.length])).toEqual([
+      ['assistant', 1],
+      ['assistant', 1],
     ])
   })
 

@@ -14,6 +14,7 @@ import { isJsonObject, type JsonObject, readMember, readString } from '../ground
 import { type JsonlSource, readObject } from '../ground/lines.ts'
 import { createResults, listFilled, nameResult } from '../ground/parts.ts'
 import type { NativeBlock } from '../ground/records.ts'
+import { ANNOUNCEMENTS } from './carried.ts'
 import type { EntryList } from './entries.ts'
 
 /**
@@ -26,22 +27,6 @@ const UNSENT_ATTACHMENTS = new Set([
   'prompt_snapshot',
   'deferred_tools_record',
   'session_context',
-])
-
-/**
- * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent
- * twice, 2.1.332 when it resumes without them.
- */
-const ANNOUNCEMENTS = new Set([
-  'deferred_tools_delta',
-  'mcp_instructions_delta',
-  'agent_listing_delta',
-  'skill_listing',
-  'environment',
-  'model',
-  'instructions',
-  'date',
-  'remote_session_change',
 ])
 
 /**

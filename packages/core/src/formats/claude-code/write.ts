@@ -12,19 +12,12 @@ import type { NewSession } from '../ground/format.ts'
 import { createIds } from '../ground/ids.ts'
 import { type JsonObject, readMember, toObject } from '../ground/json.ts'
 import { type JsonlSource, type OutputPiece, readObject, spliceLine } from '../ground/lines.ts'
-import { groupByRecord, isNativeBlock } from '../ground/records.ts'
+import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
 import { shrinkCopy } from '../ground/rewrite.ts'
-import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
+import { refuseSystemMessage } from '../ground/session-format.ts'
 import { findArrayElements, findValue, type Replacement } from '../ground/spans.ts'
-import type { Entry } from './entries.ts'
-
-export interface ClaudeCodeDocument extends SessionDocument {
-  readonly entries: readonly Entry[]
-  /** Lines of the live branch, in the order the agent sends them. */
-  readonly branch: readonly number[]
-  /** Lines that could not be read, in words for the user. */
-  readonly warnings: readonly string[]
-}
+import { type CarriedEntry, listCarried, TITLE_TYPES } from './carried.ts'
+import type { ClaudeCodeDocument, Entry } from './entries.ts'
 
 /** Every line again under another session id, and the title. For a conversation without edits. */
 export function* cloneSession(
@@ -41,9 +34,7 @@ export function* cloneSession(
   }
 }
 
-export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
-
-/** The kept entries as one unbranched chain, new ones between them. */
+/** The kept entries as one unbranched chain, new ones and records that are no messages between them. */
 export function* writeSession(
   document: ClaudeCodeDocument,
   conversation: Conversation,
@@ -59,21 +50,28 @@ export function* writeSession(
   if (newSession) yield `${renderTitle(newSession)}${lineBreak}`
   let parentUuid: string | undefined
   let neighbour = drafts.find((draft) => draft.type === 'kept')?.record ?? document.branch[0]
-  for (const [index, draft] of drafts.entries()) {
-    const entry = draft.type === 'kept' ? entries[draft.record] : undefined
+  const carried = listCarried(document, conversation.messages, newSession !== undefined)
+  const items = [
+    ...placeAmong<Draft | CarriedEntry>(drafts, carried, (item) =>
+      item.type === 'new' ? undefined : item.record,
+    ),
+  ]
+  const last = items.findLastIndex((item) => item.type !== 'carried' || item.isChained)
+  for (const [index, item] of items.entries()) {
+    const entry = item.type === 'new' ? undefined : entries[item.record]
+    if (item.type === 'carried' && entry && !item.isChained) {
+      yield* spliceLine(source, entry, nameSession(newSession))
+      yield lineBreak
+      continue
+    }
     // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs
     // another.
     const uuid = entry?.uuid !== undefined && !used.has(entry.uuid) ? entry.uuid : createId()
-    const placement: Placement = {
-      uuid,
-      parentUuid,
-      newSession,
-      isLast: index === drafts.length - 1,
-    }
-    const message = findNewMessage(draft, entry)
-    if (draft.type === 'kept' && entry && !message) {
-      neighbour = draft.record
-      yield* spliceKeptEntry(source, entry, draft, placement)
+    const placement: Placement = { uuid, parentUuid, newSession, isLast: index === last }
+    const message = item.type === 'carried' ? undefined : findNewMessage(item, entry)
+    if (entry && !message) {
+      if (item.type === 'kept') neighbour = item.record
+      yield* spliceKeptEntry(source, entry, item.type === 'kept' ? item : undefined, placement)
     } else if (message) {
       const envelope = neighbour === undefined ? {} : readObject(source, entries[neighbour]!)
       yield renderNewEntry(message, placement, envelope, conversation.model)
@@ -82,7 +80,6 @@ export function* writeSession(
     used.add(uuid)
     parentUuid = uuid
   }
-  if (!newSession) yield* carryUnchained(document, used, lineBreak)
 }
 
 /**
@@ -98,27 +95,6 @@ function findNewMessage(draft: Draft, entry: Entry | undefined): Message | undef
       : [part],
   )
   return { role: 'user', origin: 'synthetic', parts }
-}
-
-/** Lines that repeat messages, also those that an edit removed. */
-const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
-
-/**
- * Titles, modes and snapshots stay under the old id. A new session has no backups that these could
- * name.
- */
-function* carryUnchained(
-  { entries }: ClaudeCodeDocument,
-  kept: ReadonlySet<string>,
-  lineBreak: string,
-): Generator<OutputPiece> {
-  for (const entry of entries) {
-    if (entry.uuid !== undefined || entry.type === undefined) continue
-    if (HISTORY_TYPES.some((prefix) => entry.type?.startsWith(prefix))) continue
-    if (entry.pointsAt !== undefined && !kept.has(entry.pointsAt)) continue
-    yield { start: entry.start, end: entry.end }
-    yield lineBreak
-  }
 }
 
 function findLineBreak({ source, entries }: ClaudeCodeDocument): string {
@@ -211,30 +187,30 @@ interface Placement {
 function spliceKeptEntry(
   source: JsonlSource,
   entry: Entry,
-  draft: KeptDraft,
+  draft: KeptDraft | undefined,
   { uuid, parentUuid, newSession, isLast }: Placement,
 ): OutputPiece[] {
   const replacements: Replacement[] = [
     { path: ['uuid'], json: JSON.stringify(uuid) },
     { path: ['parentUuid'], json: JSON.stringify(parentUuid ?? null), append: true },
+    ...nameSession(newSession, true),
   ]
-  if (newSession)
-    replacements.push({
-      path: ['sessionId'],
-      json: JSON.stringify(newSession.sessionId),
-      append: true,
-    })
   // The list of sessions is sorted by the time of the last entry, not of the file: a new session
   // belongs on top.
   if (newSession && isLast)
     replacements.push({ path: ['timestamp'], json: JSON.stringify(newSession.timestamp) })
   if (entry.type === 'assistant')
     replacements.push({ path: ['message', 'usage'], json: JSON.stringify(NO_USAGE) })
-  if (draft.parts)
+  if (draft?.parts)
     replacements.push(
       ...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched),
     )
   return spliceLine(source, entry, replacements)
+}
+
+function nameSession(newSession: NewSession | undefined, append?: boolean): Replacement[] {
+  const json = JSON.stringify(newSession?.sessionId)
+  return newSession ? [{ path: ['sessionId'], json, ...(append && { append }) }] : []
 }
 
 function replaceContent(

@@ -27,6 +27,9 @@ interface History {
   /** Events that show an item which is yet to come. */
   waiting: EventLine[]
   calls: Map<string, number>
+  readonly leading: Span[]
+  readonly ids: Set<string>
+  settings?: Span
   /**
    * Wrapped texts that the user is known to have typed; undefined while no event shows any typing.
    */
@@ -43,7 +46,7 @@ function appendItem(
   // follows.
   if (item.type === 'ghost_snapshot') {
     if (located.element === undefined)
-      history.items.at(-1)?.after.push({ type: item.type, line: located.line })
+      history.items.at(-1)?.after.push({ type: undefined, line: located.line })
     return
   }
   const ordinal = history.items.length
@@ -62,6 +65,7 @@ function appendItem(
   const { call_id: callId } = item
   if (typeof callId === 'string' && readItemType(item).endsWith('_call'))
     history.calls.set(callId, ordinal)
+  for (const id of [item.id, callId]) if (typeof id === 'string') history.ids.add(id)
   const turn = located.element === undefined ? history.turns.length - 1 : -1
   history.items.push({ ...located, ordinal, turn, before: history.waiting, after: [], origin })
   history.waiting = []
@@ -175,6 +179,8 @@ export function readRollout(source: JsonlSource): Rollout {
     turns: [],
     waiting: [],
     calls: new Map(),
+    leading: [],
+    ids: new Set(),
   }
   const reading: Reading = {
     history,
@@ -196,11 +202,14 @@ export function readRollout(source: JsonlSource): Rollout {
       'Reading a codex session: it has no session_meta line. Give a whole rollout file.',
     )
   }
-  const { items, turns, typedTexts } = history
+  const { items, typedTexts, turns, leading, ids, settings } = history
   return {
     ...facts,
     meta,
     turns,
+    leading,
+    ids,
+    ...(settings && { settings }),
     items: typedTexts ? items.map((item) => withTypedOrigin(item, typedTexts)) : items,
   }
 }
@@ -238,7 +247,25 @@ function readLine(reading: Reading, line: JsonlLine, value: JsonObject): void {
       return
     case 'compacted':
       compactHistory(reading.history, line.index, span, payload)
+      return
+    default:
+      if (!MEASURES.has(type)) carryLine(reading.history, span)
   }
+}
+
+/**
+ * Descriptions of the surroundings and measures of the session: with one of them Codex would not
+ * describe and measure again.
+ */
+const MEASURES = new Set(['world_state', 'token_usage_record', 'token_count'])
+
+/** Keeps a line where it is: with its turn at the beginning and the end of one, else with the item. */
+function carryLine({ items, turns, leading }: History, line: Span): void {
+  const turn = turns.at(-1)
+  const item = items.at(-1)
+  if (turn && turn.closing.length > 0) turn.closing.push(line)
+  else if (item && item.turn === turns.length - 1) item.after.push({ type: undefined, line })
+  else (turn?.opening ?? leading).push(line)
 }
 
 // Events before the item that they show; all others come after theirs.
@@ -278,7 +305,9 @@ function readEvent(history: History, line: Span, payload: JsonObject): void {
   else if (callId !== undefined) {
     const call = history.calls.get(callId)
     if (call !== undefined) history.items[call]?.after.push({ type, line })
-  }
+    else if (!history.ids.has(callId)) carryLine(history, line)
+  } else if (type === 'thread_settings_applied') history.settings = line
+  else if (!MEASURES.has(type)) carryLine(history, line)
 }
 
 /** Codex 0.169 wraps what it shows as an item; before, every kind was an event of its own. */

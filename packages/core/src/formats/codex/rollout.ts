@@ -30,8 +30,14 @@ export interface Rollout {
   /** The live conversation, without the surroundings. */
   readonly items: readonly RolloutItem[]
   readonly turns: readonly RolloutTurn[]
+  /** Lines that a changed session keeps, before the first item and the first turn. */
+  readonly leading: readonly Span[]
+  /** Ids of all items and calls, also of those that are no longer live. */
+  readonly ids: ReadonlySet<string>
   /** The newest `turn_context`: model, directory and settings. */
   readonly turnContext?: Span
+  /** The newest event of type `thread_settings_applied`. */
+  readonly settings?: Span
   readonly lineBreak: string
   /** ISO 8601 time of the newest line. */
   readonly timestamp: string
@@ -51,8 +57,11 @@ export interface RolloutItem extends LocatedItem {
 }
 
 export interface EventLine {
-  /** Type of the event; of an `item_completed`, the type of its item. */
-  readonly type: string
+  /**
+   * Type of the event; of an `item_completed`, the type of its item. Undefined for a line that only
+   * comes after the item and shows nothing of it.
+   */
+  readonly type: string | undefined
   readonly line: Span
 }
 

@@ -15,10 +15,10 @@ import { findArrayElements, type Replacement, type Span } from '../ground/spans.
 import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
 import { readItemType } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
+import { createCarrier } from './carried.ts'
 import { isTypedEvent } from './read.ts'
 import {
   type CodexDocument,
-  type EventLine,
   FORMAT_NAME,
   type Rollout,
   type RolloutItem,
@@ -43,10 +43,11 @@ type LineDraft =
     }
 
 export function* writeSession(
-  { source, rollout }: CodexDocument,
+  document: CodexDocument,
   { messages }: Conversation,
   newSession: NewSession | undefined,
 ): Generator<OutputPiece> {
+  const { source, rollout } = document
   const timestamp = JSON.stringify(newSession?.timestamp ?? rollout.timestamp)
   const writeItems = createItemWriter()
   const writes = messages.flatMap((message) =>
@@ -56,7 +57,7 @@ export function* writeSession(
     })),
   )
   let lineCount = 0
-  for (const draft of draftLines(source, rollout, writes, newSession)) {
+  for (const draft of draftLines(document, messages, writes, newSession)) {
     if (draft.type === 'kept') {
       const number: Replacement[] = rollout.isNumbered
         ? [{ path: ['ordinal'], json: String(lineCount) }]
@@ -87,25 +88,36 @@ function placeWrite(rollout: Rollout, write: ItemWrite): Omit<PlacedWrite, 'mess
 }
 
 function* draftLines(
-  source: JsonlSource,
-  rollout: Rollout,
+  document: CodexDocument,
+  messages: readonly Message[],
   writes: readonly PlacedWrite[],
   newSession: NewSession | undefined,
 ): Generator<LineDraft> {
-  const { meta, turnContext, turns } = rollout
+  const { source, rollout } = document
+  const { meta, turnContext, settings, turns, leading } = rollout
+  const findReplacements = createCarrier(
+    document,
+    messages,
+    writes.map(({ item }) => item),
+  )
+  const carry = function* (line: Span): Generator<LineDraft> {
+    const replacements = findReplacements(line, newSession)
+    if (replacements) yield keepLine(line, replacements)
+  }
   yield keepLine(meta.line, newSession && renameMeta(meta.payload, newSession))
   // Before every turn it gives the model and the directory without belonging to a turn.
   if (turnContext) yield keepLine(turnContext)
+  for (const line of settings ? [settings, ...leading] : leading) yield* carry(line)
   const isListed = writes.some(({ item, message }) =>
     item
-      ? item.after.some(({ type }) => isTypedEvent(type))
+      ? item.after.some(({ type }) => type !== undefined && isTypedEvent(type))
       : message.role === 'user' && message.origin === 'user',
   )
   if (newSession && !isListed)
     yield draftNew('event_msg', toJsonText(createTitleEvent(rollout, newSession)))
   const changedCalls = findChangedCalls(writes)
   const draftItem = createItemDrafter(source)
-  const enterTurn = createTurnDrafter(turns)
+  const enterTurn = createTurnDrafter(turns, carry)
   for (const { write, item, message } of writes) {
     if (!item) {
       const written = readWritten(write)
@@ -119,7 +131,11 @@ function* draftLines(
     yield* enterTurn(item.turn)
     const draftEvents = function* (events: RolloutItem['before']): Generator<LineDraft> {
       for (const event of events) {
-        const replacements = rewriteEvent(event, item, write, changedCalls)
+        if (event.type === undefined) {
+          yield* carry(event.line)
+          continue
+        }
+        const replacements = rewriteEvent(event.type, item, write, changedCalls)
         if (replacements)
           yield keepLine(event.line, [
             ...replacements,
@@ -138,16 +154,19 @@ function* draftLines(
  * Closes the turn before and opens the given one, once; a turn of which nothing is left is never
  * opened.
  */
-function createTurnDrafter(turns: readonly RolloutTurn[]): (turn: number) => Generator<LineDraft> {
+function createTurnDrafter(
+  turns: readonly RolloutTurn[],
+  carry: (line: Span) => Generator<LineDraft>,
+): (turn: number) => Generator<LineDraft> {
   const opened = new Set<number>()
   let current = -1
   return function* (turn) {
     if (turn === current) return
-    for (const line of turns[current]?.closing ?? []) yield keepLine(line)
+    for (const line of turns[current]?.closing ?? []) yield* carry(line)
     current = turn
     if (opened.has(turn)) return
     opened.add(turn)
-    for (const line of turns[turn]?.opening ?? []) yield keepLine(line)
+    for (const line of turns[turn]?.opening ?? []) yield* carry(line)
   }
 }
 
@@ -244,12 +263,11 @@ function findChangedCalls(writes: readonly PlacedWrite[]) {
 }
 
 function rewriteEvent(
-  { type }: EventLine,
+  type: string,
   { item }: RolloutItem,
   write: ItemWrite,
   changedCalls: ReturnType<typeof findChangedCalls>,
 ): readonly Replacement[] | undefined {
-  if (type === 'ghost_snapshot') return []
   const callId = item.call_id
   const output = typeof callId === 'string' ? changedCalls.outputs.get(callId) : undefined
   if (write.type === 'kept' && output === undefined) return []

@@ -172,12 +172,16 @@ function write(
 }
 
 describe('writing a log', () => {
-  test('a new session has one header and its messages, each result once', () => {
+  test('a new session has one header, and each result once', () => {
     const lines = write(rich, rich.messages.slice(1))
     expect(lines.map(({ sessionId, id }) => sessionId ?? id)).toEqual([
       newSession.sessionId,
+      's0',
       'g1',
+      'i1',
       'g2',
+      'u4',
+      undefined,
       'g3',
     ])
     expect(lines[0]).toEqual({
@@ -360,7 +364,10 @@ describe('writing one object', () => {
       startTime: newSession.timestamp,
       lastUpdated: newSession.timestamp,
     }
-    const records = TURN.slice(0, -1).map((record) => ({ ...record, tokens: undefined }))
+    const records = [notice, ...TURN.slice(0, -1)].map((record) => ({
+      ...record,
+      tokens: undefined,
+    }))
     expect(output).toBe(
       toBody(records, { ...names, x_future: 1 }).replace(
         /\}$/,

@@ -7,8 +7,8 @@ import { createBlock } from '../ground/records.ts'
 import { createSessionFormat, readFirstLine } from '../ground/session-format.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
 import { isIgnored, readMessages } from './read.ts'
-import { FORMAT_NAME, readStorage } from './records.ts'
-import { cloneSession, type GeminiCliDocument, writeSession } from './write.ts'
+import { FORMAT_NAME, type GeminiCliDocument, readStorage } from './records.ts'
+import { cloneSession, writeSession } from './write.ts'
 
 /**
  * Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, in older versions

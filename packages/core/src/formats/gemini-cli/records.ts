@@ -13,10 +13,14 @@
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject } from '../ground/json.ts'
 import { type JsonlSource, readLines } from '../ground/lines.ts'
-import { readOnlyObject } from '../ground/session-format.ts'
+import { readOnlyObject, type SessionDocument } from '../ground/session-format.ts'
 import { findArrayElements, type Span } from '../ground/spans.ts'
 
 export const FORMAT_NAME = 'gemini-cli'
+
+export interface GeminiCliDocument extends SessionDocument {
+  readonly storage: Storage
+}
 
 export interface StoredRecord {
   /** Counts lines and the messages inside of lines; in one object, the place in its list. */

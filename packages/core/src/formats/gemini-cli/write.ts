@@ -18,23 +18,19 @@ import { isJsonObject, type JsonObject, keepSameList, withMembers } from '../gro
 import { type OutputPiece, readLines, rewriteSpan, spliceLine } from '../ground/lines.ts'
 import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
 import { rewriteJson } from '../ground/rewrite.ts'
-import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
+import { refuseSystemMessage } from '../ground/session-format.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
+import { listCarried } from './carried.ts'
 import {
   encodeBlock,
   encodeResult,
   isCall,
-  isResponse,
   isThought,
   listBlocks,
   listCalls,
   listOwn,
 } from './read.ts'
-import { FORMAT_NAME, type Storage, type StoredRecord } from './records.ts'
-
-export interface GeminiCliDocument extends SessionDocument {
-  readonly storage: Storage
-}
+import { FORMAT_NAME, type GeminiCliDocument, type StoredRecord } from './records.ts'
 
 interface Item {
   readonly value: JsonObject
@@ -76,10 +72,11 @@ export function* writeSession(
   const { source, storage } = document
   const { body, facts, lineBreak } = storage
   const written = writeRecords(document, conversation, newSession)
+  const carried = listCarried(document, conversation.messages, newSession !== undefined)
+  const items = placeAmong<Item>(written, carried, findRecord)
   if (body) {
-    const items = newSession ? written : [...placeAmong(written, listUnsent(document), findRecord)]
     const names = newSession ? renderNames(newSession) : {}
-    const after = { ...body, ...names, messages: items.map(({ value }) => value) }
+    const after = { ...body, ...names, messages: [...items].map(({ value }) => value) }
     yield rewriteJson(source.readText(0, source.length), body, after)
     return
   }
@@ -87,9 +84,7 @@ export function* writeSession(
     const known = withMembers(facts, { memoryScratchpad: undefined })
     yield toJsonText({ ...known, ...renderNames(newSession) }) + lineBreak
   }
-  for (const { value, before } of newSession
-    ? written
-    : placeAmong(written, listCarried(document), findRecord)) {
+  for (const { value, before } of items) {
     yield before ? rewriteSpan(source, before.span, before.value, value) : toJsonText(value)
     yield lineBreak
   }
@@ -98,42 +93,6 @@ export function* writeSession(
 /** The list of sessions is sorted by the time of their start: a new one belongs on top. */
 function renderNames({ sessionId, timestamp, title }: NewSession): JsonObject {
   return { sessionId, startTime: timestamp, lastUpdated: timestamp, summary: title }
-}
-
-/**
- * Lines with facts of the session, without the messages in them, and records that are never sent.
- */
-function listCarried(document: GeminiCliDocument): Item[] {
-  const lines = document.storage.carried.map((before) => ({
-    before,
-    value: withoutMessages(before.value),
-  }))
-  return [...lines, ...listUnsent(document)].sort((a, b) => a.before.record - b.before.record)
-}
-
-function withoutMessages(value: JsonObject): JsonObject {
-  const { messages, $set: set } = value
-  if (isJsonObject(set) && Array.isArray(set.messages))
-    return { ...value, $set: withMembers(set, { messages: undefined }) }
-  return Array.isArray(messages) ? withMembers(value, { messages: undefined }) : value
-}
-
-/**
- * Notices, and words that are never sent; not the second copies of results, which would be sent
- * again.
- */
-function listUnsent({
-  storage,
-  messages,
-}: GeminiCliDocument): (Item & { readonly before: StoredRecord })[] {
-  const sent = new Set(messages.flatMap(({ records = [] }) => records))
-  return storage.records
-    .filter(({ record, value }) => !sent.has(record) && !isCopy(value))
-    .map((before) => ({ before, value: before.value }))
-}
-
-function isCopy({ type, content }: JsonObject): boolean {
-  return type === 'user' && listBlocks(content).some(isResponse)
 }
 
 function findRecord({ before }: Item): number | undefined {

@@ -104,6 +104,59 @@ export function* placeAmong<Item>(
   yield* carried.slice(next)
 }
 
+/**
+ * Of the records in order, those that are not sent and stay in a changed copy, as long as the
+ * message before them does:
+ *
+ *   read      (1)   a   (2)   b   (3)   c   (4)        not sent: 1, 2, 3, 4
+ *   written   (1)   a   (2)   new       c   (4)
+ */
+export function findBesideKept(
+  order: readonly number[],
+  originals: readonly Message[],
+  messages: readonly Message[],
+): Set<number> {
+  const sent = new Set(originals.flatMap(({ records = [] }) => records))
+  const kept = new Set(messages.flatMap(({ records = [] }) => records))
+  let isBeside = sent.size > 0
+  return new Set(
+    order.filter((record) => {
+      if (!sent.has(record)) return isBeside
+      isBeside = kept.has(record)
+      return false
+    }),
+  )
+}
+
+/** Ids of the calls that an edit removed, and of those that it changed or whose results it changed. */
+export function findGoneCalls(
+  originals: readonly Message[],
+  messages: readonly Message[],
+): Set<string> {
+  const kept = new Set(messages.flatMap(({ parts }): readonly Part[] => parts))
+  const gone = originals.flatMap(({ parts }): readonly Part[] =>
+    parts.filter((part: Part) => !kept.has(part)),
+  )
+  return new Set(
+    gone.flatMap((part) =>
+      part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [],
+    ),
+  )
+}
+
+/** Whether one of the ids is a string of the value, at any depth, or the key of one. */
+export function namesAny(value: unknown, ids: ReadonlySet<string>): boolean {
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string' && ids.has(next)) return true
+    if (typeof next !== 'object' || next === null) continue
+    if (!Array.isArray(next) && Object.keys(next).some((key) => ids.has(key))) return true
+    for (const member of Object.values(next)) waiting.push(member)
+  }
+  return false
+}
+
 /** The message for another session, where the records of this one mean nothing. */
 export function withoutRecords(message: Message): Message {
   const { records: _records, ...rest } = message

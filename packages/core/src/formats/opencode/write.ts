@@ -1,7 +1,7 @@
 /**
  * The records of an edited session. Where the records of a compaction stay, every record does: new
  * ones follow the record of the message before them. A new session is what its agent would send, in
- * that order, and nothing else:
+ * that order, without the records that it would leave out:
  *
  *   read      old   old   compaction   summary   a   b   c
  *   in place  old   old   compaction   summary   new   c
@@ -17,8 +17,9 @@ import {
   readString,
   withMembers,
 } from '../ground/json.ts'
+import { findBesideKept, placeAmong } from '../ground/records.ts'
 import { matchResults } from '../ground/tool-calls.ts'
-import { COMPACTION_TEXT, encodeParts } from './parts.ts'
+import { COMPACTION_TEXT, encodeParts, readMessages } from './parts.ts'
 import {
   createDefaults,
   findPart,
@@ -47,7 +48,9 @@ export function writeRecords(
   const isWhole = parsed.live.every(
     (index) => !isOfCompaction(parsed.records[index]) || isOfCompaction(kept.get(index)),
   )
-  return isNew || !isWhole ? unroll(written) : placeAmong(parsed, drafts, written)
+  return isNew || !isWhole
+    ? unroll(placeUnsent(parsed, drafts, written, messages))
+    : placeInPlace(parsed, drafts, written)
 }
 
 interface Draft {
@@ -116,7 +119,28 @@ function encodeDrafts(
   return written
 }
 
-function placeAmong(
+/** Puts records that are live and hold nothing that is sent back beside the messages before them. */
+function placeUnsent(
+  { records, live, messages: originals }: ParsedSession,
+  drafts: readonly Draft[],
+  written: readonly SessionRecord[],
+  messages: readonly Message[],
+): SessionRecord[] {
+  const ranks = new Map(live.map((index, rank) => [index, rank]))
+  const unsent = [...findBesideKept(live, originals, messages)].flatMap((source) => {
+    const record = records[source]
+    return record ? [{ source, record }] : []
+  })
+  const items = written.map((record, index) => ({ source: drafts[index]?.source, record }))
+  const placed = placeAmong<{ source: number | undefined; record: SessionRecord }>(
+    items,
+    unsent,
+    ({ source = -1 }) => ranks.get(source),
+  )
+  return [...placed].map(({ record }) => record)
+}
+
+function placeInPlace(
   { records, messages }: ParsedSession,
   drafts: readonly Draft[],
   written: readonly SessionRecord[],
@@ -150,7 +174,7 @@ function unroll(records: readonly SessionRecord[]): SessionRecord[] {
   let user: unknown
   return nameNew(records).map((record) => {
     latest = Math.max(latest, readTime(record) ?? 0)
-    if (isUserRecord(record)) user = record.info.id
+    if (isUserRecord(record) && readMessages(record, 0).length > 0) user = record.info.id
     const parts = record.parts.some(isCompaction) ? record.parts.map(spellOut) : record.parts
     const info = changeInfo(record.info, {
       time: atLeast(record.info.time, latest),

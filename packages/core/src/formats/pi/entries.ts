@@ -1,6 +1,7 @@
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
 import { type JsonlSource, readLines } from '../ground/lines.ts'
+import type { SessionDocument } from '../ground/session-format.ts'
 
 export const FORMAT_NAME = 'pi'
 export const ID_DIGITS = 8
@@ -37,6 +38,20 @@ export interface EntryList {
   /** All but the header, by line. */
   readonly entries: readonly Entry[]
   readonly lineBreak: string
+}
+
+export interface PiDocument extends SessionDocument {
+  readonly list: EntryList
+  readonly path: readonly Entry[]
+  /** The part of the path that pi reads to send. */
+  readonly live: ReadonlySet<Entry>
+  /** Values of the entries that are sent, as they are sent, by line. */
+  readonly values: ReadonlyMap<number, JsonObject>
+  /**
+   * The edit of each entry that is hidden, or sent with other content than it is stored with, by
+   * line.
+   */
+  readonly edits: ReadonlyMap<number, Entry>
 }
 
 /**

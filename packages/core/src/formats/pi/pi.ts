@@ -3,9 +3,17 @@ import { readString } from '../ground/json.ts'
 import { createBlock } from '../ground/records.ts'
 import { createSessionFormat, findProviderModel, readFirstLine } from '../ground/session-format.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
-import { FORMAT_NAME, findLive, findPath, ID_DIGITS, isHeader, readEntries } from './entries.ts'
+import {
+  FORMAT_NAME,
+  findLive,
+  findPath,
+  ID_DIGITS,
+  isHeader,
+  type PiDocument,
+  readEntries,
+} from './entries.ts'
 import { readMessages } from './read.ts'
-import { cloneSession, type PiDocument, writeSession } from './write.ts'
+import { cloneSession, writeSession } from './write.ts'
 
 /** Sessions of pi: `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`. */
 export const pi = createSessionFormat<PiDocument>({

@@ -11,8 +11,8 @@ import { createIds } from '../ground/ids.ts'
 import type { JsonObject } from '../ground/json.ts'
 import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../ground/lines.ts'
 import { groupByRecord, placeAmong } from '../ground/records.ts'
-import type { SessionDocument } from '../ground/session-format.ts'
-import { type Entry, type EntryList, ID_DIGITS } from './entries.ts'
+import { listCarried } from './carried.ts'
+import { type Entry, ID_DIGITS, type PiDocument } from './entries.ts'
 import {
   changeEntry,
   createCustomEntry,
@@ -24,20 +24,6 @@ import {
   emptyUsage,
   findNewest,
 } from './write-entry.ts'
-
-export interface PiDocument extends SessionDocument {
-  readonly list: EntryList
-  readonly path: readonly Entry[]
-  /** The part of the path that pi reads to send. */
-  readonly live: ReadonlySet<Entry>
-  /** Values of the entries that are sent, as they are sent, by line. */
-  readonly values: ReadonlyMap<number, JsonObject>
-  /**
-   * The edit of each entry that is hidden, or sent with other content than it is stored with, by
-   * line.
-   */
-  readonly edits: ReadonlyMap<number, Entry>
-}
 
 /**
  * Every line again under another id, dead branches too, and the title. For a conversation without
@@ -89,8 +75,8 @@ export function* writeSession(
   const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY
   const isLeading = ({ line, isSystem }: Entry) => isSystem && line < firstLine && !edits.has(line)
   for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer)
-  const carried = path.filter(
-    (entry) => !isLeading(entry) && isCarried(entry, document, newSession),
+  const carried = listCarried(document, messages, newSession !== undefined).filter(
+    (entry) => !isLeading(entry),
   )
   const entries = new Map(path.map((entry) => [entry.line, entry]))
   const newest = newSession
@@ -157,44 +143,10 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
   })
 }
 
-/** Entries that are sent, or would be again: they are written as messages or not at all. */
-const CONTEXT_TYPES: ReadonlySet<string> = new Set([
-  'message',
-  'custom_message',
-  'branch_summary',
-  'compaction',
-  'context_edit',
-])
-
-/**
- * The system prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries
- * that they changed, and what they hid is gone. The title and the bill of the old session are none
- * of the new one's.
- */
-function isCarried(
-  entry: Entry,
-  { live, values, edits }: PiDocument,
-  newSession: NewSession | undefined,
-): boolean {
-  const { line, type, isSystem } = entry
-  if (values.has(line) || edits.has(line)) return false
-  if (isSystem) return true
-  if (!CONTEXT_TYPES.has(type))
-    return newSession === undefined || (type !== 'session_info' && type !== 'usage')
-  // An answer that failed, or a command left out of the context.
-  return newSession === undefined && type === 'message' && live.has(entry)
-}
-
 function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
   const value = readObject(writer.document.source, entry)
-  // A label of a removed entry names nothing.
-  if (
-    value.type === 'label' &&
-    typeof value.targetId === 'string' &&
-    !writer.used.has(value.targetId)
-  )
-    return
-  yield* renderEntry(value, { entry, value }, writer)
+  const after = writer.newSession ? emptyUsage(value) : value
+  yield* renderEntry(after, { entry, value }, writer)
 }
 
 function* writeDraft(

@@ -1,0 +1,101 @@
+import type { Message } from '../../conversation/message.ts'
+import { type JsonObject, readString, withMembers } from '../ground/json.ts'
+import { readObject } from '../ground/lines.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
+import type { ClaudeCodeDocument, Entry } from './entries.ts'
+
+/** An entry that is no message and is in a changed session all the same. */
+export interface CarriedEntry {
+  readonly type: 'carried'
+  readonly record: number
+  /** Whether it has a place in the chain of `parentUuid`. */
+  readonly isChained: boolean
+}
+
+export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
+
+/** Lines that repeat messages, also those that an edit removed. */
+const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
+
+/** A new session has its own title and bill, and no backups of files that a snapshot could name. */
+const OWN_TYPES: ReadonlySet<string> = new Set([
+  ...TITLE_TYPES,
+  'cost-state',
+  'file-history-snapshot',
+  'file-history-delta',
+])
+
+/**
+ * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent
+ * twice, 2.1.332 when it resumes without them.
+ */
+export const ANNOUNCEMENTS = new Set([
+  'deferred_tools_delta',
+  'mcp_instructions_delta',
+  'agent_listing_delta',
+  'skill_listing',
+  'environment',
+  'model',
+  'instructions',
+  'date',
+  'remote_session_change',
+])
+
+/** The request around the messages as it was, which a changed session does not repeat. */
+const SURROUNDINGS = new Set(['prompt_snapshot', 'session_context', 'deferred_tools_record'])
+
+/**
+ * An entry of the chain stays as long as the message before it does. Nothing stays that names a
+ * removed entry, a removed call, or one whose result changed.
+ */
+export function listCarried(
+  document: ClaudeCodeDocument,
+  messages: readonly Message[],
+  isNew: boolean,
+): CarriedEntry[] {
+  const { source, entries } = document
+  const kept = new Set(messages.flatMap(({ records = [] }) => records))
+  const chained = findBesideKept(document.branch, document.messages, messages)
+  const gone = findGoneCalls(document.messages, messages)
+  entries.forEach(({ uuid }, record) => {
+    if (uuid !== undefined && !kept.has(record) && !chained.has(record)) gone.add(uuid)
+  })
+  for (const record of kept) gone.delete(entries[record]?.uuid ?? '')
+  return entries.flatMap((entry, record): CarriedEntry[] => {
+    const isChained = chained.has(record)
+    if (!isChained && !isCarriedLine(entry, isNew)) return []
+    const value = readObject(source, entry)
+    const own = withMembers(value, { uuid: undefined, parentUuid: undefined })
+    if ((!isChained || isCarriedInChain(entry, value)) && !namesAny(own, gone))
+      return [{ type: 'carried', record, isChained }]
+    if (entry.uuid !== undefined) gone.add(entry.uuid)
+    return []
+  })
+}
+
+/**
+ * Of messages that are not sent, as failed requests, and of the progress of tools nothing stays; a
+ * boundary would cut off what is before it.
+ */
+function isCarriedInChain({ type, subtype }: Entry, { attachment }: JsonObject): boolean {
+  switch (type) {
+    case 'user':
+    case 'assistant':
+    case 'progress':
+      return false
+    case 'system':
+      return !subtype?.endsWith('boundary')
+    case 'attachment': {
+      const kind = readString(attachment, 'type') ?? ''
+      return !ANNOUNCEMENTS.has(kind) && !SURROUNDINGS.has(kind)
+    }
+    default:
+      return true
+  }
+}
+
+function isCarriedLine({ type, uuid }: Entry, isNew: boolean): boolean {
+  if (type === undefined || uuid !== undefined) return false
+  if (HISTORY_TYPES.some((prefix) => type.startsWith(prefix))) return false
+  return !isNew || !OWN_TYPES.has(type)
+}

@@ -1,0 +1,28 @@
+import type { Message } from '../../conversation/message.ts'
+import type { NewSession } from '../ground/format.ts'
+import { readMember } from '../ground/json.ts'
+import { readObject } from '../ground/lines.ts'
+import { findGoneCalls, namesAny } from '../ground/records.ts'
+import type { Replacement, Span } from '../ground/spans.ts'
+import { type CodexDocument, type RolloutItem, renameThread } from './rollout.ts'
+
+/**
+ * For a line that shows no item: what changes in it; undefined where it names an item or a call that
+ * is gone. `kept` are the items of the changed session.
+ */
+export function createCarrier(
+  { source, rollout, messages: originals }: CodexDocument,
+  messages: readonly Message[],
+  kept: readonly (RolloutItem | undefined)[],
+): (line: Span, newSession: NewSession | undefined) => readonly Replacement[] | undefined {
+  const gone = new Set(rollout.ids)
+  for (const { item } of kept.filter((item) => item !== undefined))
+    for (const id of [item.id, item.call_id]) if (typeof id === 'string') gone.delete(id)
+  for (const callId of findGoneCalls(originals, messages)) gone.add(callId)
+  return (line, newSession) => {
+    const { payload } = readObject(source, line)
+    if (namesAny(payload, gone)) return undefined
+    const isOwn = readMember(payload, 'thread_id') === rollout.meta.payload.id
+    return isOwn && newSession ? renameThread(newSession) : []
+  }
+}

@@ -1,0 +1,56 @@
+import type { Message } from '../../conversation/message.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
+import { isResponse, listBlocks } from './read.ts'
+import type { GeminiCliDocument, StoredRecord } from './records.ts'
+
+interface CarriedRecord {
+  readonly value: JsonObject
+  readonly before: StoredRecord
+}
+
+/**
+ * What is no message and is in a changed session all the same: notices and words that are never
+ * sent, beside a message that is kept, and lines of a log without messages. A new session has its
+ * facts in its first line. Nothing stays that names a message or a call that is gone.
+ */
+export function listCarried(
+  document: GeminiCliDocument,
+  messages: readonly Message[],
+  isNew: boolean,
+): CarriedRecord[] {
+  const { storage, messages: originals } = document
+  const beside = findBesideKept(
+    storage.records.map(({ record }) => record),
+    originals,
+    messages,
+  )
+  // Not the second copies of results, which would be sent again.
+  const unsent = storage.records.filter(({ record, value }) => beside.has(record) && !isCopy(value))
+  const lines = isNew ? storage.carried.filter(({ value }) => !hasFacts(value)) : storage.carried
+  const kept = new Set(messages.flatMap(({ records = [] }) => records))
+  const gone = findGoneCalls(originals, messages)
+  for (const { record, value } of storage.records)
+    if (typeof value.id === 'string' && !kept.has(record) && !beside.has(record)) gone.add(value.id)
+  return [
+    ...lines.map((before) => ({ before, value: withoutMessages(before.value) })),
+    ...unsent.map((before) => ({ before, value: before.value })),
+  ]
+    .filter(({ value }) => !namesAny(value, gone))
+    .sort((a, b) => a.before.record - b.before.record)
+}
+
+function hasFacts({ sessionId, $set }: JsonObject): boolean {
+  return typeof sessionId === 'string' || isJsonObject($set)
+}
+
+function isCopy({ type, content }: JsonObject): boolean {
+  return type === 'user' && listBlocks(content).some(isResponse)
+}
+
+function withoutMessages(value: JsonObject): JsonObject {
+  const { messages, $set: set } = value
+  if (isJsonObject(set) && Array.isArray(set.messages))
+    return { ...value, $set: withMembers(set, { messages: undefined }) }
+  return Array.isArray(messages) ? withMembers(value, { messages: undefined }) : value
+}

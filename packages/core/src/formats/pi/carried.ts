@@ -1,0 +1,53 @@
+import type { Message } from '../../conversation/message.ts'
+import { withMembers } from '../ground/json.ts'
+import { readObject } from '../ground/lines.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
+import type { Entry, PiDocument } from './entries.ts'
+
+/** Entries that are sent, or would be again: they are written as messages or not at all. */
+const CONTEXT_TYPES: ReadonlySet<string> = new Set([
+  'message',
+  'custom_message',
+  'branch_summary',
+  'compaction',
+  'context_edit',
+])
+
+/** The title and the bill of the old session are none of the new one's. */
+const OWN_TYPES: ReadonlySet<string> = new Set(['session_info', 'usage'])
+
+/**
+ * Entries of the path that are no messages and are in a changed session all the same. The system
+ * prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries that they
+ * changed, and what they hid is gone. Nothing stays that names an entry or a call that is gone.
+ */
+export function listCarried(
+  { source, list, path, live, values, edits, messages: originals }: PiDocument,
+  messages: readonly Message[],
+  isNew: boolean,
+): Entry[] {
+  const beside = findBesideKept(
+    [...live].map(({ line }) => line),
+    originals,
+    messages,
+  )
+  const isCandidate = ({ line, type, isSystem }: Entry): boolean => {
+    if (values.has(line) || edits.has(line)) return false
+    if (isSystem) return true
+    if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type)
+    // An answer that failed, or a command left out of the context.
+    return type === 'message' && beside.has(line)
+  }
+  const candidates = new Set(path.filter(isCandidate))
+  const kept = new Set(messages.flatMap(({ records = [] }) => records))
+  const gone = findGoneCalls(originals, messages)
+  for (const entry of list.entries)
+    if (entry.id !== undefined && !kept.has(entry.line) && !candidates.has(entry))
+      gone.add(entry.id)
+  return [...candidates].filter((entry) => {
+    const own = withMembers(readObject(source, entry), { id: undefined, parentId: undefined })
+    const isKept = entry.isSystem || !namesAny(own, gone)
+    if (!isKept && entry.id !== undefined) gone.add(entry.id)
+    return isKept
+  })
+}
