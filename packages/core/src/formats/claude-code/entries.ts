@@ -28,11 +28,8 @@ export interface Entry {
   /** Identity of the API message that this entry is a part of. */
   readonly messageId?: string
   readonly resultIds?: readonly string[]
-  /**
-   * The entry that this one points at without being its child: `leafUuid` or `messageId` of an
-   * envelope.
-   */
-  readonly pointsAt?: string
+  /** The entry that a `last-prompt` resumes from. */
+  readonly leafUuid?: string
   readonly preserved?: PreservedEntries
 }
 
@@ -122,7 +119,7 @@ function describeLine({ start, end, value }: JsonlLine): Entry {
     timeMs: parseTimestamp(readString(value, 'timestamp') ?? ''),
     messageId: value.type === 'assistant' ? readString(value.message, 'id') : undefined,
     resultIds: resultIds.length > 0 ? resultIds : undefined,
-    pointsAt: readString(value, 'leafUuid') ?? readString(value, 'messageId'),
+    leafUuid: readString(value, 'leafUuid'),
     preserved: readPreserved(value.compactMetadata),
   }
 }

@@ -143,8 +143,8 @@ function findLeaf(graph: Graph): number | undefined {
   const { entries, positions } = graph
   const ranks = findRanks(graph)
   const named = entries.findLast(
-    (entry) => entry.type === 'last-prompt' && entry.pointsAt !== undefined,
-  )?.pointsAt
+    (entry) => entry.type === 'last-prompt' && entry.leafUuid !== undefined,
+  )?.leafUuid
   const anchor = named === undefined ? undefined : positions.get(named)
   if (anchor !== undefined && isOnMainChain(entries[anchor]))
     return findNewestBelow(anchor, graph, ranks)

@@ -15,7 +15,7 @@ import { findArrayElements, type Replacement, type Span } from '../ground/spans.
 import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
 import { readItemType } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
-import { createCarrier } from './carried.ts'
+import { createCarrier } from './carrier.ts'
 import { isTypedEvent } from './read.ts'
 import {
   type CodexDocument,
