@@ -12,6 +12,7 @@ import { claudeCode } from './claude-code.ts'
 import {
   assistant,
   call,
+  copySample,
   createRichSession,
   hostWords,
   result,
@@ -54,6 +55,7 @@ const chain = [
 const withoutUsage = (key: string, value: unknown) => (key === 'usage' ? undefined : value)
 
 testFormat(claudeCode, {
+  copySample,
   hostWords,
   documents: {
     'a chain of entries': toJsonl(

@@ -1,4 +1,5 @@
 /** Builds small sessions as Claude Code writes them, for tests. */
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
@@ -180,4 +181,98 @@ export const hostWords: HostWords = {
   },
   summary:
     'This session is being continued from a previous conversation that ran out of context. Summary: all of it',
+}
+
+const unsent = (name: string, parent: string, words: string, type = 'hook_success') =>
+  attachment(name, parent, { type, content: '', stdout: words })
+const link = (name: string, parent: string, type: string, fields: object = {}) => ({
+  type,
+  uuid: uuidOf(name),
+  parentUuid: uuidOf(parent),
+  isSidechain: false,
+  sessionId: SESSION_ID,
+  ...fields,
+})
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: toJsonl([
+    { type: 'ai-title', aiTitle: 'mark title', sessionId: SESSION_ID },
+    user('x0', null, 'mark before the boundary'),
+    system('b0', null, 'compact_boundary', { content: 'mark boundary' }),
+    user('u0', 'b0', 'forget this'),
+    assistant('a0', 'u0', [call('toolu_gone')]),
+    system('s0', 'a0', 'turn_duration', { content: 'dangling: beside a removed message' }),
+    result('r0', 's0', 'toolu_gone', 'forgotten'),
+    user('u1', 'r0', 'keep this'),
+    assistant('d1', 'u1', [text('mark dead branch')]),
+    { ...user('c1', 'u1', 'mark side chain'), isSidechain: true },
+    unsent('t1', 'u1', 'mark unsent attachment'),
+    attachment('t2', 't1', { type: 'skill_listing', content: 'mark announcement' }),
+    attachment('t3', 't2', { type: 'prompt_snapshot', tools: 'mark prompt' }),
+    attachment('t4', 't3', { type: 'session_context', context: 'mark context' }),
+    link('p1', 't4', 'progress', { data: 'mark progress' }),
+    assistant('a1', 'p1', [text('kept')]),
+    system('s1', 'a1', 'away_summary', { content: 'mark recap' }),
+    { ...assistant('f1', 's1', [text('mark failure')]), isApiErrorMessage: true },
+    link('n1', 'f1', 'from-the-future', { content: 'mark unknown entry' }),
+    system('s2', 'n1', 'informational', { toolUseID: 'toolu_gone', content: 'dangling' }),
+    user('u2', 's2', 'and more'),
+    ...['mode', 'permission-mode', 'tag', 'pr-link', 'tools-used', 'atis-latch'].map((type) => ({
+      type,
+      value: `mark ${type}`,
+      sessionId: SESSION_ID,
+    })),
+    { type: 'unknown-line', value: 'mark unknown line', sessionId: SESSION_ID },
+    {
+      type: 'unknown-line',
+      of: { deep: [uuidOf('u0')] },
+      value: 'dangling line',
+      sessionId: SESSION_ID,
+    },
+    { type: 'file-history-snapshot', messageId: uuidOf('u1'), snapshot: { x: 'mark files' } },
+    ...['cost-state', 'queue-operation', 'api-request', 'api-request-blob'].map((type) => ({
+      type,
+      value: `mark ${type}`,
+      sessionId: SESSION_ID,
+    })),
+    {
+      type: 'last-prompt',
+      lastPrompt: 'mark prompt line',
+      leafUuid: uuidOf('u2'),
+      sessionId: SESSION_ID,
+    },
+  ]),
+  marks: {
+    '`system` entries: durations, hook summaries, recaps, errors': ['mark recap'],
+    'attachments that it does not send': ['mark unsent attachment'],
+    'modes, permission modes, tags, pull requests, `tools-used`, `atis-latch`': [
+      'mark mode',
+      'mark permission-mode',
+      'mark tag',
+      'mark pr-link',
+      'mark tools-used',
+      'mark atis-latch',
+    ],
+    'unknown entries': ['mark unknown entry', 'mark unknown line'],
+    'attachments that it makes anew when it resumes: its environment, model and date, your `CLAUDE.md`, tools, agents, skills, servers':
+      ['mark announcement'],
+    '`prompt_snapshot`, `session_context`': ['mark prompt"', 'mark context'],
+    titles: ['mark title'],
+    'file snapshots': ['mark files'],
+    '`cost-state`': ['mark cost-state'],
+    '`queue-operation`, `last-prompt`, `api-request`, `api-request-shape`, `api-request-blob`': [
+      'mark queue-operation',
+      'mark prompt line',
+      'mark api-request"',
+      'mark api-request-blob',
+    ],
+    'progress, failed requests': ['mark progress', 'mark failure'],
+    'compaction boundaries': ['mark boundary'],
+    'side chains, dead branches, entries before a boundary': [
+      'mark side chain',
+      'mark dead branch',
+      'mark before the boundary',
+    ],
+  },
 }

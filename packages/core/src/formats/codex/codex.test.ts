@@ -10,6 +10,7 @@ import {
   answered,
   called,
   completed,
+  copySample,
   developer,
   document,
   environment,
@@ -41,6 +42,7 @@ const asked = (text: string) => item(userItem(text))
 const spoken = (text: string) => answered(text).slice(1)
 
 testFormat(codex, {
+  copySample,
   hostWords,
   documents: {
     'two messages': document([meta(), asked('first'), ...spoken('done')]),

@@ -3,6 +3,7 @@
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { readOutput } from '../ground/format.suite.ts'
 import type { ByteSource, FormatOutput, NewSession } from '../ground/format.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
@@ -187,4 +188,65 @@ export const hostWords: HostWords = {
     output: 'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
   },
   summary: 'Another language model started to solve this problem and produced a summary: all of it',
+}
+
+const note = (words: string) => ({ message: words, images: [] })
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: document([
+    meta(),
+    ...said('mark before a compaction'),
+    line('compacted', {
+      message: 'mark compaction',
+      replacement_history: [userItem('left of it')],
+    }),
+    event('thread_settings_applied', { thread_id: 'old-id', settings: 'mark old settings' }),
+    line('turn_context', { turn_id: 't1', cwd: '/repo', model: 'mark old context' }),
+    started(1),
+    ...said('forget this'),
+    event('warning', note('dangling: beside a removed message')),
+    called('gone'),
+    ...ran('gone', 'forgotten'),
+    event('task_complete', { turn_id: 't1', text: 'dangling: of a removed turn' }),
+    event('task_started', { turn_id: 't2', text: 'mark beginning of a turn' }),
+    event('thread_settings_applied', { thread_id: 'old-id', settings: 'mark settings' }),
+    line('turn_context', { turn_id: 't2', cwd: '/repo', model: 'mark newest context' }),
+    line('world_state', { full: 'mark world' }),
+    item({ ...userItem('mark announcement'), role: 'developer' }),
+    ...said('keep this'),
+    item({ type: 'ghost_snapshot', ghost_commit: { id: 'mark ghost' } }),
+    line('from_the_future', { keep: 'mark unknown line' }),
+    line('from_the_future', { of: ['gone'], text: 'dangling line' }),
+    event('warning', note('mark warning')),
+    event('token_count', { info: 'mark count' }),
+    line('token_usage_record', { usage: 'mark usage' }),
+    called('kept'),
+    event('exec_command_end', { call_id: 'kept', aggregated_output: 'mark shown output' }),
+    item({ type: 'function_call_output', call_id: 'kept', output: 'out' }),
+    ...answered('done'),
+    ...said('mark rolled back'),
+    event('thread_rolled_back', { num_turns: 1 }),
+    ...said('and more'),
+    event('task_complete', { turn_id: 't2', text: 'mark end of a turn' }),
+  ]),
+  marks: {
+    'events that show a message or a call': ['mark shown output'],
+    'beginnings and ends of turns': ['mark beginning of a turn', 'mark end of a turn'],
+    'other events, for example warnings and errors': ['mark warning'],
+    '`ghost_snapshot`': ['mark ghost'],
+    'unknown lines': ['mark unknown line'],
+    'the newest `turn_context` and `thread_settings_applied`': [
+      'mark newest context',
+      'mark settings',
+    ],
+    'older ones of these two': ['mark old context', 'mark old settings'],
+    '`token_count`, `token_usage_record`': ['mark count', 'mark usage'],
+    '`world_state`, announcements': ['mark world', 'mark announcement'],
+    '`compacted`': ['mark compaction'],
+    'lines before a compaction, turns that were rolled back': [
+      'mark before a compaction',
+      'mark rolled back',
+    ],
+  },
 }

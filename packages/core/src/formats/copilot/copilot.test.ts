@@ -11,6 +11,7 @@ import { FormatError } from '../ground/format.ts'
 import { copilot } from './copilot.ts'
 import {
   type BuiltObject,
+  copySample,
   FACTS,
   hostWords,
   LOG,
@@ -37,6 +38,7 @@ const TURNS = [
 ]
 
 testFormat(copilot, {
+  copySample,
   hostWords,
   documents: {
     'one object': toBody(TURNS),

@@ -1,4 +1,5 @@
 /** Builds small sessions as VS Code writes them, for tests. */
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
@@ -168,4 +169,44 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'The user cancelled the tool call.' },
   summary: '<conversation-summary>\nall of it\n</conversation-summary>',
+}
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: toBody(
+    [
+      request('r0', 'forget this', {
+        response: [markdown('forgotten')],
+        rounds: [round('t0', 'forgotten', [], { thinking: { text: 'dangling' } })],
+      }),
+      request('r1', 'keep this', {
+        response: [tool('c1'), markdown('kept')],
+        rounds: [
+          round('t1', '', ['c1', 'mark-unanswered'], {
+            thinking: { text: 'mark thought' },
+            statefulMarker: 'mark marker',
+          }),
+          round('t2', 'kept'),
+        ],
+        results: { c1: output('one') },
+        metadata: {
+          promptTokens: 'mark tokens',
+          renderedGlobalContext: 'mark global context',
+          unknown: 'mark unknown member',
+        },
+      }),
+      request('r2', 'mark hidden', { fields: { isHidden: true } }),
+      request('r3', 'mark undone', { fields: { shouldBeRemovedOnSend: {} } }),
+      request('r4', 'and more', { response: [markdown('more')] }),
+    ],
+    { unknownFact: 'mark fact' },
+  ),
+  marks: {
+    '`thinking` of a round': ['mark thought'],
+    '`renderedGlobalContext`, context of hooks, data in results': ['mark global context'],
+    'facts of the session, unknown members': ['mark fact', 'mark unknown member'],
+    'calls without a result': ['mark-unanswered'],
+    'requests that are hidden, gone back behind or never answered': ['mark hidden', 'mark undone'],
+    '`statefulMarker` after the first change, counts of tokens': ['mark marker', 'mark tokens'],
+  },
 }

@@ -16,6 +16,7 @@ import {
   answer,
   type BuiltRecord,
   call,
+  copySample,
   HEADER,
   hostWords,
   newSession,
@@ -36,6 +37,7 @@ const TURN = [
 ]
 
 testFormat(geminiCli, {
+  copySample,
   hostWords,
   documents: {
     'a log': toLog([HEADER, ...TURN]),

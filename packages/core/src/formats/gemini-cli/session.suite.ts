@@ -1,4 +1,5 @@
 /** Builds small sessions as Gemini CLI writes them, for tests. */
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
@@ -132,4 +133,49 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
   summary: '<state_snapshot>\nall of it\n</state_snapshot>',
+}
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: toLog([
+    { ...HEADER, unknownFact: 'mark fact' },
+    {
+      $set: {
+        messages: [user('s0', '<session_context>mark context</session_context>')],
+        directories: ['mark directory'],
+      },
+    },
+    user('u0', 'forget this'),
+    { id: 'i0', type: 'info', content: 'dangling: beside a removed message' },
+    answer('g0', 'forgotten', { thoughts: [] }),
+    user('u1', 'keep this'),
+    user('h1', '<hook_context>mark hook</hook_context>'),
+    { id: 'i1', type: 'info', content: 'mark notice' },
+    { id: 'i2', type: 'info', content: 'dangling', of: 'g0' },
+    user('q1', '/stats mark command'),
+    answer('g1', 'mark written again'),
+    answer('g1', 'kept', {
+      thoughts: [{ subject: 'mark thought' }],
+      toolCalls: [call('c1', [response('c1', 'out')])],
+    }),
+    user('k1', [{ ...response('c1', 'out'), note: 'mark copy' }]),
+    user('x1', 'mark gone back behind'),
+    { $rewindTo: 'x1' },
+    { $future: 'mark unknown line' },
+    { $set: { memoryScratchpad: 'mark pad' } },
+    user('u2', 'and more'),
+  ]),
+  marks: {
+    thoughts: ['mark thought'],
+    'notices, slash commands': ['mark notice', 'mark command'],
+    '`<session_context>`, `<hook_context>`': ['mark context', 'mark hook'],
+    'facts of the session: project, directories, unknown ones': ['mark fact', 'mark directory'],
+    'unknown lines': ['mark unknown line'],
+    'token counts, `memoryScratchpad`': ['"tokens"', 'mark pad'],
+    'second copies of results, copies for the screen of changed results': ['mark copy'],
+    'messages that were gone back behind, or written again': [
+      'mark gone back behind',
+      'mark written again',
+    ],
+  },
 }

@@ -7,6 +7,7 @@ import { repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { readText, renderPart } from '../../conversation/message.ts'
 import { detectFormat } from '../index.ts'
+import { type CopySample, testChangedCopy } from './changed-copy.suite.ts'
 import { type ByteSource, type Format, FormatError, type FormatOutput } from './format.ts'
 import { type HostWords, testHostWords } from './host-words.suite.ts'
 import { findArrayElements } from './spans.ts'
@@ -16,19 +17,27 @@ export interface FormatSamples {
   readonly documents: Readonly<Record<string, string>>
   /** Of sessions: how their agent speaks. */
   readonly hostWords?: HostWords
+  /** Of sessions: one with every kind of record that is no message. */
+  readonly copySample?: CopySample
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-export function testFormat(format: Format, { documents, hostWords }: FormatSamples): void {
+export function testFormat(
+  format: Format,
+  { documents, hostWords, copySample }: FormatSamples,
+): void {
   describe.each(Object.entries(documents))(`${format.name}: %s`, (_, document) => {
     testRoundTrip(format, document)
     testEdits(format, document)
     testHostileMembers(format, document)
   })
   testRefusals(format)
-  if (format.kind === 'session') testHostWords(format.name, hostWords)
+  if (format.kind !== 'session') return
+  testHostWords(format.name, hostWords)
+  if (!copySample) throw new Error(`"copySample" is missing: a session of ${format.name}.`)
+  testChangedCopy(format, copySample, readOutput)
 }
 
 function testRoundTrip(format: Format, document: string): void {

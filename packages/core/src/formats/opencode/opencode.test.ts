@@ -11,6 +11,7 @@ import { readOutput, testFormat } from '../ground/format.suite.ts'
 import { opencode } from './opencode.ts'
 import {
   assistant,
+  copySample,
   exported,
   failed,
   host,
@@ -45,6 +46,7 @@ const tailAnswer = assistant(tail, [text('an answer of the tail')])
 const compaction = (extra: object = {}) => user({ type: 'compaction', auto: true, ...extra })
 
 testFormat(opencode, {
+  copySample,
   hostWords,
   documents: {
     'an export': exported(RECORDS),

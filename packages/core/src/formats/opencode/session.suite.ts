@@ -1,5 +1,6 @@
 /** Exports of OpenCode for tests: a session, its records and their parts. */
 
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { readOutput } from '../ground/format.suite.ts'
 import type { FormatOutput, NewSession } from '../ground/format.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
@@ -142,4 +143,57 @@ export const hostWords: HostWords = {
     said: 'Use the other file.',
   },
   summary: { none: 'it is an answer of the model, with a mark' },
+}
+
+const old = user(text('mark before a compaction'))
+const compaction = user({ type: 'compaction', auto: true, note: 'mark compaction' })
+const forget = user(text('forget this'))
+const keep = user(
+  text('keep this'),
+  { type: 'file', mime: 'text/plain', url: 'file:///mark-file' },
+  { ...text('mark hidden text'), ignored: true },
+)
+const failure = { error: { name: 'APIError', data: {} } }
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: exported(
+    [
+      old,
+      compaction,
+      assistant(compaction, [text('summary')], { summary: true }),
+      forget,
+      user({ ...text('dangling: beside a removed message'), ignored: true }),
+      assistant(forget, [text('forgotten')]),
+      keep,
+      user({ ...text('mark hidden message'), ignored: true }),
+      assistant(keep, [
+        { type: 'snapshot', snapshot: 'mark snapshot' },
+        { type: 'patch', hash: 'mark patch', files: [] },
+        { type: 'retry', attempt: 1, error: 'mark retry' },
+        { type: 'unknown', value: 'mark unknown part' },
+        text('kept'),
+      ]),
+      assistant(keep, [text('mark failed')], failure),
+      user(text('and more')),
+    ],
+    { share: { url: 'mark share' }, parentID: 'mark parent' },
+  ),
+  marks: {
+    'steps, snapshots, patches, retries': [
+      'step-start',
+      'mark snapshot',
+      'mark patch',
+      'mark retry',
+    ],
+    'hidden text': ['mark hidden text', 'mark hidden message'],
+    'files whose text is in another part': ['mark-file'],
+    'unknown parts and members': ['mark unknown part'],
+    compactions: ['"compaction"'],
+    'token counts, costs, shares, the parent session': ['170010', 'mark share', 'mark parent'],
+    'messages before a compaction, taken back, or failed': [
+      'mark before a compaction',
+      'mark failed',
+    ],
+  },
 }

@@ -11,6 +11,7 @@ import {
   answer,
   type BuiltEntry,
   call,
+  copySample,
   entry,
   header,
   hostWords,
@@ -30,6 +31,7 @@ const withoutLinks = (line: BuiltEntry): Omit<BuiltEntry, 'id'> => ({
 })
 
 testFormat(pi, {
+  copySample,
   hostWords,
   documents: {
     'a turn with a call': toJsonl([

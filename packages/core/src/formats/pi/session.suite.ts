@@ -1,4 +1,5 @@
 /** Builds small sessions as pi writes them, for tests. */
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import type { HostWords } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
@@ -151,4 +152,56 @@ export const hostWords: HostWords = {
   refusal: { none: 'it asks for no permission; an extension that blocks a call gives any reason' },
   summary:
     'The conversation history before this point was compacted into the following summary:\n\n<summary>\nall of it\n</summary>',
+}
+
+const system = (id: string, parent: string | null, content: string) =>
+  entry(id, parent, 'message', { message: { role: 'system', content } })
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: toJsonl([
+    header(),
+    user('x0', null, 'mark before a compaction'),
+    entry('k0', 'x0', 'compaction', { summary: 'summary', firstKeptEntryId: 'k0' }),
+    system('y0', 'k0', 'mark system'),
+    entry('m0', 'y0', 'model_change', { provider: 'mark provider', modelId: 'm' }),
+    entry('h0', 'm0', 'thinking_level_change', { thinkingLevel: 'mark level' }),
+    user('u0', 'h0', 'forget this'),
+    answer('f0', 'u0', [text('dangling: beside a removed message')], { stopReason: 'error' }),
+    answer('a0', 'f0', [text('forgotten')]),
+    entry('l0', 'a0', 'label', { targetId: 'a0', label: 'dangling' }),
+    user('u1', 'l0', 'keep this'),
+    answer('d1', 'u1', [text('mark other branch')]),
+    answer('a1', 'u1', [text('kept')]),
+    entry('l1', 'a1', 'label', { targetId: 'a1', label: 'mark label' }),
+    entry('c1', 'l1', 'custom', { customType: 'extension', data: { state: 'mark state' } }),
+    entry('c2', 'c1', 'custom', { customType: 'extension', data: { of: 'u0', x: 'dangling' } }),
+    answer('f1', 'c2', [text('mark failed')], { stopReason: 'error' }),
+    entry('b1', 'f1', 'message', {
+      message: { role: 'bashExecution', command: 'mark command', excludeFromContext: true },
+    }),
+    entry('n1', 'b1', 'session_info', { name: 'mark name' }),
+    entry('g1', 'n1', 'usage', { cost: 'mark usage' }),
+    entry('z1', 'g1', 'from_the_future', { value: 'mark unknown entry' }),
+    entry('e1', 'z1', 'context_edit', {
+      targetId: 'a1',
+      replacement: { content: [text('edited')] },
+      note: 'mark edit',
+    }),
+    user('u2', 'e1', 'and more'),
+  ]),
+  marks: {
+    '`system`: parts of the system prompt and the list of tools': ['mark system'],
+    'models, thinking levels': ['mark provider', 'mark level'],
+    'labels, `custom` entries': ['mark label', 'mark state'],
+    'failed and aborted answers, commands left out of the context': ['mark failed', 'mark command'],
+    'unknown entries': ['mark unknown entry'],
+    names: ['mark name'],
+    '`usage`': ['mark usage'],
+    '`context_edit`': ['mark edit'],
+    'other branches, entries before a compaction': [
+      'mark other branch',
+      'mark before a compaction',
+    ],
+  },
 }
