@@ -1,8 +1,9 @@
+import { addTo } from '../../conversation/lists.ts'
 import type { Message } from '../../conversation/message.ts'
 import { type JsonObject, readString, withMembers } from '../ground/json.ts'
 import { readObject } from '../ground/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
-import type { ClaudeCodeDocument, Entry } from './entries.ts'
+import { type ClaudeCodeDocument, type Entry, isOnMainChain } from './entries.ts'
 
 /** An entry that is no message and is in a changed session all the same. */
 export interface CarriedEntry {
@@ -54,8 +55,9 @@ export function listCarried(
   isNew: boolean,
 ): CarriedEntry[] {
   const { source, entries } = document
+  const onBranch = new Set(document.branch)
   const kept = new Set(messages.flatMap(({ records = [] }) => records))
-  const chained = findBesideKept(document.branch, document.messages, messages)
+  const chained = findBesideKept(listBranch(document), document.messages, messages)
   const gone = findGoneCalls(document.messages, messages)
   entries.forEach(({ uuid }, record) => {
     if (uuid !== undefined && !kept.has(record) && !chained.has(record)) gone.add(uuid)
@@ -66,11 +68,28 @@ export function listCarried(
     if (!isChained && !isCarriedLine(entry, isNew)) return []
     const value = readObject(source, entry)
     const own = withMembers(value, { uuid: undefined, parentUuid: undefined })
-    if ((!isChained || isCarriedInChain(entry, value)) && !namesAny(own, gone))
-      return [{ type: 'carried', record, isChained }]
+    const isCarried = onBranch.has(record)
+      ? isCarriedInChain(entry, value)
+      : !isChained || isUnsentHook(value, document)
+    if (isCarried && !namesAny(own, gone)) return [{ type: 'carried', record, isChained }]
     if (entry.uuid !== undefined) gone.add(entry.uuid)
     return []
   })
+}
+
+/**
+ * The live branch, with the entries beside it that nothing follows: a hook before a call is a child
+ * of the call, and so is the result.
+ */
+function listBranch({ entries, branch }: ClaudeCodeDocument): number[] {
+  const live = new Set(branch)
+  const parents = new Set(entries.map(({ parentUuid }) => parentUuid))
+  const beside = new Map<string, number[]>()
+  entries.forEach((entry, record) => {
+    if (entry.parentUuid === undefined || live.has(record)) return
+    if (isOnMainChain(entry) && !parents.has(entry.uuid)) addTo(beside, entry.parentUuid, record)
+  })
+  return branch.flatMap((record) => [record, ...(beside.get(entries[record]?.uuid ?? '') ?? [])])
 }
 
 /**
@@ -92,6 +111,17 @@ function isCarriedInChain({ type, subtype }: Entry, { attachment }: JsonObject):
     default:
       return true
   }
+}
+
+/** Whether an attachment is of a hook whose output was not sent. */
+function isUnsentHook(entry: JsonObject, { renderers }: ClaudeCodeDocument): boolean {
+  const kind = readString(entry.attachment, 'type') ?? ''
+  return (
+    kind.startsWith('hook_') &&
+    kind !== 'hook_additional_context' &&
+    renderers.has(entry.version) &&
+    !('rendered' in entry)
+  )
 }
 
 function isCarriedLine({ type, uuid }: Entry, isNew: boolean): boolean {

@@ -89,12 +89,12 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
 
   read(source) {
     const list = readEntries(source)
-    const { entries, warnings } = list
+    const { entries, warnings, renderers } = list
     const branch = findLiveBranch(entries)
     const read = readMessages(source, list, branch)
     return {
       conversation: { protocol: 'anthropic-messages', ...read },
-      rest: { entries, branch, warnings },
+      rest: { entries, branch, warnings, renderers },
     }
   },
   write: writeSession,

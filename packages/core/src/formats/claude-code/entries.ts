@@ -10,6 +10,7 @@ export interface ClaudeCodeDocument extends SessionDocument {
   readonly branch: readonly number[]
   /** Lines that could not be read, in words for the user. */
   readonly warnings: readonly string[]
+  readonly renderers: EntryList['renderers']
 }
 
 /**

@@ -200,7 +200,12 @@ export const copySample: CopySample = {
     { type: 'ai-title', aiTitle: 'mark title', sessionId: SESSION_ID },
     user('x0', null, 'mark before the boundary'),
     system('b0', null, 'compact_boundary', { content: 'mark boundary' }),
-    user('u0', 'b0', 'forget this'),
+    {
+      ...attachment('e0', 'b0', { type: 'date_change' }),
+      version: '2.1.332',
+      rendered: [{ content: 'a new day' }],
+    },
+    user('u0', 'e0', 'forget this'),
     assistant('a0', 'u0', [call('toolu_gone')]),
     system('s0', 'a0', 'turn_duration', { content: 'dangling: beside a removed message' }),
     result('r0', 's0', 'toolu_gone', 'forgotten'),
@@ -214,6 +219,8 @@ export const copySample: CopySample = {
     link('p1', 't4', 'progress', { data: 'mark progress' }),
     assistant('a1', 'p1', [text('kept')]),
     system('s1', 'a1', 'away_summary', { content: 'mark recap' }),
+    { ...unsent('h1', 'a1', 'mark beside the branch'), version: '2.1.332' },
+    attachment('h2', 'a1', { type: 'hook_success', content: 'dangling: it would be sent' }),
     { ...assistant('f1', 's1', [text('mark failure')]), isApiErrorMessage: true },
     link('n1', 'f1', 'from-the-future', { content: 'mark unknown entry' }),
     system('s2', 'n1', 'informational', { toolUseID: 'toolu_gone', content: 'dangling' }),
@@ -245,7 +252,7 @@ export const copySample: CopySample = {
   ]),
   marks: {
     '`system` entries: durations, hook summaries, recaps, errors': ['mark recap'],
-    'attachments that it does not send': ['mark unsent attachment'],
+    'attachments that it does not send': ['mark unsent attachment', 'mark beside the branch'],
     'modes, permission modes, tags, pull requests, `tools-used`, `atis-latch`': [
       'mark mode',
       'mark permission-mode',
