@@ -410,6 +410,31 @@ const ENTRIES: readonly [name: string, run: (options: Any) => unknown, good: obj
   ],
 ]
 
+/** Given by its place, not by a name. */
+const POSITIONAL = [
+  'context.append messages',
+  'context.send send',
+  'context.switchModel model',
+  'context.previewSwitch model',
+  'context.pin text',
+  'context.unpin text',
+  'context.on name',
+  'context.on listener',
+  'follower.send send',
+  'follower.on name',
+  'recall.search query',
+  'recall.search limit',
+  'compressConversation conversation',
+  'applyStrategies steps',
+  'inspect conversation',
+  'inspect counter',
+  'unpin texts',
+  'createTokenCounter model',
+  'modelSummarizer model',
+  'createSummarizer of ai-sdk model',
+  'createSummarizer of langchain model',
+]
+
 /** The error of a call, now or later. */
 async function findError(run: () => unknown): Promise<unknown> {
   try {
@@ -420,7 +445,7 @@ async function findError(run: () => unknown): Promise<unknown> {
   }
 }
 
-describe.each(ENTRIES)('%s', (_, run, good, bad) => {
+describe.each(ENTRIES)('%s', (entry, run, good, bad) => {
   test.each(Object.keys(bad))('tells a bad %s', async (option) => {
     for (const value of bad[option] ?? []) {
       const error = await findError(() => run({ ...good, [option]: value }))
@@ -432,6 +457,31 @@ describe.each(ENTRIES)('%s', (_, run, good, bad) => {
       if (!message.includes('contains itself') && !message.includes('band'))
         expect(message).toContain(option)
     }
+  })
+
+  const named = (option: string) => !POSITIONAL.includes(`${entry} ${option}`)
+  test.each(Object.keys(bad).filter((option) => option.length > 3 && named(option)))(
+    'tells what was meant by a misspelt %s',
+    async (option) => {
+      const [first, ...letters] = option
+      const misspelt = [
+        option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^/, '_'),
+        `${letters.slice(0, 1)}${first}${letters.slice(1).join('')}`,
+        `${option}s`,
+        option.slice(0, -1),
+      ].filter((name) => !(name in bad) && !(name in good))
+      for (const name of misspelt) {
+        const error = await findError(() => run({ ...good, [option]: undefined, [name]: 1 }))
+        expect(String(error)).toMatch(/^TypeError: [A-Z].*: there is no option .* Did you mean "/)
+        expect(String(error)).toContain(option)
+      }
+    },
+  )
+
+  test('leaves members of other names to the host', async () => {
+    const others = { requestId: 'r1', traceId: 't1', metadata: {}, user: 'user 7', x: 1 }
+    const error = await findError(() => run({ ...good, ...others }))
+    expect(String(error)).not.toContain('there is no option')
   })
 })
 

@@ -47,11 +47,51 @@ function checkMembers(
   kinds: Kinds,
   needed: readonly string[],
 ): void {
+  const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === undefined)
+  for (const name of Object.keys(value)) {
+    const meant = name in kinds ? undefined : absent.find((known) => isMisspelt(name, known))
+    if (meant === undefined) continue
+    throw new TypeError(
+      `${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`,
+    )
+  }
   for (const [name, kind] of Object.entries(kinds)) {
     const member: unknown = Reflect.get(value, name)
     if (member !== undefined || needed.includes(name))
       checkValue(doing, `${prefix}${name}`, member, kind)
   }
+}
+
+const LONGEST_NAME = 40
+
+/**
+ * Members of other names are the host's own business. One that is nearly an option is a mistake: in
+ * other case (`budget_tokens`), cut short (`window`), or one letter off, two in a long name.
+ */
+function isMisspelt(name: string, known: string): boolean {
+  if (name.length > LONGEST_NAME) return false
+  const [a, b] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase()) as [
+    string,
+    string,
+  ]
+  const isCutShort = a.length >= 4 && b.startsWith(a)
+  return isCutShort || measureDistance(a, b) <= (known.length > 5 ? 2 : 1)
+}
+
+/** Letters to add, remove or replace (Levenshtein), or to swap with their neighbor. */
+function measureDistance(a: string, b: string): number {
+  let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)]
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped))
+    }
+    ;[before, row] = [row, next]
+  }
+  return row[b.length] ?? 0
 }
 
 const isOfNumbers = ({ allowed }: Kind): boolean => allowed.includes('number')

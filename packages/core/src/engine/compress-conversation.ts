@@ -1,5 +1,5 @@
 import { readToolCalls } from '../actions/tool-calls.ts'
-import { checkOptions, checkValue } from '../conversation/check-options.ts'
+import { aText, checkOptions, checkValue } from '../conversation/check-options.ts'
 import { withoutForgotten } from '../conversation/forgotten.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
@@ -385,7 +385,7 @@ export async function compress<Messages extends string | Uint8Array | object>(
   messages: Messages,
   given: CompressMessagesOptions,
 ): Promise<CompressResult<Messages>> {
-  checkOptions('Compressing messages', given, compressKinds, ['budgetTokens'])
+  checkOptions('Compressing messages', given, { ...compressKinds, format: aText }, ['budgetTokens'])
   const { format: name, ...options } = given
   if (name !== undefined && !Object.hasOwn(formats, name)) {
     throw new FormatError(

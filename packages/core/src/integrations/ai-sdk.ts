@@ -16,6 +16,7 @@ import {
   followCalls,
   readMessages,
   type WrapOptions,
+  wrapKinds,
   watchEvents,
 } from './followed-calls.ts'
 import {
@@ -159,7 +160,7 @@ interface StepOf<Message extends object> {
  * prompt and tools.
  */
 export function precisPrepareStep(given: PrepareStepOptions = {}): PrepareStep {
-  checkOptions('Creating a prepareStep', given, { tools: objects, key: aText })
+  checkOptions('Creating a prepareStep', given, { ...wrapKinds, tools: objects, key: aText })
   const { system, tools, key, ...options } = given
   const calls = followCalls('ai-sdk', options)
   // The SDK adds to one list of steps as long as a loop runs.

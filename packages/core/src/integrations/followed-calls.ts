@@ -92,7 +92,7 @@ export function openConversation<Client>(
   return Object.assign(handle, { client })
 }
 
-const WRAP_KINDS: Kinds = {
+export const wrapKinds: Kinds = {
   ...followerKinds,
   perRequest: aFunction,
   on: {
@@ -106,7 +106,7 @@ const WRAP_KINDS: Kinds = {
 
 /** The calls of one client in one format. */
 export function followCalls(format: RequestFormat, options: WrapOptions): FollowedCalls {
-  checkOptions('Wrapping', options, WRAP_KINDS)
+  checkOptions('Wrapping', options, wrapKinds)
   const onProblem = options.onProblem ?? ((problem: unknown) => warnOnce(NOT_KEPT, problem))
   const follower = createFollower({ ...options, format, onProblem })
   const listen = <Name extends keyof FollowedEvents>(name: Name) => {

@@ -11,6 +11,7 @@ import {
   isAbortSignal,
   readMessages,
   type WrapOptions,
+  wrapKinds,
 } from './followed-calls.ts'
 import { type CreateSummarizerOptions, createSummarizerOf } from './model-summarizer.ts'
 
@@ -43,7 +44,7 @@ export interface ModelRequest {
  * really sent.
  */
 export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
-  checkOptions('Creating a middleware', given, { model: aText })
+  checkOptions('Creating a middleware', given, { ...wrapKinds, model: aText })
   const { model, ...options } = given
   const calls = followCalls('langchain', options)
   const toInstances = createInstances()
