@@ -60,7 +60,7 @@ export default defineConfig(({ mode }) => ({
     tagsFilter: [
       mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents',
     ],
-    provide: { propertyShare: mode === 'slow' ? 1 : 0.1 },
+    provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
     setupFiles: ['test/property-runs.ts', 'test/vocabularies.ts'],
     tags: [
       {

@@ -466,7 +466,7 @@ describe.each(ENTRIES)('%s', (entry, run, good, bad) => {
       const [first, ...letters] = option
       const misspelt = [
         option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^/, '_'),
-        `${letters.slice(0, 1)}${first}${letters.slice(1).join('')}`,
+        `${letters[0]}${first}${letters.slice(1).join('')}`,
         `${option}s`,
         option.slice(0, -1),
       ].filter((name) => !(name in bad) && !(name in good))

@@ -49,7 +49,12 @@ function checkMembers(
 ): void {
   const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === undefined)
   for (const name of Object.keys(value)) {
-    const meant = name in kinds ? undefined : absent.find((known) => isMisspelt(name, known))
+    if (name in kinds) continue
+    const member: unknown = Reflect.get(value, name)
+    const meant = absent.find(
+      (known) =>
+        isMisspelt(name, known) || (isCutShort(name, known) && kinds[known]?.accepts(member)),
+    )
     if (meant === undefined) continue
     throw new TypeError(
       `${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`,
@@ -66,17 +71,17 @@ const LONGEST_NAME = 40
 
 /**
  * Members of other names are the host's own business. One that is nearly an option is a mistake: in
- * other case (`budget_tokens`), cut short (`window`), or one letter off, two in a long name.
+ * other case (`budget_tokens`), or one letter off, two in a long name.
  */
 function isMisspelt(name: string, known: string): boolean {
   if (name.length > LONGEST_NAME) return false
-  const [a, b] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase()) as [
-    string,
-    string,
-  ]
-  const isCutShort = a.length >= 4 && b.startsWith(a)
-  return isCutShort || measureDistance(a, b) <= (known.length > 5 ? 2 : 1)
+  const [a = '', b = ''] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase())
+  return measureDistance(a, b) <= (known.length > 5 ? 2 : 1)
 }
+
+/** `window` of `windowTokens`. */
+const isCutShort = (name: string, known: string): boolean =>
+  name.length >= 4 && known.startsWith(name)
 
 /** Letters to add, remove or replace (Levenshtein), or to swap with their neighbor. */
 function measureDistance(a: string, b: string): number {

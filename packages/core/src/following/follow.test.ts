@@ -6,6 +6,7 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import { formats } from '../formats/index.ts'
 import { createFollower } from './follow.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
+import { createMemoryStore } from './memory-store.ts'
 
 interface ChatMessage {
   readonly role: 'user' | 'assistant'
@@ -444,4 +445,68 @@ test('whatever a host does to its list, it is answered with a valid one that end
     }),
     { numRuns: runs(60) },
   )
+})
+
+describe('a new client for each request, without a store', () => {
+  const lists = (name: string) => {
+    const more = (turn: number) => [
+      say('assistant', `${turn} is done`),
+      say('user', `go on, ${turn}`),
+    ]
+    return [0, 1, 2, 3].map((turns) => [
+      ...createList(20, name),
+      ...Array.from({ length: turns }, (_, turn) => more(turn)).flat(),
+    ])
+  }
+
+  test('is told once that another one compressed the conversation before', async () => {
+    const problems: unknown[] = []
+    const onProblem = (problem: unknown) => problems.push(problem)
+    for (const list of lists('fresh')) {
+      const { next } = follow({ onProblem })
+      await next(list)
+      await next([...list, say('assistant', 'done'), say('user', 'more')])
+    }
+    expect(problems.map(String)).toEqual([
+      ...Array(3).fill(expect.stringMatching(/^RepeatedCompressionError: .*one `store`\.$/)),
+    ])
+  })
+
+  test.each<[string, (name: string) => Promise<unknown[]>]>([
+    [
+      'one client',
+      async () => {
+        const problems: unknown[] = []
+        const { next } = follow({ onProblem: (problem) => problems.push(problem) })
+        for (const list of lists('one')) await next(list)
+        return problems
+      },
+    ],
+    [
+      'a client for each of many users who begin alike',
+      async () => {
+        const problems: unknown[] = []
+        for (let user = 0; user < 5; user++) {
+          const { next } = follow({ onProblem: (problem) => problems.push(problem) })
+          const begin = say('user', 'Hello, who are you?')
+          for (const list of lists(`user ${user}`)) await next([begin, ...list.slice(1)])
+        }
+        return problems
+      },
+    ],
+    [
+      'a new client for each request over one store',
+      async () => {
+        const problems: unknown[] = []
+        const store = createMemoryStore()
+        for (const list of lists('stored')) {
+          const { next } = follow({ store, onProblem: (problem) => problems.push(problem) })
+          await next(list)
+        }
+        return problems
+      },
+    ],
+  ])('is nothing that is said of %s', async (name, run) => {
+    expect(await run(name)).toEqual([])
+  })
 })

@@ -22,6 +22,7 @@ export {
   createMemoryStore,
   type EvictedEntry,
   MemoryFullError,
+  RepeatedCompressionError,
   type MemoryStore,
   type MemoryStoreOptions,
   type StoreSnapshot,

@@ -218,6 +218,11 @@ export class KeptConversation<Native extends object> {
     if (stored.value !== value) return stored
     this.#place = { count, key, version: stored.version }
     this.#isKept = true
+    const earlier = countDown(count - 1, Math.max(this.#chain.shortest, count - MOST_STEP))
+    this.#keeping.noteSent?.(
+      key,
+      earlier.map((at) => this.#nameKey(SENT, at)),
+    )
     if (checkpoint.covered < this.#chain.shortest) return undefined
     await untilAborted(
       store.write(this.#nameKey(COVERED, checkpoint.covered), value, undefined),
@@ -245,6 +250,8 @@ const MARK = 'mark'
 // Most lists are nowhere in the store. Looking for every beginning of one takes a millisecond for
 // 400 messages; for one of 64, which is there when one of the 64 from it on is, it takes none.
 const MARK_COUNT = 64
+// More messages are rarely new in one request.
+const MOST_STEP = 32
 
 const countDown = (most: number, least: number): number[] =>
   Array.from({ length: Math.max(most - least + 1, 0) }, (_, index) => most - index)

@@ -147,6 +147,11 @@ export interface Keeping {
   readonly store: ConversationStore
   readonly hashes: MessageHashes
   readonly onProblem: (problem: unknown) => void
+  /**
+   * Without a store: a list goes out shortened, under this name. Some of the lists that it grew
+   * from have the `earlier` names.
+   */
+  readonly noteSent?: (name: string, earlier: readonly string[]) => void
 }
 
 /** Throws `TypeError` for a store without all that it needs. */
@@ -168,8 +173,34 @@ export function createKeeping({
     if (!isTold && onProblem) tellOne(onProblem, new MemoryFullError(clock.now() - usedAt))
     isTold = true
   }
+  const memory = createMemoryStore({ onEvict, clock })
+  let isRepeatTold = false
+  const noteSent = (name: string, earlier: readonly string[]) => {
+    const isOfAnother = (known: string) => (sentAlone.get(known) ?? memory) !== memory
+    if (!isRepeatTold && onProblem && earlier.some(isOfAnother)) {
+      isRepeatTold = true
+      tellOne(onProblem, new RepeatedCompressionError())
+    }
+    sentAlone.set(name, memory)
+    if (sentAlone.size > MOST_SENT_ALONE) sentAlone.delete(sentAlone.keys().next().value ?? '')
+  }
   // What this one cannot keep is followed by what is in memory, as ever: no problem of the host.
-  return { store: createMemoryStore({ onEvict, clock }), hashes, onProblem: () => undefined }
+  return { store: memory, hashes, onProblem: () => undefined, noteSent }
+}
+
+const MOST_SENT_ALONE = 1000
+
+/** Names of lists that clients without a store of their own sent shortened, the newest last. */
+const sentAlone = new Map<string, MemoryStore>()
+
+/** A new client for each request remembers nothing: each one compresses the conversation again. */
+export class RepeatedCompressionError extends Error {
+  constructor() {
+    super(
+      'Following a conversation: another client of this process compressed it before, and this one had to do it again. Keep one client for all requests, or give all of them one `store`.',
+    )
+    this.name = 'RepeatedCompressionError'
+  }
 }
 
 /**

@@ -247,7 +247,7 @@ export function createUnreadable(call: string, name: string, found: unknown): Ty
 }
 
 const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
-const NOT_KEPT = 'what a compression made of a conversation could not be kept'
+const NOT_KEPT = 'what a compression made of a conversation was not kept for the next request'
 
 /** Once in a process, not once a request: who wants to know more gives `onProblem`. */
 const warned = new Set<string>()
