@@ -13,6 +13,8 @@ export interface SlashCommand {
   readonly runsWhileAnswering: boolean
   /** Completions of the argument while it is typed. */
   listArguments?(agent: ChatAgent): readonly string[]
+  /** Whether a text that is not among these is complete all the same. */
+  isArgument?(text: string): boolean
   run(argument: string, chat: Chat): Promise<void>
 }
 

@@ -8,7 +8,9 @@ const folder = mkdtempSync(join(tmpdir(), 'precis-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const completion = new Completion(folder, ({ name }) =>
-  name === 'model' ? ['fake/large', 'fake/small'] : ['50%', '60%'],
+  name === 'model'
+    ? ['fake/large', 'fake/large-2', 'fake/small', 'openai/gpt-5.6-terra']
+    : ['50%', '60%'],
 )
 const { signal } = new AbortController()
 
@@ -24,8 +26,15 @@ describe('completion', () => {
   })
 
   test('offers models until the name is there in full', async () => {
-    expect(await complete('/model fake/')).toEqual(['fake/large', 'fake/small'])
+    expect(await complete('/model fake/')).toEqual(['fake/large', 'fake/large-2', 'fake/small'])
     expect(await complete('/model fake/small')).toEqual([])
+    expect(await complete('/model fake/large')).toEqual([])
+  })
+
+  test('takes the name of a model that is not in the list, and begins one that is', async () => {
+    expect(await complete('/model openai/gpt-')).toEqual(['openai/gpt-5.6-terra'])
+    expect(await complete('/model openai/gpt-5')).toEqual([])
+    expect(await complete('/model openai/gpt-5.6-t')).toEqual(['openai/gpt-5.6-terra'])
   })
 
   test('offers no longer command where one is there in full, by whichever of its names', async () => {

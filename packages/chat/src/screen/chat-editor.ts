@@ -56,11 +56,14 @@ export class Completion extends CombinedAutocompleteProvider {
       description: command.summary,
       ...(command.hint && { argumentHint: command.hint }),
       ...(command.listArguments && {
-        getArgumentCompletions: (prefix: string) =>
-          // A complete value is not offered: Enter takes it.
-          listArguments(command)
-            .filter((value) => value.includes(prefix) && value !== prefix)
-            .map((value) => ({ value, label: value })),
+        getArgumentCompletions: (prefix: string) => {
+          const values = listArguments(command)
+          // Enter takes what is offered. A complete value is taken as it is, not for a longer one.
+          if (values.includes(prefix) || command.isArgument?.(prefix)) return []
+          return values
+            .filter((value) => value.includes(prefix))
+            .map((value) => ({ value, label: value }))
+        },
       }),
     }))
     super(commands, workingDirectory)
