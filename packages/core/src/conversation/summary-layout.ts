@@ -50,7 +50,7 @@ const TURN = /^\[(\d{1,6})\]$/
 const BEFORE_REQUESTS = '0'
 const WORDS_TURN = /^> \[(\d{1,6})/
 
-export interface Layout {
+interface Layout {
   readonly summary: string
   readonly ledger: string
 }

@@ -1,6 +1,5 @@
 import { createSyntheticMessage, type Message, readText } from './message.ts'
 import { joinLayout, splitLayout } from './summary-layout.ts'
-import { splitUnversionedSummary, UNVERSIONED_BEGINNING } from './unversioned-summary.ts'
 
 const VERSION = 1
 const OPENING = `<conversation-summary by="precis" version="${VERSION}">`
@@ -60,15 +59,12 @@ interface Blocks {
 /** Text of the user, a tool or a model is no summary of ours. */
 function readBlocks(message: Message): Blocks | undefined {
   if (message.role !== 'user' || message.origin !== 'synthetic') return undefined
-  const text = readText(message).trim()
-  const beginning = findBeginning(text)
-  if (beginning === undefined) return undefined
-  const inside = text.slice(beginning.length, -CLOSING.length).trim()
+  const inside = findInside(readText(message))?.trim()
+  if (inside === undefined) return undefined
   const end = inside.startsWith(RECALL_OPENING) ? inside.indexOf(RECALL_CLOSING) : -1
   const recall = end < 0 ? '' : unescapeTags(inside.slice(RECALL_OPENING.length, end))
   const body = end < 0 ? inside : inside.slice(end + RECALL_CLOSING.length).trim()
-  const { summary, ledger } =
-    beginning === BEGINNING ? splitLayout(body) : splitUnversionedSummary(body)
+  const { summary, ledger } = splitLayout(body)
   return { summary: unescapeTags(summary), ledger: unescapeTags(ledger), recall }
 }
 
@@ -90,18 +86,16 @@ function unescapeTags(text: string): string {
  * from ours.
  */
 export function isSummaryText(text: string): boolean {
-  return findBeginning(text.trim()) !== undefined
+  return findInside(text) !== undefined
 }
 
-/** How such a text begins, by its version. */
-function findBeginning(text: string): string | undefined {
-  const beginning = [BEGINNING, UNVERSIONED_BEGINNING].find((one) => text.startsWith(one))
-  if (beginning === undefined || !text.endsWith(CLOSING)) return undefined
+/** What such a text has between its preface and its end. */
+function findInside(text: string): string | undefined {
+  const whole = text.trim()
+  if (!whole.startsWith(BEGINNING) || !whole.endsWith(CLOSING)) return undefined
   // Tags inside are escaped: a second one means that text was added around or between them.
-  const inside = text.slice(beginning.length, -CLOSING.length)
-  return inside.includes('<conversation-summary ') || inside.includes(CLOSING)
-    ? undefined
-    : beginning
+  const inside = whole.slice(BEGINNING.length, -CLOSING.length)
+  return inside.includes('<conversation-summary ') || inside.includes(CLOSING) ? undefined : inside
 }
 
 export function isSummary(message: Message): boolean {
