@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { chmodSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agents } from './index.ts'
 import { COMMAND, useScratchHome } from './scratch-home.suite.ts'
@@ -9,7 +10,11 @@ const SERVER = { program: COMMAND.program, words: [...COMMAND.words, 'mcp'] }
 const FOLDER = '/folder/of/its/own'
 
 /** With the scratch home as home and as folder of the project; asserts that nothing was written. */
-function plan(name: string, environment: NodeJS.ProcessEnv = {}, gateway = GATEWAY) {
+function plan(
+  name: string,
+  environment: NodeJS.ProcessEnv = {},
+  { gateway = GATEWAY, folder = FOLDER } = {},
+) {
   const launch = agents.find((agent) => agent.name === name)?.wire?.launch
   if (!launch) throw new Error(`${name} is not started`)
   const before = home.list()
@@ -19,15 +24,15 @@ function plan(name: string, environment: NodeJS.ProcessEnv = {}, gateway = GATEW
     environment: whole,
     server: SERVER,
     directory: home.path,
-    folder: FOLDER,
+    folder,
   })
   expect(home.list()).toEqual(before)
-  for (const { path } of planned.files) expect(path.startsWith(`${FOLDER}/`)).toBe(true)
+  for (const { path } of planned.files) expect(path.startsWith(`${folder}/`)).toBe(true)
   return { ...planned, upstreams: launch.findUpstreams(whole, home.path) }
 }
 
 const readFile = (planned: ReturnType<typeof plan>, name: string): unknown =>
-  JSON.parse(planned.files.find(({ path }) => path === join(FOLDER, name))?.text ?? 'null')
+  JSON.parse(planned.files.find(({ path }) => basename(path) === name)?.text ?? 'null')
 
 describe('Claude Code', () => {
   test('gets the address and the tool, and no more where others are behind the gateway', () => {
@@ -40,7 +45,7 @@ describe('Claude Code', () => {
   })
 
   test('is told that Anthropic itself is behind it', () => {
-    const vendor = { ...GATEWAY, isVendor: true }
+    const vendor = { gateway: { ...GATEWAY, isVendor: true } }
     expect(plan('claude-code', {}, vendor).environment).toMatchObject({
       _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1',
       ENABLE_TOOL_SEARCH: 'true',
@@ -116,20 +121,24 @@ describe('Codex', () => {
 })
 
 describe('Gemini CLI', () => {
+  // It heeds settings of a system that root alone can write; nothing is written here.
+  const ofRoot = { folder: '/etc' }
+
   test('gets an address for each login, and the tool beside the settings that were there', () => {
     const path = home.write(
       'defaults.json',
       '{ "ui": { "theme": "x" }, "mcpServers": { "a": { "command": "a" } } } // mine',
     )
-    const planned = plan('gemini-cli', {
+    const given = {
       GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path,
       GOOGLE_GEMINI_BASE_URL: 'http://proxy',
-    })
+    }
+    const planned = plan('gemini-cli', given, ofRoot)
     expect(planned.environment).toEqual({
       GOOGLE_GEMINI_BASE_URL: GATEWAY.url,
       GOOGLE_VERTEX_BASE_URL: GATEWAY.url,
       CODE_ASSIST_ENDPOINT: GATEWAY.url,
-      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: `${FOLDER}/system-defaults.json`,
+      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/etc/system-defaults.json',
     })
     expect(readFile(planned, 'system-defaults.json')).toEqual({
       ui: { theme: 'x' },
@@ -140,9 +149,22 @@ describe('Gemini CLI', () => {
 
   test('keeps settings that cannot be read, and has no tool then', () => {
     const path = home.write('defaults.json', '{ "ui": ')
-    const planned = plan('gemini-cli', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path })
+    const planned = plan('gemini-cli', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path }, ofRoot)
     expect(planned.environment).not.toHaveProperty('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
     expect(planned.recallTool).toBeUndefined()
+  })
+
+  test('keeps its defaults where others than root could write new ones, and is told where the tool comes from', () => {
+    const own = { folder: home.path }
+    chmodSync(home.path, 0o777)
+    const planned = plan('gemini-cli', {}, own)
+    expect(planned).toMatchObject({ files: [], recallTool: undefined })
+    expect(planned.environment).not.toHaveProperty('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
+    expect(planned.note).toContain('precis install gemini-cli')
+    home.write('.gemini/settings.json', '{ "mcpServers": { "precis": { "command": "precis" } } }')
+    const installed = plan('gemini-cli', {}, own)
+    expect(installed).toMatchObject({ files: [], recallTool: 'mcp_precis_recall' })
+    expect(installed.note).toBeUndefined()
   })
 })
 

@@ -7,7 +7,7 @@ import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
 import { createHookEntry, createMcpEntry, readHookSession, SERVER_NAME } from '../ground/entry.ts'
 import { createSkillEntry, renderTomlPrompt } from '../ground/skill.ts'
 import { readNewestCompaction } from './newest-compaction.ts'
-import { findFolder, findSystemSettings, readSettings } from './settings.ts'
+import { findExtension, findFolder, findSystemSettings, readSettings } from './settings.ts'
 import { countContext } from './stored-chat.ts'
 
 const HOOK_MS = 30_000
@@ -53,8 +53,7 @@ export const installation: Installation = {
           path: join(folder, 'commands', 'precis.toml'),
           agent: 'gemini-cli',
           render: renderTomlPrompt,
-          isBrought: () =>
-            existsSync(join(folder, 'extensions', 'precis', 'gemini-extension.json')),
+          isBrought: () => existsSync(findExtension(environment)),
         },
         command,
       ),

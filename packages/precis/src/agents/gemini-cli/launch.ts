@@ -1,9 +1,13 @@
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { quietly } from '../../files/errors.ts'
 import { asObject } from '../../files/lines.ts'
 import { SERVER_NAME } from '../ground/entry.ts'
-import type { Launch } from '../ground/wire.ts'
-import { findSystemSettings, readSettings } from './settings.ts'
+import type { Environment } from '../ground/file-entry.ts'
+import type { Launch, LaunchRequest } from '../ground/wire.ts'
+import { findExtension, findFolder, findSystemSettings, readSettings } from './settings.ts'
 
+const RECALL_TOOL = 'mcp_precis_recall'
 const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'
 const ADDRESSES = {
   google: 'GOOGLE_GEMINI_BASE_URL',
@@ -12,9 +16,9 @@ const ADDRESSES = {
 } as const
 
 /**
- * Its addresses are variables, one for each way to log in; the server stands in settings below all
- * others, with those that were there (geminicli.com/docs/reference/configuration; tried with
- * 0.61.0).
+ * Its addresses are variables, one for each way to log in. The server stands in settings below all
+ * others, with those that were there, where the agent would read them
+ * (geminicli.com/docs/reference/configuration; tried with 0.61.0).
  */
 export const launch: Launch = {
   program: 'gemini',
@@ -28,27 +32,54 @@ export const launch: Launch = {
         environment[name] || undefined,
       ]),
     ),
-  plan({ gateway: { url }, environment, server, folder }) {
-    const path = join(folder, 'system-defaults.json')
-    const before =
-      environment[DEFAULTS_VARIABLE] ||
-      join(dirname(findSystemSettings(environment)), 'system-defaults.json')
-    const defaults = readSettings(before)
-    const own = { command: server.program, args: server.words }
-    const mcpServers = { ...asObject(defaults?.mcpServers), [SERVER_NAME]: own }
-    // Settings that cannot be read are the agent's to report.
-    const settings = defaults && {
-      environment: { [DEFAULTS_VARIABLE]: path },
-      files: [{ path, text: JSON.stringify({ ...defaults, mcpServers }) }],
-    }
+  plan(request) {
+    const { gateway, environment } = request
+    const defaults = isOfRootAlone(request.folder) ? addServer(request) : undefined
+    const hasTool = defaults !== undefined || hasServer(environment)
     return {
       environment: {
-        ...Object.fromEntries(Object.values(ADDRESSES).map((name) => [name, url])),
-        ...settings?.environment,
+        ...Object.fromEntries(Object.values(ADDRESSES).map((name) => [name, gateway.url])),
+        ...(defaults && { [DEFAULTS_VARIABLE]: defaults.path }),
       },
       arguments: [],
-      files: settings?.files ?? [],
-      recallTool: settings && 'mcp_precis_recall',
+      files: defaults ? [defaults] : [],
+      recallTool: hasTool ? RECALL_TOOL : undefined,
+      note: hasTool
+        ? undefined
+        : 'the model of Gemini CLI can look up what was removed once "precis install gemini-cli" has put the tool into its settings',
     }
   },
+}
+
+/** Undefined for settings that cannot be read, which are the agent's to report. */
+function addServer({ environment, server, folder }: LaunchRequest) {
+  const before =
+    environment[DEFAULTS_VARIABLE] ||
+    join(dirname(findSystemSettings(environment)), 'system-defaults.json')
+  const defaults = readSettings(before)
+  if (!defaults) return undefined
+  const own = { command: server.program, args: server.words }
+  const mcpServers = { ...asObject(defaults.mcpServers), [SERVER_NAME]: own }
+  const text = JSON.stringify({ ...defaults, mcpServers })
+  return { path: join(folder, 'system-defaults.json'), text }
+}
+
+/**
+ * Whether nobody but root can write here or above. The agent reads such settings from nowhere else,
+ * and warns of them on its screen (0.61.0).
+ */
+function isOfRootAlone(folder: string): boolean {
+  const { uid = -1, mode = 0 } = quietly(() => statSync(folder)) ?? {}
+  const isSafe = process.platform !== 'win32' && uid === 0 && (mode & WRITABLE_BY_OTHERS) === 0
+  const above = dirname(folder)
+  return isSafe && (above === folder || isOfRootAlone(above))
+}
+
+const WRITABLE_BY_OTHERS = 0o022
+
+/** Whether `precis install` or the plugin has put the server into it. */
+function hasServer(environment: Environment): boolean {
+  const settings = readSettings(join(findFolder(environment), 'settings.json'))
+  const isInstalled = asObject(settings?.mcpServers)?.[SERVER_NAME] !== undefined
+  return isInstalled || existsSync(findExtension(environment))
 }

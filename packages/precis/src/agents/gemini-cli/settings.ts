@@ -37,6 +37,10 @@ export function readSettings(path: string): JsonObject | undefined {
   }
 }
 
+/** What is there once the plugin is. */
+export const findExtension = (environment: Environment): string =>
+  join(findFolder(environment), 'extensions', 'precis', 'gemini-extension.json')
+
 export function findFolder({ GEMINI_CLI_HOME }: Environment): string {
   return join(GEMINI_CLI_HOME || homedir(), '.gemini')
 }
