@@ -1,6 +1,6 @@
 /**
- * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks
- * and reminders, and five compactions by hand in a row. The model is a script
+ * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks of
+ * the user and of precis, reminders, and five compactions by hand in a row. The model is a script
  * (scripted-model.suite.ts).
  */
 import { mkdirSync } from 'node:fs'
@@ -26,22 +26,25 @@ const HOOK = 'The hook says hello.'
 beforeAll(installAgents, 600_000)
 
 interface Interactive {
+  /** For precis, and as a program. */
+  readonly name: string
   readonly agent: string
   readonly upstream: (url: string) => string
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly prepare: (home: string, directory: string) => void
+  /** What it asks before that because hooks are new, and what answers it. */
+  readonly review?: { readonly question: RegExp; readonly key: string }
   /** On its screen when it takes a message. */
   readonly ready: RegExp
   readonly command: string
-  /** Whether its hook is heard by the model. */
-  readonly hears?: boolean
 }
 
 const json = (value: unknown) => JSON.stringify(value)
 const KEY = 'sk-ant-api03-fake-key-of-a-test'
 
 const claude: Interactive = {
+  name: 'claude-code',
   agent: 'claude',
   upstream: (url) => `anthropic=${url}`,
   words: ['--allowedTools', 'Bash'],
@@ -72,10 +75,10 @@ const claude: Interactive = {
   },
   ready: /❯/,
   command: '/compact',
-  hears: true,
 }
 
 const codex: Interactive = {
+  name: 'codex',
   agent: 'codex',
   upstream: (url) => `openai=${url}/v1`,
   words: ['--dangerously-bypass-approvals-and-sandbox'],
@@ -84,12 +87,18 @@ const codex: Interactive = {
     writeFixture(join(home, '.codex/auth.json'), json({ OPENAI_API_KEY: 'sk-x' }))
     const settings = `model = "gpt-5-codex"\n[analytics]\nenabled = false\n[projects."${directory}"]\ntrust_level = "trusted"\n`
     writeFixture(join(home, '.codex/config.toml'), settings)
+    const hooks = {
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo "${HOOK}"` }] }],
+    }
+    writeFixture(join(home, '.codex/hooks.json'), json({ hooks }))
   },
+  review: { question: /Hooks need review/, key: '2' },
   ready: /›/,
   command: '/compact',
 }
 
 const gemini: Interactive = {
+  name: 'gemini-cli',
   agent: 'gemini',
   upstream: (url) => `google=${url}`,
   words: ['-m', 'gemini-2.5-pro', '--skip-trust', '--yolo'],
@@ -105,10 +114,10 @@ const gemini: Interactive = {
   },
   ready: /Type your message/,
   command: '/compress',
-  hears: true,
 }
 
 const opencode: Interactive = {
+  name: 'opencode',
   agent: 'opencode',
   upstream: (url) => `anthropic=${url}`,
   words: ['-m', 'anthropic/claude-sonnet-4-5'],
@@ -122,6 +131,13 @@ const opencode: Interactive = {
       join(home, '.config/opencode/opencode.json'),
       json({ autoupdate: false, share: 'disabled' }),
     )
+    const plugin = `export const Hello = async () => ({
+      'chat.message': async ({ sessionID }, { message, parts }) => {
+        const id = 'prt_' + message.id.slice(4) + 'x'
+        parts.push({ id, sessionID, messageID: message.id, type: 'text', text: ${json(HOOK)}, synthetic: true })
+      },
+    })`
+    writeFixture(join(home, '.config/opencode/plugins/hello.js'), plugin)
   },
   ready: /Ask anything/,
   command: '/compact',
@@ -136,7 +152,6 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
   ])(
     '%s has five compactions in a row answered, and every word of the user there, once',
     async (_, interactive) => {
-      const { agent } = interactive
       const model = await startModel({ reportedTokens: 20_000, lines: 5 })
       const home = createHome()
       const session = await start(home, interactive, model)
@@ -151,29 +166,25 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
         await session.compact()
       }
       await session.say(LAST)
-      const body =
-        model
-          .listAsked()
-          .findLast(({ received }) => received.body.includes(LAST))
-          ?.received.body.toString() ?? ''
+      // Beside it Codex asks for a title of what was said last.
+      const asked = model.listAsked().map(({ received }) => String(received.body))
+      const bodies = asked.filter((body) => body.includes(LAST))
+      const body = bodies.toSorted((left, right) => left.length - right.length).at(-1) ?? ''
       for (const words of [...said, LAST])
         expect([words, body.split(words).length - 1]).toEqual([words, 1])
       expect(body.split('<conversation-summary ').length - 1).toBe(1)
-      // Said where the agent offers its model the tool: Gemini CLI 0.61.0 on a terminal did not.
-      const isOffered = /"name":"(?:mcp_{1,2}precis|precis_recall)/.test(body)
-      if (isOffered || agent !== 'gemini')
-        expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
-      if (interactive.hears)
-        expect(model.listAsked().some(({ received }) => received.body.includes(HOOK))).toBe(true)
+      expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
+      expect(asked.some((body) => body.includes(HOOK))).toBe(true)
       session.end()
+      // The hook has kept each session, and the gateway each request.
       const { stdout } = await startPrecis(home, ['archive', '--json'])
-      expect(JSON.parse(stdout).entries).toHaveLength(COMPACTIONS)
+      expect(JSON.parse(stdout).entries).toHaveLength(2 * COMPACTIONS)
     },
   )
 })
 
 async function start(home: string, interactive: Interactive, model: ScriptedModel) {
-  const { agent, upstream, words, environment, ready } = interactive
+  const { name, agent, upstream, words, environment, review, ready } = interactive
   const directory = join(home, 'project')
   mkdirSync(directory)
   for (let file = 0; file <= COMPACTIONS; file++) {
@@ -184,6 +195,7 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     writeFixture(join(directory, `file${file}.txt`), `${lines.join('\n')}\n`)
   }
   interactive.prepare(home, directory)
+  await startPrecis(home, ['install', name])
   const terminal = startOnTerminal(
     [PRECIS, 'wrap', agent, `--upstream-${upstream(model.url)}`, '--', ...words],
     {
@@ -201,7 +213,14 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
   )
   onTestFinished(() => terminal.close())
   const until = createWaiting(terminal)
-  await until(() => ready.test(terminal.screen().join('\n')), `a beginning of ${agent}`)
+  const shows = (text: RegExp) => text.test(terminal.screen().join('\n'))
+  if (review) {
+    await until(() => shows(review.question), `question of ${agent}`)
+    terminal.type(review.key)
+    terminal.press('enter')
+    await until(() => !shows(review.question), `answer to the question of ${agent}`)
+  }
+  await until(() => shows(ready), `a beginning of ${agent}`)
   const gateway = /is shown on (http:\/\/[\w.:]+)\//.exec(
     terminal.everything().join('\n') + terminal.output(),
   )?.[1]

@@ -89,6 +89,7 @@ export function createActs(options: GatewayOptions): Acts {
     const patience = findPatience(request, {
       windowTokens: windowTokens ?? windows.find(owner.id)?.learnt,
       isChanged,
+      saves,
     })
     const signal = AbortSignal.timeout(patience)
     try {

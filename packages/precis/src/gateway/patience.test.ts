@@ -13,7 +13,7 @@ const request: ActRequest = {
   owner: { id: 'a', session: 's', agent: 'codex' },
   windowTokens: undefined,
 }
-const NEW = { windowTokens: 20_000, isChanged: false }
+const NEW = { windowTokens: 20_000, isChanged: false, saves: false }
 const withBody = (text: string) => ({ ...request, body: Buffer.from(text) })
 
 describe('an act has a minute', () => {
@@ -23,6 +23,7 @@ describe('an act has a minute', () => {
       request,
       { ...NEW, isChanged: true },
     ],
+    ['where cost is to be saved', request, { ...NEW, saves: true }],
     [
       'that the upstream has refused as too long',
       { ...request, overflow: { of: 'tokens' } as const },

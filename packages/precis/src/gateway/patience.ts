@@ -18,16 +18,19 @@ export interface KnownOfSession {
   readonly windowTokens: number | undefined
   /** Whether a request of the session did not go out as it came. */
   readonly isChanged: boolean
+  /** Whether the user wants cost to be saved: what passes late is paid for whole. */
+  readonly saves: boolean
 }
 
 /** In milliseconds. */
 export function findPatience(
   request: ActRequest,
-  { windowTokens, isChanged }: KnownOfSession,
+  { windowTokens, isChanged, saves }: KnownOfSession,
 ): number {
   const { body, overflow } = request
   const isTooLong = windowTokens !== undefined && body.length > windowTokens * USUAL_BYTES_PER_TOKEN
-  return isChanged ||
+  return saves ||
+    isChanged ||
     overflow !== undefined ||
     isTooLong ||
     asksToCompact(request) ||

@@ -53,13 +53,9 @@ describe('a gateway that saves', () => {
     vi.useRealTimers()
   })
 
-  function open(saves: boolean) {
+  function open(saves: boolean, store = createMemoryStore()) {
     const shortener = new RequestShortener(
-      createActHost({
-        archive: undefined,
-        store: createMemoryStore(),
-        note: (text) => expect.fail(text),
-      }),
+      createActHost({ archive: undefined, store, note: (text) => expect.fail(text) }),
     )
     return async (request: ActRequest): Promise<ActResult> => {
       const body = readApiRequest(request.body, request)
@@ -84,6 +80,16 @@ describe('a gateway that saves', () => {
     expect(head.length).toBeGreaterThan(1000)
     expect(Buffer.from(next.body).toString().startsWith(head)).toBe(true)
     expect(next.body.length).toBeLessThan(createRequest(24).body.length / 2 + 20_000)
+  })
+
+  test('leaves a history alone that went out whole because its thread was too late and had to end', async () => {
+    const store = createMemoryStore()
+    const ended = open(true, store)
+    for (const turns of [20, 21, 22]) await ended(createRequest(turns))
+    vi.setSystemTime(Date.now() + 10 * MINUTE)
+    const shorten = open(true, store)
+    for (const turns of [24, 25, 26])
+      expect((await shorten(createRequest(turns))).type).toBe('pass')
   })
 
   test('that is not asked to leaves it alone after a pause too', async () => {
