@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measureData } from './media.ts'
@@ -40,6 +41,19 @@ describe('the pages of a PDF', () => {
       ),
     ).toBe(31)
     expect(count('%PDF-1.5\n1 0 obj<</Type/ObjStm/N 12>>stream')).toBeUndefined()
+  })
+
+  test('are read from compressed object streams', () => {
+    const stream = (objects: string, number: number) => {
+      const data = deflateSync(Buffer.from(objects, 'latin1')).toString('latin1')
+      return `${number} 0 obj\n<< /Type /ObjStm /Length ${data.length} /Filter /FlateDecode >>\nstream\r\n${data}\r\nendstream\nendobj\n`
+    }
+    for (const comment of ['', '%', '%%']) {
+      const first = stream(`2 0 3 40 ${tree(90)}${listPages(60)}`, 200)
+      const second = stream(listPages(30), 201)
+      expect(count(`%PDF-1.5\n${comment}\n${first}${second}`)).toBe(90)
+    }
+    expect(count(`%PDF-1.5\n${stream(tree(70), 5)}${stream(listPages(90), 6)}`)).toBe(70)
   })
 
   test('are measured in plain base64, in a data URL and whatever the type is called', () => {

@@ -1,8 +1,10 @@
 /**
- * The number of pages of a PDF, without a PDF library: what the file says of itself in the clear.
+ * The number of pages of a PDF, without a PDF library: its page objects, in the clear and in
+ * compressed object streams.
  */
 
 import { encodeBase64, openBase64 } from './base64.ts'
+import { inflate } from './inflate.ts'
 
 // %PDF-
 const SIGNATURE = 'JVBERi0'
@@ -20,12 +22,12 @@ const MOST_TREE_NODES = 1_000
 export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(SIGNATURE, start)
 
 /**
- * Pages of a PDF in base64 from `start` on. Undefined where it lists them in compressed streams
- * alone (PDF 1.5 and later), unless its header gives their number. Linear, whatever the file holds;
- * PDF 32000-1:2008, 7.7.3.
+ * Pages of a PDF in base64 from `start` on. Undefined if it has none that can be read, as in an
+ * encrypted file. Linear, whatever the file holds; PDF 32000-1:2008, 7.5.7 and 7.7.3.
  *
  *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree; one that an edit replaced may still be there
  *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page, and again for each that was edited
+ *   9 0 obj << /Type /ObjStm /Filter /FlateDecode … >>stream  from PDF 1.5 on: many such objects
  */
 export function countPdfPages(base64: string, start = 0): number | undefined {
   const byteAt = openBase64(base64, start)
@@ -34,23 +36,57 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
   let pages = 0
   let nodes = 0
   let listed = 0
-  for (const at of findPageNames(base64, start)) {
+  for (const at of findNames(PAGE_NAMES, base64, start)) {
     const isTree = byteAt(at + PAGE.length) === LETTER_S
     if (isNameCharacter(byteAt(at + PAGE.length + Number(isTree))) || !isType(byteAt, at)) continue
     if (!isTree) pages++
     else if (nodes++ < MOST_TREE_NODES) {
       const [dictionary = ''] = read(at, TREE_CHARACTERS).split('>>', 1)
-      listed = Math.max(
-        listed,
-        Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0),
-      )
+      listed = Math.max(listed, readCount(dictionary))
     }
   }
-  if (pages > 0) return listed > 0 ? Math.min(pages, listed) : pages
-  const header = read(0, LINEARIZED_CHARACTERS)
-  const [, linearized] = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/.exec(header) ?? []
-  return linearized === undefined ? undefined : Number(linearized)
+  const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? []
+  if (pages === 0 && linearized !== undefined) return Number(linearized)
+  for (const text of readObjectStreams(base64, start, byteAt)) {
+    for (const [, isTree, rest = ''] of text.matchAll(OBJECT_TYPES)) {
+      if (isTree === '') pages++
+      else listed = Math.max(listed, readCount(rest))
+    }
+  }
+  if (pages === 0) return undefined
+  return listed > 0 ? Math.min(pages, listed) : pages
 }
+
+const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/
+const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g
+
+const readCount = (dictionary: string): number =>
+  Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0)
+
+const OBJECT_STREAM = '/ObjStm'
+const DICTIONARY_CHARACTERS = 400
+// An object stream has a hundred objects or so. Images are in none.
+const MOST_STREAM_BYTES = 1 << 20
+const MOST_STREAMS_BYTES = 16 << 20
+
+/** The objects in compressed streams as text, until a lot of it was read. */
+function* readObjectStreams(base64: string, start: number, byteAt: (at: number) => number) {
+  const end = Math.floor(((base64.length - start) * 3) / 4)
+  let left = MOST_STREAMS_BYTES
+  for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
+    if (left <= 0) return
+    const bytes = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
+    const dictionary = String.fromCharCode(...bytes)
+    const [head] = /^[^]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
+    if (head === undefined) continue
+    const inflated = inflate(byteAt, at + head.length, end, Math.min(MOST_STREAM_BYTES, left))
+    left -= Math.max(inflated.length, LEAST_STREAM_BYTES)
+    yield Array.from(inflated, (byte) => String.fromCharCode(byte)).join('')
+  }
+}
+
+// What is broken costs a little too.
+const LEAST_STREAM_BYTES = 1 << 12
 
 interface Needle {
   readonly text: string
@@ -62,19 +98,25 @@ interface Needle {
   readonly shift: number
 }
 
-// A name begins at the first, second or third byte of a group of four digits: three ways to write
-// it.
-const PAGE_NAMES: readonly Needle[] = [0, 1, 2].map((shift) => {
-  const name = new TextEncoder().encode('\0'.repeat(shift) + PAGE)
-  const skipped = Math.ceil((shift * 8) / 6)
-  // Zeros fill the last group; the digits that they share with the name are no part of it.
-  const whole = Math.floor((name.length * 8) / 6)
-  return { text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole), skipped, shift }
-})
+/** A name begins at the first, second or third byte of a group of four digits: three needles. */
+const createNeedles = (text: string): readonly Needle[] =>
+  [0, 1, 2].map((shift) => {
+    const name = new TextEncoder().encode('\0'.repeat(shift) + text)
+    const skipped = Math.ceil((shift * 8) / 6)
+    // Zeros fill the last group; the digits that they share with the name are no part of it.
+    const whole = Math.floor((name.length * 8) / 6)
+    return {
+      text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
+      skipped,
+      shift,
+    }
+  })
+const PAGE_NAMES = createNeedles(PAGE)
+const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM)
 
-/** Positions in bytes of everything that begins like a page; in no order. */
-function* findPageNames(base64: string, start: number): Generator<number> {
-  for (const { text, skipped, shift } of PAGE_NAMES) {
+/** Positions in bytes of everything that begins like the name; in no order. */
+function* findNames(needles: readonly Needle[], base64: string, start: number): Generator<number> {
+  for (const { text, skipped, shift } of needles) {
     for (
       let found = base64.indexOf(text, start);
       found >= 0;

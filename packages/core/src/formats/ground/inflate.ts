@@ -1,0 +1,154 @@
+/**
+ * Data that was compressed with zlib, as core decodes it without a host: RFC 1950 and 1951. Slow
+ * next to a library, and only for the little that has to be read of a document.
+ */
+
+/** Codes of up to 15 bits: how many there are of each length, and their symbols in order. */
+interface Codes {
+  readonly counts: readonly number[]
+  readonly symbols: readonly number[]
+}
+
+const MOST_BITS = 15
+
+function createCodes(lengths: readonly number[]): Codes {
+  const counts = Array.from({ length: MOST_BITS + 1 }, () => 0)
+  for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1
+  const symbols = lengths
+    .map((length, symbol) => ({ length, symbol }))
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => a.length - b.length || a.symbol - b.symbol)
+    .map(({ symbol }) => symbol)
+  return { counts: [0, ...counts.slice(1)], symbols }
+}
+
+const repeat = (length: number, times: number): number[] => Array(times).fill(length)
+
+const FIXED_CODES = createCodes([
+  ...repeat(8, 144),
+  ...repeat(9, 112),
+  ...repeat(7, 24),
+  ...repeat(8, 8),
+])
+const FIXED_DISTANCES = createCodes(repeat(5, 30))
+
+/** Of a length symbol from 257 on, and of a distance symbol: the least value and its extra bits. */
+const lengthOf = (symbol: number): [number, number] => {
+  if (symbol === 28) return [258, 0]
+  if (symbol < 8) return [symbol + 3, 0]
+  const bits = (symbol >> 2) - 1
+  return [((4 + (symbol & 3)) << bits) + 3, bits]
+}
+const distanceOf = (symbol: number): [number, number] => {
+  if (symbol < 4) return [symbol + 1, 0]
+  const bits = (symbol >> 1) - 1
+  return [((2 + (symbol & 1)) << bits) + 1, bits]
+}
+
+// In this order a block says how long the codes of its lengths are.
+const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+
+const END_OF_BLOCK = 256
+const CODES = 288
+
+class Broken extends Error {}
+
+/**
+ * The bytes that zlib made small, from `from` on: at most `mostBytes` of them, fewer if the data
+ * ends early or is broken.
+ */
+export function inflate(
+  byteAt: (at: number) => number,
+  from: number,
+  end: number,
+  mostBytes: number,
+): Uint8Array {
+  const output = new Uint8Array(mostBytes)
+  let size = 0
+  let at = from + 2
+  let held = 0
+  let heldBits = 0
+
+  const readBits = (count: number): number => {
+    while (heldBits < count) {
+      if (at >= end) throw new Broken()
+      held |= byteAt(at++) << heldBits
+      heldBits += 8
+    }
+    const bits = held & ((1 << count) - 1)
+    held >>>= count
+    heldBits -= count
+    return bits
+  }
+  const readSymbol = ({ counts, symbols }: Codes): number => {
+    let code = 0
+    let first = 0
+    let index = 0
+    for (let length = 1; length <= MOST_BITS; length++) {
+      code |= readBits(1)
+      const count = counts[length] ?? 0
+      const symbol = symbols[index + code - first]
+      if (code - first < count && symbol !== undefined) return symbol
+      index += count
+      first = (first + count) << 1
+      code <<= 1
+    }
+    throw new Broken()
+  }
+  const readCodes = (): [Codes, Codes] => {
+    const literals = readBits(5) + 257
+    const distances = readBits(5) + 1
+    const sizes = repeat(0, LENGTH_ORDER.length)
+    for (const place of LENGTH_ORDER.slice(0, readBits(4) + 4)) sizes[place] = readBits(3)
+    const codes = createCodes(sizes)
+    const lengths: number[] = []
+    while (lengths.length < literals + distances) {
+      const symbol = readSymbol(codes)
+      if (symbol < 16) lengths.push(symbol)
+      else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + readBits(2)))
+      else lengths.push(...repeat(0, symbol === 17 ? 3 + readBits(3) : 11 + readBits(7)))
+    }
+    const all = literals + distances
+    return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))]
+  }
+  const readStored = () => {
+    held = 0
+    heldBits = 0
+    const length = byteAt(at) | (byteAt(at + 1) << 8)
+    at += 4
+    for (let index = 0; index < length && at < end && size < mostBytes; index++)
+      output[size++] = byteAt(at++)
+  }
+  const readCompressed = ([codes, distances]: [Codes, Codes]) => {
+    while (size < mostBytes) {
+      const symbol = readSymbol(codes)
+      if (symbol === END_OF_BLOCK) return
+      if (symbol < END_OF_BLOCK) {
+        output[size++] = symbol
+        continue
+      }
+      const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1)
+      const length = least + readBits(bits)
+      const [leastDistance, distanceBits] = distanceOf(readSymbol(distances))
+      const distance = leastDistance + readBits(distanceBits)
+      if (symbol >= CODES - 2 || distance > size) throw new Broken()
+      for (let index = 0; index < length && size < mostBytes; index++, size++)
+        output[size] = output[size - distance] ?? 0
+    }
+  }
+
+  try {
+    for (let isLast = false; !isLast && size < mostBytes && at < end; ) {
+      isLast = readBits(1) === 1
+      const kind = readBits(2)
+      if (kind === 0) readStored()
+      else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES])
+      else if (kind === 2) readCompressed(readCodes())
+      else throw new Broken()
+    }
+  } catch (error) {
+    // What came before the damage can be read.
+    if (!(error instanceof Broken)) throw error
+  }
+  return output.subarray(0, size)
+}
