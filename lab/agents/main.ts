@@ -16,12 +16,13 @@ import { codex } from './drivers/codex.ts'
 import { geminiCli } from './drivers/gemini-cli.ts'
 import { openCode } from './drivers/opencode.ts'
 import { pi } from './drivers/pi.ts'
+import { qwenCode } from './drivers/qwen-code.ts'
 import { installNewest } from './install.ts'
 import { readKnown, writeKnown } from './known.ts'
 import { findUnknown, type Shapes } from './shapes.ts'
 import { type AgentShapes, survey } from './survey.ts'
 
-const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, pi]
+const drivers: readonly Driver[] = [claudeCode, codex, geminiCli, openCode, pi, qwenCode]
 
 const { values, positionals } = parseArgs({
   options: { newest: { type: 'boolean' }, accept: { type: 'boolean' } },

@@ -16,6 +16,7 @@ export interface Answer {
 interface Question {
   readonly id: string
   readonly text: string
+  readonly header: string
   /** Meanings of the offered answers, by their labels. */
   readonly meanings: ReadonlyMap<string, string>
 }
@@ -23,6 +24,7 @@ interface Question {
 const questions = hosts.flatMap((host) => host.questions ?? [])
 const askingTools = new Set(questions.flatMap(({ tools }) => tools))
 const answerWrappers = questions.flatMap(({ wrappers = [] }) => wrappers)
+const answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))]
 const MOST_QUESTIONS = 20
 
 /** Without the elements that wrap the words of the user: `<answer>The first</answer>`. */
@@ -64,17 +66,19 @@ interface Found {
 }
 
 /**
- * `"question"="answer"`, one after the other; text of another shape answers the only question, or
- * all of them.
+ * Each answer after a mark with its question: `"question"="answer"`, `**header**: answer`. Text of
+ * another shape answers the only question, or all of them.
  */
 function readQuoted(asked: readonly Question[], output: string): Found[] {
   const places = asked
-    .map((question) => ({
-      question,
-      mark: `"${question.text}"="`,
-      start: output.indexOf(`"${question.text}"="`),
-    }))
-    .filter(({ start }) => start >= 0)
+    .flatMap((question) => {
+      const found = listMarks(question).map((mark) => ({
+        question,
+        mark,
+        start: output.indexOf(mark),
+      }))
+      return found.find(({ start }) => start >= 0) ?? []
+    })
     .sort((a, b) => a.start - b.start)
   if (places.length === 0) return [{ question: asked[0], text: output }]
   return places.map(({ question, mark, start }, index) => {
@@ -85,6 +89,11 @@ function readQuoted(asked: readonly Question[], output: string): Found[] {
     return { question, text: text.replace(/"(?=$| user notes:| notes:)/, '') }
   })
 }
+
+const listMarks = ({ text, header }: Question): string[] =>
+  answerMarks
+    .filter((mark) => header !== '' || !mark.includes('{header}'))
+    .map((mark) => mark.replace('{question}', () => text).replace('{header}', () => header))
 
 function withoutClosing(text: string): string {
   const ends = questions.flatMap(({ closing }) => (closing ? text.search(closing) : -1))
@@ -124,7 +133,10 @@ function readQuestions(input: unknown): Question[] {
             : [],
         ),
       )
-      return [{ id: typeof entry.id === 'string' ? entry.id : '', text, meanings }]
+      const [id, header] = [entry.id, entry.header].map((name) =>
+        typeof name === 'string' ? name : '',
+      )
+      return [{ id: id ?? '', header: header ?? '', text, meanings }]
     })
 }
 

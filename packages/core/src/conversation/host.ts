@@ -42,6 +42,8 @@ export interface Questions {
   readonly tools: readonly string[]
   /** How a result begins if the user answered nothing. */
   readonly unanswered?: RegExp
+  /** What a result has before the answer to one of several; `{question}` and `{header}` are those. */
+  readonly mark?: string
   /** Where the agent's own words begin again after the answers. */
   readonly closing?: RegExp
   /** Elements that wrap what the user said in a result. */

@@ -34,6 +34,7 @@ export const hosts: readonly Host[] = [
       tools: ['askuserquestion'],
       // `Your questions have been answered: "Which one?"="The first". You can now continue with
       // these answers in mind.`
+      mark: '"{question}"="',
       closing: /\.?\s*You can now continue\b/,
     },
     refusals: {
@@ -82,7 +83,7 @@ export const hosts: readonly Host[] = [
   {
     name: 'opencode',
     summaryRecord: { info: { summary: true } },
-    questions: { tools: ['question'], closing: /\.?\s*You can now continue\b/ },
+    questions: { tools: ['question'], mark: '"{question}"="', closing: /\.?\s*You can now continue\b/ },
     refusals: {
       opening: /^The user rejected permission to use this specific tool call\b/,
       sayings: [
@@ -112,6 +113,32 @@ export const hosts: readonly Host[] = [
     summaries: ['<conversation-summary>'],
     questions: { tools: ['vscode_askquestions'] },
     refusals: { opening: /^The user (?:cancelled|chose to skip) the tool call\b/ },
+  },
+  {
+    name: 'qwen-code',
+    wrappers: [
+      'system-reminder',
+      'task-notification',
+      'background-tasks',
+      'plan-mode-active',
+      'qwen:user-prompt-submit-context',
+    ],
+    resultWrappers: ['system-reminder'],
+    notices: [
+      'Recently accessed file (full current content embedded)',
+      'Recent visual snapshots preserved from before context was compacted',
+    ],
+    summaries: ['<state_snapshot>'],
+    summaryRecord: { type: 'system', subtype: 'chat_compression' },
+    questions: {
+      tools: ['ask_user_question'],
+      // `User has provided the following answers:`, then a line for each.
+      mark: '**{header}**: ',
+    },
+    refusals: {
+      opening:
+        /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/,
+    },
   },
   // Agents whose requests are read and whose sessions are not, such as Cline and Roo Code.
   {

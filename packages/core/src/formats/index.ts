@@ -9,6 +9,7 @@ import { isJsonObject, readMember } from './ground/json.ts'
 import { type Preview, previewJson, readBeginning } from './ground/preview.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
+import { qwenCode } from './qwen-code/qwen-code.ts'
 import { requestFormats } from './request-formats.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
@@ -44,6 +45,8 @@ export type { RequestFormat } from './request-formats.ts'
 
 const known = {
   ...requestFormats,
+  // Before those whose lines look alike.
+  'qwen-code': qwenCode,
   'claude-code': claudeCode,
   codex,
   opencode,

@@ -5,6 +5,15 @@ import { geminiCli } from './gemini-cli/gemini-cli.ts'
 import type { Agent } from './ground/agent.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
+import { qwenCode } from './qwen-code/qwen-code.ts'
 
 /** Every agent that precis knows. */
-export const agents: readonly Agent[] = [claudeCode, codex, opencode, geminiCli, pi, copilot]
+export const agents: readonly Agent[] = [
+  claudeCode,
+  codex,
+  opencode,
+  geminiCli,
+  pi,
+  copilot,
+  qwenCode,
+]

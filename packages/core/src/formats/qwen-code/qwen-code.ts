@@ -1,0 +1,74 @@
+import { createLinker, deriveUuid } from '../ground/ids.ts'
+import { createBlock } from '../ground/records.ts'
+import { createSessionFormat, readFirstLine } from '../ground/session-format.ts'
+import { toInputObject } from '../ground/tool-calls.ts'
+import { FORMAT_NAME, isEntry, readEntries } from './entries.ts'
+import { readCompressed, readMessages } from './read.ts'
+import { cloneSession, type QwenCodeDocument, TITLE, writeSession } from './write.ts'
+
+/** Sessions of Qwen Code: `~/.qwen/projects/<directory>/chats/<sessionId>.jsonl`. */
+export const qwenCode = createSessionFormat<QwenCodeDocument>({
+  name: FORMAT_NAME,
+  import: {
+    findProtocol: () => 'gemini-contents',
+    marksHost: true,
+    marksFailures: true,
+    encodeInput: toInputObject,
+    encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {
+      return createBlock(
+        isReference
+          ? { fileData: { mimeType: mediaType, fileUri: data } }
+          : { inlineData: { mimeType: mediaType, data } },
+      )
+    },
+    // A thought is sent to the provider that gave it, or not at all.
+    encodeReasoning: () => undefined,
+    createDocument({ workingDirectory: cwd }, { sessionId, timestamp }) {
+      // This entry itself is never written: new entries copy their envelope from it.
+      const envelope = {
+        uuid: deriveUuid(sessionId),
+        parentUuid: null,
+        sessionId,
+        timestamp,
+        type: 'system',
+        provenance: 'system',
+        cwd,
+        version: '0.24.4',
+        subtype: 'session_source',
+      }
+      return `${JSON.stringify(envelope)}\n`
+    },
+  },
+  isCompaction: (line) => readCompressed(line) !== undefined,
+  detect: (input) => (isEntry(readFirstLine(input)) ? 1 : 0),
+
+  read(source) {
+    const list = readEntries(source)
+    return {
+      conversation: { protocol: 'gemini-contents', ...readMessages(list.path) },
+      rest: { list },
+    }
+  },
+  write: writeSession,
+  clone: cloneSession,
+  readWhole: ({ list }) => readMessages(list.path, true).messages,
+
+  append: {
+    createAdapter({ base, grown, start, newSession }) {
+      const link = createLinker({
+        keys: { id: 'uuid', parentId: 'parentUuid' },
+        known: new Set(base.list.entries.flatMap(({ uuid }) => uuid ?? [])),
+        leaf: base.list.path.at(-1)?.uuid,
+        formerLeaf: grown.list.entries.findLast(
+          (entry) => entry.start < start && entry.uuid !== undefined,
+        )?.uuid,
+        createId: newSession.createId,
+      })
+      const sessionId = JSON.stringify(newSession.sessionId)
+      return (value) =>
+        value.subtype === TITLE
+          ? undefined
+          : [{ path: ['sessionId'], json: sessionId }, ...link(value)]
+    },
+  },
+})

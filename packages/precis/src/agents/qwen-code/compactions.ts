@@ -1,0 +1,63 @@
+/** The compactions in a session of Qwen Code: each is one entry with the history that it left. */
+import type { ByteSource } from '@precis/core/formats'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
+import type { RecordedCompaction } from '../ground/agent.ts'
+import { estimated, recorded } from '../ground/measured.ts'
+import { readTime } from '../ground/session-lines.ts'
+import { readWrittenSummary } from '../ground/written-summary.ts'
+
+export const isCompression = ({ type, subtype }: JsonObject): boolean =>
+  type === 'system' && subtype === 'chat_compression'
+
+export function readCompactions(source: ByteSource): RecordedCompaction[] {
+  const found: RecordedCompaction[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const entry = line.includes('"chat_compression"') ? parseObject(line) : undefined
+    if (entry && isCompression(entry)) found.push(readCompaction(entry, record))
+  }
+  return found
+}
+
+const TRIGGERS: ReadonlyMap<unknown, RecordedCompaction['trigger']> = new Map([
+  ['manual', 'manual'],
+  ['auto', 'automatic'],
+] as const)
+
+function readCompaction(
+  { timestamp, systemPayload }: JsonObject,
+  record: number,
+): RecordedCompaction {
+  const payload = asObject(systemPayload)
+  const info = asObject(payload?.info)
+  const timeMs = readTime(timestamp)
+  const measure = (isEstimated: unknown) => (isEstimated === true ? estimated : recorded)
+  return {
+    record,
+    lastRecord: record,
+    time: timeMs === undefined ? undefined : new Date(timeMs),
+    trigger: TRIGGERS.get(info?.triggerReason),
+    durationMs: undefined,
+    tokensBefore: measure(info?.originalTokenCountIsEstimated)(asCount(info?.originalTokenCount)),
+    tokensAfter: measure(info?.newTokenCountIsEstimated)(asCount(info?.newTokenCount)),
+    ...readWrittenSummary(readSummary(payload)),
+  }
+}
+
+// Behind each summary, for the model.
+const TRAILER = /\n\nResume the prior task using the summary above\. [^\n]{0,400}$/
+
+function readSummary(payload: JsonObject | undefined): string | undefined {
+  const history: unknown = payload?.compressedHistory
+  const parts: unknown = Array.isArray(history) ? asObject(history[0])?.parts : undefined
+  const text = Array.isArray(parts) ? asText(asObject(parts[0])?.text) : undefined
+  return text?.replace(TRAILER, '')
+}

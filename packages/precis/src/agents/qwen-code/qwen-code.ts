@@ -1,0 +1,115 @@
+import { join, resolve } from 'node:path'
+import { type ByteSource, formats } from '@precis/core/formats'
+import {
+  asCount,
+  asObject,
+  asText,
+  type JsonObject,
+  parseObject,
+  readLines,
+} from '../../files/lines.ts'
+import type { Agent, BilledRequest, Environment, SessionHead } from '../ground/agent.ts'
+import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
+import {
+  readLineHead,
+  readLineTimes,
+  readLineTitle,
+  readLineTokens,
+  readPrompt,
+} from '../ground/session-lines.ts'
+import { splitLines } from '../ground/split-lines.ts'
+import { isCompression, readCompactions } from './compactions.ts'
+import { findFolder, installation } from './installation.ts'
+
+// `<id>.runtime.json` of a session that is open lies there too.
+const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
+const CHATS = 'chats'
+
+/** `~/.qwen/projects/<directory>/chats/<id>.jsonl` */
+export const qwenCode: Agent = {
+  name: 'qwen-code',
+  title: 'Qwen Code',
+  aliases: ['qwen'],
+  format: formats['qwen-code'],
+  ids: uuidIds,
+  homeVariables: ['QWEN_HOME', 'QWEN_RUNTIME_DIR'],
+  findHome,
+  list: (environment) =>
+    listFiles(findHome(environment), { levels: [2, 2], pattern: SESSION_FILE }).filter(({ path }) =>
+      /[\\/]chats[\\/][^\\/]+$/.test(path),
+    ),
+  readHead: (source) => readLineHead(source, readEntryHead),
+  readTitle: (source) =>
+    readLineTitle(source, {
+      fields: ['"custom_title"'],
+      read: ({ subtype, systemPayload }) =>
+        subtype === 'custom_title' ? asObject(systemPayload)?.customTitle : undefined,
+    }),
+  readContextTokens: (source) =>
+    readLineTokens(source, ['"usageMetadata"', '"chat_compression"'], countEntry),
+  readTimes: readLineTimes,
+  readRequests,
+  readCompactions,
+  isLog: () => true,
+  splitRecords: splitLines,
+  holdsContent: ({ type, subtype }) => type !== 'system' || subtype === 'chat_compression',
+  place(request) {
+    const home = findHome(request.environment)
+    const project = findProjectName(home, request, nameFolder)
+    return join(home, project, CHATS, `${request.sessionId}.jsonl`)
+  },
+  resume: ({ directory, sessionId }) => changeDirectory(directory, `qwen --resume ${sessionId}`),
+  installation,
+}
+
+function findHome(environment: Environment): string {
+  return resolve(environment.QWEN_RUNTIME_DIR || findFolder(environment), 'projects')
+}
+
+const nameFolder = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-')
+
+function readEntryHead(entry: JsonObject): Partial<SessionHead> {
+  const { type, subtype, provenance, message } = entry
+  const isTyped =
+    type === 'user' &&
+    subtype === undefined &&
+    (provenance === undefined || provenance === 'real_user')
+  return {
+    sessionId: asText(entry.sessionId),
+    workingDirectory: asText(entry.cwd),
+    firstPrompt: isTyped ? readPrompt(asObject(message)?.parts) : undefined,
+  }
+}
+
+/** What comes before a compression says nothing of the size after it. */
+function countEntry(entry: JsonObject): number | undefined {
+  if (isCompression(entry)) return undefined
+  return asCount(asObject(entry.usageMetadata)?.totalTokenCount)
+}
+
+function readRequests(source: ByteSource): BilledRequest[] {
+  const requests: BilledRequest[] = []
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const entry = line.includes('"usageMetadata"') ? parseObject(line) : undefined
+    const usage = asObject(entry?.usageMetadata)
+    const model = asText(entry?.model)
+    if (!usage || model === undefined) continue
+    const prompt = asCount(usage.promptTokenCount)
+    const cachedInput = Math.min(asCount(usage.cachedContentTokenCount), prompt)
+    // Some providers count thoughts among the words of the answer.
+    const output = asCount(usage.totalTokenCount) - prompt
+    requests.push({
+      model,
+      record,
+      id: asText(entry?.uuid),
+      input: prompt - cachedInput,
+      cachedInput,
+      cacheWrite: 0,
+      cacheWriteLong: 0,
+      output: Math.max(output, asCount(usage.candidatesTokenCount)),
+    })
+  }
+  return requests
+}
