@@ -10,6 +10,7 @@
 import { FormatError } from '../ground/format.ts'
 import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
 import { type JsonlSource, readLines } from '../ground/lines.ts'
+import type { SessionDocument } from '../ground/session-format.ts'
 
 export const FORMAT_NAME = 'qwen-code'
 
@@ -27,6 +28,10 @@ export interface EntryList {
   /** Those from the root to the newest entry. */
   readonly path: readonly Entry[]
   readonly lineBreak: string
+}
+
+export interface QwenCodeDocument extends SessionDocument {
+  readonly list: EntryList
 }
 
 /** Throws `FormatError` if no line is an entry of Qwen Code. */

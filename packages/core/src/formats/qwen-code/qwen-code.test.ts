@@ -15,6 +15,7 @@ import {
   answer,
   type BuiltEntry,
   call,
+  copySample,
   hostWords,
   newSession,
   notification,
@@ -33,7 +34,7 @@ const TURN = [
   answer('a2', 'r1', text('found')),
 ]
 
-testFormat(qwenCode, { hostWords, documents: { 'a turn with a call': toLog(TURN) } })
+testFormat(qwenCode, { hostWords, copySample, documents: { 'a turn with a call': toLog(TURN) } })
 
 const rich = qwenCode.parse(toLog(RICH))
 const shape = ({ messages }: Conversation) =>

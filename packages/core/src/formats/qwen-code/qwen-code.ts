@@ -2,9 +2,9 @@ import { createLinker, deriveUuid } from '../ground/ids.ts'
 import { createBlock } from '../ground/records.ts'
 import { createSessionFormat, readFirstLine } from '../ground/session-format.ts'
 import { toInputObject } from '../ground/tool-calls.ts'
-import { FORMAT_NAME, isEntry, readEntries } from './entries.ts'
+import { FORMAT_NAME, isEntry, type QwenCodeDocument, readEntries } from './entries.ts'
 import { readCompressed, readMessages } from './read.ts'
-import { cloneSession, type QwenCodeDocument, TITLE, writeSession } from './write.ts'
+import { cloneSession, TITLE, writeSession } from './write.ts'
 
 /** Sessions of Qwen Code: `~/.qwen/projects/<directory>/chats/<sessionId>.jsonl`. */
 export const qwenCode = createSessionFormat<QwenCodeDocument>({

@@ -1,4 +1,5 @@
 /** Builds small sessions as Qwen Code writes them, for tests. */
+import type { CopySample } from '../ground/changed-copy.suite.ts'
 import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
 import { createNewSession } from '../ground/new-session.suite.ts'
 
@@ -124,4 +125,46 @@ export const hostWords: HostWords = {
   },
   refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
   summary: SUMMARY,
+}
+
+/** A session with every kind of record that is no message. */
+export const copySample: CopySample = {
+  document: toLog([
+    user('u0', null, text('forget this')),
+    system('d0', 'u0', 'at_command', { of: 'dangling: beside a removed message' }),
+    answer('a0', 'd0', text('forgotten')),
+    system('b0', 'a0', 'branch_checkpoint', { assistantRecordUuid: 'a0', note: 'dangling' }),
+    user('u1', 'b0', text('keep this')),
+    user('d1', 'u1', text('mark other branch')),
+    system('f1', 'u1', 'file_history_snapshot', { snapshots: ['mark snapshot'] }),
+    system('t1', 'f1', 'ui_telemetry', { uiEvent: { response_text: 'mark telemetry' } }),
+    { ...answer('a1', 't1', { text: 'mark thought', thought: true }, text('kept')) },
+    system('b1', 'a1', 'branch_checkpoint', { assistantRecordUuid: 'a1', note: 'mark point' }),
+    system('c1', 'b1', 'at_command', { userText: 'mark files' }),
+    system('c2', 'c1', 'slash_command', { phase: 'result', rawCommand: 'mark command' }),
+    system('g1', 'c2', 'attribution_snapshot', { snapshot: 'mark attribution' }),
+    system('x1', 'g1', 'from_the_future', { value: 'mark unknown' }),
+    system('x2', 'x1', 'from_the_future', { of: 'a0', value: 'dangling' }),
+    {
+      ...user('v1', 'x2', text('mark voice')),
+      subtype: 'realtime_message',
+    },
+    system('n1', 'v1', 'custom_title', { customTitle: 'mark title' }),
+    system('w1', 'n1', 'session_artifact_event', { note: 'mark artifact' }),
+    user('u2', 'n1', text('and more')),
+  ]),
+  marks: {
+    thoughts: ['mark thought'],
+    'files and commands of a prompt': ['mark files', 'mark command'],
+    'attribution, points to branch from': ['mark attribution', 'mark point'],
+    'words of a voice session': ['mark voice'],
+    'unknown entries': ['mark unknown'],
+    names: ['mark title'],
+    'telemetry, token counts, backups of files': [
+      'mark telemetry',
+      '"usageMetadata"',
+      'mark snapshot',
+    ],
+    'artifacts, other branches': ['mark artifact', 'mark other branch'],
+  },
 }

@@ -7,13 +7,10 @@ import { createIds } from '../ground/ids.ts'
 import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
 import { type OutputPiece, rewriteSpan, spliceLine } from '../ground/lines.ts'
 import { groupByRecord, placeAmong } from '../ground/records.ts'
-import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
-import { type Entry, type EntryList, FORMAT_NAME } from './entries.ts'
-import { encodeBlock, HOST, isSent, readCompressed } from './read.ts'
-
-export interface QwenCodeDocument extends SessionDocument {
-  readonly list: EntryList
-}
+import { refuseSystemMessage } from '../ground/session-format.ts'
+import { listCarried, listOthers } from './carried.ts'
+import { type Entry, type EntryList, FORMAT_NAME, type QwenCodeDocument } from './entries.ts'
+import { encodeBlock, HOST, isSent } from './read.ts'
 
 /** Every line again under another id, with the title. For a conversation without edits. */
 export function* cloneSession(
@@ -36,7 +33,7 @@ export function* writeSession(
   const { source, list } = document
   const createId = createIds(newSession?.createId, source.length)
   const drafts = draftEntries(document, messages)
-  const carried = newSession ? [] : listCarried(list, messages)
+  const carried = (newSession ? listCarried : listOthers)(document, messages)
   const path = new Set(list.path)
   let parentUuid: string | null = null
   const written = placeAmong<Draft | Entry>(drafts, carried, (item) =>
@@ -105,14 +102,6 @@ function draftEntries(
     }
   }
   return drafts
-}
-
-/** All that is no message of the conversation; a compression only if what it left is still there. */
-function listCarried({ entries, path }: EntryList, messages: readonly Message[]): Entry[] {
-  const live = new Set(path)
-  const kept = new Set(messages.flatMap(({ records = [] }) => records))
-  const isLifted = (entry: Entry) => readCompressed(entry.value) && kept.has(entry.line)
-  return entries.filter((entry) => !live.has(entry) || (!isSent(entry.value) && !isLifted(entry)))
 }
 
 interface Rendering {
