@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { agents as known } from '../agents/index.ts'
 import { BIN, createHome, runPrecis, writeFixture } from './command.suite.ts'
 
 const SETTINGS =
@@ -19,7 +20,7 @@ describe('precis install', () => {
     await runPrecis(home, ['install', 'gemini-cli'])
     const { stdout: json } = await runPrecis(home, ['install', '--json'])
     const { agents } = JSON.parse(json)
-    expect(agents).toHaveLength(6)
+    expect(agents).toHaveLength(known.length)
     expect(agents.find(({ agent }: { agent: string }) => agent === 'gemini-cli')).toMatchObject({
       found: true,
       entries: Array.from({ length: 4 }, () => ({ state: 'installed' })),

@@ -92,8 +92,7 @@ function write(messages: readonly Message[], isNew = true): BuiltEntry[] {
 
 const describeChain = (lines: readonly BuiltEntry[]) =>
   lines.map(({ uuid, parentUuid, type, subtype }) => [
-    String(uuid).slice(0, 4),
-    parentUuid === null ? null : String(parentUuid).slice(0, 4),
+    ...[uuid, parentUuid].map((id) => (typeof id === 'string' ? id.slice(0, 4) : null)),
     subtype ?? type,
   ])
 
