@@ -21,6 +21,7 @@ import { formats } from './index.ts'
 import { describeMessages, findGrowth, joinSessions, readWhole } from './join-sessions.ts'
 import * as opencode from './opencode/session.suite.ts'
 import * as pi from './pi/session.suite.ts'
+import * as qwen from './qwen-code/session.suite.ts'
 
 const asked = opencode.user(opencode.text('first'))
 const askedAgain = opencode.user(opencode.text('second'))
@@ -65,6 +66,13 @@ const ORIGINALS: Partial<Record<FormatName, string>> = {
     pi.user('u2', 'r1', [pi.text('second')]),
     pi.answer('a2', 'u2', [pi.text('done')]),
   ]),
+  'qwen-code': qwen.toLog([
+    qwen.user('u1', null, qwen.text('first')),
+    qwen.answer('a1', 'u1', qwen.text('looking'), qwen.call('c1')),
+    qwen.result('r1', 'a1', 'c1', 'output'),
+    qwen.user('u2', 'r1', qwen.text('second')),
+    qwen.answer('a2', 'u2', qwen.text('done')),
+  ]),
 }
 
 /** What each agent adds when it goes on, behind the line of this id. */
@@ -87,6 +95,12 @@ const ADDED: Partial<Record<FormatName, (leaf: string, base: string) => string>>
     pi.toJsonl([
       pi.user('n1', leaf, [pi.text('third')]),
       pi.answer('n2', 'n1', [pi.text('three')]),
+    ]),
+  'qwen-code': (leaf) =>
+    qwen.toLog([
+      qwen.user('n1', leaf, qwen.text('third')),
+      qwen.answer('n2', 'n1', qwen.text('three')),
+      qwen.system('n3', 'n2', 'custom_title', { customTitle: 'the compressed one' }),
     ]),
 }
 
@@ -113,69 +127,74 @@ function findLeaf(text: string): string {
   return ids.at(-1) ?? ''
 }
 
-describe.each(['claude-code', 'codex', 'gemini-cli', 'pi'] as const)('what %s added', (name) => {
-  const format = formats[name]
-  const base = format.parse(ORIGINALS[name] ?? '')
-  const compressed = compress(name, base)
-  const added = ADDED[name]?.(findLeaf(compressed), ORIGINALS[name] ?? '') ?? ''
-  const grown = format.parse(compressed + added)
-  const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
+describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'qwen-code'] as const)(
+  'what %s added',
+  (name) => {
+    const format = formats[name]
+    const base = format.parse(ORIGINALS[name] ?? '')
+    const compressed = compress(name, base)
+    const added = ADDED[name]?.(findLeaf(compressed), ORIGINALS[name] ?? '') ?? ''
+    const grown = format.parse(compressed + added)
+    const growth = findGrowth(format, format.parse(compressed), grown, compressed.length)
 
-  test('is found behind what was there', () => {
-    expect(growth.messages).toHaveLength(2)
-    expect(findGrowth(format, grown, grown, compressed.length + added.length).messages).toEqual([])
-  })
-
-  test('goes behind the whole original, record by record', () => {
-    const { bytes, keepsRecords } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
+    test('is found behind what was there', () => {
+      expect(growth.messages).toHaveLength(2)
+      expect(findGrowth(format, grown, grown, compressed.length + added.length).messages).toEqual(
+        [],
+      )
     })
-    const joined = format.parse(bytes)
-    expect(keepsRecords).toBe(true)
-    expect(describeMessages(joined.messages)).toEqual(
-      describeMessages([...base.messages, ...growth.messages]),
-    )
-    expect(new TextDecoder().decode(bytes)).not.toContain('the compressed one')
-  })
 
-  test('is written anew where nobody knows where it begins', () => {
-    const newSession = createNewSession(format)
-    const unplaced = { messages: growth.messages }
-    const { bytes, keepsRecords } = joinSessions({
-      format,
-      base,
-      grown,
-      growth: unplaced,
-      newSession,
+    test('goes behind the whole original, record by record', () => {
+      const { bytes, keepsRecords } = joinSessions({
+        format,
+        base,
+        grown,
+        growth,
+        newSession: createNewSession(format),
+      })
+      const joined = format.parse(bytes)
+      expect(keepsRecords).toBe(true)
+      expect(describeMessages(joined.messages)).toEqual(
+        describeMessages([...base.messages, ...growth.messages]),
+      )
+      expect(new TextDecoder().decode(bytes)).not.toContain('the compressed one')
     })
-    // Records of Gemini CLI are known by their ids, wherever they lie.
-    expect(keepsRecords).toBe(name === 'gemini-cli')
-    expect(describeMessages(format.parse(bytes).messages)).toEqual(
-      describeMessages([...base.messages, ...growth.messages]),
-    )
-  })
 
-  test('belongs to the new session', () => {
-    const { bytes } = joinSessions({
-      format,
-      base,
-      grown,
-      growth,
-      newSession: createNewSession(format),
+    test('is written anew where nobody knows where it begins', () => {
+      const newSession = createNewSession(format)
+      const unplaced = { messages: growth.messages }
+      const { bytes, keepsRecords } = joinSessions({
+        format,
+        base,
+        grown,
+        growth: unplaced,
+        newSession,
+      })
+      // Records of Gemini CLI are known by their ids, wherever they lie.
+      expect(keepsRecords).toBe(name === 'gemini-cli')
+      expect(describeMessages(format.parse(bytes).messages)).toEqual(
+        describeMessages([...base.messages, ...growth.messages]),
+      )
     })
-    const text = new TextDecoder().decode(bytes)
-    const { sessionId } = createNewSession(format)
-    expect(text).toContain(sessionId)
-    for (const line of text.trim().split('\n')) {
-      const value: { sessionId?: string; $set?: { sessionId?: string } } = JSON.parse(line)
-      expect([undefined, sessionId]).toContain(value.$set?.sessionId ?? value.sessionId)
-    }
-  })
-})
+
+    test('belongs to the new session', () => {
+      const { bytes } = joinSessions({
+        format,
+        base,
+        grown,
+        growth,
+        newSession: createNewSession(format),
+      })
+      const text = new TextDecoder().decode(bytes)
+      const { sessionId } = createNewSession(format)
+      expect(text).toContain(sessionId)
+      for (const line of text.trim().split('\n')) {
+        const value: { sessionId?: string; $set?: { sessionId?: string } } = JSON.parse(line)
+        expect([undefined, sessionId]).toContain(value.$set?.sessionId ?? value.sessionId)
+      }
+    })
+  },
+)
 
 describe('what Gemini CLI added after it wrote its history anew', () => {
   test('goes behind the whole original, record by record', () => {

@@ -24,6 +24,7 @@ import { RICH as GEMINI_LOG, toLog } from '../gemini-cli/session.suite.ts'
 import { detectFormat, formats } from '../index.ts'
 import * as opencode from '../opencode/session.suite.ts'
 import * as pi from '../pi/session.suite.ts'
+import * as qwen from '../qwen-code/session.suite.ts'
 import { convert, listWords, write } from './convert.suite.ts'
 import { convertConversation } from './convert.ts'
 
@@ -31,7 +32,7 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }
 
-const targets = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'pi'] as const
+const targets = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'pi', 'qwen-code'] as const
 const asked = opencode.user(opencode.text('list the files, please'), opencode.image)
 const sources = {
   'claude-code': claude.toJsonl(claude.createRichSession()),
@@ -48,6 +49,7 @@ const sources = {
     opencode.user(opencode.host('the host says'), opencode.text('and then?')),
   ]),
   pi: pi.toJsonl(pi.RICH),
+  'qwen-code': qwen.toLog(qwen.RICH),
   'openai-chat': JSON.stringify({
     model: 'gpt-5',
     tools: [{ type: 'function', function: { name: 'ls' } }],

@@ -77,7 +77,7 @@ function* readObjectStreams(base64: string, start: number, byteAt: (at: number) 
     if (left <= 0) return
     const bytes = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
     const dictionary = String.fromCharCode(...bytes)
-    const [head] = /^[^]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
+    const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
     if (head === undefined) continue
     const inflated = inflate(byteAt, at + head.length, end, Math.min(MOST_STREAM_BYTES, left))
     left -= Math.max(inflated.length, LEAST_STREAM_BYTES)
