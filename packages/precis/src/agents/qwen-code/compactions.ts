@@ -1,5 +1,8 @@
-/** The compactions in a session of Qwen Code: each is one entry with the history that it left. */
-import type { ByteSource } from '@precis/core/formats'
+/**
+ * The compactions in a session of Qwen Code: each is one entry with the history that it left. All
+ * entries before it are still on its branch.
+ */
+import { type ByteSource, formats } from '@precis/core/formats'
 import {
   asCount,
   asObject,
@@ -8,9 +11,9 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
+import type { RecordedCompaction, Timeline } from '../ground/agent.ts'
 import { estimated, recorded } from '../ground/measured.ts'
-import { readTime } from '../ground/session-lines.ts'
+import { parseTimelineRows, readTime, readTimelineRows } from '../ground/session-lines.ts'
 import { readWrittenSummary } from '../ground/written-summary.ts'
 
 export const isCompression = ({ type, subtype }: JsonObject): boolean =>
@@ -60,4 +63,18 @@ function readSummary(payload: JsonObject | undefined): string | undefined {
   const parts: unknown = Array.isArray(history) ? asObject(history[0])?.parts : undefined
   const text = Array.isArray(parts) ? asText(asObject(parts[0])?.text) : undefined
   return text?.replace(TRAILER, '')
+}
+
+/** The history as if nothing had been compressed: what a compression left is not read. */
+export function readTimeline(source: ByteSource): Timeline {
+  const rows = readTimelineRows(source)
+  const plain = rows.map((row) =>
+    isCompression(row.value)
+      ? { ...row, line: JSON.stringify({ ...row.value, systemPayload: undefined }) }
+      : row,
+  )
+  return {
+    timed: parseTimelineRows(formats['qwen-code'], plain),
+    compactions: rows.filter(({ value }) => isCompression(value)).length,
+  }
 }

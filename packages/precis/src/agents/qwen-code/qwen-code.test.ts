@@ -54,6 +54,28 @@ test('a compression is found, with its trigger, its sizes and its summary', () =
   ])
 })
 
+test('its timeline has what came before a compression, each message with its line', () => {
+  const { timed, compactions } = qwenCode.readTimeline?.(source) ?? {}
+  expect(compactions).toBe(1)
+  expect(timed?.map(({ records }) => records)).toEqual([
+    [0],
+    [2],
+    [3],
+    [8],
+    [9],
+    [10, 11],
+    [12],
+    [13],
+  ])
+})
+
+test('the window of the model is the one that an answer notes', () => {
+  const noted = [...RICH, { ...RICH[2], contextWindowSize: 1_000_000 }]
+  const known = createMemorySource(Buffer.from(toLog(noted)))
+  expect(qwenCode.readWindowTokens?.(known)).toBe(1_000_000)
+  expect(qwenCode.readWindowTokens?.(source)).toBeUndefined()
+})
+
 test('another home is the one that its variables name', () => {
   expect(qwenCode.findHome({ QWEN_HOME: '/q' })).toBe('/q/projects')
   expect(qwenCode.findHome({ QWEN_HOME: '/q', QWEN_RUNTIME_DIR: '/r' })).toBe('/r/projects')

@@ -18,7 +18,7 @@ import {
   readPrompt,
 } from '../ground/session-lines.ts'
 import { splitLines } from '../ground/split-lines.ts'
-import { isCompression, readCompactions } from './compactions.ts'
+import { isCompression, readCompactions, readTimeline } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
 
 // `<id>.runtime.json` of a session that is open lies there too.
@@ -47,8 +47,12 @@ export const qwenCode: Agent = {
     }),
   readContextTokens: (source) =>
     readLineTokens(source, ['"usageMetadata"', '"chat_compression"'], countEntry),
+  // Noted with an answer, for models that Qwen Code knows.
+  readWindowTokens: (source) =>
+    readLineTokens(source, ['"contextWindowSize"'], (entry) => asCount(entry.contextWindowSize)),
   readTimes: readLineTimes,
   readRequests,
+  readTimeline,
   readCompactions,
   isLog: () => true,
   splitRecords: splitLines,
