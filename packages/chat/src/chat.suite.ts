@@ -35,9 +35,6 @@ export function createFolders(files: Readonly<Record<string, string>> = PROJECT)
     open: ({ configuration, host, ...options } = {}) =>
       openChat({
         isDemo: true,
-        allowWrite: false,
-        allowShell: false,
-        confirm: async () => false,
         workingDirectory: project,
         ports: createTestPorts(
           configuration,

@@ -1,7 +1,7 @@
 import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
 import { openChat } from './agent/open-chat.ts'
-import type { ChatAgent, ChatOptions, Confirm } from './contract/chat-agent.ts'
+import type { ChatAgent, ChatOptions } from './contract/chat-agent.ts'
 import { createPalette } from './rendering/chat-view.ts'
 
 export type { ChatError, ChatErrorCode, ChatOptions } from './contract/chat-agent.ts'
@@ -17,22 +17,13 @@ export interface ChatEnd {
  * Holds a chat on this terminal, or without a screen where there is none: a question per line of
  * standard input. Rejects with an error that has a code for what cannot be opened.
  */
-export async function runChat(request: Omit<ChatOptions, 'confirm'>): Promise<ChatEnd> {
-  // The first to ask is the tool that wants to write; by then there is a screen.
-  let confirm: Confirm = async () => false
-  const options: ChatOptions = {
-    ...request,
-    confirm: (question, signal) => confirm(question, signal),
-  }
+export async function runChat(options: ChatOptions): Promise<ChatEnd> {
   const { terminal } = options.ports
   const setting = {
     agent: await openChat(options),
     isDemo: options.isDemo,
     workingDirectory: options.workingDirectory,
     open: (resume: string) => openChat({ ...options, resume }),
-    setConfirm: (asked: Confirm) => {
-      confirm = asked
-    },
   }
   const palette = createPalette(terminal)
   if (hasScreen()) {

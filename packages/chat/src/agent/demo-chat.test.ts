@@ -21,7 +21,7 @@ describe('the demo', () => {
     expect(ofType(events, 'tool-result')).toMatchObject([
       { name: 'read_file', isError: false, output: '1\texport const ships = ["Aurora", "Belle"]' },
     ])
-    expect(readAnswer(events)).toContain('Aurora')
+    expect(readAnswer(events)).toContain('I read src/ships.ts.')
     expect(ofType(events, 'usage')).toHaveLength(2)
     expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: false })
     expect(agent.spent).toMatchObject({ requests: 2, dollars: 0 })
@@ -32,8 +32,7 @@ describe('the demo', () => {
     const agent = await folders.open()
     await ask(agent, DEMAND)
     const events = []
-    for (let turn = 0; turn < 8; turn++)
-      events.push(...(await ask(agent, 'tell me a story of 700 words')))
+    for (let turn = 0; turn < 10; turn++) events.push(...(await ask(agent, 'tell me a story')))
     const compressions = ofType(events, 'compression')
     expect(compressions.length).toBeGreaterThan(0)
     for (const { compression } of compressions) {
@@ -41,21 +40,23 @@ describe('the demo', () => {
       expect(compression.tokensAfter).toBeLessThan(compression.tokensBefore)
     }
     expect(ofType(events, 'error')).toEqual([])
-    expect(readAnswer(await ask(agent, 'what do you remember?'))).toContain('config/limits.json')
+    expect(JSON.stringify(agent.context.messages)).toContain('config/limits.json')
     await agent.close()
   })
 
-  test('compresses when asked, says what it still knows, and goes back by undo', async () => {
+  test('compresses when asked, finds what was removed, and goes back by undo', async () => {
     const agent = await folders.open()
     await ask(agent, DEMAND)
     await ask(agent, 'explore this project')
-    await ask(agent, 'tell me a story of 900 words')
+    await ask(agent, 'tell me a story')
     const before = agent.context.messages
     const compression = await agent.context.compress({ instructions: 'the names of files' })
     expect(compression.outcome.type).toBe('compressed')
     expect(agent.context.messages.length).toBeLessThan(before.length)
-    expect(readAnswer(await ask(agent, 'what do you remember?'))).toContain('config/limits.json')
-    expect(agent.recall('every crane')).not.toEqual([])
+    expect(JSON.stringify(agent.context.messages)).toContain('config/limits.json')
+    const [found] = ofType(await ask(agent, 'recall every crane'), 'tool-result')
+    expect(found).toMatchObject({ name: 'recall', isError: false })
+    expect(found?.output).toContain('every crane')
     expect(agent.context.undo()).toBe(true)
     expect(agent.context.messages.slice(0, before.length)).toEqual(before)
     await agent.close()
@@ -64,7 +65,7 @@ describe('the demo', () => {
   test('switches to a smaller model by compressing to fit, and goes on there', async () => {
     const agent = await folders.open({ model: 'demo/large' })
     await ask(agent, DEMAND)
-    for (let turn = 0; turn < 5; turn++) await ask(agent, 'tell me a story of 900 words')
+    for (let turn = 0; turn < 5; turn++) await ask(agent, 'tell me a story')
     const preview = await agent.context.previewSwitch('demo/tiny')
     expect(preview).toMatchObject({ windowTokens: 4000, verdict: 'fits-after-summary' })
     const result = await agent.switchModel('demo/tiny', { signal: new AbortController().signal })
@@ -73,8 +74,8 @@ describe('the demo', () => {
     expect(agent.context.state).toMatchObject({ model: 'demo/tiny', windowTokens: 4000 })
     const events = await ask(agent, 'what do you remember?')
     expect(ofType(events, 'error')).toEqual([])
-    expect(readAnswer(events)).toContain('config/limits.json')
-    expect(readAnswer(events)).toContain('demo/tiny was sent')
+    expect(readAnswer(events)).toContain('verbatim')
+    expect(JSON.stringify(agent.context.messages)).toContain('config/limits.json')
     await agent.close()
   })
 
@@ -106,14 +107,12 @@ describe('the demo', () => {
       const requests = [
         'explore this project',
         'read package-lock.json',
-        'tell me a story of 600 words',
+        'tell me a story',
         'list files',
       ]
       for (const request of [...requests, 'what do you remember?', ...requests]) {
         const events = await ask(agent, request)
-        expect(ofType(events, 'error').filter(({ message }) => !/cut off/.test(message))).toEqual(
-          [],
-        )
+        expect(ofType(events, 'error')).toEqual([])
         expect(ofType(events, 'usage').length).toBeLessThan(10)
         expect(readAnswer(events)).not.toBe('')
       }
@@ -133,7 +132,7 @@ describe('the demo', () => {
     const agent = await folders.open({
       host: { environment: {}, chatsFolder: folders.chats, wait },
     })
-    const events = await ask(agent, 'tell me a story of 2000 words', stop.signal)
+    const events = await ask(agent, 'tell me a story', stop.signal)
     expect(events.at(-1)).toEqual({ type: 'done', isInterrupted: true })
     expect(ofType(events, 'error')).toEqual([])
     expect(agent.context.messages.at(-1)).toEqual({

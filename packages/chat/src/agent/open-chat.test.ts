@@ -216,7 +216,7 @@ describe('recall', () => {
     const agent = await folders.open({ model: 'demo/large' })
     await ask(agent, 'The Lighthouse keeper is called Ines.')
     await ask(agent, 'read README.md')
-    for (let turn = 0; turn < 3; turn++) await ask(agent, 'tell me a story of 900 words')
+    for (let turn = 0; turn < 3; turn++) await ask(agent, 'tell me a story')
     expect(agent.recall('every crane')).toEqual([])
     await agent.context.compress()
     const found = agent.recall('EVERY CRANE')
@@ -231,7 +231,7 @@ describe('recall', () => {
   test('is a tool for the model too', async () => {
     const agent = await folders.open({ model: 'demo/large' })
     await ask(agent, 'read README.md')
-    for (let turn = 0; turn < 3; turn++) await ask(agent, 'tell me a story of 900 words')
+    for (let turn = 0; turn < 3; turn++) await ask(agent, 'tell me a story')
     await agent.context.compress()
     const [result] = ofType(await ask(agent, 'recall the crane'), 'tool-result')
     expect(result).toMatchObject({

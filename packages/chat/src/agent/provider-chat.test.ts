@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createColors } from 'picocolors'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeModel } from '../../../../test/fake-upstream/fake-model.ts'
@@ -15,7 +16,7 @@ import {
   readAnswer,
   type TestOptions,
 } from '../chat.suite.ts'
-import type { ChatAgent } from '../contract/chat-agent.ts'
+import type { ChatAgent, ChatEvent } from '../contract/chat-agent.ts'
 import { createTestPalette } from '../ports.suite.ts'
 import { renderCompressionLine } from '../rendering/compression-report.ts'
 
@@ -210,25 +211,22 @@ describe.each(MODELS)('with %s', (model) => {
 
 describe('tool calls', () => {
   test('an abort while a tool runs answers every open call', async () => {
-    const stop = new AbortController()
-    const confirm = async () => {
-      setTimeout(() => stop.abort(), 100)
-      return true
-    }
-    const agent = await open(
-      'anthropic/claude-sonnet-4-6',
-      (_, number) =>
-        number === 1
-          ? {
-              toolCalls: [
-                { name: 'run_command', input: { command: 'sleep 300' } },
-                { name: 'read_file', input: { path: 'README.md' } },
-              ],
-            }
-          : { text: 'Then not.' },
-      { allowShell: true, confirm },
+    const agent = await open('anthropic/claude-sonnet-4-6', (_, number) =>
+      number === 1
+        ? {
+            toolCalls: [
+              { name: 'search', input: { text: 'crane' } },
+              { name: 'read_file', input: { path: 'README.md' } },
+            ],
+          }
+        : { text: 'Then not.' },
     )
-    const events = await ask(agent, 'sleep', stop.signal)
+    const stop = new AbortController()
+    const events: ChatEvent[] = []
+    for await (const event of agent.send('look', { signal: stop.signal })) {
+      events.push(event)
+      if (ofType(events, 'tool-call').length === 2) stop.abort()
+    }
     expect(ofType(events, 'tool-result')).toMatchObject([
       { isError: true, output: expect.stringContaining('Interrupted') },
       { isError: true, output: expect.stringContaining('Interrupted') },
@@ -256,55 +254,15 @@ describe('tool calls', () => {
     await agent.close()
   })
 
-  test('a person who says no is obeyed, and the model is told', async () => {
-    const asked: unknown[] = []
-    const agent = await open(
-      'anthropic/claude-sonnet-4-6',
-      (_, number) =>
-        number === 1
-          ? { toolCalls: [{ name: 'write_file', input: { path: 'new.txt', content: 'x' } }] }
-          : { text: 'No then.' },
-      {
-        allowWrite: true,
-        confirm: async (question) => {
-          asked.push(question)
-          return false
-        },
-      },
+  test('a key in a file that is read reaches neither the model nor the history', async () => {
+    const agent = await open('anthropic/claude-sonnet-4-6', (_, number) =>
+      number === 1
+        ? { toolCalls: [{ name: 'read_file', input: { path: 'notes.txt' } }] }
+        : { text: 'Done.' },
     )
-    const events = await ask(agent, 'write it')
-    expect(asked).toEqual([
-      {
-        tool: 'write_file',
-        what: 'new.txt (new file)',
-        detail: '+x\n\\ No newline at end of file',
-      },
-    ])
-    expect(ofType(events, 'tool-result')).toMatchObject([
-      { isError: true, output: expect.stringContaining('said no') },
-    ])
-    await agent.close()
-  })
-
-  test('a key that a command prints reaches neither the model nor the history', async () => {
-    const agent = await open(
-      'anthropic/claude-sonnet-4-6',
-      (_, number) =>
-        number === 1
-          ? {
-              toolCalls: [
-                {
-                  name: 'run_command',
-                  input: { command: `env; echo ${KEY.slice(0, 6)}""${KEY.slice(6)}` },
-                },
-              ],
-            }
-          : { text: 'Done.' },
-      { allowShell: true, confirm: async () => true },
-    )
-    const [result] = ofType(await ask(agent, 'print it'), 'tool-result')
-    expect(result?.output).toContain('[key]')
-    expect(result?.output).not.toContain('ANTHROPIC_API_KEY')
+    writeFileSync(join(folders.project, 'notes.txt'), `the key is ${KEY}\n`)
+    const [result] = ofType(await ask(agent, 'read it'), 'tool-result')
+    expect(result?.output).toBe('1\tthe key is [key]')
     await agent.close()
     expect(readFileSync(agent.historyFile ?? '', 'utf8')).not.toContain(KEY)
     expect(upstream.requests.map(({ raw }) => raw).join()).not.toContain(KEY)

@@ -121,7 +121,7 @@ async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
   const window = `its window is taken for ${renderCount(windowTokens)} tokens`
   const unknown = isKnown ? '' : `The catalogue has no such model; ${window}. `
   const detail = unknown + explainPreview(preview)
-  const question = { title: 'Switch the model?', what: name, detail, isProse: true, default: true }
+  const question = { title: 'Switch the model?', what: name, detail, default: true }
   if (!(await view.confirm(question))) return view.say('the model stays.')
   const result = await view.work(`switching to ${neutralizeLine(name)}`, (signal) =>
     agent.switchModel(name, { signal }),

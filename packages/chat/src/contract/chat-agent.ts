@@ -94,20 +94,6 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/**
- * Asked before each write and each shell command. False, or a rejection, and the model reads that
- * the user said no.
- */
-export type Confirm = (question: ConfirmQuestion, signal: AbortSignal) => Promise<boolean>
-
-export interface ConfirmQuestion {
-  readonly tool: string
-  /** One line: the path, or the command. */
-  readonly what: string
-  /** Several lines: a diff with `+` and `-`, or where a command runs. */
-  readonly detail: string
-}
-
 export const SETTING_NAMES = ['strategy', 'summarizer', 'threshold', 'keep'] as const
 
 export type SettingName = (typeof SETTING_NAMES)[number]
@@ -173,9 +159,6 @@ export interface ChatOptions {
    * beginning, or path.
    */
   readonly resume?: true | string
-  readonly allowWrite: boolean
-  readonly allowShell: boolean
-  readonly confirm: Confirm
   readonly workingDirectory: string
   readonly windowTokens?: number
   /** Names, as the flags have them; they go before the configuration. */

@@ -1,6 +1,7 @@
 import { createTokenCounter, findModel } from '@precis/core'
+import { isSummaryText } from '@precis/core/conversation'
 import { APICallError, type LanguageModel } from 'ai'
-import { composeReply, type DemoPrompt, type DemoReply, type DemoStep } from './demo-reply.ts'
+import { demoSession, REST, type RecordedAnswer } from './demo-session.ts'
 
 type ScriptedModel = Extract<LanguageModel, { readonly specificationVersion: 'v3' }>
 type CallOptions = Parameters<ScriptedModel['doStream']>[0]
@@ -24,8 +25,8 @@ const MESSAGE_TOKENS = 4
 const NEVER = new AbortController().signal
 
 /**
- * A model without a network: what it says follows from what it is sent, and it refuses what is too
- * long as others do.
+ * A model without a network: it plays back a recorded session, and refuses what is too long as
+ * others do.
  */
 export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions): ScriptedModel {
   const counter = createTokenCounter(findModel(name))
@@ -33,19 +34,12 @@ export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions):
   const answer = (options: CallOptions) => {
     const tokens = count(renderPrompt(options)) + options.prompt.length * MESSAGE_TOKENS
     if (tokens > windowTokens) throw tooLong(tokens, windowTokens)
-    const whole = composeReply(readPrompt(options, { model: name, windowTokens, tokens }))
-    const share = (options.maxOutputTokens ?? windowTokens) / count(renderReply(whole))
-    const isCut = share < 1
-    // Tokens are spread evenly enough for this.
-    const text = whole.text.slice(0, Math.floor(whole.text.length * Math.min(share, 1)))
-    const reply = { ...whole, text, calls: isCut ? [] : whole.calls }
-    const ending = reply.calls.length > 0 ? 'tool-calls' : 'stop'
-    const finishReason = { unified: isCut ? 'length' : ending, raw: undefined } as const
+    const recorded = findAnswer(options)
     const usage = {
       inputTokens: { total: tokens, noCache: tokens, cacheRead: undefined, cacheWrite: undefined },
-      outputTokens: { total: count(renderReply(reply)), text: undefined, reasoning: undefined },
+      outputTokens: { total: count(renderAnswer(recorded)), text: undefined, reasoning: undefined },
     }
-    return listParts(reply, options, { type: 'finish', finishReason, usage })
+    return listParts(recorded, options, usage)
   }
   return {
     specificationVersion: 'v3',
@@ -60,7 +54,7 @@ export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions):
           const { value, done } = parts.next()
           if (done) return controller.close()
           const signal = options.abortSignal ?? NEVER
-          if (value.type.endsWith('-delta')) await wait(PIECE_DELAY_MS, signal)
+          if (value.type === 'text-delta') await wait(PIECE_DELAY_MS, signal)
           signal.throwIfAborted()
           controller.enqueue(value)
         },
@@ -71,42 +65,38 @@ export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions):
 }
 
 function* listParts(
-  reply: DemoReply,
-  options: CallOptions,
-  ending: StreamPart,
+  { text, call }: RecordedAnswer,
+  { prompt }: CallOptions,
+  usage: Extract<StreamPart, { type: 'finish' }>['usage'],
 ): Generator<StreamPart, undefined> {
   yield { type: 'stream-start', warnings: [] }
-  for (const type of ['reasoning', 'text'] as const) {
-    if (reply[type] === '') continue
-    yield { type: `${type}-start`, id: type }
-    for (const delta of reply[type].match(PIECES) ?? [])
-      yield { type: `${type}-delta`, id: type, delta }
-    yield { type: `${type}-end`, id: type }
+  if (text !== '') {
+    yield { type: 'text-start', id: 'text' }
+    for (const delta of text.match(PIECES) ?? []) yield { type: 'text-delta', id: 'text', delta }
+    yield { type: 'text-end', id: 'text' }
   }
-  yield* listCalls(reply, options)
-  yield ending
+  if (call) {
+    const input = JSON.stringify(call.input)
+    yield { type: 'tool-call', toolCallId: findFreeId(prompt), toolName: call.tool, input }
+  }
+  const finishReason = { unified: call ? 'tool-calls' : 'stop', raw: undefined } as const
+  yield { type: 'finish', finishReason, usage }
   return undefined
 }
 
-/**
- * Ids are unlike all others of the conversation, since it only grows or is summarized with its
- * calls.
- */
-function listCalls({ calls }: DemoReply, { prompt }: CallOptions) {
+/** Unlike all other ids of the conversation. */
+function findFreeId(prompt: CallOptions['prompt']): string {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   const used = new Set(
     parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])),
   )
   let next = used.size
-  return calls.map(({ tool, input }) => {
-    while (used.has(`demo-${next}`)) next++
-    const toolCallId = `demo-${next++}`
-    return { type: 'tool-call' as const, toolCallId, toolName: tool, input: JSON.stringify(input) }
-  })
+  while (used.has(`demo-${next}`)) next++
+  return `demo-${next}`
 }
 
-function renderReply({ reasoning, text, calls }: DemoReply): string {
-  return [reasoning, text, ...calls.map((call) => JSON.stringify(call))].join('\n')
+function renderAnswer({ text, call }: RecordedAnswer): string {
+  return call ? `${text}\n${JSON.stringify(call)}` : text
 }
 
 /** In the words of Anthropic. */
@@ -125,66 +115,30 @@ function tooLong(tokens: number, windowTokens: number): APICallError {
   })
 }
 
-const SUMMARY_OPENING = '<conversation-summary'
+/** The answer of the scene that the newest request asks for, by how far the scene is. */
+function findAnswer({ prompt }: CallOptions): RecordedAnswer {
+  const at = prompt.findLastIndex((message) => findRequest(message) !== undefined)
+  const request = at < 0 ? '' : (findRequest(prompt[at]) ?? '')
+  const scene = demoSession.find(({ asks }) => request.toLowerCase().startsWith(asks))
+  const { answers = [], asks = '' } = scene ?? {}
+  const answered = prompt.slice(at + 1).filter(({ role }) => role === 'assistant').length
+  // A summary in the place of the calls: the same calls again would lead to the same compression.
+  const isSummarized = answered === 0 && at < prompt.length - 1
+  const { text = '', call } = (isSummarized ? undefined : answers[answered]) ?? answers.at(-1) ?? {}
+  const rest = request.slice(asks.length).trim()
+  const fill = <Value>(value: Value) =>
+    typeof value === 'string' ? value.replaceAll(REST, () => rest) : value
+  if (!call) return { text: fill(text) }
+  const input = Object.entries(call.input).map(([name, value]) => [name, fill(value)] as const)
+  return { text: fill(text), call: { ...call, input: Object.fromEntries(input) } }
+}
 
-/** Sorts a prompt by what the script asks for. */
-function readPrompt(
-  { prompt, tools = [] }: CallOptions,
-  { model, windowTokens, tokens }: Pick<DemoPrompt, 'model' | 'windowTokens' | 'tokens'>,
-): DemoPrompt {
-  const requests: string[] = []
-  const answers: string[] = []
-  const files = new Set<string>()
-  const calls = new Map<string, { tool: string; input: Record<string, unknown> }>()
-  let steps: DemoStep[] = []
-  let summary = ''
-  let isBegun = false
-  for (const message of prompt) {
-    isBegun = true
-    if (message.role === 'user') {
-      const [written, said] = splitTexts(readTexts(message))
-      if (written.length > 0) summary = written.join('\n')
-      if (said.length === 0) continue
-      requests.push(said.join('\n'))
-      steps = []
-      isBegun = false
-    } else if (message.role === 'assistant') {
-      const text = readTexts(message).join('\n')
-      if (text !== '') answers.push(text)
-      for (const part of message.content) {
-        if (part.type !== 'tool-call') continue
-        const input = toRecord(part.input)
-        calls.set(part.toolCallId, { tool: part.toolName, input })
-        if (typeof input.path === 'string') files.add(input.path)
-      }
-    } else if (message.role === 'tool') {
-      for (const part of message.content) {
-        const call = part.type === 'tool-result' ? calls.get(part.toolCallId) : undefined
-        if (!call || part.type !== 'tool-result') continue
-        const { output } = part
-        const isError = output.type.startsWith('error') || output.type === 'execution-denied'
-        const value = 'value' in output ? output.value : (output.reason ?? 'denied')
-        steps.push({
-          ...call,
-          output: typeof value === 'string' ? value : JSON.stringify(value),
-          isError,
-        })
-      }
-    }
-  }
-  return {
-    model,
-    windowTokens,
-    tokens,
-    messages: prompt.length,
-    requests,
-    summary,
-    answers,
-    isBegun,
-    steps,
-    files: [...files],
-    tools: new Set(tools.map(({ name }) => name)),
-  }
+/** The words of the user in a message; undefined where there are none, but a summary. */
+function findRequest(message: PromptMessage | undefined): string | undefined {
+  if (message?.role !== 'user') return undefined
+  const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : []))
+  const said = texts.filter((text) => text !== '' && !isSummaryText(text))
+  return said.length === 0 ? undefined : said.join('\n')
 }
 
 /** All text of a prompt: what it costs. */
@@ -198,18 +152,4 @@ function renderPrompt({ prompt, tools = [] }: CallOptions): string {
     return texts.join('\n')
   })
   return [...messages, ...tools.map((tool) => JSON.stringify(tool))].join('\n')
-}
-
-function readTexts({ content }: PromptMessage): string[] {
-  if (typeof content === 'string') return [content]
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-}
-
-function splitTexts(texts: readonly string[]): [written: string[], said: string[]] {
-  const isWritten = (text: string) => text.trimStart().startsWith(SUMMARY_OPENING)
-  return [texts.filter(isWritten), texts.filter((text) => !isWritten(text) && text.trim() !== '')]
-}
-
-function toRecord(input: unknown): Record<string, unknown> {
-  return typeof input === 'object' && input !== null ? { ...input } : {}
 }

@@ -31,13 +31,13 @@ function startChatting(number: number) {
     const { openChat } = await import(${JSON.stringify(fileURLToPath(new URL('../agent/open-chat.ts', import.meta.url)))})
     const { createTestPorts } = await import(${JSON.stringify(fileURLToPath(new URL('../ports.suite.ts', import.meta.url)))})
     const agent = await openChat({
-      isDemo: true, allowWrite: false, allowShell: true, confirm: async () => true,
+      isDemo: true,
       workingDirectory: ${JSON.stringify(folders.project)},
       ...(${number} > 0 && { resume: true }),
       ports: createTestPorts(undefined, { environment: {}, chatsFolder: ${JSON.stringify(folders.chats)}, wait: () => new Promise((r) => setTimeout(r, 2)) }),
     })
     const signal = new AbortController().signal
-    const requests = ['explore this project', 'tell me a story of 400 words', 'run \`sleep 0.05; echo ran\`', 'what do you remember?']
+    const requests = ['explore this project', 'tell me a story', 'search for ship', 'what do you remember?']
     for (let at = 0; ; at++) {
       const text = requests[at % requests.length] + ' (message ${number}.' + at + ')'
       const events = agent.send(text, { signal })
@@ -87,9 +87,9 @@ describe('a chat that is killed', () => {
   test('can be cut off at any byte: what was whole is read, what was open is closed', {
     tags: 'slow',
   }, async () => {
-    const agent = await folders.open({ allowShell: true, confirm: async () => true })
+    const agent = await folders.open()
     await ask(agent, 'explore this project')
-    await ask(agent, 'tell me a story of 900 words')
+    await ask(agent, 'tell me a story')
     agent.context.pin('never touch limits.json')
     await agent.context.compress()
     await ask(agent, 'search for createServer')
@@ -137,7 +137,7 @@ describe('a chat that goes on', () => {
     agent.context.pin('the harbour closes at ten')
     const goOn = async () => {
       await ask(agent, 'read README.md')
-      await ask(agent, 'tell me a story of 900 words')
+      await ask(agent, 'tell me a story')
       expect((await agent.context.compress()).outcome.type).toBe('compressed')
     }
     await goOn()
@@ -164,7 +164,7 @@ describe('a chat that goes on', () => {
     let agent = await folders.open({ model: 'demo/large' })
     await ask(agent, 'Remember that you must never touch limits.json.')
     await ask(agent, 'read README.md')
-    await ask(agent, 'tell me a story of 900 words')
+    await ask(agent, 'tell me a story')
     agent.context.pin('the harbour opens at nine')
     await agent.context.compress()
     const before = agent.context.messages
@@ -186,7 +186,7 @@ describe('a chat that goes on', () => {
   test('takes back a compression of before, and what came since stays', async () => {
     let agent = await folders.open({ model: 'demo/large' })
     await ask(agent, 'read README.md')
-    await ask(agent, 'tell me a story of 900 words')
+    await ask(agent, 'tell me a story')
     const before = agent.context.messages
     await agent.context.compress()
     agent = await reopen(agent)
@@ -203,7 +203,7 @@ describe('a chat that goes on', () => {
 
   test('can take another model', async () => {
     let agent = await folders.open({ model: 'demo/large' })
-    for (let turn = 0; turn < 5; turn++) await ask(agent, 'tell me a story of 900 words')
+    for (let turn = 0; turn < 5; turn++) await ask(agent, 'tell me a story')
     agent = await reopen(agent, { model: 'demo/tiny' })
     const events = await ask(agent, 'hello')
     expect(ofType(events, 'error').filter(({ message }) => !/cut off/.test(message))).toEqual([])

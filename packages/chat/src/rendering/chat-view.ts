@@ -3,7 +3,6 @@
  * show and ask.
  */
 
-import type { ConfirmQuestion } from '../contract/chat-agent.ts'
 import type { Column, Style, TerminalPort } from '../contract/ports.ts'
 
 export interface Entry {
@@ -26,7 +25,7 @@ export interface ChatView {
   /** The value of the row that was picked; undefined when none was. */
   choose(choice: Choice): Promise<string | undefined>
   /** The answer when no one can be asked. */
-  confirm(question: YesNo, signal?: AbortSignal): Promise<boolean>
+  confirm(question: YesNo): Promise<boolean>
   /** Runs with a spinner; the user can end it, which aborts the signal. */
   work<Result>(
     label: string,
@@ -39,11 +38,13 @@ export interface Choice extends ListChoice {
   readonly instead: string
 }
 
-export interface YesNo extends Pick<ConfirmQuestion, 'what' | 'detail'> {
+export interface YesNo {
   readonly title: string
+  /** What it is about, on one line. */
+  readonly what: string
+  /** Sentences. */
+  readonly detail: string
   readonly default: boolean
-  /** The detail is sentences; else it is lines in which spaces count. */
-  readonly isProse?: boolean
 }
 
 export interface ListChoice {

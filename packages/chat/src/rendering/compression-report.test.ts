@@ -16,7 +16,7 @@ const nothing = {
 
 describe('a compression', () => {
   test('is told with what it kept, within every width', async () => {
-    const agent = createFakeAgent({ confirm: async () => false, resume: '1', stepMs: 0 })
+    const agent = createFakeAgent({ resume: '1', stepMs: 0 })
     const compression = await agent.context.compress()
     for (const columns of [40, 64, 100]) {
       const lines = renderCompressionReport(compression, columns, palette)
@@ -31,7 +31,7 @@ describe('a compression', () => {
   })
 
   test('that cut what alone was too large says so, in one line too', async () => {
-    const agent = createFakeAgent({ confirm: async () => false, resume: '1', stepMs: 0 })
+    const agent = createFakeAgent({ resume: '1', stepMs: 0 })
     const compression = await agent.context.compress()
     const rungs = [{ name: 'clip-parts', tokensBefore: 12_000, tokensAfter: 3000 }]
     const clipped = { ...compression, report: { ...compression.report!, rungs } }

@@ -1,6 +1,6 @@
 /** The contents of the window of a chat, by kind. A message is counted once in its life. */
 import { createTokenCounter, findModel, type TokenCounter } from '@precis/core'
-import { readText } from '@precis/core/conversation'
+import { isSummaryText, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import type { ModelMessage } from 'ai'
 import type { ChatAgent } from '../contract/chat-agent.ts'
@@ -53,13 +53,6 @@ function toWindow(sums: Record<ContentKind, number>, { context }: ChatAgent): Wi
   for (const { kind } of CONTENT_KINDS) kinds[kind] = Math.round(sums[kind] * scale)
   kinds.system += Math.min(fixedTokens, tokens)
   return { kinds, tokens, windowTokens, thresholdTokens, reserveTokens }
-}
-
-const SUMMARY_OPENING = '<conversation-summary by="precis">'
-
-/** Of a text that is a message of its own: summaries are. */
-export function isSummaryText(text: string): boolean {
-  return text.trimStart().startsWith(SUMMARY_OPENING)
 }
 
 function countKinds(native: ModelMessage, counter: TokenCounter): KindTokens {

@@ -139,31 +139,23 @@ export function renderToolRun(run: ToolRun, columns: number, palette: Palette): 
   const room = columns - visibleWidth(name) - visibleWidth(size) - 6
   const summary = room > 4 ? palette.cut(summarizeInput(run.input, palette), room) : ''
   const line = `${mark} ${palette.strong(name)}${summary && ` ${summary}`} ${palette.quiet(`· ${size}`)}`
-  return [line, ...(result ? renderFirstLines(run, result, columns, palette) : [])]
+  return [line, ...(result ? renderFirstLines(result, columns, palette) : [])]
 }
 
 const SHOWN_LINES = 3
 
-/**
- * The output of a command and the words of an error are worth a look; a file that was read is not.
- */
+/** The words of an error are worth a look. A file that was read is not. */
 function renderFirstLines(
-  { name, input }: ToolRun,
   { beginning, isError }: ReturnType<typeof toToolOutput>,
   columns: number,
   palette: Palette,
 ): string[] {
-  const isCommand =
-    name === 'shell' ||
-    name === 'bash' ||
-    (typeof input === 'object' && input !== null && Object.hasOwn(input, 'command'))
-  if (!isError && !isCommand) return []
+  if (!isError) return []
   const lines = beginning.split('\n').filter((line) => line.trim() !== '')
-  const style = isError ? palette.bad : palette.quiet
   return lines
     .slice(0, SHOWN_LINES)
     .map((line) =>
-      style(palette.cut(`  │ ${neutralizeLine(line.replaceAll('\t', '  '))}`, columns)),
+      palette.bad(palette.cut(`  │ ${neutralizeLine(line.replaceAll('\t', '  '))}`, columns)),
     )
 }
 

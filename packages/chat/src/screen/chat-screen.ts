@@ -176,14 +176,10 @@ export class ChatScreen implements ChatView {
     })
   }
 
-  confirm(asked: YesNo, signal?: AbortSignal): Promise<boolean> {
-    return this.#open<boolean>((end) => {
-      // It may have waited for another panel until it was aborted.
-      if (signal?.aborted) end(false)
-      const question = createQuestion(asked, this.palette, () => this.#terminal.rows, end)
-      signal?.addEventListener('abort', question.cancel, { once: true })
-      return question
-    })
+  confirm(asked: YesNo): Promise<boolean> {
+    return this.#open<boolean>((end) =>
+      createQuestion(asked, this.palette, () => this.#terminal.rows, end),
+    )
   }
 
   async work<Result>(

@@ -1,17 +1,14 @@
 /** A chat with a fake agent on the terminal it is started on. */
 import pc from 'picocolors'
 import { createTerminal } from '../../../precis/src/terminal/terminal.ts'
-import type { Confirm } from '../contract/chat-agent.ts'
 import { createTestPalette } from '../ports.suite.ts'
 import { createFakeAgent } from './fake-agent.suite.ts'
 import { runScreen } from './live-chat.ts'
 
 const stepMs = Number(process.env.STEP_MS ?? 20)
-let confirm: Confirm = async () => false
 const open = (resume?: string) =>
   createFakeAgent({
     stepMs,
-    confirm: (question, signal) => confirm(question, signal),
     ...(resume !== undefined && { resume }),
   })
 const setting = {
@@ -21,9 +18,6 @@ const setting = {
   open: async (session: string) => {
     if (session === 'missing') throw new Error('Reading "missing": no such file.')
     return open(session)
-  },
-  setConfirm: (asked: Confirm) => {
-    confirm = asked
   },
 }
 const terminal = createTerminal()

@@ -59,14 +59,14 @@ describe('an answer', () => {
     expect(screen.join('\n')).toMatch(/■ system 1\.2k {2}■ requests \d+ {2}■ answers \d+/)
   })
 
-  test('shows each tool call on one line, and the first lines of what a command printed', async () => {
+  test('shows each tool call on one line, and the first lines of an error', async () => {
     const terminal = await startChat()
-    await say(terminal, 'tool please', 'One test fails.')
+    await say(terminal, 'tool please', 'One file cannot be read.')
     const screen = terminal.screen()
     expect(screen).toContain('✻ Looking at the file first.')
     expect(screen).toContain('  ● read_file src/cart.ts · 3 lines, 14 B')
-    expect(screen).toContain('  ✗ run_command npm test · 2 lines, 19 B')
-    expect(screen).toContain('    │ 1 failed')
+    expect(screen).toContain('  ✗ search text=tax · 2 lines, 27 B')
+    expect(screen).toContain('    │ cannot be read')
   })
 
   test('is cancelled with Esc, keeps what was said, and the chat goes on', async () => {
@@ -99,29 +99,18 @@ describe('an answer', () => {
     await terminal.see('■ summary')
   })
 
-  test('asks before it writes, and takes Enter for no', async () => {
-    const terminal = await startChat()
-    await say(terminal, 'write it', 'Allow write_file?')
-    expect(terminal.screen()).toContain('  │ + price * 1.2')
-    terminal.press('enter')
-    await terminal.see('Then not.')
-    await say(terminal, 'write again', 'Allow write_file?')
-    terminal.type('y')
-    await terminal.see('Written.')
-  })
-
   test('takes no key of a text that is being written for an answer', async () => {
-    const terminal = await startChat()
-    await say(terminal, 'write it later', 'thinking')
+    const terminal = await startChat({ environment: { STEP_MS: '700' } })
+    await say(terminal, '/model fake/small', '› ')
     for (const key of 'typingyyyyyyyyyyy') {
       terminal.type(key)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    await terminal.see('Allow write_file?')
-    expect(terminal.everything().join('\n')).not.toContain('Written.')
+    await terminal.see('Switch the model?')
+    expect(terminal.everything().join('\n')).not.toContain('now fake/small answers')
     await new Promise((resolve) => setTimeout(resolve, 900))
     terminal.type('y')
-    await terminal.see('Written.')
+    await terminal.see('now fake/small answers')
     await terminal.see('› typingyyyyyyyyyyy')
   })
 })
@@ -294,10 +283,10 @@ describe('Ctrl+C and Ctrl+D', () => {
     terminal.press('ctrl-c')
     await terminal.miss('fake/tiny')
     await terminal.miss('Ctrl+C again quits')
-    await say(terminal, 'write it', 'Allow write_file?')
+    await say(terminal, '/model fake/small', 'Switch the model?')
     terminal.press('ctrl-c')
-    await terminal.see('write_file src/cart.ts · 1 line, 18 B')
-    await terminal.miss('Allow write_file?')
+    await terminal.see('the model stays.')
+    await terminal.miss('Switch the model?')
   })
 
   test('Ctrl+D quits on an empty line only', async () => {

@@ -3,9 +3,9 @@
  * others wait their turn.
  */
 
-import { neutralizeLine, neutralizeText } from '@precis/core/text'
+import { neutralizeText } from '@precis/core/text'
 import { type Chat, parseSlashLine, type SlashCommand } from '../commands/index.ts'
-import type { ChatAgent, ChatEvent, Confirm } from '../contract/chat-agent.ts'
+import type { ChatAgent, ChatEvent } from '../contract/chat-agent.ts'
 import type { Palette } from '../rendering/chat-view.ts'
 import { renderCompressionLine } from '../rendering/compression-report.ts'
 import { createContentsMeasure, type WindowContents } from '../rendering/context-contents.ts'
@@ -27,8 +27,6 @@ export interface ChatSetting {
   readonly workingDirectory: string
   /** Opens another chat or session with the same options. */
   readonly open: (session: string) => Promise<ChatAgent>
-  /** Whom the tools ask from now on. */
-  readonly setConfirm: (confirm: Confirm) => void
 }
 
 export class LiveChat implements Chat {
@@ -48,12 +46,6 @@ export class LiveChat implements Chat {
     this.view = view
     this.workingDirectory = setting.workingDirectory
     this.quit = quit
-    setting.setConfirm(({ tool, what, detail }, signal) =>
-      view.confirm(
-        { title: `Allow ${neutralizeLine(tool)}?`, what, detail, default: false },
-        signal,
-      ),
-    )
   }
 
   readonly measure = (): WindowContents => this.#measure(this.agent)

@@ -9,7 +9,7 @@ const KEYS = { down: '\u001b[B', up: '\u001b[A', pageDown: '\u001b[6~' }
 
 function ask(detail: string, rows = 24) {
   const answers: boolean[] = []
-  const asked = { title: 'Allow run_command?', what: 'echo ok …', detail, default: false }
+  const asked = { title: 'Switch the model?', what: 'fake/small', detail, default: false }
   const question = createQuestion(
     asked,
     palette,

@@ -7,7 +7,7 @@ import {
   type Palette,
   type YesNo,
 } from '../rendering/chat-view.ts'
-import { wrapExactly, wrapText } from '../rendering/wrap.ts'
+import { wrapText } from '../rendering/wrap.ts'
 
 /** A list or a question instead of the editor, until it is answered. */
 export interface Panel extends Component {
@@ -207,19 +207,8 @@ export function createQuestion(
   }
 }
 
-function renderDetail(
-  { detail, isProse }: YesNo,
-  columns: number,
-  { bad, good, quiet }: Palette,
-): string[] {
+function renderDetail({ detail }: YesNo, columns: number, { quiet }: Palette): string[] {
   if (detail.trim() === '') return []
-  const wrap = isProse ? wrapText : wrapExactly
-  const lines = neutralizeText(detail.trimEnd().replaceAll('\t', '    ')).split('\n')
-  return lines.flatMap((line) => {
-    const minus = line.startsWith('-') ? bad : (text: string) => text
-    const style = line.startsWith('+') ? good : minus
-    return wrap(line, columns - MARGIN.length * 2).map(
-      (part) => `${MARGIN}${quiet('│')} ${style(part)}`,
-    )
-  })
+  const text = neutralizeText(detail.trimEnd().replaceAll('\t', '    '))
+  return wrapText(text, columns, { first: `${MARGIN}${quiet('│')} ` })
 }

@@ -42,9 +42,6 @@ export async function runPlainChat(
     const answer = (await readLine(isYes ? '[Y/n] ' : '[y/N] '))?.trim().toLowerCase() ?? ''
     return answer === '' ? isYes : answer.startsWith('y')
   }
-  setting.setConfirm((question) =>
-    ask({ title: `Allow ${question.tool}?`, ...question, default: false }),
-  )
   const chat = new PlainChat(setting, createPlainView(palette, terminal, ask), terminal)
   let failures = 0
   for (

@@ -1,9 +1,9 @@
+import { isSummaryText } from '@precis/core/conversation'
 import { renderPlural } from '@precis/core/text'
 import type { ModelMessage } from 'ai'
 import type { ChatAgent } from '../contract/chat-agent.ts'
 import type { Damage } from '../contract/ports.ts'
 import { MARGIN, type Palette } from '../rendering/chat-view.ts'
-import { isSummaryText } from '../rendering/context-contents.ts'
 import { AnswerEntry, createRequestEntry } from '../rendering/entry.ts'
 import { renderShort } from '../rendering/status.ts'
 import { wrapText } from '../rendering/wrap.ts'
@@ -29,7 +29,7 @@ export function showBeginning(
     return [
       `${palette.accent('◆')} ${palette.strong('précis chat')}`,
       ...line(facts.join(' · ')),
-      ...(isDemo ? line('demo: a scripted model answers, nothing leaves this machine') : []),
+      ...(isDemo ? line('demo: a recorded session answers, nothing leaves this machine') : []),
       ...(historyFile === undefined
         ? line('the disk takes no history: this chat is not kept')
         : []),

@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync,
-  existsSync,
-  linkSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -17,15 +12,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
-import type { ConfirmQuestion } from '../contract/chat-agent.ts'
 import { createTestPorts } from '../ports.suite.ts'
 import type { ToolSurroundings } from './tool.ts'
-import { createTools } from './tools.ts'
+import { tools } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
 let root: string
 let folder: string
-let questions: ConfirmQuestion[]
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'precis-tools-')))
@@ -33,43 +26,23 @@ beforeEach(() => {
   mkdirSync(join(folder, 'src'), { recursive: true })
   writeFileSync(join(folder, 'src/a.ts'), 'one\ntwo needle\nthree\n')
   writeFileSync(join(root, 'outside.txt'), 'OUTSIDE')
-  questions = []
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
-
-const tools = createTools({ allowWrite: true, allowShell: true })
 
 function run(name: string, input: unknown, given: Partial<ToolSurroundings> = {}): Promise<string> {
   const tool = tools.find((known) => known.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
   return tool.run(input, {
     workspace: openWorkspace(folder, createTestPorts().files, [join(folder, 'key-of-mine')]),
-    confirm: async (question) => {
-      questions.push(question)
-      return true
-    },
     signal: new AbortController().signal,
     maxOutputCharacters: 5000,
-    environment: { PATH: process.env.PATH },
     recall: () => '',
     ...given,
   })
 }
 
-describe('what may be called', () => {
-  test.each([
-    [{ allowWrite: false, allowShell: false }, ['read_file', 'list_files', 'search', 'recall']],
-    [
-      { allowWrite: true, allowShell: false },
-      ['read_file', 'list_files', 'search', 'recall', 'write_file', 'edit_file'],
-    ],
-    [
-      { allowWrite: false, allowShell: true },
-      ['read_file', 'list_files', 'search', 'recall', 'run_command'],
-    ],
-  ])('with %o', (allowed, names) => {
-    expect(createTools(allowed).map(({ name }) => name)).toEqual(names)
-  })
+test('the model may read, list, search and recall', () => {
+  expect(tools.map(({ name }) => name)).toEqual(['read_file', 'list_files', 'search', 'recall'])
 })
 
 describe('the folder is the limit', () => {
@@ -85,9 +58,6 @@ describe('the folder is the limit', () => {
         /lies outside/,
       )
     }
-    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(/lies outside/)
-    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
-    expect(questions).toEqual([])
   })
 
   test.each([
@@ -101,36 +71,15 @@ describe('the folder is the limit', () => {
       },
       'way',
     ],
-    ['a link to a new file outside', () => symlinkSync('../new.txt', join(folder, 'way')), 'way'],
-    [
-      'a new file behind a link to a folder outside',
-      () => symlinkSync('..', join(folder, 'way')),
-      'way/new.txt',
-    ],
-  ])('%s is neither read nor written', async (_, link, path) => {
+    ['a link to nothing outside', () => symlinkSync('../new.txt', join(folder, 'way')), 'way'],
+  ])('%s is not read', async (_, link, path) => {
     link()
     await expect(run('read_file', { path })).rejects.toThrow(/lies outside|There is no/)
-    await expect(run('write_file', { path, content: 'x' })).rejects.toThrow(
-      /lies outside|leads nowhere/,
-    )
-    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
-    expect(existsSync(join(root, 'new.txt'))).toBe(false)
   })
 
   test('a link that stays inside is followed', async () => {
     symlinkSync('src/a.ts', join(folder, 'way'))
     expect(await run('read_file', { path: 'way' })).toContain('needle')
-  })
-
-  test('a link that is put there while the person thinks is not written through', async () => {
-    const confirm = async () => {
-      symlinkSync('../outside.txt', join(folder, 'new.txt'))
-      return true
-    }
-    await expect(run('write_file', { path: 'new.txt', content: 'x' }, { confirm })).rejects.toThrow(
-      /lies outside/,
-    )
-    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
   })
 
   test('links are listed, and not followed by list and search', async () => {
@@ -154,15 +103,12 @@ describe('the folder is the limit', () => {
     'keys/id_ed25519',
     'server.pem',
     'key-of-mine',
-  ])('the secret %s is not read, written, listed or searched', async (path) => {
+  ])('the secret %s is not read, listed or searched', async (path) => {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), 'TOKEN=needle-of-secrets')
     symlinkSync(path, join(folder, 'innocent'))
     for (const name of [path, `./${path}`, 'innocent']) {
       await expect(run('read_file', { path: name })).rejects.toThrow(/is not available/)
-      await expect(run('write_file', { path: name, content: 'x' })).rejects.toThrow(
-        /is not available/,
-      )
     }
     expect(await run('search', { text: 'needle-of-secrets' })).not.toContain('TOKEN')
     if (path !== 'key-of-mine') expect(await run('list_files', {})).not.toContain(`${path}\n`)
@@ -262,119 +208,3 @@ describe('search', () => {
     await expect(run('search', { text: 'x' }, { signal })).rejects.toThrow('stop')
   })
 })
-
-describe('writing', () => {
-  test('shows a difference, and writes when the person says yes', async () => {
-    await run('write_file', { path: 'src/a.ts', content: 'one\n2 needle\nthree\n' })
-    expect(questions).toEqual([
-      { tool: 'write_file', what: 'src/a.ts', detail: ' one\n-two needle\n+2 needle\n three' },
-    ])
-    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toBe('one\n2 needle\nthree\n')
-  })
-
-  test('makes folders for a new file, and keeps the mode of an old one', async () => {
-    await run('write_file', { path: 'deep/er/new.txt', content: 'x' })
-    expect(readFileSync(join(folder, 'deep/er/new.txt'), 'utf8')).toBe('x')
-    chmodSync(join(folder, 'src/a.ts'), 0o755)
-    await run('edit_file', { path: 'src/a.ts', old_text: 'one', new_text: '1' })
-    expect(statSync(join(folder, 'src/a.ts')).mode & 0o777).toBe(0o755)
-  })
-
-  test.each([
-    ['no', async () => false],
-    [
-      'nothing',
-      async () => {
-        throw new Error('closed')
-      },
-    ],
-  ])('writes nothing when the person says %s', async (_, confirm) => {
-    await expect(run('write_file', { path: 'src/a.ts', content: '' }, { confirm })).rejects.toThrow(
-      /said no/,
-    )
-    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toContain('needle')
-  })
-
-  test('writes nothing when the file changed while the person thought', async () => {
-    const confirm = async () => {
-      writeFileSync(join(folder, 'src/a.ts'), 'of somebody else')
-      return true
-    }
-    const edit = run('edit_file', { path: 'src/a.ts', old_text: 'one', new_text: '1' }, { confirm })
-    await expect(edit).rejects.toThrow(/changed by somebody else/)
-    expect(readFileSync(join(folder, 'src/a.ts'), 'utf8')).toBe('of somebody else')
-  })
-
-  test('an edit has to name one place', async () => {
-    await expect(
-      run('edit_file', { path: 'src/a.ts', old_text: 'four', new_text: '' }),
-    ).rejects.toThrow(/no such text/)
-    await expect(
-      run('edit_file', { path: 'src/a.ts', old_text: 'e', new_text: '' }),
-    ).rejects.toThrow(/more than once/)
-    expect(questions).toEqual([])
-  })
-
-  test('does not change the other names of a file', async () => {
-    linkSync(join(root, 'outside.txt'), join(folder, 'same.txt'))
-    await run('write_file', { path: 'same.txt', content: 'INSIDE' })
-    expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('OUTSIDE')
-  })
-})
-
-describe('run_command', () => {
-  test('gives output and exit code, after the person has seen the command', async () => {
-    expect(await run('run_command', { command: 'echo out; echo err >&2; pwd' })).toBe(
-      `out\nerr\n${folder}\n[exit code 0]`,
-    )
-    expect(questions).toEqual([
-      {
-        tool: 'run_command',
-        what: 'echo out; echo err >&2; pwd',
-        detail: `echo out; echo err >&2; pwd\n\nin ${folder}`,
-      },
-    ])
-    await expect(run('run_command', { command: 'exit 3' })).rejects.toThrow('[exit code 3]')
-  })
-
-  test('keeps the beginning and the end of a long output in bounded memory', async () => {
-    const output = await run('run_command', {
-      command: 'echo FIRST; yes | head -c 50000000; echo LAST',
-    })
-    expect(output.length).toBeLessThan(5200)
-    expect(output).toMatch(/^FIRST\n[\s\S]*characters left out[\s\S]*LAST\n\[exit code 0\]$/)
-  })
-
-  test.each([
-    ['an abort', 300, 60],
-    ['the time limit', 0, 1],
-  ])('%s ends the command and everything it started', async (_, abortMs, seconds) => {
-    const mark = `precis-${process.pid}-${Math.random().toString(36).slice(2)}`
-    const command = `(trap '' TERM; exec -a ${mark} sleep 300) & (exec -a ${mark} sleep 300) & wait`
-    const stop = new AbortController()
-    if (abortMs > 0) setTimeout(() => stop.abort(new Error('stop')), abortMs)
-    const call = run(
-      'run_command',
-      { command: `bash -c "${command}"`, timeout_seconds: seconds },
-      { signal: stop.signal },
-    )
-    await expect(call).rejects.toThrow(abortMs > 0 ? 'stop' : '[stopped after 1 s]')
-    expect(countProcesses(mark)).toBe(0)
-  })
-
-  test('what it leaves in the background ends with it, and does not hold it up', async () => {
-    const mark = `precis-${process.pid}-background`
-    // Longer than a test may take.
-    await run('run_command', { command: `bash -c 'exec -a ${mark} sleep 300' & echo started` })
-    expect(countProcesses(mark)).toBe(0)
-  })
-
-  test('gets no input', async () => {
-    expect(await run('run_command', { command: 'cat; echo end' })).toBe('end\n[exit code 0]')
-  })
-})
-
-function countProcesses(mark: string): number {
-  const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-  return listed.split('\n').filter((line) => line.startsWith(mark)).length
-}

@@ -1,12 +1,9 @@
 import type { ToolSet } from 'ai'
 import { z } from 'zod'
-import type { ChatOptions } from '../contract/chat-agent.ts'
 import { listFiles } from './list-files.ts'
 import { readFile } from './read-file.ts'
-import { runCommand } from './run-command.ts'
 import { search } from './search.ts'
 import { type Tool, ToolError, type ToolSurroundings } from './tool.ts'
-import { editFile, writeFile } from './write-file.ts'
 
 const query = z.strictObject({ query: z.string().min(1).max(500).describe('a few words') })
 
@@ -25,20 +22,13 @@ export interface CheckedTool extends Omit<Tool, 'run'> {
   readonly run: (input: unknown, surroundings: ToolSurroundings) => Promise<string>
 }
 
-/** The tools of a chat; writing and the shell only where they were allowed. */
-export function createTools({
-  allowWrite,
-  allowShell,
-}: Pick<ChatOptions, 'allowWrite' | 'allowShell'>): CheckedTool[] {
-  return [
-    check(readFile),
-    check(listFiles),
-    check(search),
-    check(recall),
-    ...(allowWrite ? [check(writeFile), check(editFile)] : []),
-    ...(allowShell ? [check(runCommand)] : []),
-  ]
-}
+/** What the model of a chat may call. None of them changes anything. */
+export const tools: readonly CheckedTool[] = [
+  check(readFile),
+  check(listFiles),
+  check(search),
+  check(recall),
+]
 
 function check<Input>(tool: Tool<Input>): CheckedTool {
   return {
@@ -56,7 +46,7 @@ function check<Input>(tool: Tool<Input>): CheckedTool {
 }
 
 /** As the AI SDK takes tools. They are run by the chat, not by the SDK. */
-export async function createToolSet(tools: readonly CheckedTool[]): Promise<ToolSet> {
+export async function createToolSet(): Promise<ToolSet> {
   const { jsonSchema, tool } = await import('ai')
   const described = tools.map(({ name, description, input }) => {
     // Without a check: the tool itself tells the model in better words what is wrong with an input.

@@ -1,4 +1,4 @@
-import { constants, type Dirent, lstatSync, realpathSync } from 'node:fs'
+import { constants, type Dirent, realpathSync } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readErrorCode } from '../contract/chat-agent.ts'
@@ -48,16 +48,6 @@ export function openWorkspace(
         throw new ToolError(`There is no "${shown}". Use list_files to see what is there.`)
       }
       return check(asked, real)
-    },
-    findTarget: (asked) => {
-      const wanted = locate(asked)
-      const real = findReal(wanted)
-      if (real !== undefined) return { ...check(asked, real), exists: true }
-      const target = check(asked, findRealParent(wanted, findReal))
-      // A link that leads nowhere would be written through.
-      const isLink = lstatSync(wanted, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-      if (isLink) throw new ToolError(`"${asked}" is a symbolic link that leads nowhere.`)
-      return { ...target, exists: false }
     },
   }
 }

@@ -14,7 +14,7 @@ import { createToolResult, INTERRUPTED } from '../history/chat-history.ts'
 import type { ChatContext, Journal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/models.ts'
 import { ToolError, type ToolSurroundings } from '../tools/tool.ts'
-import type { CheckedTool } from '../tools/tools.ts'
+import { tools } from '../tools/tools.ts'
 import {
   type Answer,
   type CalledInput,
@@ -32,7 +32,6 @@ export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'max
   readonly system: string
   /** The name of what writes summaries now. */
   readonly summarizer: () => string | undefined
-  readonly tools: readonly CheckedTool[]
   /** Loads the AI SDK, which takes its time, when it is needed first. */
   readonly toolSet: () => Promise<ToolSet>
   readonly redact: (text: string) => string
@@ -227,10 +226,7 @@ const OUTPUT_CHARACTERS_PER_WINDOW_TOKEN = 0.4
 const FEWEST_CHARACTERS = 1500
 const MOST_CHARACTERS = 50_000
 
-/**
- * One after the other, so that questions come one at a time. Every call is answered, also when
- * aborted.
- */
+/** One after the other. Every call is answered, also when aborted. */
 async function runCalls(calls: readonly CalledInput[], turn: Turn): Promise<ToolModelMessage> {
   const { context, journal, redact, emit } = turn
   const share = Math.floor(context.state.windowTokens * OUTPUT_CHARACTERS_PER_WINDOW_TOKEN)
@@ -250,9 +246,9 @@ async function runCalls(calls: readonly CalledInput[], turn: Turn): Promise<Tool
 
 async function runCall(
   { name, input, fault }: CalledInput,
-  surroundings: ToolSurroundings & Pick<Turn, 'tools'>,
+  surroundings: ToolSurroundings,
 ): Promise<ToolResult> {
-  const { signal, tools } = surroundings
+  const { signal } = surroundings
   const tool = tools.find((known) => known.name === name)
   try {
     signal.throwIfAborted()

@@ -40,6 +40,7 @@ export {
 export type { Pause, Steps } from './steps.ts'
 export {
   createSummaryMessage,
+  isSummaryText,
   type RecallPath,
   readLedgerText,
   readSummary,

@@ -81,10 +81,7 @@ function unescapeTags(text: string): string {
   return text.replace(ESCAPED_TAG, '<$1$2$3')
 }
 
-/**
- * Whether text is a summary of precis and nothing else: formats use it to tell the user's words
- * from ours.
- */
+/** Whether a text is a summary of precis and nothing else. It tells the user's words from ours. */
 export function isSummaryText(text: string): boolean {
   return findInside(text) !== undefined
 }

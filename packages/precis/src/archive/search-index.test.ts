@@ -47,7 +47,7 @@ describeBoth('search', (createPlace) => {
 
   test("summaries come last, in nobody's name, however many of their words are asked for", async () => {
     const summary =
-      '<conversation-summary by="precis">\nblue whale blue whale blue whale\n</conversation-summary>'
+      '<conversation-summary by="precis" version="1">\nblue whale blue whale blue whale\n</conversation-summary>'
     const output = [
       {
         type: 'tool_result',

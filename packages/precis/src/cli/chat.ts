@@ -45,8 +45,6 @@ interface ChatFlags
   extends SummarizerFlags,
     Pick<ChatOptions, 'model' | 'resume' | 'strategy' | 'threshold' | 'keep'> {
   readonly demo?: boolean
-  readonly allowWrite?: boolean
-  readonly allowShell?: boolean
   readonly window?: number
 }
 
@@ -64,9 +62,7 @@ export function defineChat(command: Command, terminal: Terminal): void {
       '-r, --resume [session]',
       'go on with a chat, or with a session of a coding agent: an id, its beginning or a path; alone: the newest chat of this folder',
     )
-    .option('--demo', 'talk to a scripted model, without a key and without a network')
-    .option('--allow-write', 'let the model write files in this folder; asks before each')
-    .option('--allow-shell', 'let the model run shell commands in this folder; asks before each')
+    .option('--demo', 'talk to a recorded session, without a key and without a network')
     .option(
       '-w, --window <tokens>',
       'take the window for so large: 16000 or 16k (default: what is known of the model)',
@@ -105,10 +101,8 @@ function parseTokens(text: string): number {
 async function chat(flags: ChatFlags, terminal: Terminal): Promise<void> {
   const { runChat } = await loadChat()
   const { model, resume, strategy, summarizer, threshold, keep } = flags
-  const options: Omit<ChatOptions, 'confirm'> = {
+  const options: ChatOptions = {
     isDemo: flags.demo === true,
-    allowWrite: flags.allowWrite === true,
-    allowShell: flags.allowShell === true,
     workingDirectory: process.cwd(),
     ports: createChatPorts(terminal, await readConfigured(flags)),
     windowTokens: flags.window,
