@@ -101,6 +101,18 @@ describe('clone', () => {
     },
   )
 
+  test('counts what its file has, where answers become one without the results between them', async () => {
+    const original = writeFixture(
+      join(home, `.codex/sessions/2026/04/02/rollout-2026-04-02T10-00-00-${createUuid(70)}.jsonl`),
+      createCodexSession({ sessionId: createUuid(70), turns: 1, calls: 6 }),
+    )
+    const words = ['clone', original, '--tools', 'remove:100', '--json']
+    const clone = JSON.parse((await runPrecis(home, words)).stdout)
+    const file = JSON.parse((await runPrecis(home, ['inspect', clone.output, '--json'])).stdout)
+    expect(clone.after).toMatchObject({ messages: file.messages, tokens: file.tokens.total })
+    expect(clone.after.messages).toBeLessThan(clone.before.messages - 6)
+  })
+
   test('of a clone tells both generations', async () => {
     const first = join(home, `${createUuid(71)}.jsonl`)
     const second = join(home, `${createUuid(72)}.jsonl`)

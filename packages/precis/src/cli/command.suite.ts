@@ -276,12 +276,15 @@ export interface CodexSessionOptions {
   readonly sessionId: string
   readonly workingDirectory?: string
   readonly turns?: number
+  /** In each turn. */
+  readonly calls?: number
 }
 
 export function createCodexSession({
   sessionId,
   workingDirectory = '/work/shop',
   turns = 12,
+  calls = 1,
 }: CodexSessionOptions): string {
   const timestamp = '2026-04-01T10:00:00.000Z'
   const meta = {
@@ -306,8 +309,11 @@ export function createCodexSession({
       cmd: `sed -n '1,80p' src/cart${turn}.ts`,
       workdir: workingDirectory,
     })
-    add({ type: 'function_call', name: 'exec_command', arguments: args, call_id: `call_${turn}` })
-    add({ type: 'function_call_output', call_id: `call_${turn}`, output: createSource(turn, 40) })
+    for (let call = 0; call < calls; call++) {
+      const call_id = call === 0 ? `call_${turn}` : `call_${turn}_${call}`
+      add({ type: 'function_call', name: 'exec_command', arguments: args, call_id })
+      add({ type: 'function_call_output', call_id, output: createSource(turn, 40) })
+    }
     add({
       type: 'message',
       role: 'assistant',

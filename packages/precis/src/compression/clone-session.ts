@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type AppliedStrategies,
   applyStrategies,
+  type Conversation,
   createBands,
   createClearTools,
   findModel,
@@ -34,6 +35,7 @@ import {
   createNewSession,
   type DestinationOptions,
   renderFirstPrompt,
+  splitOutput,
 } from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
@@ -168,7 +170,11 @@ export async function cloneSession(
     ? await keepOriginal(session, { ...result, ...applied, command: 'clone' }, ports)
     : undefined
   // Nothing is recalled that was not kept.
-  const { conversation, report } = kept && 'problem' in kept ? withoutRecall(applied) : applied
+  const { conversation, report: counted } =
+    kept && 'problem' in kept ? withoutRecall(applied) : applied
+  const written = isChanged ? readBack(session, conversation, newSession) : conversation
+  const { upper: tokens } = counter.countConversation(written)
+  const report = { ...counted, after: { messages: written.messages.length, tokens } }
   const lineage =
     isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
   const bytes = await writeKept(kept, { ...result, conversation }, ports)
@@ -177,6 +183,18 @@ export async function cloneSession(
   if ('path' in destination && lineage.length > 0)
     await keepLineage(destination.path, lineage, ports)
   return { ...done, report, bytes, lineage, kept }
+}
+
+/**
+ * As every later command reads it from the file: some agents note no border between two answers,
+ * which are one after the result between them went.
+ */
+function readBack(
+  { format }: LoadedSession,
+  conversation: Conversation,
+  newSession: NewSession | undefined,
+): Conversation {
+  return format.parse(Buffer.concat([...splitOutput(format.serialize(conversation, newSession))]))
 }
 
 // How far along a clone is when a step begins; rewrites take nearly all the time where there are
