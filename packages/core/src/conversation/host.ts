@@ -14,6 +14,8 @@ export interface Host {
   readonly notices?: readonly string[]
   /** How the summary of its own compaction begins. */
   readonly summaries?: readonly string[]
+  /** How lines around the words of such a summary begin: they are for the moment of the change. */
+  readonly summaryFrame?: readonly string[]
   /** The members by which a record of its sessions that holds such a summary is known. */
   readonly summaryRecord?: object
   /** Its use of items of the Responses API, which no other agent shares. */
@@ -69,4 +71,8 @@ export interface ResultFrame {
   readonly script?: RegExp
   /** The line with the id of a command that still runs, its only group. */
   readonly session?: RegExp
+  /** Before what a later call prints of a command: that it still runs, and its exit code. */
+  readonly heard?: { readonly running: RegExp; readonly exitCode: RegExp }
+  /** The tool of which every result says whether the command failed. */
+  readonly marking?: string
 }

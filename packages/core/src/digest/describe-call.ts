@@ -2,6 +2,7 @@
  * A call in one line: what was run, how often, how it ended, and the line of output that mattered.
  */
 import { isRefused } from '../actions/answers.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
 import { clip, flatten } from './clean.ts'
@@ -41,9 +42,8 @@ export function nameCall(
 
 // As long as an answer that a command is run for: a branch, a version, a count.
 const LONGEST_ANSWER = 80
-// Claude Code marks every run that ends with another code than 0; with other hosts, no mark says
-// nothing.
-const MARKS_FAILURES = 'Bash'
+// Of these every run is marked that ends with another code than 0. With others, no mark says nothing.
+const markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []))
 
 /**
  * ` → failed (exit 2): "1 test failed"`, ` → "main"`, ` → ok`, or nothing where it is not known.
@@ -65,7 +65,7 @@ export function describeOutcome(call: CallEvent, told: ReadonlySet<string> = NOT
   if (answer !== undefined) return ` → "${answer}"`
   // How `npm test | tail` ended, nobody knows; what it printed tells.
   if (isMasked(action.command ?? '')) return key === '' ? '' : ` →${key.slice(1)}`
-  return outcome.exitCode === 0 || action.name === MARKS_FAILURES || key !== '' ? ` → ok${key}` : ''
+  return outcome.exitCode === 0 || markingTools.has(action.name) || key !== '' ? ` → ok${key}` : ''
 }
 
 /** The line that an earlier run of a command reported which went well in the end. */

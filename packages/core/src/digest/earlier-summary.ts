@@ -6,6 +6,7 @@
 import type { FileChange } from '../actions/file-changes.ts'
 import { readShellCommand } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
 import { clip } from './clean.ts'
 import { OTHER_LINES } from './collect-files.ts'
@@ -35,13 +36,22 @@ export function readEarlierDigest(text: string): UnplacedEvent[] | undefined {
 }
 
 // Agents write this around a summary for the moment of the change; it is no part of the record.
-const FRAMING =
-  /^(?:This session is being continued|Another language model started|Please continue the conversation|If you need specific details from before|The (?:conversation|summary) (?:is summarized|below)|Analysis:?$|Summary:?$|<\/?(?:analysis|summary)>$)/i
+const FRAMING = /^(?:Analysis:?|Summary:?|<\/?(?:analysis|summary)>)$/i
+const framingBeginnings = hosts.flatMap(({ summaries = [], summaryFrame = [] }) => [
+  // Words may be on the line of an element.
+  ...summaries.filter((opening) => !opening.startsWith('<')),
+  ...summaryFrame,
+])
+
+function isFraming(line: string): boolean {
+  const words = line.trim()
+  return FRAMING.test(words) || framingBeginnings.some((beginning) => words.startsWith(beginning))
+}
 
 /** A summary in prose: one event for each of its paragraphs or sections. */
 export function readNativeSummary(text: string): UnplacedEvent[] {
   const body = text.includes('<summary>') ? text.slice(text.indexOf('<summary>')) : text
-  const lines = body.split('\n').filter((line) => !FRAMING.test(line.trim()))
+  const lines = body.split('\n').filter((line) => !isFraming(line))
   const sections: string[][] = [[]]
   for (const line of lines) {
     if (/^(?:#{1,4} |\d{1,2}\. )/.test(line)) sections.push([])

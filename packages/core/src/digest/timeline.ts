@@ -5,6 +5,7 @@ import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
 import { type Outcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
+import { hosts } from '../conversation/hosts.data.ts'
 import { isHostSummary, readOwnText } from '../conversation/injected-text.ts'
 import { parseJson } from '../conversation/json-text.ts'
 import {
@@ -25,17 +26,17 @@ import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
 
-const STILL_RUNNING = /^<status>running<\/status>/m
-const EXIT_CODE = /^<exit_code>(-?\d{1,4})<\/exit_code>/m
+const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
 // The host speaks before the output, after the command it repeats there.
 const HEADER_LENGTH = 2_000
 
 /** Adds what a later call heard of a command. */
 function joinOutcome(event: CallEvent, raw: string, heard: Outcome): void {
   const frame = readFrame(raw)
-  const code = EXIT_CODE.exec(frame)?.[1]
+  const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? [])
   const exitCode = heard.exitCode ?? (code === undefined ? undefined : Number(code))
-  event.isRunning = heard.session !== undefined || STILL_RUNNING.test(frame)
+  event.isRunning =
+    heard.session !== undefined || heardFrames.some(({ running }) => running.test(frame))
   event.outcome = {
     failed: heard.failed || (exitCode ?? 0) !== 0,
     text: [event.outcome?.text ?? '', heard.text].filter((text) => text.trim() !== '').join('\n'),

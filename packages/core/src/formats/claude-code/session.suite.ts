@@ -180,7 +180,7 @@ export const hostWords: HostWords = {
     said: 'Use the other file.',
   },
   summary:
-    'This session is being continued from a previous conversation that ran out of context. Summary: all of it',
+    'This session is being continued from a previous conversation that ran out of context.\nall of it\n\nPlease continue the conversation from where it was left off.',
 }
 
 const unsent = (name: string, parent: string, words: string, type = 'hook_success') =>

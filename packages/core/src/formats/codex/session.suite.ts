@@ -187,7 +187,7 @@ export const hostWords: HostWords = {
   refusal: {
     output: 'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
   },
-  summary: 'Another language model started to solve this problem and produced a summary: all of it',
+  summary: 'Another language model started to solve this problem and left a summary:\nall of it',
 }
 
 const note = (words: string) => ({ message: words, images: [] })

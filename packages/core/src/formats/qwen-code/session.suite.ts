@@ -124,7 +124,7 @@ export const hostWords: HostWords = {
     answer: 'right (the second)',
   },
   refusal: { output: 'Tool "run_shell_command" was canceled by the user.' },
-  summary: SUMMARY,
+  summary: `${SUMMARY}\n\nResume the prior task using the summary above. Continue from the last step.`,
 }
 
 /** A session with every kind of record that is no message. */
