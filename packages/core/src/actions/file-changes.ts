@@ -10,7 +10,7 @@ export interface FileChange {
 
 const HEADER = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 
-/** The files of an `*** Begin Patch` text, as Codex writes it, anywhere in the text. */
+/** The files of an `*** Begin Patch` text, anywhere in the text. */
 export function parsePatch(patch: string): FileChange[] {
   const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] =
     []

@@ -1,5 +1,5 @@
 /**
- * Reads the calls that a script makes, as Codex's code mode writes them: `const r = await
+ * Reads the calls that a script makes, as models write scripts of tool calls: `const r = await
  * tools.exec_command({cmd: "npm test"}); text(r.output)`. The script is data: nothing of it runs.
  * What it computes is followed as far as it is made of literals, names for them, their
  * concatenation and lists that are mapped.

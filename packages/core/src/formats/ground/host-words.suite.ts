@@ -4,6 +4,7 @@ import { asksUser, isRefused, readAnswers, readRefusal } from '../../actions/ans
 import type { Host } from '../../conversation/host.ts'
 import { hosts } from '../../conversation/hosts.data.ts'
 import { isHostSummary, isInjectedText } from '../../conversation/injected-text.ts'
+import { readNativeSummary } from '../../digest/earlier-summary.ts'
 
 /** As the agent writes it. An agent that never does says why. */
 export interface HostWords {
@@ -11,7 +12,7 @@ export interface HostWords {
   readonly reminder: string | Lack
   readonly question: AskedQuestion | Lack
   readonly refusal: RefusedCall | Lack
-  /** The summary of its own compaction, as a text in the role of the user. */
+  /** The summary "all of it" of its own compaction, as a text in the role of the user. */
   readonly summary: string | Lack
 }
 
@@ -89,6 +90,14 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
       expect(
         covers(({ summaries }) => summaries?.some((opening) => text.startsWith(opening))),
       ).toBe(true)
+      // What is around the words is not carried on.
+      const carried = readNativeSummary(text).map((event) => 'text' in event && event.text)
+      expect(
+        carried
+          .join('\n')
+          .replace(/<[^>]{0,40}>/g, '')
+          .trim(),
+      ).toBe('all of it')
     })
 
     test('its row has nothing that no example shows', () => {

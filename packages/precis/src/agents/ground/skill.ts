@@ -49,7 +49,7 @@ export const createPromptRenderer =
   (text, mark = '') =>
     `---\ndescription: ${DESCRIPTION}\n${mark}---\n${addWords(text, words)}`
 
-/** A prompt in TOML, as Gemini CLI has them. */
+/** A prompt in TOML. */
 export const renderTomlPrompt: RenderSkillFile = (text, mark = '') => {
   const lines = addWords(text, '{{args}}').split('\n')
   const escaped = lines
