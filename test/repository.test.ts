@@ -261,14 +261,12 @@ describe('names', () => {
     [
       'commands',
       [
-        'advise',
         'archive',
         'chat',
         'check',
         'clone',
         'compress',
         'diff',
-        'explain',
         'hook',
         'inspect',
         'install',

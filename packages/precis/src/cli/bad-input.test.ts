@@ -141,7 +141,7 @@ describe('a damaged line', () => {
       ['inspect'],
       ['check'],
       ['replay'],
-      ['advise'],
+      ['replay', '--advise'],
     ]) {
       const [command = '', ...flags] = words
       const { stdout, stderr } = await runPrecis(home, [
@@ -165,7 +165,6 @@ describe('a damaged line', () => {
   test.each([
     ['compress --all', ['compress', '--all', '--budget', '50%', '--yes', '--no-archive']],
     ['sessions --search', ['sessions', '--search', 'number 3, please']],
-    ['explain', ['explain', 'ID']],
     ['recall', ['recall', 'ID', 'shipping']],
     ['restore', ['restore', 'ID', '--out', 'restored.jsonl']],
     ['restore of one record', ['restore', 'ID', '1', '--out', 'record.json']],
@@ -185,7 +184,6 @@ describe('a damaged line', () => {
     const { stdout, stderr } = await start(home, asked, { stdin })
     expect(stdout + stderr).toMatch(/\bline 21\b/)
     const json = {
-      explain: 'damage',
       recall: 'damaged',
       restore: 'damage',
       diff: 'originalDamage',

@@ -120,7 +120,7 @@ describe('compress with a model', () => {
     expect(listSessions()).toEqual([])
   })
 
-  test('says what it names that is nowhere in the session: in its report, as JSON and in explain', async () => {
+  test('says what it names that is nowhere in the session: in its report, as JSON and in diff', async () => {
     provider = await startFakeUpstream(() =>
       good('The tax of the cart was looked at, also in src/nowhere.ts.'),
     )
@@ -137,7 +137,7 @@ describe('compress with a model', () => {
     const json = JSON.parse((await runPrecis(home, [...words, '--json'])).stdout)
     expect(json.names).toEqual({ checked: 1, marked: ['src/nowhere.ts'], unmarked: [] })
     expect(readFileSync(json.output, 'utf8')).toContain('src/nowhere.ts [not in the conversation]')
-    const explained = await runPrecis(home, ['explain', json.output])
+    const explained = await runPrecis(home, ['diff', json.output])
     expect(explained.stdout).toMatch(
       /names: +of 1 that the model wrote 1 stands nowhere[^\n]*src\/nowhere\.ts/,
     )

@@ -205,12 +205,12 @@ describe.each([
     expect((await runPrecis(home, ['check', id])).code).toBe(0)
   })
 
-  test('comes back byte for byte, also one record of it; recall, explain and diff know what went', async () => {
+  test('comes back byte for byte, also one record of it; recall and diff know what went', async () => {
     const { home, text } = prepare(isLog)
     const { stdout } = await runPrecis(home, ['compress', ID, '--budget', '30%', '--json'])
     const { output } = JSON.parse(stdout)
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(text)
-    const explained = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
+    const explained = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
     expect(explained.spans.length).toBeGreaterThan(5)
     const record = (await runPrecis(home, ['restore', output, String(explained.spans[2].span)]))
       .stdout

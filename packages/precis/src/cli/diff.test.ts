@@ -46,9 +46,12 @@ describe('precis diff', () => {
     rmSync(join(home, 'a.jsonl'))
     expect((await runPrecis(home, ['diff', 'b.jsonl'])).code).toBe(0)
     rmSync(join(home, 'b.jsonl'))
-    const { code, stderr } = await runPrecis(home, ['diff', 'b.jsonl'])
-    expect(code).toBe(4)
-    expect(stderr).toContain('b.jsonl')
+    const { code, stdout, stderr } = await runPrecis(home, ['diff', 'b.jsonl'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('records:')
+    expect(stderr).toMatch(/^precis: no messages to compare\..*b\.jsonl/)
+    const page = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'page.html'])
+    expect(page.code).toBe(4)
   })
 
   test('of a result that went to standard output says where the original is', async () => {
@@ -63,8 +66,9 @@ describe('precis diff', () => {
     })
     expect(code, stderr).toBe(0)
     const [, name = ''] = /precis restore ([0-9a-f]{10})/.exec(stderr) ?? []
-    const failed = await runPrecis(home, ['diff', name])
-    expect(failed.stderr).toContain(`precis restore ${name}`)
+    const shown = await runPrecis(home, ['diff', name])
+    expect(shown.stdout).toContain('records:')
+    expect(shown.stderr).toContain(`precis restore ${name}`)
     expect((await runPrecis(home, ['restore', name])).stdout).toBe(JSON.stringify(messages))
   })
 
@@ -92,5 +96,14 @@ describe('precis diff', () => {
     expect(html).not.toContain('conversation-summary')
     const over = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'b.jsonl'])
     expect(over.code).toBe(2)
+  })
+
+  test('is what "explain" does, which says so', async () => {
+    const home = await compressed()
+    const old = await runPrecis(home, ['explain', 'b.jsonl'])
+    expect(old.stderr).toBe(
+      'precis: "precis explain" is "precis diff" now, and goes with the next version.\n',
+    )
+    expect(old.stdout).toBe((await runPrecis(home, ['diff', 'b.jsonl'])).stdout)
   })
 })

@@ -3,12 +3,10 @@ import { type ByteSource, type Format, type FormatName, formats } from '@precis/
 import { redactSecrets } from '@precis/core/secrets'
 import type { Command } from 'commander'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
-import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
-import { locateFacts } from '../archive/locate-facts.ts'
-import { readNamedFacts } from '../archive/named-facts.ts'
-import { listSpans, readOriginal } from '../archive/read-original.ts'
+import type { ArchivedCompression } from '../archive/compressions.ts'
+import { readOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'
-import { ArchiveError } from '../files/errors.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { createComparedSession } from '../pages/compared-session.ts'
 import { renderDiffPage } from '../pages/diff-page.ts'
@@ -16,6 +14,7 @@ import { toDamageJson } from '../sessions/load-session.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
+import { explainCompression, renderExplanation, toExplanationJson } from './explain-compression.ts'
 import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
 import type { DatabaseFlags } from './read-configured.ts'
 import { addJsonOption, withSession } from './session-argument.ts'
@@ -29,60 +28,84 @@ const SHORT_LINES = 6
 export function defineDiff(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .description(
-      'Shows what a session says now beside what its original said, message by message. What was said in it since is shown as added.',
+      'Shows what a compression did: its steps, their price, what happened to your words and to the facts. Then what the session says now beside what its original said, message by message. What was said in it since is shown as added.',
     )
-    .option('--full', `all lines of every message; without it the first ${SHORT_LINES}`)
+    .option(
+      '--full',
+      `every removed or changed record with its number, and all lines of every message; without it the first ${SHORT_LINES}`,
+    )
   addJsonOption(addPageOptions(command, 'what became of every message'))
     .addHelpText('after', DIFF_HELP)
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
 }
 
 async function diff(name: string, flags: DiffFlags, terminal: Terminal): Promise<void> {
-  const { full, html } = flags
+  const { full = false } = flags
   terminal.progress.show('reading', 0.1)
-  const { differences, page, damage } = await withArchivedSession(
+  const { explanation, comparison, page, damage } = await withArchivedSession(
     name,
     flags,
     terminal,
     async (database, compression, { damage: originalDamage }) => {
-      const { source, format, conversation: before } = await readBefore(database, compression)
-      const { conversation: after, damage: own } = await readAfter(compression, html, terminal)
-      const damage = { ...own, ...(originalDamage && { originalDamage }) }
-      const differences = compareMessages(before.messages, after.messages)
-      if (html === undefined) return { differences, page: undefined, damage }
+      const explanation = await explainCompression(database, compression, flags.database)
+      const comparison = await compareWithOriginal(database, compression, flags, terminal)
+      const damage = { ...comparison?.damage, ...(originalDamage && { originalDamage }) }
+      if (flags.html === undefined || !comparison)
+        return { explanation, comparison, page: undefined, damage }
       terminal.progress.show('drawing', 0.6)
-      const report = await readReport(database, compression)
-      const spans = await listSpans(database, compression)
-      const gone = await locateFacts(database, compression, readNamedFacts(report), flags.database)
-      const parts = {
-        compression,
-        report,
-        gone,
-        spans,
-        source,
-        format: format.name,
-        before,
-        after,
-        differences,
-      }
-      return { differences, page: createComparedSession(parts), damage }
+      const page = createComparedSession({ ...explanation, ...comparison })
+      return { explanation, comparison, page, damage }
     },
   )
-  const counts = { kept: 0, removed: 0, added: 0 }
-  for (const { type } of differences) counts[type]++
   const views = {
     page: () => (page ? renderDiffPage(page) : ''),
-    json: () => ({ ...counts, messages: differences, ...damage }),
+    json: () => ({
+      ...toExplanationJson(explanation),
+      ...(comparison && {
+        ...countDifferences(comparison.differences),
+        messages: comparison.differences,
+      }),
+      ...damage,
+    }),
     print() {
-      const { kept, removed, added } = counts
+      terminal.print(renderExplanation(explanation, terminal, full))
+      if (!comparison) return
+      const { kept, removed, added } = countDifferences(comparison.differences)
       terminal.print(
-        `${renderPlural(kept, 'message')} kept, ${renderCount(removed)} removed or changed, ${renderCount(added)} new`,
+        `\n${renderPlural(kept, 'message')} kept, ${renderCount(removed)} removed or changed, ${renderCount(added)} new`,
       )
       const mostLines = full ? Number.POSITIVE_INFINITY : SHORT_LINES
-      for (const line of renderDifferences(differences, mostLines, terminal)) terminal.print(line)
+      for (const line of renderDifferences(comparison.differences, mostLines, terminal))
+        terminal.print(line)
     },
   }
   await printViews(views, flags, terminal)
+}
+
+function countDifferences(differences: readonly Difference[]) {
+  const counts = { kept: 0, removed: 0, added: 0 }
+  for (const { type } of differences) counts[type]++
+  return counts
+}
+
+/** Undefined, with a note, where the result is gone. Then a page is refused. */
+async function compareWithOriginal(
+  database: Database,
+  compression: ArchivedCompression,
+  { html }: DiffFlags,
+  terminal: Terminal,
+) {
+  try {
+    const { conversation: after, damage } = await readAfter(compression, html, terminal)
+    const { source, format, conversation: before } = await readBefore(database, compression)
+    const differences = compareMessages(before.messages, after.messages)
+    return { source, format: format.name, before, after, differences, damage }
+  } catch (error) {
+    const isGone = error instanceof ArchiveError || error instanceof SessionError
+    if (!isGone || html !== undefined) throw error
+    terminal.note(`precis: no messages to compare. ${error.message}`)
+    return undefined
+  }
 }
 
 interface Before {
@@ -153,6 +176,7 @@ Examples:
   precis diff 3f2a --full | less
   precis diff 3f2a --html diff.html
   precis diff 3f2a --json | jq '.messages[] | select(.type == "added") | .text'
+  precis diff 3f2a --json | jq '.spans[] | select(.fate == "removed") | .preview'
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
 `

@@ -123,10 +123,10 @@ describe('the weightiest facts that are gone', () => {
     expect(existsSync(join(home, 'HACKED'))).toBe(false)
   })
 
-  test('stand in the report and in explain, a line each, no wider than the terminal', async () => {
+  test('stand in the report and in diff, a line each, no wider than the terminal', async () => {
     const home = createShop()
     const { receipt, archive } = await compress(home)
-    const explained = await run(home, 'explain', archive.name)
+    const explained = await run(home, 'diff', archive.name)
     expect(explained.report.receipt.gone).toEqual(receipt.gone)
     for (const columns of ['60', '100']) {
       const options = { environment: { COLUMNS: columns } }
@@ -135,7 +135,7 @@ describe('the weightiest facts that are gone', () => {
         ['compress', 'a.jsonl', '--budget', '2000', '--out', 'c.jsonl'],
         options,
       )
-      const shown = (await runPrecis(home, ['explain', archive.name], options)).stdout
+      const shown = (await runPrecis(home, ['diff', archive.name], options)).stdout
       for (const text of [report.stdout, shown]) {
         const lines = text.split('\n')
         const start = lines.findIndex((line) => /^ {2}gone +fact/.test(line))
@@ -193,7 +193,7 @@ describe('the weightiest facts that are gone', () => {
     const database = await openArchive(join(home, 'a.db'))
     await database?.run(`UPDATE compression SET report = json_remove(report, '$.receipt.gone')`, [])
     await database?.close()
-    const { code, stdout } = await runPrecis(home, ['explain', archive.name, '--database', 'a.db'])
+    const { code, stdout } = await runPrecis(home, ['diff', archive.name, '--database', 'a.db'])
     expect(code).toBe(0)
     expect(stdout).toContain('facts removed')
     expect(stdout).not.toContain('to recall it')

@@ -127,7 +127,7 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     'ends with 130 on %s, and gives the terminal back',
     async (key) => {
       writeClaude(1, 'Fix the tax in cart.ts')
-      const terminal = start(['explain'], 100, 30, {})
+      const terminal = start(['diff'], 100, 30, {})
       const archived = await leave(terminal)
       expect(archived).toBe(2)
       const picking = start(['inspect'])
@@ -281,7 +281,7 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     const path = writeClaude(1, 'Fix the tax in cart.ts')
     writeFileSync(path, createClaudeSession({ sessionId: createUuid(1) }))
     expect((await runPrecis(home, ['compress', createUuid(1), '--budget', '50%'])).code).toBe(0)
-    const terminal = start(['explain'])
+    const terminal = start(['diff'])
     await terminal.see('which compressed session?')
     await terminal.see('made from')
     await terminal.see('compress')
@@ -298,25 +298,17 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
 })
 
 describe('a command without a session, where nobody can pick', () => {
-  test.each([
-    'inspect',
-    'compress',
-    'clone',
-    'check',
-    'explain',
-    'diff',
-    'restore',
-    'recall',
-    'replay',
-    'advise',
-  ])('%s says what to give, and leaves with 2', async (command) => {
-    writeClaude(1, 'Fix the tax in cart.ts')
-    const { code, stdout, stderr } = await runPrecis(home, [command])
-    expect(code).toBe(2)
-    expect(stdout).toBe('')
-    expect(stderr).toContain('No session is given. Give ')
-    expect(stderr).toContain(`precis ${command} --help`)
-  })
+  test.each(['inspect', 'compress', 'clone', 'check', 'diff', 'restore', 'recall', 'replay'])(
+    '%s says what to give, and leaves with 2',
+    async (command) => {
+      writeClaude(1, 'Fix the tax in cart.ts')
+      const { code, stdout, stderr } = await runPrecis(home, [command])
+      expect(code).toBe(2)
+      expect(stdout).toBe('')
+      expect(stderr).toContain('No session is given. Give ')
+      expect(stderr).toContain(`precis ${command} --help`)
+    },
+  )
 
   test.each([
     ['--json', ['inspect', '--json'], {}],

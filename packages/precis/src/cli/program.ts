@@ -7,15 +7,14 @@ interface CommandFile {
   readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
 }
 
+/** What agents, servers and shells start, and what "precis" alone does: not in the first help. */
+const HIDDEN = 'Not in the first help'
+
 /**
  * As the help shows them. Each command is imported when it is called, or when all have to be known.
  */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandFile>>>> = {
   See: {
-    overview: {
-      summary: 'show all sessions by project and every compaction; "precis" alone does it too',
-      load: async () => (await import('./overview.ts')).defineOverview,
-    },
     sessions: {
       summary: 'list the sessions of coding agents on this machine',
       load: async () => (await import('./sessions.ts')).defineSessions,
@@ -28,21 +27,13 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'show where the tokens of a session are',
       load: async () => (await import('./inspect.ts')).defineInspect,
     },
-    explain: {
-      summary: 'say what a compression did to each record, why, and at what price',
-      load: async () => (await import('./explain.ts')).defineExplain,
-    },
     diff: {
-      summary: 'show a compressed session beside its original',
+      summary: 'show what a compression did, and the session beside its original',
       load: async () => (await import('./diff.ts')).defineDiff,
     },
     replay: {
-      summary: 'replay a session: when it would have been compressed, and what it would have cost',
+      summary: 'replay a session: when to compress it, and what it would have cost',
       load: async () => (await import('./replay.ts')).defineReplay,
-    },
-    advise: {
-      summary: 'say which strategy and threshold would have served a session best',
-      load: async () => (await import('./advise.ts')).defineAdvise,
     },
   },
   'Make it fit, keep it valid': {
@@ -57,10 +48,6 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     check: {
       summary: 'find what a provider would reject, and repair it',
       load: async () => (await import('./check.ts')).defineCheck,
-    },
-    worker: {
-      summary: 'compress what other machines submit to a PostgreSQL',
-      load: async () => (await import('./worker.ts')).defineWorker,
     },
   },
   'Get it back': {
@@ -100,6 +87,27 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'take them away again, without a trace',
       load: async () => (await import('./uninstall.ts')).defineUninstall,
     },
+  },
+  'On a server': {
+    serve: {
+      summary: 'pass the requests of agents on to their providers, and compress what would not fit',
+      load: async () => (await import('./serve.ts')).defineServe,
+    },
+    doctor: {
+      summary:
+        'ask every hop between an agent and its provider a real request, and say what is wrong',
+      load: async () => (await import('./doctor.ts')).defineDoctor,
+    },
+  },
+  [HIDDEN]: {
+    overview: {
+      summary: 'show all sessions by project and every compaction; "precis" alone does it too',
+      load: async () => (await import('./overview.ts')).defineOverview,
+    },
+    worker: {
+      summary: 'compress what other machines submit to a PostgreSQL',
+      load: async () => (await import('./worker.ts')).defineWorker,
+    },
     statusline: {
       summary: 'print the status line of an agent: window, cache, what compacting costs',
       load: async () => (await import('./statusline.ts')).defineStatusline,
@@ -113,21 +121,21 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./hook.ts')).defineHook,
     },
   },
-  'On a server': {
-    serve: {
-      summary: 'pass the requests of agents on to their providers, and compress what would not fit',
-      load: async () => (await import('./serve.ts')).defineServe,
-    },
-    doctor: {
-      summary:
-        'ask every hop between an agent and its provider a real request, and say what is wrong',
-      load: async () => (await import('./doctor.ts')).defineDoctor,
-    },
-  },
 }
 
 const COMPLETE = 'complete'
-const HELP = 'Help'
+
+/** Names that are gone, with the command that does the same. They go with the next version. */
+const renamed: Readonly<Record<string, Successor>> = {
+  explain: { name: 'diff' },
+  advise: { name: 'replay', option: 'advise' },
+}
+
+interface Successor {
+  readonly name: string
+  /** Is switched on. */
+  readonly option?: string
+}
 
 /** The command that runs where none is named, with options or without. */
 const ALONE = 'overview'
@@ -142,17 +150,20 @@ export async function createProgram(
   wanted?: string,
 ): Promise<Command> {
   const { colors } = terminal
+  const { [HIDDEN]: _, ...shown } = commandGroups
+  const listed = new Set(Object.values(shown).flatMap(Object.keys))
   const program = new Command('precis')
     .description('Keeps long conversations with coding agents inside the context window.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .commandsGroup(`${HELP}:`)
     .helpCommand('help [command]', 'print the help of a command')
     .usage('<command> [options]')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({
       styleTitle: (title) => colors.bold(title),
+      visibleCommands: ({ commands, parent }) =>
+        parent ? [...commands] : commands.filter((command) => listed.has(command.name())),
       showGlobalOptions: false,
       // The same list whether one command was loaded or all.
       subcommandTerm: (command) => command.name(),
@@ -171,7 +182,8 @@ export async function createProgram(
       if (loadsAll || isDefault || wanted === name) (await load())(command, terminal)
     }
   }
-  program.commandsGroup(`${HELP}:`)
+  const successor = Object.hasOwn(renamed, wanted ?? '') ? renamed[wanted ?? ''] : undefined
+  if (wanted !== undefined && successor) await addRenamed(program, terminal, wanted, successor)
   if (wanted === COMPLETE) (await import('./complete.ts')).defineComplete(program)
   else
     program
@@ -180,12 +192,34 @@ export async function createProgram(
   return program
 }
 
+async function addRenamed(
+  program: Command,
+  terminal: Terminal,
+  old: string,
+  { name, option }: Successor,
+): Promise<void> {
+  const file = Object.values(commandGroups).find((commands) => Object.hasOwn(commands, name))?.[
+    name
+  ]
+  const command = program.command(old).allowExcessArguments(false)
+  await (await file?.load())?.(command, terminal)
+  command.hook('preAction', (_, called) => {
+    const words = option === undefined ? name : `${name} --${option}`
+    terminal.note(
+      `precis: "precis ${old}" is "precis ${words}" now, and goes with the next version.`,
+    )
+    if (option !== undefined) called.setOptionValue(option, true)
+  })
+}
+
 const PROGRAM_HELP = `
 Start here:
   precis                               what is there, and what compactions have cost you
   precis sessions                      one line for each session
   precis inspect 3f2a                  where its tokens are (any unique beginning of an id)
   precis compress 3f2a --budget 40%    a new, smaller session, and how to resume it
+
+"precis help <command>" prints the options of a command, and "precis complete <shell>" completion for a shell.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid, 130 interrupted.
 `

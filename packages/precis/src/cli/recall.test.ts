@@ -76,7 +76,7 @@ describe('precis recall', () => {
     )
     await runPrecis(home, ['compress', 'a.jsonl', '--strategy', 'tail-summary', '--out', 'c.jsonl'])
     const recalled = await runPrecis(home, ['recall', 'c.jsonl', 'walrus'])
-    const explained = await runPrecis(home, ['explain', 'c.jsonl'])
+    const explained = await runPrecis(home, ['diff', 'c.jsonl', '--full'])
     for (const { stdout } of [recalled, explained]) expect(stdout).toContain('walrus')
     for (const character of ['\u{1b}', '\u{7}', '\u{202e}']) {
       expect(recalled.stdout + explained.stdout).not.toContain(character)
@@ -84,10 +84,10 @@ describe('precis recall', () => {
   })
 })
 
-describe('precis explain', () => {
+describe('precis diff', () => {
   test('says what was done, by what, at what price, and to which record', async () => {
     const { home, middle } = await compressTwice()
-    const { stdout } = await runPrecis(home, ['explain', middle, '--json'])
+    const { stdout } = await runPrecis(home, ['diff', middle, '--json'])
     const { command, report, spans } = JSON.parse(stdout)
     expect(command).toBe('compress')
     expect(report.rungs.length).toBeGreaterThan(0)
@@ -101,7 +101,7 @@ describe('precis explain', () => {
       preview: expect.any(String),
       fate: expect.any(String),
     })
-    const shown = (await runPrecis(home, ['explain', middle])).stdout
+    const shown = (await runPrecis(home, ['diff', middle, '--full'])).stdout
     for (const word of [
       'original:',
       `your words: ${total} messages, `,

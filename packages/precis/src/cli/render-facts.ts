@@ -70,7 +70,7 @@ export function renderGone(gone: readonly LocatedFact[], page: Page): string {
     { title: 'gone', style: page.colors.dim },
     { title: 'fact', shrinkTo: 12 },
     { title: 'turn', align: 'right' as const },
-    // Where a command would leave no room for the fact, "precis explain" has it.
+    // Where a command would leave no room for the fact, "precis diff --json" has it.
     { title: 'to recall it', leaves: 1, style: page.colors.cyan },
   ]
   const rows = gone.map(({ kind, text, state, turn, recall }) => [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Trial } from '../replay/advice.ts'
 import {
   createClaudeSession,
   createCodexSession,
@@ -184,11 +185,12 @@ describe('precis replay', () => {
   })
 })
 
-describe('precis advise', () => {
+describe('precis replay --advise', () => {
   test('recommends in one sentence with its numbers', async () => {
     const { code, stdout, stderr } = await runPrecis(home, [
-      'advise',
+      'replay',
       session,
+      '--advise',
       '--strategy',
       'auto',
       '--threshold',
@@ -202,14 +204,14 @@ describe('precis advise', () => {
   })
 
   test('ends in a command that does what it recommends', async () => {
-    const words = ['advise', session, '--strategy', 'auto', '--threshold', '20k']
+    const words = ['replay', session, '--advise', '--strategy', 'auto', '--threshold', '20k']
     const { stdout } = await runPrecis(home, words)
     expect(stdout).toContain('Use auto at 20,000')
     const [, command = ''] = /\n {2}precis (compress .*)\n$/.exec(stdout) ?? []
     expect(command).toBe(`compress ${session} --strategy auto --budget 10000`)
     const compressed = await runPrecis(home, [...command.split(' '), '--dry-run', '--json'])
     expect(JSON.parse(compressed.stdout).after.tokens).toBeLessThanOrEqual(10_000)
-    const piped = await runPrecis(home, ['advise', '-', ...words.slice(2)], {
+    const piped = await runPrecis(home, ['replay', '-', ...words.slice(2)], {
       stdin: readFileSync(session),
     })
     expect(piped.stdout).not.toContain('precis compress')
@@ -217,8 +219,9 @@ describe('precis advise', () => {
 
   test('prints one object', async () => {
     const { stdout } = await runPrecis(home, [
-      'advise',
+      'replay',
       session,
+      '--advise',
       '--strategy',
       'auto',
       '--threshold',
@@ -239,14 +242,48 @@ describe('precis advise', () => {
       join(home, 'short.jsonl'),
       createClaudeSession({ sessionId: createUuid(3), turns: 2 }),
     )
-    const { code, stdout } = await runPrecis(home, ['advise', path])
+    const { code, stdout } = await runPrecis(home, ['replay', path, '--advise'])
     expect(code).toBe(exitCodes.done)
     expect(stdout).toContain('This session is too short to tell: it has 6 requests, fewer than 10.')
   })
 
   test('refuses a strategy that is not there', async () => {
-    const { code, stderr } = await runPrecis(home, ['advise', session, '--strategy', 'magic'])
+    const { code, stderr } = await runPrecis(home, ['replay', session, '--strategy', 'magic'])
     expect(code).toBe(exitCodes.wrongUsage)
     expect(stderr).toContain('Allowed are auto')
+  })
+
+  test('compares where several thresholds are given, as shares or as tokens', async () => {
+    const words = ['replay', session, '--window', '50k', '--threshold', '20k', '--threshold', '60%']
+    const { stdout } = await runPrecis(home, [...words, '--json'])
+    const { trials } = JSON.parse(stdout)
+    const tried = new Set(trials.map((trial: Trial) => trial.thresholdTokens))
+    for (const tokens of tried) expect([20_000, 30_000]).toContain(tokens)
+    expect(tried).toContain(30_000)
+    const { code, stderr } = await runPrecis(home, [...words, '--html', 'page.html'])
+    expect(code).toBe(exitCodes.wrongUsage)
+    expect(stderr).toContain('it has no use for --html')
+  })
+
+  test('is what "advise" does, which says so', async () => {
+    const path = writeFixture(
+      join(home, 'brief.jsonl'),
+      createClaudeSession({ sessionId: createUuid(4), turns: 2 }),
+    )
+    const { code, stdout, stderr } = await runPrecis(home, ['advise', path])
+    expect(code).toBe(exitCodes.done)
+    expect(stdout).toContain('This session is too short to tell')
+    expect(stderr).toContain('"precis advise" is "precis replay --advise" now')
+  })
+
+  test('takes a threshold in tokens for one replay', async () => {
+    const words = ['replay', session, '--window', '50k', '--json', '--threshold']
+    const [share, tokens] = await Promise.all(
+      ['40%', '20k'].map((given) => runPrecis(home, [...words, given])),
+    )
+    expect(JSON.parse(tokens?.stdout ?? '')).toEqual(JSON.parse(share?.stdout ?? ''))
+    const { code, stderr } = await runPrecis(home, [...words, '60k'])
+    expect(code).toBe(exitCodes.wrongUsage)
+    expect(stderr).toContain('above the window of 50000 tokens')
   })
 })

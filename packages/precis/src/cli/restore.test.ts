@@ -40,7 +40,7 @@ describe('precis restore', () => {
 
   test('gives one record by its number', async () => {
     const { home, text, output, archive } = await compressed()
-    const { spans } = JSON.parse((await runPrecis(home, ['explain', output, '--json'])).stdout)
+    const { spans } = JSON.parse((await runPrecis(home, ['diff', output, '--json'])).stdout)
     expect(spans).toHaveLength(archive.spans)
     const lines = text.split('\n').map((line) => `${line}\n`)
     for (const { span, hash } of [spans[0], spans.at(-1)]) {

@@ -22,7 +22,7 @@ export function defineRestore(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .argument(
       '[span]',
-      'one record instead of all: its number in "precis explain", or the beginning of its hash',
+      'one record instead of all: its number in "precis diff --full", or the beginning of its hash',
     )
     .description(
       'Gives back what a session was before "precis compress" or "precis clone" made a smaller one of it: all of it, or one record, byte for byte. It is compared with its hash first.',

@@ -156,8 +156,6 @@ describe.each(['claude-code', 'codex'] as const)('secrets of a session of %s', (
       [...compress, '--out', 'c.jsonl', '--verbose'],
       ['inspect', 'a.jsonl', '--json'],
       ['inspect', 'a.jsonl', '--html', 'inspect.html'],
-      ['explain', 'b.jsonl', '--json'],
-      ['explain', 'b.jsonl'],
       ['recall', 'b.jsonl', 'password', 'token', 'secret', 'key', '--json', '--limit', '1000'],
       ['recall', 'b.jsonl', ...PLANTS.slice(0, 20).map(([secret]) => secret)],
       ['diff', 'b.jsonl', '--json'],

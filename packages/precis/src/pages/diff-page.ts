@@ -156,7 +156,7 @@ function renderWaysBack({ compression: { name } }: ComparedSession): string {
     [`precis restore ${name} --out original`, 'the original, byte for byte'],
     [`precis restore ${name} 12`, 'one record that was removed or changed'],
     [`precis recall ${name} some words`, 'a search in what was removed'],
-    [`precis explain ${name}`, 'a list of what was removed, with the numbers of the records'],
+    [`precis diff ${name} --full`, 'a list of what was removed, with the numbers of the records'],
   ] as const
   return `<ul class="ways">${ways.map(([command, what]) => `<li><code class="command">${escapeHtml(command)}</code> ${escapeHtml(what)}</li>`).join('')}</ul>`
 }

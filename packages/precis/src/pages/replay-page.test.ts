@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { renderReplayReport, toReplayJson } from '../cli/replay.ts'
+import { renderReplayReport, toReplayJson } from '../cli/replay-report.ts'
 import { describeLifetime, type Replay, type ReplayRun, renderChange } from '../replay/replay.ts'
 import { renderReplayPage, renderTokenPicture } from './replay-page.ts'
 

@@ -1,10 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { openSummarizer } from '../compression/settings.ts'
-import { LEAST_THRESHOLD, renderThreshold, strategyChoices } from '../configuration/choices.ts'
-import { type Advice, adviseSession, TARGET_SHARE, type Trial } from '../replay/advice.ts'
-import { measureSession, readRecordedSession } from '../replay/recorded-session.ts'
+/** What an advice shows on a terminal, and as JSON. */
+import { LEAST_THRESHOLD, renderThreshold } from '../configuration/choices.ts'
+import { type Advice, TARGET_SHARE, type Trial } from '../replay/advice.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'
-import { toDamageJson } from '../sessions/load-session.ts'
 import {
   type Page,
   renderCount,
@@ -13,74 +10,10 @@ import {
   renderTable,
   right,
 } from '../terminal/render.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { exitCodes, Failure } from './failure.ts'
-import { parseWindow } from './options.ts'
-import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
-import { explainEmpty, renderCommand } from './replay.ts'
-import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
+import { renderCommand } from './replay-report.ts'
 
-interface AdviseFlags extends SummarizerFlags {
-  readonly window?: number
-  readonly threshold?: readonly number[]
-  readonly strategy?: readonly string[]
-  readonly model?: string
-  readonly json?: boolean
-}
-
-export function defineAdvise(command: Command, terminal: Terminal): void {
-  addSessionArgument(command)
-    .description(
-      'Replays a recorded session with a strategy at several thresholds, and says which would have saved how much money, and how much of what later calls needed would still have been there.',
-    )
-    .option(
-      '-w, --window <tokens>',
-      'context window (default: as the agent used it, else that of the model)',
-      parseWindow,
-    )
-    .option(
-      '--threshold <tokens>',
-      'compress from this size on; may be given several times (default: up to four that the session passes)',
-      collectThresholds,
-    )
-    .addOption(
-      new Option(
-        '-s, --strategy <name>',
-        'try this strategy at every threshold; may be given several times (default: auto, which chooses among the others, as far down as it keeps enough)',
-      ).argParser(collectStrategies),
-    )
-    .option('--model <id>', 'count and price for this model (default: the one recorded)')
-  addSummarizerOptions(command)
-  addJsonOption(command)
-    .addHelpText('after', ADVISE_HELP)
-    .action((name: string, flags: AdviseFlags) => advise(name, flags, terminal))
-}
-
-async function advise(name: string, flags: AdviseFlags, terminal: Terminal): Promise<void> {
-  const { summarizer: summarizerName = 'digest', baseUrl, window, threshold } = flags
-  const summarizer = await openSummarizer({ name: summarizerName, baseUrl })
-  terminal.progress.show('reading', 0)
-  await withSession(name, {}, terminal, async (session) => {
-    const recorded = readRecordedSession(session)
-    if (recorded.steps.length === 0)
-      throw new Failure('no-requests', exitCodes.invalidInput, explainEmpty(name))
-    terminal.progress.show('counting', 0)
-    const measured = measureSession(recorded, flags.model)
-    const advice = await adviseSession(measured, {
-      strategies: flags.strategy?.flatMap((strategy) => strategyChoices[strategy] ?? []),
-      summarizer,
-      onProgress: (step, share) => terminal.progress.show(step, share),
-      windowTokens: window,
-      thresholdsTokens: threshold,
-    })
-    terminal.progress.clear()
-    if (flags.json) terminal.printJson({ ...toAdviceJson(advice), ...toDamageJson(session) })
-    else terminal.print(renderAdviceReport(advice, terminal))
-  })
-}
-
-/** The object of `advise --json`; fields in docs/commands/advise.md. */
-function toAdviceJson(advice: Advice): object {
+/** The object of `replay --advise --json`; fields in docs/commands/replay.md. */
+export function toAdviceJson(advice: Advice): object {
   const {
     hasPrices,
     best,
@@ -108,29 +41,7 @@ function toAdviceJson(advice: Advice): object {
   }
 }
 
-function collectThresholds(text: string, before: readonly number[] = []): readonly number[] {
-  return [...new Set([...before, parseWindow(text)])]
-}
-
-function collectStrategies(name: string, before: readonly string[] = []): readonly string[] {
-  if (Object.hasOwn(strategyChoices, name)) return [...new Set([...before, name])]
-  throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
-}
-
-const ADVISE_HELP = `
-Examples:
-  precis advise 3f2a
-  precis advise 3f2a --window 200k --threshold 50k --threshold 100k
-  precis advise 3f2a --json | jq -r .recommendation
-
-It recommends what saves most money, re-reading included, among what keeps nine of ten names that later calls needed.
-"precis replay" with a window of a quarter more than the threshold, and "--threshold 0.8", shows about the same request by
-request.
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
-`
-
-function renderAdviceReport(advice: Advice, page: Page): string {
+export function renderAdviceReport(advice: Advice, page: Page): string {
   const { session, model, requests, peakTokens, windowTokens, hasTimes, hasPrices } = advice
   const title = [session, model || 'an unnamed model']
     .map((text) => renderPreview(text, page.columns))

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+/** What a compression did: its records, the steps, the price, the user's words and the facts. */
 import { type ArchivedCompression, readReport } from '../archive/compressions.ts'
 import { type LocatedFact, locateFacts } from '../archive/locate-facts.ts'
 import { readNamedFacts, readWordCounts } from '../archive/named-facts.ts'
@@ -25,13 +25,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import {
-  type ArchivedSessionFlags,
-  addArchivedSessionArgument,
-  withArchivedSession,
-} from './archived-session.ts'
 import { renderGone, renderNames } from './render-facts.ts'
-import { addJsonOption } from './session-argument.ts'
 
 /** A record and the beginning of what it says. */
 interface ExplainedSpan extends ArchivedSpan {
@@ -40,46 +34,50 @@ interface ExplainedSpan extends ArchivedSpan {
 
 const PREVIEW_COLUMNS = 120
 
-export function defineExplain(command: Command, terminal: Terminal): void {
-  addArchivedSessionArgument(command).description(
-    'Says what a compression did: every record that was removed or changed, the steps that did it, what they cost, and what became of your words and of the facts.',
-  )
-  addJsonOption(command)
-    .addHelpText('after', EXPLAIN_HELP)
-    .action((name: string, flags: ArchivedSessionFlags) =>
-      explainCompression(name, flags, terminal),
-    )
+export interface Explanation {
+  readonly compression: ArchivedCompression
+  readonly report: JsonObject
+  readonly spans: readonly ExplainedSpan[]
+  readonly gone: readonly LocatedFact[]
 }
 
-async function explainCompression(
-  name: string,
-  flags: ArchivedSessionFlags,
+/** `place` is the `--database` that was given. */
+export async function explainCompression(
+  database: Database,
+  compression: ArchivedCompression,
+  place: string | undefined,
+): Promise<Explanation> {
+  const report = await readReport(database, compression)
+  const spans = await listExplained(database, compression)
+  const gone = await locateFacts(database, compression, readNamedFacts(report), place)
+  return { compression, report, spans, gone }
+}
+
+/** The members of `diff --json` that say what the compression did. */
+export function toExplanationJson({ compression, report, spans, gone }: Explanation): object {
+  const { id: _id, ...entry } = compression
+  return {
+    ...entry,
+    report: withGone(report, gone),
+    spans: spans.map(({ record: _record, ...span }) => span),
+  }
+}
+
+/** `isWhole` lists every record too. */
+export function renderExplanation(
+  { compression, report, spans, gone }: Explanation,
   terminal: Terminal,
-): Promise<void> {
-  await withArchivedSession(name, flags, terminal, async (database, compression, damage) => {
-    const report = await readReport(database, compression)
-    const spans = await listExplained(database, compression)
-    const gone = await locateFacts(database, compression, readNamedFacts(report), flags.database)
-    if (flags.json) {
-      const { id: _id, ...entry } = compression
-      terminal.printJson({
-        ...entry,
-        report: withGone(report, gone),
-        spans: spans.map(({ record: _record, ...span }) => span),
-        ...damage,
-      })
-      return
-    }
-    const sections = [
-      renderHeading(compression, report, spans),
-      renderSteps(report, terminal),
-      renderUserWords(readWordCounts(report)),
-      renderReceipt(report, terminal),
-      renderGone(gone, terminal),
-      renderSpans(spans, terminal),
-    ]
-    terminal.print(sections.filter(Boolean).join('\n\n'))
-  })
+  isWhole: boolean,
+): string {
+  const sections = [
+    renderHeading(compression, report, spans),
+    renderSteps(report, terminal),
+    renderUserWords(readWordCounts(report)),
+    renderReceipt(report, terminal),
+    renderGone(gone, terminal),
+    isWhole ? renderSpans(spans, terminal) : '',
+  ]
+  return sections.filter(Boolean).join('\n\n')
 }
 
 /** As "precis compress --json" has them. */
@@ -214,11 +212,3 @@ function renderSpans(spans: readonly ExplainedSpan[], terminal: Terminal): strin
     terminal,
   )
 }
-
-const EXPLAIN_HELP = `
-Examples:
-  precis explain 3f2a
-  precis explain 3f2a --json | jq '.spans[] | select(.fate == "removed") | .preview'
-
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 nothing of it is kept, 130 interrupted.
-`
