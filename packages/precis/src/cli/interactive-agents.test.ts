@@ -234,13 +234,15 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     /** A message, until the model has said the last of its answers. */
     async say(text: string) {
       const before = model.listAsked().length
-      const awaited = text.includes('RUN(') ? 2 : 1
+      // What the command prints is in the request after it. Others ask for a title of the words.
+      const [, file] = /RUN\(cat file(\d)/.exec(text) ?? []
+      const awaited = file === undefined ? [text] : [text, `line 39 of file ${file}:`]
       await enter(text)
       const isAsked = () =>
         model
           .listAsked()
           .slice(before)
-          .filter(({ received }) => received.body.includes(text)).length >= awaited
+          .some(({ received: { body } }) => awaited.every((words) => body.includes(words)))
       await until(isAsked, `requests with "${text}"`)
       await wait(4 * KEYSTROKE_MS)
     },
