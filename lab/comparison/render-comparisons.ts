@@ -26,7 +26,7 @@ export function renderComparisons(comparisons: readonly Comparison[], sessions: 
 }
 
 function renderMethod(comparisons: readonly Comparison[]): string {
-  // Where one of both has no result, the other one would be averaged over other places.
+  // If only one of both has a result at a place, the two means would cover different places.
   const both = comparisons.flatMap(({ other, precis }) =>
     other && precis ? [{ other, precis }] : [],
   )
@@ -45,7 +45,7 @@ function renderMethod(comparisons: readonly Comparison[]): string {
   ]
   const notes = [
     ...(empty > 0
-      ? [`It leaves less than 2 % of the history at ${empty} of ${comparisons.length} places.`]
+      ? [`It leaves less than 2% of the history at ${empty} of ${comparisons.length} places.`]
       : []),
     ...(refused > 0
       ? [`precis refuses that size at ${refused} of ${comparisons.length} places.`]
@@ -57,7 +57,7 @@ function renderMethod(comparisons: readonly Comparison[]): string {
 function renderRow(name: string, results: readonly Measured[]): string {
   const cells = [
     name,
-    `${Math.round(median(results.map(({ sizeShare }) => sizeShare)) * 100)} %`,
+    `${Math.round(median(results.map(({ sizeShare }) => sizeShare)) * 100)}%`,
     renderMean(results.map(({ names }) => names)),
     renderMean(results.map(({ editedLines }) => editedLines)),
     renderMean(results.map(({ userMessages }) => userMessages)),

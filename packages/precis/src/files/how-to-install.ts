@@ -23,7 +23,7 @@ export const installPrecis: HowToInstall = IS_PUBLISHED
       command: 'npm ci && npm install --global --install-links ./packages/precis ./packages/chat',
     }
 
-/** The chat beside a command that is installed. */
+/** The chat, for a command that is already installed. */
 export const installChat: HowToInstall = IS_PUBLISHED
   ? { where: '', command: 'npm install --global @precis/chat' }
   : { where: IN_A_CLONE, command: 'npm ci && npm install --global --install-links ./packages/chat' }
@@ -32,6 +32,6 @@ export const installChat: HowToInstall = IS_PUBLISHED
 export const installLibrary: HowToInstall = IS_PUBLISHED
   ? { where: '', command: 'npm install @precis/core' }
   : {
-      where: 'In your project, beside a clone of the repository in which `npm ci` was run:',
+      where: 'In your project, next to a clone of the repository in which you ran `npm ci`:',
       command: 'npm install --install-links ../precis/packages/core',
     }
