@@ -107,7 +107,7 @@ function explainPreview({
 }
 
 async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
-  // Throws for an unknown name and for a missing key, before the user is asked.
+  // Throws before the user is asked.
   const { name, windowTokens, isKnown } = agent.findModel(asked)
   const preview = await agent.context.previewSwitch(name, { windowTokens })
   if (

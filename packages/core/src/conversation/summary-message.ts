@@ -42,7 +42,7 @@ export function readRecallText(message: Message): string | undefined {
   return readBlocks(message)?.recall
 }
 
-/** Such a message that no longer says how to look up what was removed; any other as it is. */
+/** The message without its recall text. */
 export function withoutRecallText(message: Message): Message {
   const blocks = readBlocks(message)
   return blocks && blocks.recall !== ''

@@ -14,9 +14,9 @@ import type { Configuration } from '../configuration/configuration.ts'
 import { parseSummarizerName } from '../language-models/providers.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { locateGone } from './archived-session.ts'
 import { type CloneResult, renderCloneReport, toCloneJson } from './clone-report.ts'
 import { createPorts, printWritten } from './compress-report.ts'
-import { locateGone } from './locate-gone.ts'
 import { addWindowOption } from './options.ts'
 import {
   addArchiveOption,

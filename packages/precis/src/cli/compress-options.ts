@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
+import type { SettingFlags } from '../compression/settings.ts'
 import { type KeptEnds, strategyChoices } from '../configuration/choices.ts'
 import { wrongUsage } from './failure.ts'
 import {
@@ -28,19 +29,12 @@ export interface CompressFlags
     DatabaseFlags,
     AllFlags,
     FormatFlags,
-    DestinationOptions {
+    DestinationOptions,
+    SettingFlags {
   readonly budget?: string
-  readonly window?: number
   readonly strategy?: string
   readonly keep?: KeptEnds
-  readonly instructions?: string
-  readonly pin?: readonly string[]
-  readonly unpin?: readonly string[]
-  readonly keepPath?: readonly string[]
-  readonly keepTurn?: readonly number[]
   readonly interactive?: boolean
-  readonly dropTool?: readonly string[]
-  readonly model?: string
   readonly to?: Agent
   readonly archive: boolean
   readonly preview?: boolean
@@ -52,7 +46,6 @@ interface AllFlags {
   readonly agent?: readonly Agent[]
   readonly olderThan?: Date
   readonly project?: string
-  readonly largerThan?: number
   readonly jobs?: number
   readonly queue?: boolean
   readonly yes?: boolean
@@ -193,15 +186,15 @@ const ONLY_WITH_ALL = {
   jobs: '--jobs',
   queue: '--queue',
   yes: '--yes',
-} as const satisfies Partial<Record<keyof AllFlags, string>>
+} as const satisfies Partial<Record<keyof CompressFlags, string>>
 
 /** Whether all sessions are meant, not one. Throws `Failure` when the flags do not tell. */
-export function isForAll(session: string | undefined, flags: AllFlags): boolean {
+export function isForAll(session: string | undefined, flags: CompressFlags): boolean {
   if (flags.all && session !== undefined) {
     throw wrongUsage(`Give a session or --all, not both: "${session}" is one of them.`)
   }
   const [alone] = Object.entries(ONLY_WITH_ALL).filter(
-    ([name]) => flags[name as keyof AllFlags] !== undefined,
+    ([name]) => flags[name as keyof CompressFlags] !== undefined,
   )
   if (!flags.all && alone)
     throw wrongUsage(`${alone[1]} says which sessions --all takes; give --all, or leave it out.`)

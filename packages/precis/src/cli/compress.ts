@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { compressSession, explainRefusal } from '../compression/compress-session.ts'
 import { openSummarizer, toSettings } from '../compression/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { locateGone } from './archived-session.ts'
 import { addCompressOptions, type CompressFlags, isForAll } from './compress-options.ts'
 import {
   type CompressionResult,
@@ -15,7 +16,6 @@ import {
   renderSummary,
   toCompressionJson,
 } from './compress-report.ts'
-import { locateGone } from './locate-gone.ts'
 import { readConfigured } from './read-configured.ts'
 import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
 
@@ -106,7 +106,6 @@ Examples:
   precis compress 3f2a --budget 40k --dry-run       what would become of it
   precis compress 3f2a --preview                    the summary that would be written
   precis compress 3f2a --window 60k                 the whole request fits, system prompt and tools included
-  precis compress session.jsonl --out small.jsonl
   precis compress - < request.json > small.json     a provider's messages
   precis compress 3f2a --to codex                   go on in another agent
   precis compress 3f2a --json | jq .after.tokens

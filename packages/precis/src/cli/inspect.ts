@@ -25,7 +25,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { findGone } from './locate-gone.ts'
+import { findGone } from './archived-session.ts'
 import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
 import { describeBilled, toRecordedJson } from './render-sizes.ts'
 import {

@@ -202,7 +202,8 @@ async function addRenamed(
     name
   ]
   const command = program.command(old).allowExcessArguments(false)
-  await (await file?.load())?.(command, terminal)
+  const define = await file?.load()
+  define?.(command, terminal)
   command.hook('preAction', (_, called) => {
     const words = option === undefined ? name : `${name} --${option}`
     terminal.note(

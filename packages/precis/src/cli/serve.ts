@@ -1,17 +1,13 @@
 import { type Command, Option } from 'commander'
 import { agents } from '../agents/index.ts'
+import { DEFAULT_PORT, type GatewayFlags, readGatewayOptions } from '../gateway/gateway-options.ts'
 import type { Gateway } from '../gateway/server.ts'
+import { defaultUpstreams, upstreamNames } from '../gateway/upstreams.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
-import {
-  addGatewayOptions,
-  createPortOption,
-  DEFAULT_PORT,
-  type GatewayFlags,
-  readGatewayOptions,
-} from './gateway-options.ts'
-import { readConfigured } from './read-configured.ts'
+import { createLimitParser, parseWindow } from './options.ts'
+import { addDatabaseOption, readConfigured } from './read-configured.ts'
 
 interface ServeFlags extends GatewayFlags {
   readonly host?: string
@@ -41,6 +37,35 @@ export function defineServe(command: Command, terminal: Terminal): void {
     .action((flags: ServeFlags) => serve(flags, command.parent?.version() ?? '', terminal))
 }
 
+const MOST_PORT = 65_535
+
+export function createPortOption(meaning: string, least = 1): Option {
+  const parse = createLimitParser(MOST_PORT, least)
+  return new Option('--port <n>', meaning).argParser(parse).default(undefined, `${DEFAULT_PORT}`)
+}
+
+export function addGatewayOptions(command: Command): Command {
+  for (const name of upstreamNames) {
+    command.addOption(
+      new Option(`--upstream-${name} <url>`, `where requests for ${name} go`).default(
+        undefined,
+        defaultUpstreams[name],
+      ),
+    )
+  }
+  return addDatabaseOption(command)
+    .option(
+      '-w, --window <tokens>',
+      'the window of every model, instead of what is known of it',
+      parseWindow,
+    )
+    .option('--save', 'compress where the planner says that it pays, also where everything fits')
+    .option(
+      '--websockets',
+      'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP',
+    )
+}
+
 async function serve(flags: ServeFlags, version: string, terminal: Terminal): Promise<void> {
   const configuration = await readConfigured({ database: flags.database })
   const { gateway: settings = {} } = configuration
@@ -60,7 +85,6 @@ async function serve(flags: ServeFlags, version: string, terminal: Terminal): Pr
 
 const NAME_COLUMNS = 13
 
-/** What to set in each agent. */
 function renderStart({ url, pageUrl }: Gateway, token: string | undefined): string {
   const asked = token === undefined ? url : `${url}/t/$PRECIS_TOKEN`
   return [

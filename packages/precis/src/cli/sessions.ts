@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
 import { shortenHome } from '../files/user-folders.ts'
+import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
 import {
   type DescribedSession,
   describeSession,
@@ -26,7 +27,6 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { arrangeFamilies, type InFamily } from './arrange-families.ts'
 import { type CompressionOrigin, withCompressionOrigins } from './compression-origins.ts'
 import { wrongUsage } from './failure.ts'
 import { createAgentOption, createLimitParser, parseAge, parseWindow } from './options.ts'

@@ -8,12 +8,14 @@ import { agents } from '../agents/index.ts'
 import { explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { createTemporaryFolder, removeAbandonedFolders } from '../files/temporary-folder.ts'
+import type { GatewayFlags } from '../gateway/gateway-options.ts'
+import { openGateway } from '../gateway/open-gateway.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
-import { addGatewayOptions, createPortOption, type GatewayFlags } from './gateway-options.ts'
-import { openGateway } from './open-gateway.ts'
 import { parseAgentName } from './options.ts'
+import { readConfigured } from './read-configured.ts'
+import { addGatewayOptions, createPortOption } from './serve.ts'
 
 export function defineWrap(command: Command, terminal: Terminal): void {
   const names = agents.flatMap(({ name, wire }) => (wire ? [name] : []))
@@ -48,7 +50,9 @@ async function wrap(
   const { launch } = wire
   removeAbandonedFolders()
   const notes = new Set<string>()
-  const gateway = await openGateway({ launch, flags, version, note: (text) => notes.add(text) })
+  const configuration = await readConfigured({ database: flags.database })
+  const note = (text: string) => void notes.add(text)
+  const gateway = await openGateway({ launch, flags, configuration, version, note })
   const folder = createTemporaryFolder()
   try {
     const { program, words: start } = findStartCommand()

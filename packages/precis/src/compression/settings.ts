@@ -2,8 +2,14 @@
 import { auto, type CompressOptions, digest, type Summarizer } from '@precis/core'
 import type { Configuration, SummarizerSettings } from '../configuration/configuration.ts'
 
+/** What the engine takes as it is. */
+type EngineSettings = Pick<
+  CompressOptions,
+  'dropTools' | 'instructions' | 'keep' | 'keepPaths' | 'keepTurns' | 'model' | 'pins'
+>
+
 /** Plain JSON without a key: it crosses to other processes and machines. */
-export interface CompressionSettings {
+export interface CompressionSettings extends EngineSettings {
   /** A name of `strategyChoices`. */
   readonly strategy: string
   /** Undefined where the window alone is the limit. */
@@ -11,17 +17,8 @@ export interface CompressionSettings {
   /** What a request may have, with what is not in the file. */
   readonly windowTokens?: number
   readonly summarizer: SummarizerSettings
-  readonly keep?: CompressOptions['keep']
-  readonly instructions?: string
-  readonly pins?: readonly string[]
   /** Pins of the session that end. */
   readonly unpins?: readonly string[]
-  /** Files whose reads and changes stay, and tools whose calls go first. */
-  readonly keepPaths?: readonly string[]
-  readonly keepTurns?: readonly number[]
-  readonly dropTools?: readonly string[]
-  /** The model that will read the results; the one each session recorded by default. */
-  readonly model?: string
   /** Sessions of no more text are left alone; by default none is. */
   readonly largerThanTokens?: number
 }
@@ -35,17 +32,23 @@ export type Budget =
   | { readonly type: 'share'; readonly fraction: number }
   | { readonly type: 'model' }
 
-/** The flags of a compression beside the configuration. */
-export interface SettingFlags {
-  readonly instructions?: string
-  readonly pin?: readonly string[]
-  readonly unpin?: readonly string[]
-  readonly keepPath?: readonly string[]
-  readonly keepTurn?: readonly number[]
-  readonly dropTool?: readonly string[]
-  readonly model?: string
-  readonly window?: number
-  readonly largerThan?: number
+/** The setting that each flag of a command makes, as commander names flags. */
+const settingOfFlag = {
+  dropTool: 'dropTools',
+  instructions: 'instructions',
+  keepPath: 'keepPaths',
+  keepTurn: 'keepTurns',
+  largerThan: 'largerThanTokens',
+  model: 'model',
+  pin: 'pins',
+  unpin: 'unpins',
+  window: 'windowTokens',
+} as const satisfies Readonly<Record<string, keyof CompressionSettings>>
+
+type FlagName = keyof typeof settingOfFlag
+
+export type SettingFlags = {
+  readonly [Flag in FlagName]?: CompressionSettings[(typeof settingOfFlag)[Flag]]
 }
 
 export const DEFAULT_BUDGET = '50%'
@@ -55,35 +58,11 @@ export const BUDGET_HELP =
 /** Throws `RangeError` for a budget that is none. */
 export function toSettings(configuration: Configuration, flags: SettingFlags): CompressionSettings {
   const { strategy = auto.name, summarizer, keep } = configuration
-  const {
-    instructions,
-    pin: pins,
-    unpin: unpins,
-    keepPath: keepPaths,
-    keepTurn: keepTurns,
-    dropTool: dropTools,
-    model,
-    window: windowTokens,
-    largerThan: largerThanTokens,
-  } = flags
-  const text = configuration.budget ?? (windowTokens === undefined ? DEFAULT_BUDGET : undefined)
+  const text = configuration.budget ?? (flags.window === undefined ? DEFAULT_BUDGET : undefined)
   const budget = text === undefined ? undefined : readBudget(text)
   if (text !== undefined && !budget) throw new RangeError(BUDGET_HELP)
-  return {
-    strategy,
-    budget,
-    windowTokens,
-    summarizer,
-    keep,
-    instructions,
-    pins,
-    unpins,
-    keepPaths,
-    keepTurns,
-    dropTools,
-    model,
-    largerThanTokens,
-  }
+  const given = Object.entries(settingOfFlag).map(([flag, name]) => [name, flags[flag as FlagName]])
+  return { strategy, budget, summarizer, keep, ...Object.fromEntries(given) }
 }
 
 /** The SDKs of the providers are loaded only where a model is asked for. */
@@ -110,32 +89,20 @@ export function readBudget(text: string): Budget | undefined {
  * change the others.
  */
 export function renderSettings(settings: CompressionSettings): string {
-  const {
-    strategy,
-    budget,
-    windowTokens,
-    summarizer,
-    keep,
-    instructions,
-    pins,
-    unpins,
-    keepPaths,
-    keepTurns,
-    dropTools,
-    model,
-  } = settings
+  const { budget, summarizer, keep, windowTokens, unpins } = settings
+  const { keepPaths, keepTurns, dropTools } = settings
   const share = budget?.type === 'share' ? `${budget.fraction * 100}%` : (budget?.type ?? null)
   const limit = budget?.type === 'tokens' ? budget.tokens : share
   return JSON.stringify([
-    strategy,
+    settings.strategy,
     limit,
     summarizer.name,
     summarizer.strongModel ?? null,
     keep?.head ?? null,
     keep?.tail ?? null,
-    instructions ?? null,
-    pins ?? [],
-    model ?? null,
+    settings.instructions ?? null,
+    settings.pins ?? [],
+    settings.model ?? null,
     ...(windowTokens === undefined ? [] : [windowTokens]),
     ...(unpins === undefined ? [] : [{ unpins }]),
     ...(keepPaths === undefined && keepTurns === undefined && dropTools === undefined

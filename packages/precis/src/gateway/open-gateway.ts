@@ -1,7 +1,7 @@
 import { asList } from '../agents/ground/next-model.ts'
 import type { GatewayAddress, Launch } from '../agents/ground/wire.ts'
+import type { Configuration } from '../configuration/configuration.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
-import { defaultUpstreams, isVendor, upstreamNames } from '../gateway/upstreams.ts'
 import {
   DEFAULT_PORT,
   type GatewayFlags,
@@ -9,11 +9,12 @@ import {
   readUpstreamFlag,
   type Upstreams,
 } from './gateway-options.ts'
-import { readConfigured } from './read-configured.ts'
+import { defaultUpstreams, isVendor, upstreamNames } from './upstreams.ts'
 
 export interface GatewayRequest {
   readonly launch: Launch
   readonly flags: GatewayFlags
+  readonly configuration: Configuration
   readonly version: string
   readonly note: (text: string) => void
 }
@@ -35,10 +36,10 @@ const HOST = '127.0.0.1'
 export async function openGateway({
   launch,
   flags,
+  configuration,
   version,
   note,
 }: GatewayRequest): Promise<OpenedGateway> {
-  const configuration = await readConfigured({ database: flags.database })
   const url = `http://${HOST}:${flags.port ?? configuration.gateway?.port ?? DEFAULT_PORT}`
   const told = listUpstreams(launch, url)
   if (Object.keys(told).length === 0 && !isAsked(flags)) {
@@ -46,7 +47,7 @@ export async function openGateway({
     if (address) return { address, pageUrl: `${address.url}/`, close: async () => {} }
   }
   const options = readGatewayOptions(flags, configuration, told)
-  const { startGateway } = await import('../gateway/server.ts')
+  const { startGateway } = await import('./server.ts')
   const gateway = await startGateway({ ...options, version, port: 0, host: HOST, note })
   const upstream = upstreamNames.find((name) => name === launch.upstream)
   return {

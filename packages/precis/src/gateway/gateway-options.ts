@@ -1,14 +1,13 @@
 /** What `precis serve` and `precis wrap` are told about a gateway alike. */
 
-import { type Command, Option } from 'commander'
 import { findArchive } from '../compression/ports.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import type { GatewayOptions, UpstreamName } from '../gateway/gateway.ts'
-import { defaultUpstreams, upstreamNames } from '../gateway/upstreams.ts'
-import { createLimitParser, parseWindow } from './options.ts'
-import { addDatabaseOption, type DatabaseFlags } from './read-configured.ts'
+import type { GatewayOptions, UpstreamName } from './gateway.ts'
+import { defaultUpstreams, upstreamNames } from './upstreams.ts'
 
-export interface GatewayFlags extends DatabaseFlags {
+/** As commander names them. */
+export interface GatewayFlags {
+  readonly database?: string
   readonly port?: number
   readonly window?: number
   readonly save?: boolean
@@ -18,35 +17,6 @@ export interface GatewayFlags extends DatabaseFlags {
 }
 
 export const DEFAULT_PORT = 4141
-const MOST_PORT = 65_535
-
-export function createPortOption(meaning: string, least = 1): Option {
-  const parse = createLimitParser(MOST_PORT, least)
-  return new Option('--port <n>', meaning).argParser(parse).default(undefined, `${DEFAULT_PORT}`)
-}
-
-export function addGatewayOptions(command: Command): Command {
-  for (const name of upstreamNames) {
-    command.addOption(
-      new Option(`--upstream-${name} <url>`, `where requests for ${name} go`).default(
-        undefined,
-        defaultUpstreams[name],
-      ),
-    )
-  }
-  return addDatabaseOption(command)
-    .option(
-      '-w, --window <tokens>',
-      'the window of every model, instead of what is known of it',
-      parseWindow,
-    )
-    .option('--save', 'compress where the planner says that it pays, also where everything fits')
-    .option(
-      '--websockets',
-      'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP',
-    )
-}
-
 export type Upstreams = Readonly<Partial<Record<UpstreamName, string>>>
 
 /** Flags over the configuration, over what the agent was told before. */
