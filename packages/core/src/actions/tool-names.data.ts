@@ -1,13 +1,14 @@
 /**
- * Tools and their fields by what they mean, in the names that agents give them; tools in lower case.
- * Which tools ask the user is in `conversation/hosts.data.ts`.
+ * Tools and their fields by what they mean, in the names that agents give them. Names of tools are in
+ * lower case. Which tools ask the user is in `conversation/hosts.data.ts`.
  */
 function listOf(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/))
 }
 
 export const tools = {
-  read: listOf('read read_file readfile view open_file cat notebookread view_image read_many_files'),
+  read: listOf(`
+    read read_file readfile view open_file cat notebookread view_image read_many_files`),
   write: listOf(`
     edit write multiedit notebookedit apply_patch create replace write_file writefile edit_file
     str_replace insert create_file search_replace replace_in_file write_to_file delete_file

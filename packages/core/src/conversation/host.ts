@@ -44,7 +44,7 @@ export interface Questions {
   readonly tools: readonly string[]
   /** How a result begins if the user answered nothing. */
   readonly unanswered?: RegExp
-  /** What a result has before the answer to one of several; `{question}` and `{header}` are those. */
+  /** What a result has before each answer. `{question}` and `{header}` stand for the question's. */
   readonly mark?: string
   /** Where the agent's own words begin again after the answers. */
   readonly closing?: RegExp

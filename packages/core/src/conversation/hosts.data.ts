@@ -2,6 +2,10 @@ import type { Enclosure, Host } from './host.ts'
 
 const toEnclosure = (element: string): Enclosure => [`<${element}`, `</${element}>`]
 
+// Of one agent and its fork.
+const CANCELLED =
+  /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/
+
 /** One row for each agent. `formats/ground/format.suite.ts` asks for it. */
 export const hosts: readonly Host[] = [
   {
@@ -45,7 +49,8 @@ export const hosts: readonly Host[] = [
       closing: /\.?\s*You can now continue\b/,
     },
     refusals: {
-      opening: /^(?:<tool_use_error>\s{0,9})?(?:The user doesn['’]t want|The user provided|User rejected)\b/,
+      opening:
+        /^(?:<tool_use_error>\s{0,9})?(?:The user (?:doesn['’]t want|provided)|User rejected)\b/,
       sayings: [
         'To tell you how to proceed, the user said:',
         'The user provided the following reason for the rejection:',
@@ -85,7 +90,8 @@ export const hosts: readonly Host[] = [
     questions: { tools: ['request_user_input'], unanswered: /^request_user_input / },
     refusals: {
       // `exec_command failed: CreateProcess { message: "Rejected(\"rejected by user\")" }`
-      opening: /^(?:exec_command failed|exec command|patch|apply_patch)\b[^\n]{0,80}\brejected by user\b/,
+      opening:
+        /^(?:exec_command failed|exec command|patch|apply_patch)\b[^\n]{0,80}\brejected by user\b/,
     },
     frame: {
       header: /^(?:Chunk ID|Wall time|Process exited|Exit code)/m,
@@ -97,12 +103,14 @@ export const hosts: readonly Host[] = [
   {
     name: 'opencode',
     summaryRecord: { info: { summary: true } },
-    questions: { tools: ['question'], mark: '"{question}"="', closing: /\.?\s*You can now continue\b/ },
+    questions: {
+      tools: ['question'],
+      mark: '"{question}"="',
+      closing: /\.?\s*You can now continue\b/,
+    },
     refusals: {
       opening: /^The user rejected permission to use this specific tool call\b/,
-      sayings: [
-        'rejected permission to use this specific tool call with the following feedback:',
-      ],
+      sayings: ['to use this specific tool call with the following feedback:'],
     },
   },
   {
@@ -110,10 +118,7 @@ export const hosts: readonly Host[] = [
     wrappers: ['session_context', 'hook_context'],
     summaries: ['<state_snapshot>'],
     questions: { tools: ['ask_user'] },
-    refusals: {
-      opening:
-        /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/,
-    },
+    refusals: { opening: CANCELLED },
   },
   {
     name: 'pi',
@@ -150,10 +155,7 @@ export const hosts: readonly Host[] = [
       // `User has provided the following answers:`, then a line for each.
       mark: '**{header}**: ',
     },
-    refusals: {
-      opening:
-        /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/,
-    },
+    refusals: { opening: CANCELLED },
   },
   // Agents whose requests are read and whose sessions are not, such as Cline and Roo Code.
   {

@@ -1,8 +1,8 @@
 import type { Message } from '../../conversation/message.ts'
 import { withMembers } from '../ground/json.ts'
+import { readObject } from '../ground/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
-import type { Entry, QwenCodeDocument } from './entries.ts'
-import { isSent, readCompressed } from './read.ts'
+import { type Entry, isCompression, isSent, type QwenCodeDocument } from './entries.ts'
 
 /** What describes the old history, or is written anew. */
 const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
@@ -18,31 +18,27 @@ const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
  * kept. Nothing stays that names an entry or a call that is gone.
  */
 export function listCarried(
-  { list: { entries, path }, messages: originals }: QwenCodeDocument,
+  { source, list: { entries, path }, messages: originals }: QwenCodeDocument,
   messages: readonly Message[],
 ): Entry[] {
-  const live = path.slice(
-    Math.max(
-      path.findLastIndex(({ value }) => readCompressed(value)),
-      0,
-    ),
-  )
+  const live = path.slice(Math.max(path.findLastIndex(isCompression), 0))
   const beside = findBesideKept(
     live.map(({ line }) => line),
     originals,
     messages,
   )
   const candidates = new Set(
-    live.filter(({ line, value }) => beside.has(line) && !OWN_SUBTYPES.has(value.subtype)),
+    live.filter(({ line, subtype }) => beside.has(line) && !OWN_SUBTYPES.has(subtype)),
   )
   const kept = new Set(messages.flatMap(({ records = [] }) => records))
   const gone = findGoneCalls(originals, messages)
   for (const entry of entries)
     if (entry.uuid !== undefined && !kept.has(entry.line) && !candidates.has(entry))
       gone.add(entry.uuid)
-  return [...candidates].filter(({ uuid, value }) => {
-    const isKept = !namesAny(withMembers(value, { uuid: undefined, parentUuid: undefined }), gone)
-    if (!isKept && uuid !== undefined) gone.add(uuid)
+  return [...candidates].filter((entry) => {
+    const own = withMembers(readObject(source, entry), { uuid: undefined, parentUuid: undefined })
+    const isKept = !namesAny(own, gone)
+    if (!isKept && entry.uuid !== undefined) gone.add(entry.uuid)
     return isKept
   })
 }
@@ -54,6 +50,6 @@ export function listOthers(
 ): Entry[] {
   const live = new Set(path)
   const kept = new Set(messages.flatMap(({ records = [] }) => records))
-  const isLifted = (entry: Entry) => readCompressed(entry.value) && kept.has(entry.line)
-  return entries.filter((entry) => !live.has(entry) || (!isSent(entry.value) && !isLifted(entry)))
+  const isLifted = (entry: Entry) => isCompression(entry) && kept.has(entry.line)
+  return entries.filter((entry) => !live.has(entry) || (!isSent(entry) && !isLifted(entry)))
 }

@@ -7,19 +7,23 @@
  *
  * A line whose parent is an older one begins a branch: the newest line decides which one is sent.
  */
+import { addTo } from '../../conversation/lists.ts'
 import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
+import { isJsonObject, readString } from '../ground/json.ts'
 import { type JsonlSource, readLines } from '../ground/lines.ts'
 import type { SessionDocument } from '../ground/session-format.ts'
 
 export const FORMAT_NAME = 'qwen-code'
 
+/** The facts of a line that are kept in memory: most lines are telemetry, and repeat answers. */
 export interface Entry {
   readonly line: number
   readonly start: number
   readonly end: number
   readonly uuid: string | undefined
-  readonly value: JsonObject
+  readonly parentUuid: string | undefined
+  readonly type: unknown
+  readonly subtype: unknown
 }
 
 export interface EntryList {
@@ -38,12 +42,17 @@ export interface QwenCodeDocument extends SessionDocument {
 export function readEntries(source: JsonlSource): EntryList {
   const entries: Entry[] = []
   let lineBreak = '\n'
+  let isKnown = false
   for (const { index: line, start, end, next, value } of readLines(source, FORMAT_NAME)) {
     if (next - end === 2) lineBreak = '\r\n'
     if (!isJsonObject(value)) continue
-    entries.push({ line, start, end, uuid: readString(value, 'uuid'), value })
+    isKnown ||= isEntry(value)
+    const uuid = readString(value, 'uuid')
+    const parentUuid = readString(value, 'parentUuid')
+    const { type, subtype } = value
+    entries.push({ line, start, end, uuid, parentUuid, type, subtype })
   }
-  if (!entries.some(({ value }) => isEntry(value))) {
+  if (!isKnown) {
     throw new FormatError(
       'unknown-format',
       `Reading a ${FORMAT_NAME} session: none of its ${entries.length} lines is an entry of Qwen Code. Give a file of ~/.qwen/projects/<directory>/chats.`,
@@ -69,26 +78,32 @@ export function isEntry(value: unknown): boolean {
 const ASIDE =
   /^(?:session_artifact_(?:event|snapshot)|session_sources_snapshot|managed_session_\w{1,40})$/
 
-const isAside = ({ type, subtype }: JsonObject): boolean =>
+const isAside = ({ type, subtype }: Entry): boolean =>
   type === 'system' && typeof subtype === 'string' && ASIDE.test(subtype)
 
 /** Several lines with one uuid are pieces of one entry. Never follows a circle. */
 function findPath(entries: readonly Entry[]): Entry[] {
   const byUuid = new Map<string, Entry[]>()
+  let newest: string | undefined
   for (const entry of entries) {
-    if (entry.uuid === undefined || isAside(entry.value)) continue
-    const pieces = byUuid.get(entry.uuid)
-    if (pieces) pieces.push(entry)
-    else byUuid.set(entry.uuid, [entry])
+    if (entry.uuid === undefined || isAside(entry)) continue
+    addTo(byUuid, entry.uuid, entry)
+    newest = entry.uuid
   }
   const path = new Set<readonly Entry[]>()
-  let pieces = [...byUuid.values()].findLast((all) => all.at(-1) === findNewest(entries))
-  while (pieces && !path.has(pieces)) {
+  for (let uuid = newest; uuid !== undefined; ) {
+    const pieces = byUuid.get(uuid)
+    if (!pieces || path.has(pieces)) break
     path.add(pieces)
-    pieces = byUuid.get(readString(pieces[0]?.value, 'parentUuid') ?? '')
+    uuid = pieces[0]?.parentUuid
   }
   return [...path].reverse().flat()
 }
 
-const findNewest = (entries: readonly Entry[]): Entry | undefined =>
-  entries.findLast(({ uuid, value }) => uuid !== undefined && !isAside(value))
+/** Whether a line may hold a message: words of a voice session are shown, and not sent. */
+export const isSent = ({ type, subtype }: Pick<Entry, 'type' | 'subtype'>): boolean =>
+  type !== 'system' && subtype !== 'realtime_message'
+
+/** Whether a line takes the place of all before it. */
+export const isCompression = ({ type, subtype }: Pick<Entry, 'type' | 'subtype'>): boolean =>
+  type === 'system' && subtype === 'chat_compression'

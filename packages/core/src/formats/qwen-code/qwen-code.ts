@@ -45,13 +45,13 @@ export const qwenCode = createSessionFormat<QwenCodeDocument>({
   read(source) {
     const list = readEntries(source)
     return {
-      conversation: { protocol: 'gemini-contents', ...readMessages(list.path) },
+      conversation: { protocol: 'gemini-contents', ...readMessages(source, list.path) },
       rest: { list },
     }
   },
   write: writeSession,
   clone: cloneSession,
-  readWhole: ({ list }) => readMessages(list.path, true).messages,
+  readWhole: ({ source, list }) => readMessages(source, list.path, true).messages,
 
   append: {
     createAdapter({ base, grown, start, newSession }) {

@@ -1,44 +1,52 @@
 import { isInjectedText } from '../../conversation/injected-text.ts'
-import { type Message, type Part, readText } from '../../conversation/message.ts'
+import {
+  type Message,
+  type Part,
+  readText,
+  type ToolResultPart,
+} from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { createPartReader, encodePart } from '../gemini-contents/gemini-contents.ts'
 import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
-import { createAnswer, splitUserParts } from '../ground/parts.ts'
+import { type JsonlSource, readObject } from '../ground/lines.ts'
+import { createAnswer, createResults, splitUserParts } from '../ground/parts.ts'
 import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, isCompression, isSent } from './entries.ts'
 
 /** What is sent after a resume. `whole`: as if nothing had been compressed. */
-export function readMessages(path: readonly Entry[], whole = false) {
-  const messages: Message[] = []
+export function readMessages(source: JsonlSource, path: readonly Entry[], whole = false) {
+  const runs: Message[][] = []
   const read = createPartReader()
   let model: string | undefined
-  for (const { value, line } of path) {
+  for (const entry of path) {
+    const { line } = entry
+    if (entry.type === 'system' && !SENT_SYSTEM.has(entry.subtype)) continue
+    const value = readObject(source, entry)
     const compressed = whole ? undefined : readCompressed(value)
     if (compressed) {
-      messages.length = 0
+      runs.length = 0
       for (const [index, content] of compressed.entries())
         for (const message of readContent(content, line, read))
-          addMessage(messages, nameNested(message, index))
-    } else if (isAnsweredCommand(value, messages.at(-1))) messages.pop()
-    else if (isSent(value)) {
+          addMessage(runs, nameNested(message, index))
+    } else if (isAnsweredCommand(value, runs.at(-1)?.at(-1))) runs.pop()
+    else if (isSent(entry)) {
       model = readString(value, 'model') ?? model
       for (const message of readContent(value.message, line, read))
-        addMessage(messages, nameOrigin(message, value))
+        addMessage(runs, nameOrigin(message, value))
     }
   }
-  return { messages, model, workingDirectory: readString(path[0]?.value, 'cwd') }
+  const [first] = path
+  const workingDirectory = first && readString(readObject(source, first), 'cwd')
+  return { messages: runs.flatMap(joinRun), model, workingDirectory }
 }
+
+const SENT_SYSTEM: ReadonlySet<unknown> = new Set(['chat_compression', 'slash_command'])
 
 /** Contents that take the place of all before them. */
 export function readCompressed({ type, subtype, systemPayload }: JsonObject) {
-  if (type !== 'system' || subtype !== 'chat_compression') return undefined
+  if (!isCompression({ type, subtype })) return undefined
   const compressed: unknown = readMember(systemPayload, 'compressedHistory')
   return Array.isArray(compressed) ? compressed : undefined
-}
-
-/** Words of a voice session are shown, and not sent. */
-export function isSent({ type, subtype, message }: JsonObject): boolean {
-  return type !== 'system' && subtype !== 'realtime_message' && isJsonObject(message)
 }
 
 /** A command that Qwen Code answered itself: neither it nor the answer is sent. */
@@ -75,15 +83,29 @@ function readContent(content: unknown, record: number, read: (native: unknown) =
 const ACKNOWLEDGED = 'Got it. Thanks for the additional context!'
 
 /** Answers with nothing in between are one, and so are the results of one answer. */
-function addMessage(messages: Message[], message: Message): void {
-  const last = messages.at(-1)
-  const records = [...new Set([...(last?.records ?? []), ...(message.records ?? [])])]
-  if (last?.role === 'assistant' && message.role === 'assistant')
-    messages[messages.length - 1] = { ...last, parts: [...last.parts, ...message.parts], records }
-  else if (last?.role === 'tool' && message.role === 'tool')
-    messages[messages.length - 1] = { ...last, parts: [...last.parts, ...message.parts], records }
-  else messages.push(message)
+function addMessage(runs: Message[][], message: Message): void {
+  const run = runs.at(-1)
+  const joins = message.role !== 'user' && run?.at(-1)?.role === message.role
+  if (run && joins) run.push(message)
+  else runs.push([message])
 }
+
+function joinRun(run: readonly Message[]): Message[] {
+  const [first, ...others] = run
+  if (!first || others.length === 0) return first ? [first] : []
+  const records = [...new Set(run.flatMap((message) => message.records ?? []))]
+  if (first.role === 'tool')
+    return [
+      createResults(
+        run.flatMap(({ parts }) => parts.filter(isResult)),
+        records,
+      ),
+    ]
+  const parts = run.flatMap((message): readonly Part[] => message.parts)
+  return [createAnswer(parts, records)]
+}
+
+const isResult = (part: Part): part is ToolResultPart => part.type === 'tool-result'
 
 /** The mark of what was not typed. */
 export const HOST = 'system'

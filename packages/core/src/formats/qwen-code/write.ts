@@ -5,24 +5,25 @@ import type { Conversation, Message, Part } from '../../conversation/message.ts'
 import type { NewSession } from '../ground/format.ts'
 import { createIds } from '../ground/ids.ts'
 import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
-import { type OutputPiece, rewriteSpan, spliceLine } from '../ground/lines.ts'
+import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../ground/lines.ts'
 import { groupByRecord, placeAmong } from '../ground/records.ts'
 import { refuseSystemMessage } from '../ground/session-format.ts'
 import { listCarried, listOthers } from './carried.ts'
-import { type Entry, type EntryList, FORMAT_NAME, type QwenCodeDocument } from './entries.ts'
-import { encodeBlock, HOST, isSent } from './read.ts'
+import { type Entry, FORMAT_NAME, isSent, type QwenCodeDocument } from './entries.ts'
+import { encodeBlock, HOST } from './read.ts'
 
 /** Every line again under another id, with the title. For a conversation without edits. */
 export function* cloneSession(
-  { source, list }: QwenCodeDocument,
+  document: QwenCodeDocument,
   newSession: NewSession,
 ): Generator<OutputPiece> {
+  const { source, list } = document
   const sessionId = JSON.stringify(newSession.sessionId)
   for (const entry of list.entries) {
     yield* spliceLine(source, entry, [{ path: ['sessionId'], json: sessionId }])
     yield list.lineBreak
   }
-  yield* renderTitle(list, newSession, list.path.at(-1)?.uuid)
+  yield* renderTitle(document, newSession, list.path.at(-1)?.uuid)
 }
 
 export function* writeSession(
@@ -35,6 +36,7 @@ export function* writeSession(
   const drafts = draftEntries(document, messages)
   const carried = (newSession ? listCarried : listOthers)(document, messages)
   const path = new Set(list.path)
+  const writing = { envelope: readEnvelope(document), newSession, model }
   let parentUuid: string | null = null
   const written = placeAmong<Draft | Entry>(drafts, carried, (item) =>
     'line' in item ? item.line : item.entry?.line,
@@ -47,16 +49,17 @@ export function* writeSession(
       yield list.lineBreak
       continue
     }
-    const made = 'line' in item ? item.value : renderDraft(item, list, { newSession, model })
+    const value = entry && readObject(source, entry)
+    const made = 'line' in item ? (value ?? {}) : renderDraft(item, value, writing)
     const uuid = entry?.uuid ?? createId()
     const isPiece = uuid === parentUuid
     const linked: JsonObject = isPiece ? made : { ...made, uuid, parentUuid }
     const named = newSession ? { ...linked, sessionId: newSession.sessionId } : linked
-    yield entry ? rewriteSpan(source, entry, entry.value, named) : toJsonText(named)
+    yield entry ? rewriteSpan(source, entry, value, named) : toJsonText(named)
     yield list.lineBreak
     parentUuid = uuid
   }
-  if (newSession) yield* renderTitle(list, newSession, parentUuid)
+  if (newSession) yield* renderTitle(document, newSession, parentUuid)
 }
 
 interface Draft {
@@ -74,9 +77,7 @@ function draftEntries(
   { list, messages: originals }: QwenCodeDocument,
   messages: readonly Message[],
 ): Draft[] {
-  const stored = new Map(
-    list.path.filter(({ value }) => isSent(value)).map((entry) => [entry.line, entry]),
-  )
+  const stored = new Map(list.path.filter(isSent).map((entry) => [entry.line, entry]))
   const before = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
     for (const [record, own] of groupByRecord<Part>(parts, records))
@@ -104,23 +105,28 @@ function draftEntries(
   return drafts
 }
 
-interface Rendering {
+interface Writing {
+  /** The members of the first entry that any entry has. */
+  readonly envelope: JsonObject
   readonly newSession: NewSession | undefined
   readonly model: string | undefined
 }
 
-function renderDraft(draft: Draft, list: EntryList, { newSession, model }: Rendering): JsonObject {
-  const { entry, role, isTyped, parts, isSame } = draft
-  if (!entry) return createEntry(draft, list, { newSession, model })
+function renderDraft(draft: Draft, stored: JsonObject | undefined, writing: Writing): JsonObject {
+  const { role, isTyped, parts, isSame } = draft
+  if (!stored) return createEntry(draft, writing)
   // The size of a request that is larger than any of the new session.
-  const value = newSession
-    ? withMembers(entry.value, { usageMetadata: undefined, contextWindowSize: undefined })
-    : entry.value
+  const value = writing.newSession
+    ? withMembers(stored, { usageMetadata: undefined, contextWindowSize: undefined })
+    : stored
   if (isSame) return value
   const message = isJsonObject(value.message) ? value.message : {}
-  const changed = { ...value, message: { ...message, parts: parts.map(encodeBlock) } }
+  const changed = { ...value, message: { ...message, parts: encodeParts(parts) } }
   return role === 'user' && isTyped ? changed : withoutCopy(changed)
 }
+
+const encodeParts = (parts: readonly Part[]): unknown[] =>
+  parts.map(encodeBlock).filter((block) => block !== undefined)
 
 /** `toolCallResult` repeats a result for the screen. */
 function withoutCopy(value: JsonObject): JsonObject {
@@ -129,61 +135,59 @@ function withoutCopy(value: JsonObject): JsonObject {
   return { ...value, toolCallResult: withMembers(shown, { resultDisplay: undefined }) }
 }
 
-function createEntry(
-  { role, isTyped, parts }: Draft,
-  list: EntryList,
-  { newSession, model }: Rendering,
-): JsonObject {
-  const encoded = parts.map(encodeBlock).filter((block) => block !== undefined)
-  const timestamp = newSession?.timestamp ?? list.path.at(-1)?.value.timestamp
-  if (role === 'assistant')
-    return {
-      ...createEnvelope(list, timestamp, 'assistant', 'assistant_output'),
-      ...(model !== undefined && { model }),
-      message: { role: 'model', parts: encoded },
-    }
-  const message = { role: 'user', parts: encoded }
-  if (role === 'user') {
-    return {
-      ...createEnvelope(list, timestamp, 'user', isTyped ? 'real_user' : HOST),
-      message,
-    }
+function createEntry({ role, isTyped, parts }: Draft, writing: Writing): JsonObject {
+  const { envelope, newSession, model } = writing
+  const base = newSession ? { ...envelope, timestamp: newSession.timestamp } : envelope
+  const message = {
+    role: role === 'assistant' ? 'model' : 'user',
+    parts: encodeParts(parts),
   }
-  const [part] = parts
-  const status = part?.type === 'tool-result' && part.isError ? 'error' : 'success'
-  const callId = part?.type === 'tool-result' ? part.callId : ''
-  return {
-    ...createEnvelope(list, timestamp, 'tool_result', 'tool_result'),
-    message,
-    toolCallResult: { callId, status },
+  switch (role) {
+    case 'assistant': {
+      const named = { ...base, type: role, provenance: 'assistant_output' }
+      return { ...named, ...(model !== undefined && { model }), message }
+    }
+    case 'tool': {
+      const [part] = parts.filter(({ type }) => type === 'tool-result')
+      const result = part?.type === 'tool-result' ? part : undefined
+      const toolCallResult = {
+        callId: result?.callId,
+        status: result?.isError ? 'error' : 'success',
+      }
+      return { ...base, type: TOOL_RESULT, provenance: TOOL_RESULT, message, toolCallResult }
+    }
+    default:
+      return { ...base, type: 'user', provenance: isTyped ? 'real_user' : HOST, message }
   }
 }
 
-/** With the names of the place and the version that any entry has. */
-function createEnvelope(
-  { path, entries }: EntryList,
-  timestamp: unknown,
-  type: string,
-  provenance: string,
-): JsonObject {
-  const { sessionId, cwd, version, gitBranch } = (path[0] ?? entries[0])?.value ?? {}
-  const place = { cwd, version, ...(gitBranch !== undefined && { gitBranch }) }
-  return { uuid: '', parentUuid: null, sessionId, timestamp, type, provenance, ...place }
+const TOOL_RESULT = 'tool_result'
+
+/** The names of the place and the version; the time of the newest entry. */
+function readEnvelope({ source, list: { path, entries } }: QwenCodeDocument): JsonObject {
+  const read = (entry: Entry | undefined) => (entry ? readObject(source, entry) : {})
+  const { sessionId, cwd, version, gitBranch } = read(path[0] ?? entries[0])
+  const { timestamp } = read(path.at(-1))
+  const branch = gitBranch === undefined ? {} : { gitBranch }
+  return { uuid: '', parentUuid: null, sessionId, timestamp, cwd, version, ...branch }
 }
 
 function* renderTitle(
-  list: EntryList,
+  document: QwenCodeDocument,
   { sessionId, timestamp, title, createId }: NewSession,
   parentUuid: string | null = null,
 ): Generator<OutputPiece> {
   yield toJsonText({
-    ...createEnvelope(list, timestamp, 'system', HOST),
+    ...readEnvelope(document),
     uuid: createId(),
     parentUuid,
     sessionId,
+    timestamp,
+    type: 'system',
+    provenance: HOST,
     subtype: TITLE,
     systemPayload: { customTitle: title, titleSource: 'manual' },
-  }) + list.lineBreak
+  }) + document.list.lineBreak
 }
 
 export const TITLE = 'custom_title'
