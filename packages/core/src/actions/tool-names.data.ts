@@ -1,6 +1,6 @@
 /**
- * Tools and their fields by what they mean, in the names that agents give them. Names of tools are in
- * lower case. Which tools ask the user is in `conversation/hosts.data.ts`.
+ * Tools and their fields by what they mean, in the names that agents give them. Names of tools are
+ * in lower case. Which tools ask the user is in `conversation/hosts.data.ts`.
  */
 function listOf(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/))
@@ -32,7 +32,8 @@ export const fieldNames = {
   path: listOf('file_path path filePath filename notebook_path absolute_path target_file dir_path'),
   removed: listOf('old_string oldText old_str oldString search'),
   added: listOf(
-    'new_string newText new_str newString replace insert_text content file_text new_source contents',
+    `new_string newText new_str newString replace insert_text content file_text new_source
+    contents`,
   ),
   purpose: listOf('description justification pattern query prompt message explanation url'),
 }
