@@ -22,6 +22,7 @@ const KEYSTROKE_MS = 600
 const FIRST = 'Never touch LOCKED.txt.'
 const LAST = 'And now the last one.'
 const HOOK = 'The hook says hello.'
+const OFFERS_TOOLS = /"tools":\s*\[\s*\{/
 
 beforeAll(installAgents, 600_000)
 
@@ -234,15 +235,16 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     /** A message, until the model has said the last of its answers. */
     async say(text: string) {
       const before = model.listAsked().length
-      // What the command prints is in the request after it. Others ask for a title of the words.
-      const [, file] = /RUN\(cat file(\d)/.exec(text) ?? []
-      const awaited = file === undefined ? [text] : [text, `line 39 of file ${file}:`]
+      const awaited = text.includes('RUN(') ? 2 : 1
       await enter(text)
+      // A request for a title of the words offers no tools.
       const isAsked = () =>
         model
           .listAsked()
           .slice(before)
-          .some(({ received: { body } }) => awaited.every((words) => body.includes(words)))
+          .filter(
+            ({ received: { body } }) => body.includes(text) && OFFERS_TOOLS.test(body.toString()),
+          ).length >= awaited
       await until(isAsked, `requests with "${text}"`)
       await wait(4 * KEYSTROKE_MS)
     },
