@@ -18,7 +18,7 @@ const files: readonly (readonly [string, string, string | undefined, string])[] 
     'codex',
     '.codex/config.toml',
     '\u{feff}# mine\r\n[a]\r\nopenai_base_url = "x"',
-    `\u{feff}openai_base_url = "${URL}/v1"\r\n`,
+    `\u{feff}# >>> precis >>>\r\nopenai_base_url = "${URL}/v1"\r\n# <<< precis <<<\r\n`,
   ],
   ['codex', '.codex/config.toml', undefined, `openai_base_url = "${URL}/v1"`],
   [

@@ -95,7 +95,12 @@ describe('precis install', () => {
       '{"mcpServers": []}',
       '"mcpServers" in it is no object',
     ],
-    ['.codex/config.toml', 'codex', 'a = 1\n[b', 'line 2 is no TOML'],
+    [
+      '.codex/config.toml',
+      'codex',
+      'mcp_servers = {}',
+      '"mcp_servers" in it is no table of its own',
+    ],
     [
       '.codex/hooks.json',
       'codex',

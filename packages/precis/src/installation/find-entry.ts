@@ -3,21 +3,13 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node } from 'jsonc-parser'
-import type {
-  Agent,
-  Entry,
-  JsonEntry,
-  JsonValue,
-  StartCommand,
-  TomlEntry,
-  TomlValueEntry,
-} from '../agents/ground/agent.ts'
+import type { Agent, Entry, JsonEntry, JsonValue, StartCommand } from '../agents/ground/agent.ts'
 import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
 import { findValue, type JsonDocument, parseJsonDocument } from './json-document.ts'
-import { readTomlStatements, startsTomlPath, type TomlStatement } from './toml-statements.ts'
+import { findTomlTable, findTomlValue } from './toml-block.ts'
 
 /**
  * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by
@@ -34,9 +26,9 @@ export function findEntry(text: string | undefined, entry: Entry): EntryState {
     case 'json':
       return findJsonEntry(text, entry)
     case 'toml':
-      return findInToml(text, (statements) => findTomlEntry(statements, entry))
+      return findTomlTable(text, entry)
     case 'toml-value':
-      return findInToml(text, (statements) => findTomlValue(statements, entry))
+      return findTomlValue(text, entry)
     case 'file': {
       if (text === entry.text) return { type: 'installed' }
       return { type: judgeMarkedFile(text) === 'own' ? 'own' : 'foreign' }
@@ -88,56 +80,6 @@ function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): 
     }
   }
   return undefined
-}
-
-function findInToml(
-  text: string,
-  find: (statements: readonly TomlStatement[]) => EntryState,
-): EntryState {
-  try {
-    return find(readTomlStatements(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return { type: 'unfit', problem: error.message }
-    throw error
-  }
-}
-
-function findTomlEntry(statements: readonly TomlStatement[], entry: TomlEntry): EntryState {
-  const found = statements.filter(({ path }) => startsTomlPath(path, entry.names))
-  if (found.length === 0) {
-    // A value cannot be added to from outside, whatever it is.
-    const value = statements.find(
-      ({ type, path }) => type !== 'table' && startsTomlPath(entry.names, path),
-    )
-    if (!value) return { type: 'absent' }
-    return { type: 'unfit', problem: `"${value.path.join('.')}" in it is no table of its own` }
-  }
-  const strings = found.flatMap((statement) => statement.strings)
-  if (!entry.isOwn(strings)) return { type: 'foreign' }
-  const expected = Object.entries(entry.values)
-  const isSame =
-    found.every(({ type }) => type !== 'tables') &&
-    expected.every(([name, value]) =>
-      found.some(
-        ({ path, strings }) =>
-          path.length === entry.names.length + 1 &&
-          path.at(-1) === name &&
-          isDeepStrictEqual(strings, [value].flat()),
-      ),
-    )
-  return { type: isSame ? 'installed' : 'own' }
-}
-
-function findTomlValue(
-  statements: readonly TomlStatement[],
-  { name, value }: TomlValueEntry,
-): EntryState {
-  const found = statements.filter(({ path }) => path[0] === name)
-  if (found.length === 0) return { type: 'absent' }
-  const isOwn = found.every(
-    ({ type, strings }) => type === 'pair' && isDeepStrictEqual(strings, [value]),
-  )
-  return { type: isOwn ? 'installed' : 'foreign' }
 }
 
 /** Whether the plugin of precis has what the entry would put in. */

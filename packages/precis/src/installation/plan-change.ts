@@ -31,7 +31,7 @@ import {
   removeEmptyContainer,
   removeJsonEntry,
 } from './json-entry.ts'
-import { insertTomlTable, insertTomlValue, removeTomlTable } from './toml-statements.ts'
+import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-block.ts'
 
 /** One file; undefined texts mean no file. */
 export interface FileChange {
@@ -273,7 +273,7 @@ function takeOut(
 function removeOwnTable(text: string, entry: TomlEntry | TomlValueEntry): string {
   const { type } = findEntry(text, entry)
   if (type !== 'own' && type !== 'installed') return text
-  return removeTomlTable(text, entry.type === 'toml' ? entry.names : [entry.name])
+  return removeTomlEntry(text, entry)
 }
 
 function judgeRemoval(

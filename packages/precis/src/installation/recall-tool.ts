@@ -15,7 +15,7 @@ import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
 import { findEntry, listOwnNodes } from './find-entry.ts'
 import { parseJsonDocument } from './json-document.ts'
-import { listTomlStatements } from './toml-statements.ts'
+import { isTomlTableOff } from './toml-block.ts'
 
 /**
  * The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or
@@ -43,12 +43,7 @@ export function findRecallTool(
  * As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`.
  */
 function isSwitchedOff(text: string, entry: Entry): boolean {
-  if (entry.type === 'toml') {
-    return listTomlStatements(text, entry.names).some(
-      ({ path, start, end }) =>
-        path.at(-1) === 'enabled' && text.slice(start, end).endsWith('false'),
-    )
-  }
+  if (entry.type === 'toml') return isTomlTableOff(text, entry.names)
   const document = entry.type === 'json' ? parseJsonDocument(text) : undefined
   if (!document || 'problem' in document || entry.type !== 'json') return false
   const [node] = listOwnNodes(document, entry)

@@ -1,0 +1,232 @@
+/**
+ * The entries of precis in a TOML file, each between two marks. Only lines that matter are read, and
+ * all others stay as they are. A table without marks is precis's own if it starts precis: `codex mcp
+ * add` writes such a table, and so did earlier versions.
+ *
+ *   # >>> precis >>>
+ *   [mcp_servers.precis]
+ *   command = "node"
+ *   args = ["/opt/precis/bin/precis.js", "mcp"]
+ *   # <<< precis <<<
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
+import { applyTextEdits, type TextEdit } from './agent-file.ts'
+
+const OPENING = '# >>> precis >>>'
+const CLOSING = '# <<< precis <<<'
+
+interface Line {
+  readonly start: number
+  /** With its line break. */
+  readonly text: string
+  /** From the root, if the line is the header of a table. */
+  readonly header?: readonly string[]
+  /** Of the table that the line is in. */
+  readonly table: readonly string[]
+  readonly isInString: boolean
+}
+
+const HEADER =
+  /^[ \t]*\[{1,2}((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\]"'\n])+)\]{1,2}[ \t]*(?:#[^\n]*)?\r?\n?$/
+const KEY = /[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*(?:\.|$)/y
+const MULTILINE_QUOTES = /"""|'''/g
+
+const UNKNOWN: readonly string[] = ['[']
+
+function readLines(text: string): Line[] {
+  const lines: Line[] = []
+  let table: readonly string[] = []
+  let isInString = false
+  let start = text.startsWith('\u{feff}') ? 1 : 0
+  while (start < text.length) {
+    const lineFeed = text.indexOf('\n', start)
+    const line = text.slice(start, lineFeed < 0 ? text.length : lineFeed + 1)
+    const header = isInString ? undefined : readHeader(line)
+    if (header) table = header
+    // Nobody's: better a line that stays than one of the user that goes.
+    else if (!isInString && table.length > 0 && /^[ \t]*\[/.test(line)) table = UNKNOWN
+    lines.push({ start, text: line, table, isInString, ...(header && { header }) })
+    if ((line.match(MULTILINE_QUOTES)?.length ?? 0) % 2 === 1) isInString = !isInString
+    start += line.length
+  }
+  return lines
+}
+
+function readHeader(line: string): string[] | undefined {
+  return readKeys(HEADER.exec(line)?.[1])
+}
+
+const PAIR = /^[ \t]*((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[A-Za-z0-9_.\- \t])+)=/
+
+/** The name of a pair from its table on. */
+function readName({ text, isInString }: Line): string[] | undefined {
+  return isInString ? undefined : readKeys(PAIR.exec(text)?.[1])
+}
+
+function readKeys(keys: string | undefined): string[] | undefined {
+  if (keys === undefined) return undefined
+  const path: string[] = []
+  KEY.lastIndex = 0
+  while (KEY.lastIndex < keys.length) {
+    const [found, basic, literal, bare] = KEY.exec(keys) ?? []
+    if (found === undefined) return undefined
+    path.push(bare ?? literal ?? readBasic(basic ?? ''))
+  }
+  return path
+}
+
+/** Basic strings have the escapes of JSON, and others that no path of a program needs. */
+function readBasic(basic: string): string {
+  try {
+    return String(JSON.parse(`"${basic}"`))
+  } catch {
+    return basic
+  }
+}
+
+const STRING = /"((?:[^"\\]|\\.)*)"|'([^']*)'/g
+
+function readStrings(lines: readonly Line[]): string[] {
+  const values = lines.filter(({ header }) => !header).map(({ text }) => text)
+  return values.flatMap((text) =>
+    Array.from(text.matchAll(STRING), ([, basic, literal]) => literal ?? readBasic(basic ?? '')),
+  )
+}
+
+const isBlank = ({ text }: Line): boolean => /^\s*(?:#|$)/.test(text)
+const startsPath = (path: readonly string[], beginning: readonly string[]): boolean =>
+  beginning.every((name, index) => path[index] === name)
+
+/** What a file has in the place of an entry. `obstacle` says why the entry cannot be there. */
+export type FoundToml =
+  | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
+  | { readonly type: 'unfit'; readonly problem: string }
+
+export function findTomlTable(text: string, { names, values, isOwn }: TomlEntry): FoundToml {
+  const lines = readLines(text)
+  const own = lines.filter(({ table }) => startsPath(table, names))
+  if (own.length === 0) return findObstacle(lines, names)
+  if (!isOwn(readStrings(own))) return { type: 'foreign' }
+  const direct = own.filter(({ table }) => table.length === names.length)
+  const isSame = Object.entries(values).every(([name, value]) =>
+    isDeepStrictEqual(readStrings(findPair(direct, name)), [value].flat()),
+  )
+  return { type: isSame ? 'installed' : 'own' }
+}
+
+/** The lines of one pair: its value may go on below. */
+function findPair(lines: readonly Line[], name: string): readonly Line[] {
+  const first = lines.findIndex((line) => readName(line)?.join() === name)
+  if (first < 0) return []
+  const next = lines.findIndex((line, at) => at > first && (readName(line) || isBlank(line)))
+  return lines.slice(first, next < 0 ? undefined : next)
+}
+
+/** A table that is written as a value, or by dotted keys, cannot be added to or taken out. */
+function findObstacle(lines: readonly Line[], names: readonly string[]): FoundToml {
+  for (const line of lines) {
+    const name = readName(line)
+    if (!name) continue
+    const path = [...line.table, ...name]
+    if (startsPath(path, names)) return { type: 'foreign' }
+    if (startsPath(names, path))
+      return { type: 'unfit', problem: `"${path.join('.')}" in it is no table of its own` }
+  }
+  return { type: 'absent' }
+}
+
+export function findTomlValue(text: string, { name, value }: TomlValueEntry): FoundToml {
+  const found = findRootPairs(readLines(text), name)
+  if (found.length === 0) return { type: 'absent' }
+  return { type: isDeepStrictEqual(readStrings(found), [value]) ? 'installed' : 'foreign' }
+}
+
+function findRootPairs(lines: readonly Line[], name: string): Line[] {
+  return lines.filter((line) => line.table.length === 0 && readName(line)?.join() === name)
+}
+
+/** Whether the user has switched the table off: `enabled = false`. */
+export function isTomlTableOff(text: string, names: readonly string[]): boolean {
+  const own = readLines(text).filter(({ table }) => table.length === names.length)
+  return own.some(
+    ({ text: line, table }) =>
+      startsPath(table, names) && /^[ \t]*enabled[ \t]*=[ \t]*false\b/.test(line),
+  )
+}
+
+/** For an entry that is absent, in a file where it can be: at the end. */
+export function insertTomlTable(text: string, { names, values }: TomlEntry): TextEdit[] {
+  const lineBreak = findLineBreak(text)
+  const pairs = Object.entries(values).map(([name, value]) => `${name} = ${renderValue(value)}`)
+  const lead = text.trim() === '' ? '' : text.endsWith('\n') ? lineBreak : lineBreak + lineBreak
+  const block = [OPENING, `[${names.join('.')}]`, ...pairs, CLOSING, '']
+  return [{ offset: text.length, length: 0, text: lead + block.join(lineBreak) }]
+}
+
+/** The same for a value: before all else, where no table can have begun. */
+export function insertTomlValue(text: string, { name, value }: TomlValueEntry): TextEdit[] {
+  const block = [OPENING, `${name} = ${renderString(value)}`, CLOSING, '']
+  const offset = text.startsWith('\u{feff}') ? 1 : 0
+  return [{ offset, length: 0, text: block.join(findLineBreak(text)) }]
+}
+
+const findLineBreak = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n'
+
+function renderValue(value: string | readonly string[]): string {
+  return typeof value === 'string' ? renderString(value) : `[${value.map(renderString).join(', ')}]`
+}
+
+/** Basic strings of TOML have the escapes of JSON; DEL is forbidden besides. */
+function renderString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u{7f}', '\\u007f')
+}
+
+/**
+ * Takes the table out, with the tables inside it, which an agent adds for what it remembers of a
+ * server. What an agent wrote between the marks besides stays.
+ */
+export function removeTomlEntry(text: string, entry: TomlEntry | TomlValueEntry): string {
+  const lines = readLines(text)
+  const isOwn = (line: Line) =>
+    entry.type === 'toml'
+      ? startsPath(line.table, entry.names)
+      : findRootPairs([line], entry.name).length > 0
+  const gone = new Set(lines.flatMap((line, at) => (isOwn(line) ? [at] : [])))
+  // Comments and empty lines after the last pair belong to what follows.
+  for (const at of [...gone].reverse()) {
+    const line = lines[at]
+    if (line && isBlank(line) && !gone.has(at + 1)) gone.delete(at)
+  }
+  for (const [opening, closing] of findBlocks(lines)) {
+    const inside = lines.slice(opening, closing + 1).map((_, index) => opening + index)
+    if (!inside.some((at) => gone.has(at))) continue
+    for (const at of inside) {
+      const line = lines[at]
+      if (line && isBlank(line)) gone.add(at)
+    }
+  }
+  const isEmpty = (at: number) => lines[at]?.text.trim() === ''
+  for (const at of [...gone])
+    if (entry.type === 'toml' && !gone.has(at - 1) && isEmpty(at - 1)) gone.add(at - 1)
+  const edits = [...gone]
+    .sort((a, b) => a - b)
+    .flatMap((at) => {
+      const line = lines[at]
+      return line ? [{ offset: line.start, length: line.text.length, text: '' }] : []
+    })
+  return applyTextEdits(text, edits)
+}
+
+/** Places of the two marks of each block. */
+function findBlocks(lines: readonly Line[]): (readonly [opening: number, closing: number])[] {
+  const blocks: (readonly [number, number])[] = []
+  let opening: number | undefined
+  for (const [at, { text }] of lines.entries()) {
+    if (text.trim() === OPENING) opening = at
+    if (text.trim() !== CLOSING || opening === undefined) continue
+    blocks.push([opening, at])
+    opening = undefined
+  }
+  return blocks
+}
