@@ -9,7 +9,7 @@ import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
 import { findValue, type JsonDocument, parseJsonDocument } from './json-document.ts'
-import { findTomlTable, findTomlValue } from './toml-block.ts'
+import { findTomlTable, findTomlValue } from './toml-entry.ts'
 
 /**
  * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by

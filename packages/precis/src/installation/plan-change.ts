@@ -31,7 +31,7 @@ import {
   removeEmptyContainer,
   removeJsonEntry,
 } from './json-entry.ts'
-import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-block.ts'
+import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-entry.ts'
 
 /** One file; undefined texts mean no file. */
 export interface FileChange {

@@ -15,7 +15,7 @@ import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
 import { findEntry, listOwnNodes } from './find-entry.ts'
 import { parseJsonDocument } from './json-document.ts'
-import { isTomlTableOff } from './toml-block.ts'
+import { isTomlTableOff } from './toml-entry.ts'
 
 /**
  * The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or

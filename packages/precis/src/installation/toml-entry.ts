@@ -200,16 +200,15 @@ export function removeTomlEntry(text: string, entry: TomlEntry | TomlValueEntry)
   }
   for (const [opening, closing] of findBlocks(lines)) {
     const inside = lines.slice(opening, closing + 1).map((_, index) => opening + index)
-    if (!inside.some((at) => gone.has(at))) continue
+    if (opening < closing && !inside.some((at) => gone.has(at))) continue
     for (const at of inside) {
       const line = lines[at]
       if (line && isBlank(line)) gone.add(at)
     }
   }
-  const isEmpty = (at: number) => lines[at]?.text.trim() === ''
-  for (const at of [...gone])
-    if (entry.type === 'toml' && !gone.has(at - 1) && isEmpty(at - 1)) gone.add(at - 1)
-  const edits = [...gone]
+  const isEmpty = (at: number) => !gone.has(at) && lines[at]?.text.trim() === ''
+  const before = entry.type === 'toml' ? [...gone].map((at) => at - 1).filter(isEmpty) : []
+  const edits = [...gone, ...before]
     .sort((a, b) => a - b)
     .flatMap((at) => {
       const line = lines[at]
@@ -218,15 +217,16 @@ export function removeTomlEntry(text: string, entry: TomlEntry | TomlValueEntry)
   return applyTextEdits(text, edits)
 }
 
-/** Places of the two marks of each block. */
-function findBlocks(lines: readonly Line[]): (readonly [opening: number, closing: number])[] {
+/** The places of the two marks of each block. A mark that lost its other one is a block too. */
+function findBlocks(lines: readonly Line[]): (readonly [first: number, last: number])[] {
   const blocks: (readonly [number, number])[] = []
   let opening: number | undefined
   for (const [at, { text }] of lines.entries()) {
-    if (text.trim() === OPENING) opening = at
-    if (text.trim() !== CLOSING || opening === undefined) continue
-    blocks.push([opening, at])
-    opening = undefined
+    const mark = text.trim()
+    if (mark !== OPENING && mark !== CLOSING) continue
+    if (opening !== undefined) blocks.push([opening, mark === CLOSING ? at : opening])
+    else if (mark === CLOSING) blocks.push([at, at])
+    opening = mark === OPENING ? at : undefined
   }
-  return blocks
+  return opening === undefined ? blocks : [...blocks, [opening, opening]]
 }

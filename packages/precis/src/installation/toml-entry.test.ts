@@ -7,7 +7,7 @@ import { COMMAND, useScratchHome } from '../agents/scratch-home.suite.ts'
 import { findEntry } from './find-entry.ts'
 import { findRecordsPath } from './installation-records.ts'
 import { applyPlan, planRemoval } from './plan-change.ts'
-import { findTomlTable, removeTomlEntry } from './toml-block.ts'
+import { findTomlTable, removeTomlEntry } from './toml-entry.ts'
 
 const listEntries = () =>
   codex.installation?.listEntries({ environment: process.env, command: COMMAND }) ?? []
@@ -62,6 +62,15 @@ describe('taking a table out', () => {
     expect(removeTomlEntry(text, server)).toBe(
       'model = "x"\n[projects."/a]b"]\ntrust_level = "trusted"\n',
     )
+  })
+
+  // codex 0.169 rewrites the servers, and of all comments around them keeps the last one.
+  test('takes a mark that lost its other one', () => {
+    const other = '\n[mcp_servers.other]\ncommand = "echo"\n'
+    expect(removeTomlEntry(`model = "x"\n\n${table}${other}# <<< precis <<<\n`, server)).toBe(
+      `model = "x"\n${other}`,
+    )
+    expect(removeTomlEntry(`# >>> precis >>>\n${table}${other}`, server)).toBe(other)
   })
 
   test.each([
