@@ -23,7 +23,7 @@ export const anthropicMessages: Api = {
       case 'message_delta': {
         const usage = readMember(event, 'usage')
         if (!isJsonObject(usage)) return before
-        // Counts of the prompt come with the first event; the last one repeats them at most.
+        // The first event has the counts of the prompt. The last event at most repeats them.
         const outputTokens = readTokens(usage.output_tokens)
         return before && !readTokens(usage.input_tokens)
           ? { ...before, outputTokens }

@@ -12,8 +12,8 @@ export interface Api {
   /** The member of a request body that lists the messages. */
   readonly listKey: string
   /**
-   * `model` is given where the address names it. Undefined for a request whose history is not in
-   * it, or is not a list of messages.
+   * `model` is given if the address names it. Undefined for a request that does not contain its
+   * history, or whose history is not a list of messages.
    */
   readRequest(body: JsonObject, model?: string): HostRequest | undefined
   /** The body with other messages, everything else as it was. */
@@ -23,11 +23,9 @@ export interface Api {
   readEventUsage(event: unknown, before: Usage | undefined): Usage | undefined
   /** Whether an event comes before the model's first word. */
   isPrelude(event: unknown): boolean
-  /** Reads the error out of an event, where it is not an error of its own. */
+  /** Reads the error out of an event that is not itself an error. */
   findFailure(event: unknown): unknown
-  /**
-   * A text as the whole answer of the model, as the API gives it to a request that is not streamed.
-   */
+  /** A text as the whole answer of the model, in the shape of an answer that is not streamed. */
   createAnswer(answer: TextAnswer): JsonObject
   /** The same as the events of a stream, in order. */
   createEvents(answer: TextAnswer): readonly ApiEvent[]
@@ -44,14 +42,14 @@ export interface TextAnswer {
   readonly usage: Usage
 }
 
-/** One event of a stream: a line `event:` where it has a name, and a line `data:`. */
+/** One event of a stream: a line `event:` if it has a name, and a line `data:`. */
 export interface ApiEvent {
   readonly name?: string
   /** JSON, or a word that ends the stream. */
   readonly data: JsonObject | string
 }
 
-/** A list of objects; undefined for what else an API takes in its place. */
+/** A list of objects. Undefined for any other value that an API accepts in its place. */
 export function readObjects(value: unknown): readonly object[] | undefined {
   if (!Array.isArray(value)) return undefined
   return value.every((entry: unknown) => typeof entry === 'object' && entry !== null)
@@ -68,12 +66,12 @@ export function readFrame({ model, tools }: JsonObject, longestAnswer: unknown) 
   }
 }
 
-/** A whole number of tokens; 0 for anything else: `1e400` in JSON is read as infinite. */
+/** A whole number of tokens. 0 for anything else, because `1e400` in JSON is read as infinite. */
 export function readTokens(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
-/** For usage that OpenAI's APIs report alike, but for the names of two members. */
+/** For usage that OpenAI's APIs report alike, except the names of two members. */
 export function createUsageReader(input: string, output: string) {
   return (answer: unknown): Usage | undefined => {
     const usage = readMember(answer, 'usage')

@@ -3,7 +3,7 @@ import { isJsonObject, readMember } from '../formats/ground/json.ts'
 import { type Api, readObjects, readTokens, type TextAnswer } from './api.ts'
 
 /**
- * Google's `POST …/models/{model}:generateContent` and `:streamGenerateContent`; the address names
+ * Google's `POST …/models/{model}:generateContent` and `:streamGenerateContent`. The address names
  * the model.
  */
 export const geminiContents: Api = {

@@ -14,7 +14,7 @@ const LAST = new Set<unknown>(['response.completed', 'response.incomplete', 'res
 
 const readUsage = createUsageReader('input_tokens', 'output_tokens')
 
-/** OpenAI's `POST /v1/responses`. Requests whose history lies at the provider are not read. */
+/** OpenAI's `POST /v1/responses`. Requests whose history is stored at the provider are not read. */
 export const openaiResponses: Api = {
   format: 'openai-responses',
   listKey: 'input',
@@ -58,7 +58,7 @@ export const openaiResponses: Api = {
 }
 
 /**
- * The events of an answer that is one item, whatever its type; `parts` are those before the item is
+ * The events of an answer that is one item of any type. `parts` are the events before the item is
  * done.
  */
 export function createItemEvents(

@@ -14,9 +14,9 @@ const catalogue = parseRows(CATALOGUE_ROWS)
 export const modelIds: readonly string[] = [...catalogue.keys()]
 
 /**
- * Finds a model by any of its spellings; never fails. The order: the id itself, its longest
- * beginning that is in the catalogue, its family, and for a stranger the cautious defaults with
- * `known: false`.
+ * Finds a model by any of its spellings and never fails. It tries the id itself, its longest
+ * beginning in the catalogue, and its family, in this order. An unknown model gets cautious
+ * defaults with `known: false`.
  */
 export function findModel(id: string): Model {
   checkValue('Finding a model', 'id', id, aText)
@@ -37,7 +37,7 @@ export function findModel(id: string): Model {
     known: row !== undefined || family !== undefined,
     row: row?.id,
     contextWindowTokens,
-    // Some small models may answer with their whole window; half of it has to stay for the prompt.
+    // Some small models may answer with their whole window. Half of it has to stay for the prompt.
     outputLimitTokens: Math.min(outputLimitTokens, Math.floor(contextWindowTokens / 2)),
     encoding: findEncoding(provider, name),
     pricesPerMillionTokens: prices,
@@ -99,10 +99,10 @@ function parsePrices(
   }
 }
 
-// gpt-3.5 and the first gpt-4 use cl100k_base; from gpt-4o on OpenAI's models use o200k_base.
+// gpt-3.5 and the first gpt-4 use cl100k_base. Since gpt-4o, OpenAI's models use o200k_base.
 const CL100K = /^gpt-(?:3\.5|4(?:-|$))/
 
-/** Which vocabulary a model cuts text with; `id` in the spelling of `canonicalModelId`. */
+/** The vocabulary with which a model cuts text. `id` is in the spelling of `canonicalModelId`. */
 function findEncoding(provider: Provider, id: string): Encoding {
   switch (provider) {
     case 'anthropic':
@@ -117,8 +117,8 @@ function findEncoding(provider: Provider, id: string): Encoding {
 }
 
 /**
- * Opus 4.7 and everything numbered 5 and above have the newer vocabulary; an id without a number
- * may be any of them.
+ * Opus 4.7 and all models numbered 5 and above use the newer vocabulary. An id without a number may
+ * be any of them.
  */
 function isBefore2026(id: string): boolean {
   const match = /^claude-(?:[a-z]+-)?(\d)(?:-(\d)(?!\d))?/.exec(id)
@@ -166,7 +166,7 @@ export function canonicalModelId(id: string): string {
   return name.replace(/^gpt-35\b/, 'gpt-3.5').replace(/^gpt-(\d)-(\d)(?=-|$)/, 'gpt-$1.$2')
 }
 
-/** `claude-4.5-sonnet-v2` is `claude-sonnet-4-5`; up to 3.7 the number came first by rule. */
+/** `claude-4.5-sonnet-v2` is `claude-sonnet-4-5`. Up to 3.7 the number came first by rule. */
 function canonicalClaude(name: string): string {
   const dashed = name.replaceAll('.', '-').replace(/-v\d$/, '')
   return dashed.replace(/^claude-([4-9](?:-\d)?)-(opus|sonnet|haiku|fable|mythos)/, 'claude-$2-$1')
@@ -196,11 +196,11 @@ const CLAUDE_MINIMUM_PREFIX: readonly (readonly [prefix: string, tokens: number]
   ['claude-sonnet', 1_024],
 ]
 
-// A minimum assumed too large costs a missed discount; too small, a dearer write that nothing ever
-// reads.
+// A minimum assumed too large costs a missed discount. A minimum assumed too small costs an
+// expensive write that is never read.
 const LARGEST_MINIMUM_PREFIX = 4_096
 
-/** How a provider caches the prefix of a prompt; `id` in the spelling of `canonicalModelId`. */
+/** How a provider caches the prefix of a prompt. `id` is in the spelling of `canonicalModelId`. */
 function findCacheRules(
   provider: Provider,
   id: string,
@@ -213,7 +213,7 @@ function findCacheRules(
       return { automatic: false, lifetimesSeconds: [MINUTES_5, HOUR], minimumPrefixTokens }
     }
     case 'openai':
-      // In memory 5 to 10 idle minutes; 24 hours on request from gpt-4.1 on (developers.openai.com,
+      // In memory 5 to 10 idle minutes. 24 hours on request since gpt-4.1 (developers.openai.com,
       // prompt caching).
       return {
         automatic: true,
@@ -221,8 +221,8 @@ function findCacheRules(
         minimumPrefixTokens: 1_024,
       }
     case 'google':
-      // Implicit caching (ai.google.dev, context caching). Its lifetime is not promised; five
-      // minutes is our caution.
+      // Implicit caching (ai.google.dev, context caching). Its lifetime is not promised, and five
+      // minutes is a cautious guess.
       return {
         automatic: true,
         lifetimesSeconds: [MINUTES_5],
@@ -249,9 +249,9 @@ interface Family extends Pick<Model, 'provider' | 'contextWindowTokens' | 'outpu
 }
 
 /**
- * For models newer than the catalogue: what the smallest current member of a family takes. A window
- * guessed too small compresses early; one guessed too large fails the request. The longest prefix
- * wins.
+ * For models newer than the catalogue: the limits of the smallest current member of a family. A
+ * window guessed too small compresses early, and a window guessed too large fails the request. The
+ * longest prefix wins.
  */
 const FAMILIES: readonly Family[] = [
   ...families('anthropic', 200_000, 32_000, 'claude opus sonnet haiku'),

@@ -6,9 +6,9 @@
 export type Provider = 'anthropic' | 'openai' | 'google' | 'other'
 
 /**
- * How a model cuts text into tokens. The two of OpenAI are counted exactly; the others are
- * estimated from o200k_base (docs/tokens.md). `claude-2026` came with Claude Opus 4.7; `unknown` is
- * any vocabulary we do not know.
+ * How a model cuts text into tokens. The two encodings of OpenAI are counted exactly, and the
+ * others are estimated from o200k_base (docs/tokens.md). `claude-2026` came with Claude Opus 4.7.
+ * `unknown` is any vocabulary that precis does not know.
  */
 export type Encoding =
   | 'o200k_base'
@@ -22,13 +22,11 @@ export type Encoding =
 export interface Prices {
   readonly input: number
   readonly output: number
-  /** A prompt token read from the cache; equal to `input` where there is no discount. */
+  /** A prompt token read from the cache. Equal to `input` if there is no discount. */
   readonly cachedInput: number
-  /** A prompt token written to the cache; equal to `input` where writing is free. */
+  /** A prompt token written to the cache. Equal to `input` if writing is free. */
   readonly cacheWrite: number
-  /**
-   * A token written for the longest of the cache's lifetimes, where that has a price of its own.
-   */
+  /** A token written for the longest of the cache's lifetimes, if that has its own price. */
   readonly cacheWriteLong?: number
   /** Above this many prompt tokens the whole request costs this many times as much. */
   readonly longContext?: {

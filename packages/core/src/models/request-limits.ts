@@ -7,9 +7,9 @@ const MEBIBYTE = 1_048_576
 const SMALL_WINDOW_TOKENS = 200_000
 
 /**
- * What the provider of a model takes in one request beside tokens; the sources are in
- * docs/limits.md. None where nothing is documented. `windowTokens` is the window that the request
- * has to fit, that of the model by default.
+ * Limits of a model's provider for one request, except tokens. The sources are in docs/limits.md. A
+ * limit that is not documented is undefined. `windowTokens` is the window that the request has to
+ * fit, by default the window of the model.
  */
 export function findRequestLimits(
   { provider, contextWindowTokens }: Pick<Model, 'provider' | 'contextWindowTokens'>,

@@ -34,7 +34,7 @@ const SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/
 const SECRET =
   /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/
 const TOKEN = /(?:token|auth)$/
-// Only in addresses and cookies; elsewhere they name things.
+// Only in addresses and cookies. In other places they name things.
 const PARAMETER =
   /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i
 const KEY = /^[A-Z0-9_]{0,60}_KEY$/
@@ -88,7 +88,8 @@ function readNamed(text: string, keyword: number, keywordEnd: number): Span | un
   if (!separator) return undefined
   let start = keyword
   while (keyword - start < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(start - 1))) start--
-  // The letter of an escaped line break is none of the name, nor are those of an escaped sign.
+  // The letter of an escaped line break does not belong to the name, nor do the letters of an
+  // escaped sign.
   if (start < keyword && text.charAt(start - 1) === '\\')
     start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1
   if (text.charAt(start - 1) === '%' && keyword - start >= 2) start += 2
@@ -124,7 +125,7 @@ const SEPARATOR = new RegExp(
 const AFTER_NAME = new Set('=:"\'`\\],(>&|% \t\r\n!?')
 // In programs: `: string = `, `: &str = `.
 const TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y
-// `String::from("…")` and others that only hold what is written in them.
+// `String::from("…")` and other calls that only contain the text written in them.
 const HOLDER =
   /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y
 // `"name": "DB_PASSWORD", "value": "…"`, also over lines, with their numbers or without, and
@@ -187,7 +188,7 @@ interface Named {
 
 const OPENING = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE})`, 'y')
 const LONGEST_VALUE = 4_096
-// The beginning of a longer value tells what it is.
+// The beginning of a longer value shows what it is.
 const LONGEST_JUDGED = 256
 
 function readValue(text: string, named: Named): Span | undefined {
@@ -224,7 +225,8 @@ function readQuoted(text: string, at: number): Span | undefined {
   return { start, end: line < 0 ? limit : start + line }
 }
 
-// Passwords hold nearly every character; where others may follow, what ends an argument ends them.
+// Passwords contain nearly every character. If other text may follow, the character that ends an
+// argument ends them.
 const TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y
 const TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y
 const TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y
@@ -322,7 +324,7 @@ function isSecretBare(whole: string, named: Named, span: Span): boolean {
   return !isUuid(value, named) && looksRandom(value, 16)
 }
 
-/** `password=sesame` and the line `password: sesame`, where no program would have a name. */
+/** `password=sesame` and the line `password: sesame`, in places where no program has a name. */
 function isPlainWord(value: string, { text, separator, start }: Named, { end }: Span): boolean {
   if (separator.kind !== 'assignment' || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false
   if (hasCommonWord(value)) return false

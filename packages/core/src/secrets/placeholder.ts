@@ -1,6 +1,6 @@
 /**
- * Tells what a value looks like: a placeholder, a name in a program, a sentence, or letters in no
- * order that a name would have.
+ * Recognizes what a value looks like: a placeholder, a name in a program, a sentence, or letters in
+ * an order that no name has.
  */
 
 const REFERENCE =
@@ -11,7 +11,7 @@ const WORDS = new Set(
     ' ',
   ),
 )
-// What has a digit and is no password.
+// Values that have a digit and are not a password.
 const KNOWN =
   /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i
 
@@ -73,9 +73,7 @@ export interface Span {
   readonly end: number
 }
 
-/**
- * The end of what a sticky expression matches at a place; undefined when it does not match there.
- */
+/** The end of a sticky expression's match at a place. Undefined if it does not match there. */
 export function findEnd(sticky: RegExp, text: string, at: number): number | undefined {
   sticky.lastIndex = at
   return sticky.test(text) ? sticky.lastIndex : undefined
@@ -106,7 +104,7 @@ export function readScheme(text: string, at: number, schemeLength: number): Span
   return { start, end }
 }
 
-// One of the first tells whether they are worth hiding.
+// In characters. The first cookies show if all of them are worth hiding.
 const FIRST_COOKIES = 600
 const COOKIES = /[^\r\n"'`\\]{1,4096}/y
 const COOKIE = /[^\r\n"'`\\;]{1,4096}/y

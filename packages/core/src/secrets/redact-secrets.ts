@@ -10,11 +10,11 @@ import { findShapes } from './shapes.ts'
 
 type Add = (start: number, end: number) => void
 
-/** The mark instead of a secret; it names the command that gives the original back. */
+/** The mark that replaces a secret. It names the command that restores the original. */
 export const REDACTED = '[redacted: precis restore]'
 
 /**
- * Replaces what looks like a key, a token or a password by `REDACTED`; its time grows with the
+ * Replaces text that looks like a key, a token or a password by `REDACTED`. Its time grows with the
  * length of the text.
  */
 export function redactSecrets(text: string): string {
@@ -170,7 +170,7 @@ const OPTIONS = [
     option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/,
   },
 ]
-// The letter of an escaped line break is none of a name, as in JSON: `\\ncurl`.
+// The letter of an escaped line break does not belong to a name, as in JSON: `\\ncurl`.
 const COMMAND =
   /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
 const LONGEST_COMMAND = 300
@@ -202,12 +202,12 @@ function findInOptions(text: string, add: Add): void {
 
 const TO_SECURE = '(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}'
 const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`
-// Without quotes it is a password if no word of a sentence is like it.
+// A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
 
 /**
- * Files of one login a line, and statements: a text without the sign has none of them; the group is
- * the secret.
+ * Files with one login per line, and statements. A text without the sign contains no such logins.
+ * The group is the secret.
  */
 const LINES = [
   // .pgpass
@@ -233,7 +233,7 @@ const LINES = [
     sign: /jdbc:oracle/,
     pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g,
   },
-  // PowerShell: the value stands before or after the options, or comes from a pipe.
+  // PowerShell: the value is before or after the options, or comes from a pipe.
   {
     sign: /ConvertTo-SecureString/i,
     pattern: new RegExp(

@@ -1,11 +1,10 @@
 /**
- * Keys and tokens that are known by how they begin. Which providers there are, how their keys begin
- * and how long they are was read from the rules of gitleaks (github.com/gitleaks/gitleaks,
- * config/gitleaks.toml at 009e025, MIT) and of
- * @secretlint/secretlint-rule-preset-recommend 12.0.0 (MIT), and from the pages of providers that
- * neither of them knows. The expressions are our own: each begins at the start of a word, has a
- * fixed beginning, and repeats only single classes of characters, so that its time grows with what
- * it matches.
+ * Keys and tokens that are known by their beginning. The list of providers, with the beginnings and
+ * lengths of their keys, was read from three sources: the rules of gitleaks
+ * (github.com/gitleaks/gitleaks, config/gitleaks.toml at 009e025, MIT),
+ * @secretlint/secretlint-rule-preset-recommend 12.0.0 (MIT), and pages of providers that both lack.
+ * The expressions are our own. Each begins at the start of a word, has a fixed beginning, and
+ * repeats only single classes of characters, so its time grows with its match.
  */
 
 import { findEnd } from './placeholder.ts'
@@ -74,18 +73,18 @@ const SHAPES = KEYS.replace(/^[^:\n]*: /gm, '')
   .replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`)
   .trim()
   .split(/\s+/)
-// Tried where a word begins.
+// Tried at the beginning of each word.
 const SHAPE = new RegExp(SHAPES.join('|'), 'y')
 // The beginnings of those keys that are long enough to be broken by the width of a terminal.
 const BEGINNING =
   /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/
 
-// A key is a long word; everything shorter is passed over.
+// A key is a long word. Shorter words are skipped.
 const LONG_WORD = /[\w.~$-]{8,256}/g
 const REST_OF_WORD = /[\w.~$-]{1,256}/y
 const REST_OF_KEY = /[\w.~$+/=-]{1,256}/y
 const SHORTEST_KEY = 16
-// What a line may begin with where a text is quoted, numbered, indented or a change: `+`, `| `, `  12→`.
+// Beginnings of a line whose text is quoted, numbered, indented or a change: `+`, `| `, `  12→`.
 const NEXT_LINE =
   /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y
 const MOST_LINES = 60
@@ -122,7 +121,7 @@ export function* findShapes(
   }
 }
 
-/** The end of a key that begins at a place; undefined when none does. */
+/** The end of a key that begins at a place. Undefined if no key begins there. */
 function matchShape(text: string, start: number): number | undefined {
   const end = findEnd(SHAPE, text, start)
   return end !== undefined && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end
@@ -168,7 +167,7 @@ function matchBroken(text: string, start: number, end: number): number {
   return length > 0 ? next + length : start
 }
 
-// Of a line that was broken because it was full.
+// For a line that was broken because it was full.
 const WIDE = 30
 
 /** The end of a key that continues in the next lines, because the line was full. */

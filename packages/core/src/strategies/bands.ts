@@ -7,18 +7,19 @@ import type { Strategy, StrategyView } from './strategy.ts'
 
 export interface BandOptions {
   /**
-   * Ordered and disjoint; they may touch and leave gaps. 0–50 heavy and 50–80 moderate by default.
+   * Ordered and disjoint. Bands may touch and leave gaps. By default 0–50 is heavy and 50–80
+   * moderate.
    */
   readonly bands?: readonly Band[]
-  /** Whether messages of the user are rewritten too, but for the last request; false by default. */
+  /** Whether the user's messages are rewritten too, except the last request. False by default. */
   readonly includeUser?: boolean
-  /** Texts below this stay as they are; 50 by default. */
+  /** Texts with fewer tokens stay unchanged. 50 by default. */
   readonly minTokens?: number
 }
 
 /**
- * Turns at positions from `start` up to, but not at, `end`; both in percent of all turns, oldest
- * first.
+ * Turns at positions from `start` up to, but not at, `end`. Both are in percent of all turns,
+ * oldest first.
  */
 export interface Band {
   readonly start: number
@@ -26,7 +27,7 @@ export interface Band {
   readonly level: BandLevel
 }
 
-/** Names of the two levels, or what is to be left as a share of the text, above 0 and below 1. */
+/** Names of the two levels, or the share of the text to keep, above 0 and below 1. */
 export type BandLevel = 'compress' | 'heavy-compress' | number
 
 // coding-agent-manager: 35 % and 10 % of the text.
@@ -40,10 +41,10 @@ const DEFAULT_BANDS: readonly Band[] = [
 export const DEFAULT_MIN_TOKENS = 50
 
 /**
- * Says the older answers of the agent in fewer words, message by message; calls and results stay.
- * Does not aim at a target: it leaves a history alone that is within it, and otherwise asks for
- * everything its bands cover. Source: coding-agent-manager. Throws `RangeError` on bands that are
- * not ordered and disjoint.
+ * Says the agent's older answers in fewer words, message by message. Calls and results stay. It
+ * does not aim at a target: a history within the target stays unchanged, and otherwise everything
+ * in the bands is rewritten. Source: coding-agent-manager. Throws `RangeError` if bands are not
+ * ordered and disjoint.
  */
 export function createBands(options: BandOptions = {}): Strategy {
   checkOptions('Creating bands', options, {
@@ -82,19 +83,19 @@ export function createBands(options: BandOptions = {}): Strategy {
   }
 }
 
-/** The older half heavily, then up to 80 % of the turns moderately; the newest fifth stays. */
+/** The older half heavily, then up to 80% of the turns moderately. The newest fifth stays. */
 export const bands = createBands()
 
 /**
- * The band of each turn. Turn i of n is at i / n · 100; a band takes the positions from its start
- * up to its end.
+ * The band of each turn. Turn i of n is at i / n · 100. A band contains the positions from its
+ * start up to its end.
  *
  *   10 turns     0    10   20   30   40   50   60   70   80   90
  *   0–50, 50–80  ■    ■    ■    ■    ■    □    □    □
  *   95–100                                                    ■
  *
- * No position of few turns lies near 100. A band that ends there and would be empty takes the
- * newest turn, which coding-agent-manager leaves out; only a turn that is alone stays at position
+ * If there are few turns, no position is near 100. A band that ends there and would be empty
+ * contains the newest turn, which coding-agent-manager leaves out. A single turn stays at position
  * 0.
  */
 export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band | undefined)[] {
@@ -116,10 +117,7 @@ export function findTurnBands(turnCount: number, bands: readonly Band[]): (Band 
 // A call for less would only fail, as for 10 % of a short text.
 const SENTENCE_TOKENS = 20
 
-/**
- * The share that the level leaves, but room for a sentence as long as that is at most half of the
- * text.
- */
+/** The share that the level leaves, or space for a sentence if that is at most half of the text. */
 function aim(tokens: number, { level }: Band): number {
   return Math.max(
     Math.ceil(tokens * readLevel(level)),
@@ -144,7 +142,7 @@ function mayRewrite(view: StrategyView, index: number, includeUser: boolean): bo
   )
 }
 
-/** The tokens of its text; 0 for a message that is too small as a whole. */
+/** The tokens of its text. 0 if the whole message is too small. */
 function countTextTokens(view: StrategyView, index: number, minTokens: number): number {
   const message = view.conversation.messages[index]
   if (!message || countBetween(view, index, index + 1) < minTokens) return 0

@@ -12,9 +12,9 @@ import { renderMedia, textPart } from './clip-text.ts'
 import type { Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
 /**
- * Replaces images and files by a line of text, inside results too: those that are too large by
- * themselves, then the oldest, until tokens and the limits of the request are kept. Those that the
- * agent has not seen yet come last, and after them those of the last request.
+ * Replaces images and files by a line of text, also inside results. Images that are too large by
+ * themselves go first, then the oldest, until tokens and the limits of the request are kept. Images
+ * that the agent has not seen yet come last, and images of the last request after these.
  */
 export const clearImages: Strategy = {
   name: 'clear-images',
@@ -60,8 +60,8 @@ function measureExcess(view: StrategyView, { targetTokens, limits = {} }: Strate
       return tokens > 0 || bytes > 0 || images > 0 || media > 0
     },
     /**
-     * Whether it is less without this one: a file is no image, and one that frees nothing of what
-     * is wanted stays.
+     * Whether removing this one makes it less. A file is not an image, and one that frees nothing
+     * of the wanted size stays.
      */
     isLess(part: MediaPart): boolean {
       const isImage = part.type === 'image'
@@ -83,9 +83,9 @@ function measureExcess(view: StrategyView, { targetTokens, limits = {} }: Strate
 }
 
 /**
- * Where there are more images than may be as large as some of them are: those that are too large,
- * or, where it takes fewer or the agent has not seen one of them yet, the oldest images until there
- * are no longer so many.
+ * For a request with too many images for the size of some of them. Removes the images that are too
+ * large. If that takes more images, or the agent has not seen one of them yet, it removes the
+ * oldest images until there are few enough.
  */
 function* listForMany(
   left: readonly MediaSite[],

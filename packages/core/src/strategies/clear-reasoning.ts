@@ -8,9 +8,9 @@ export interface ClearReasoningOptions {
 }
 
 /**
- * Drops the reasoning of old answers, signed and encrypted too, oldest first, as far as needed;
- * never that of the newest answer, which Anthropic takes back unmodified only. Source:
- * coding-agent-manager. Throws `RangeError` on a zone that is none.
+ * Drops the reasoning of old answers, even if signed or encrypted, oldest first, as far as needed.
+ * Reasoning of the newest answer stays, because Anthropic accepts that answer only unmodified.
+ * Source: coding-agent-manager. Throws `RangeError` for an invalid zone.
  */
 export function createClearReasoning(options: ClearReasoningOptions = {}): Strategy {
   checkOptions('Creating clear-reasoning', options, { zone: aZone })
@@ -27,5 +27,5 @@ export function createClearReasoning(options: ClearReasoningOptions = {}): Strat
   }
 }
 
-/** Of every answer but the newest. */
+/** The reasoning of every answer except the newest. */
 export const clearReasoning = createClearReasoning()

@@ -43,11 +43,11 @@ export interface ClearToolsOptions {
    * then, if need be, all final ones.
    */
   readonly zone?: Zone
-  /** Answers whose reasoning is removed; none by default. */
+  /** Answers whose reasoning is removed. By default no answer. */
   readonly reasoningZone?: Zone
   /** Tools, by name, that are never cleared. */
   readonly protect?: readonly string[]
-  /** The only tools, by name, that are cleared; by default all are. */
+  /** Names of the only tools that are cleared. By default all tools. */
   readonly only?: readonly string[]
 }
 
@@ -59,15 +59,15 @@ const KINDS = {
   only: texts,
 }
 
-// About a third of the results that a window of 200 000 tokens holds when it is full; OpenCode
-// protects as many.
+// About a third of the results in a full window of 200,000 tokens. OpenCode protects the same
+// number.
 const KEPT_RESULT_TOKENS = 40_000
 
 /**
- * Clears old calls and results of tools, the fattest and oldest first, as far as needed; a target
- * of 0 asks for all in the zone. The newest answer and what it waits for stay. Source:
+ * Clears old calls and results of tools, the largest and oldest first, as far as needed. A target
+ * of 0 clears all in the zone. The newest answer and its open calls stay. Source:
  * coding-agent-manager and DeepV Code, whose versions leave no trace of a call. Throws `RangeError`
- * on a zone that is none.
+ * for an invalid zone.
  */
 export function createClearTools(options: ClearToolsOptions = {}): Strategy {
   checkOptions('Creating clear-tools', options, KINDS)
@@ -127,8 +127,8 @@ function rankCalls(
   // The oldest counts twice its size, the newest once.
   const rank = ({ message, tokens }: CallGroup) => tokens * (2 - message / count)
   const inside = groups.filter(({ message }) => message < end).sort((a, b) => rank(b) - rank(a))
-  // What a fixed zone leaves out stays; the default one gives way, oldest first, rather than miss
-  // its target.
+  // Calls outside of a fixed zone stay. The default zone grows, oldest first, rather than miss its
+  // target.
   const outside = zone ? [] : groups.filter(({ message }) => message >= end)
   return [...inside, ...outside].map((group) => group.calls)
 }
@@ -161,7 +161,7 @@ function* clearCalls(
   return output && clearResult(view, sizes, call, output)
 }
 
-/** Input and output together; either may be short already. */
+/** Input and output together. Either may be short already. */
 function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Clearing | undefined {
   const part = view.conversation.messages[call.message]?.parts[call.part]
   const result = findResult(view, call)
@@ -180,7 +180,7 @@ function truncateCall(view: StrategyView, sizes: PartSizes, call: CallView): Cle
     : { changes, freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0) }
 }
 
-// What is left of an output has less than 1 000 characters, so that it is never masked again.
+// The rest of an output has fewer than 1,000 characters, so that it is never masked again.
 const SHORTEST_MASKED = 1_000
 const HEAD_LINES = 2
 const TAIL_LINES = 3
@@ -191,8 +191,8 @@ const LINE_CHARACTERS = 100
 const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i
 
 /**
- * Exit code, head and tail of an output, between them what was cleared and the first reports of
- * failures; undefined for a short one.
+ * Exit code, head and tail of an output. Between head and tail is a note of what was cleared, with
+ * the first reports of failures. Undefined for a short output.
  */
 function* maskOutput(
   output: readonly ContentPart[],
@@ -250,7 +250,7 @@ function clip(line: string): string {
 const MOST_NAMED = 6
 
 /**
- * Removes calls of one answer, their results and, with the last one, signed reasoning; one line
+ * Removes calls of one answer, their results and, with the last call, signed reasoning. One line
  * says what was done.
  */
 function removeCalls(view: StrategyView, sizes: PartSizes, calls: readonly CallView[]): Clearing {
@@ -289,8 +289,8 @@ function renderRemoval(calls: readonly CallView[]): string {
 const MOST_CHARACTERS = 120
 
 /**
- * Every text of an output cut, JSON string by string; media as placeholders. The same list when all
- * is short.
+ * Cuts every text of an output, and JSON string by string. Media become placeholders. Returns the
+ * same list if everything is short.
  */
 function truncateOutput(output: readonly ContentPart[], call: CallView): readonly ContentPart[] {
   const truncated = output.map((part) => {

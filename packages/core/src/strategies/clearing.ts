@@ -24,7 +24,7 @@ import type {
   StrategyView,
 } from './strategy.ts'
 
-/** New parts instead of one; none takes the part away. */
+/** New parts instead of one. An empty list removes the part. */
 export interface PartChange {
   readonly message: number
   readonly part: number
@@ -47,7 +47,9 @@ export function findExcessTokens(
   return excess <= 0 ? 'already-under-target' : excess
 }
 
-/** The plans of a strategy that clears; undefined among what is found is a step of the work. */
+/**
+ * The plans of a strategy that clears. Undefined among the found clearings is a step of the work.
+ */
 export function clearBy(
   find: (view: StrategyView) => Iterable<Clearing | undefined>,
 ): Required<Pick<Strategy, 'plan' | 'planInSteps'>> {
@@ -57,7 +59,7 @@ export function clearBy(
 }
 
 /**
- * Takes clearings in their order until enough is freed, all of them for a target of 0; each is
+ * Takes clearings in their order until enough is freed, or all of them for a target of 0. Each is
  * found when its turn comes.
  */
 function* planClearings(
@@ -79,7 +81,7 @@ function* planClearings(
   return planPartChanges(view, changes)
 }
 
-/** One edit per message that changes: other parts, or gone when none is left. */
+/** One edit per changed message: other parts, or removal if no part is left. */
 function planPartChanges({ conversation }: StrategyView, changes: readonly PartChange[]): Plan {
   const byMessage = new Map<number, Map<number, readonly Part[]>>()
   for (const { message, part, becomes } of changes) {
@@ -118,8 +120,8 @@ function withOtherParts(message: Message, parts: readonly Part[]): Message {
 }
 
 /**
- * A new part instead of one, or of a piece inside a result's output where `place` is given;
- * undefined takes it away.
+ * A new part instead of one, or instead of a piece inside a result's output if `place` is given.
+ * Undefined removes it.
  */
 export interface PieceChange {
   readonly message: number
@@ -153,12 +155,12 @@ export function planPieceChanges(view: StrategyView, pieces: readonly PieceChang
 export const FREED_SHARE = 0.97
 
 /**
- * How the tokens of messages are shared out over their parts, by length; counting every part would
- * cost as much again.
+ * Divides the tokens of messages among their parts by length. Counting every part would cost as
+ * much as counting the messages again.
  */
 export interface PartSizes {
   tokensOf(message: number, part: number): number
-  /** Tokens per unit of `weighPart`; of text, per character. */
+  /** Tokens per unit of `weighPart`. For text: per character. */
   rateOf(message: number): number
 }
 
@@ -168,7 +170,7 @@ const CALL_FRAME = 100
 const RESULT_FRAME = 50
 const MESSAGE_FRAME = 16
 const PIXELS_PER_TOKEN = 750
-// An image of unknown size is taken for a screenshot.
+// An image of unknown size counts as a screenshot.
 const ASSUMED_IMAGE_TOKENS = 1_500
 const TOKENS_PER_FILE_BYTE = 0.03
 const TOKENS_PER_PAGE = 3_000
@@ -236,8 +238,8 @@ interface ZoneItem {
 export const aZone: Kind = oneMember({ fraction: aShareOrNone, keepTokens: aNumber })
 
 /**
- * The end of the zone, exclusive, never inside the newest answer. `items` ascend; their tokens are
- * what `keepTokens` counts.
+ * The end of the zone, exclusive, never inside the newest answer. `items` ascend. Their tokens are
+ * those that `keepTokens` counts.
  */
 export function findZoneEnd(view: StrategyView, zone: Zone, items: readonly ZoneItem[]): number {
   const end =
@@ -267,9 +269,9 @@ function findTokensEnd(items: readonly ZoneItem[], keepTokens: number): number {
 }
 
 /**
- * Where the newest answer of the agent begins, neighbouring ones included. Nothing from here on is
- * final: the agent may not have read its results yet, and Anthropic refuses the newest answer when
- * its reasoning was touched.
+ * The beginning of the agent's newest answer, including neighboring answers. Nothing from here on
+ * is final. The agent may not have read its results yet, and Anthropic refuses a newest answer with
+ * changed reasoning.
  */
 export function findNewestAnswer(messages: readonly Message[]): number {
   let start = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -312,7 +314,7 @@ export function findOldReasoning(view: StrategyView, sizes: PartSizes, zone: Zon
 // A short text is counted: it costs little, and its share of its message may be far off.
 const COUNTED_CHARACTERS = 1_500
 
-/** The result of a call; undefined while there is none. */
+/** The result of a call. Undefined while there is no result. */
 export function findResult(
   view: StrategyView,
   { resultMessage, resultPart }: CallView,
@@ -322,7 +324,10 @@ export function findResult(
   return part?.type === 'tool-result' ? part : undefined
 }
 
-/** Another output for a call, the result otherwise as it was; undefined when that frees nothing. */
+/**
+ * Another output for a call, with the rest of the result unchanged. Undefined if that frees
+ * nothing.
+ */
 export function clearResult(
   view: StrategyView,
   sizes: PartSizes,

@@ -26,7 +26,10 @@ import {
 } from './clip-text.ts'
 import type { CallView, Strategy, StrategyOptions, StrategyView } from './strategy.ts'
 
-/** The order of clipping: what is clipped first, and what only when nothing else suffices. */
+/**
+ * The order of clipping, from parts that are clipped first to parts that are clipped only if
+ * nothing else is enough.
+ */
 const RANKS = { older: 0, summary: 1, unread: 2, open: 3, request: 4 } as const
 
 // Sizes are estimated: the plan aims this much lower, so that it fits when it is counted.
@@ -35,10 +38,10 @@ const AIM = 0.95
 const FLOOR_TOKENS = 40
 
 /**
- * Clips the largest parts, head and tail, all down to one size: no part loses anything while
- * another is larger. A summary, results that the agent has not seen yet, the words around them and
- * then the last request come last, and only if nothing else suffices; system prompts, tools and
- * calls that wait never.
+ * Clips the largest parts, head and tail, all down to one size. No part loses anything while
+ * another is larger. Summaries, results that the agent has not seen yet, the words around them and
+ * then the last request come last, and only if nothing else is enough. System prompts, tools and
+ * open calls are never clipped.
  *
  *   sizes   ▇ ▂ ▅ ▁ ▇ ▃          cap   ▄ ▂ ▄ ▁ ▄ ▃
  */
@@ -88,7 +91,7 @@ function findClipped(
   return clipped
 }
 
-/** The largest cap under which enough is cut; the floor when even that does not suffice. */
+/** The largest cap that cuts enough, or the floor if even that is not enough. */
 function findCommonCap(items: readonly Clippable[], excess: number): number {
   const largest = items.reduce((most, { tokens }) => Math.max(most, tokens), FLOOR_TOKENS)
   const steps = Math.ceil(largest) - FLOOR_TOKENS
@@ -111,8 +114,8 @@ interface Clippable {
   /** Tokens left of it under a cap. */
   leave(capTokens: number): number
   /**
-   * In at most about so many tokens; the part itself when it cannot be clipped, undefined takes it
-   * away.
+   * Clips to at most about this many tokens. Returns the part itself if it cannot be clipped, and
+   * undefined to remove it.
    */
   clip(tokens: number): Part | undefined
 }
@@ -139,7 +142,7 @@ function findClippable(view: StrategyView): Clippable[] {
       index < newestAnswer && message.parts.some(({ type }) => type !== 'reasoning')
     const isWaiting = waiting.has(index)
     return message.parts.flatMap((part, position): Clippable[] => {
-      // Of an answer that waits for a result only the words may be cut.
+      // Only the words of an answer that waits for a result may be cut.
       if ((isWaiting && part.type !== 'text') || part.compaction) return []
       const at = { message: index, part: position, place: undefined }
       if (part.type === 'tool-result') {
@@ -167,11 +170,11 @@ function findClippable(view: StrategyView): Clippable[] {
   })
 }
 
-/** Of what the user says the sentences that bind stay longest. */
+/** Binding sentences of the user's words stay longest. */
 const clipOwn = (text: string, length: number): string =>
   clipWords(text, length, (some) => some.length)
 
-/** The words of a summary; what code wrote around them stays. */
+/** The words of a summary. Text that code wrote around them stays. */
 function findClippableSummary(message: Message, index: number, rate: number): Clippable[] {
   const summary = readSummary(message) ?? ''
   const ledger = readLedgerText(message)
@@ -199,7 +202,7 @@ const HOW_TO_READ: Readonly<Record<CallView['kind'], string>> = {
   other: NARROWER,
 }
 
-/** `words` is what counts of a text, where a host put its own around it. */
+/** `words` is the part of a text that counts, if a host put its own text around it. */
 function describe(
   part: Part,
   rate: number,

@@ -17,11 +17,11 @@ export function clipText(text: string, length: number): string {
 
 const REPORT_SHARE = 0.25
 const REPORT_CHARACTERS = 200
-// With less than this there is no room for lines.
+// Less than this is not enough space for lines.
 const SHORTEST_RESULT = 800
 
 /**
- * An unread result in at most `length` characters: head, tail and the first reports of failures;
+ * An unread result in at most `length` characters: head, tail and the first reports of failures.
  * `rest` says how to read more.
  */
 export function clipResult(text: string, length: number, rest: string): string {
@@ -33,7 +33,7 @@ export function clipResult(text: string, length: number, rest: string): string {
   return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`
 }
 
-/** Of what is cut for sure: neither in the head nor in the tail that `length` leaves. */
+/** In text that is certainly cut: neither in the head nor in the tail that `length` leaves. */
 function findReports(text: string, length: number): string[] {
   const reports: string[] = []
   let room = length * REPORT_SHARE
@@ -60,8 +60,8 @@ export function measureLeast(input: unknown): number {
 }
 
 /**
- * The input in at most about `length` characters, its longest strings clipped to one size; all else
- * stays.
+ * The input in at most about `length` characters, with its longest strings clipped to one size.
+ * Everything else stays.
  */
 export function clipInput(input: unknown, length: number): unknown {
   const { json, lengths } = measureStrings(input)
@@ -74,8 +74,8 @@ export function clipInput(input: unknown, length: number): unknown {
 }
 
 /**
- * Lengths of the strings as they are written, escapes included; `json` is undefined when the input
- * is no JSON.
+ * Lengths of the strings as they are written, with escapes. `json` is undefined if the input is not
+ * JSON.
  */
 function measureStrings(input: unknown): {
   readonly json: string | undefined
@@ -99,8 +99,8 @@ function clipEscaped(text: string, length: number): string {
 }
 
 /**
- * The one cap under which sizes add up to `goal`: what is above it is cut down to it. Negative when
- * none suffices.
+ * The cap under which sizes add up to `goal`, if larger sizes are cut down to it. Negative if no
+ * cap is enough.
  */
 function findCap(sizes: readonly number[], goal: number): number {
   const ascending = [...sizes].sort((a, b) => a - b)
@@ -113,7 +113,9 @@ function findCap(sizes: readonly number[], goal: number): number {
   return Infinity
 }
 
-/** JSON with other strings as values; `json` has to be valid. One pass, no recursion. */
+/**
+ * JSON with other strings as values. `json` has to be valid. It takes one pass, without recursion.
+ */
 export function mapJsonStrings(json: string, change: (text: string) => string): string {
   const pieces: string[] = []
   let copied = 0
@@ -156,8 +158,8 @@ function isFollowedByColon(json: string, from: number): boolean {
 }
 
 /**
- * The input of a call with other strings, an object or a text of JSON as before; the same value
- * when no string changes.
+ * The input of a call with other strings, an object or a text of JSON as before. Returns the same
+ * value if no string changes.
  */
 export function mapInputStrings(input: unknown, change: (text: string) => string): unknown {
   if (typeof input === 'string')
@@ -196,7 +198,7 @@ const REPORT =
   /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i
 const READ_CHARACTERS = 200
 
-/** Whether a line of output reports a failure by its shape; code that raises one does not. */
+/** Whether a line of output reports a failure by its shape. Code that raises one does not count. */
 export const reportsFailure = (line: string): boolean => REPORT.test(line.slice(0, READ_CHARACTERS))
 
 /**
@@ -215,8 +217,8 @@ export function renderMedia(
 }
 
 /**
- * A line of text for an image or a file, and for opaque content beyond a length; the part itself
- * otherwise.
+ * A line of text for an image or a file, and for opaque content beyond a length. Otherwise the part
+ * itself.
  */
 export function clearContent(part: ContentPart, longestOpaque: number): ContentPart {
   if (part.type === 'text') return part

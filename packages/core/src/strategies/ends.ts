@@ -83,8 +83,8 @@ function findUnboundTailStart(view: StrategyView, keep: Keep, basisTokens: numbe
   const start = findTailStartWithin(view, limit)
   const newest = view.cutPoints.nearestCut(end - 1, 'backward') ?? count
   if (start <= newest || limit <= 0) return start
-  // The newest step alone is over its share: it is still worth more than anything else, up to most
-  // of the room.
+  // The newest step exceeds its share even on its own. It is still worth more than anything else,
+  // up to most of the space.
   return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start
 }
 
@@ -99,8 +99,8 @@ function findStepsEnd({ conversation: { messages } }: StrategyView): number {
 }
 
 /**
- * Start of the longest tail of whole units that fits `limitTokens`; the length of the history when
- * none does.
+ * Start of the longest tail of whole units that fits `limitTokens`. The length of the history if no
+ * tail fits.
  */
 export function findTailStartWithin(view: StrategyView, limitTokens: number): number {
   const count = view.conversation.messages.length
@@ -108,7 +108,7 @@ export function findTailStartWithin(view: StrategyView, limitTokens: number): nu
   return view.cutPoints.nearestCut(from, 'forward') ?? count
 }
 
-/** Messages a keep asks for, where it counts messages. */
+/** Messages that a keep asks for, if it counts messages. */
 function countKept(keep: Keep, messageCount: number): number | undefined {
   if ('messages' in keep) return keep.messages
   if ('fraction' in keep && keep.of === 'messages') return Math.ceil(messageCount * keep.fraction)
@@ -120,7 +120,7 @@ function limitTokens(keep: Keep, basisTokens: number): number {
   return 'fraction' in keep ? Math.floor(basisTokens * keep.fraction) : 0
 }
 
-/** The smallest index whose value is at least `limit`; the length when there is none. */
+/** The smallest index whose value is at least `limit`. The length if there is no such index. */
 function firstIndexFrom(ascending: readonly number[], limit: number): number {
   return bisect(ascending.length, (index) => ascending[index]! >= limit)
 }

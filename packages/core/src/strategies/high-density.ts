@@ -16,16 +16,14 @@ import type { CallView, Strategy, StrategyView } from './strategy.ts'
 
 export interface HighDensityOptions {
   /**
-   * How many results of each tool stay, the newest ones; `Infinity` clears none for its age. 3 by
-   * default (llxprt-code).
+   * How many results of each tool stay, the newest ones. `Infinity` clears no result for its age. 3
+   * by default (llxprt-code).
    */
   readonly keepResults?: number
-  /**
-   * Whether reads are cleared when a later write changed all of their files; they are by default.
-   */
+  /** Whether reads are cleared if a later write changed all of their files. True by default. */
   readonly clearsStaleReads?: boolean
   /**
-   * Whether results and inclusions of files are cleared that are repeated later; they are by
+   * Whether results and inclusions of files are cleared if they are repeated later. True by
    * default.
    */
   readonly clearsDuplicates?: boolean
@@ -34,10 +32,11 @@ export interface HighDensityOptions {
 const KINDS = { keepResults: aNumber, clearsStaleReads: aFlag, clearsDuplicates: aFlag }
 
 /**
- * Clears what is repeated later, or no longer true: first repeated results and inclusions, with
- * which nothing is lost; then reads that a later write made stale; then results beyond the newest
- * of their tool; each time the oldest first, as far as needed. Source: llxprt-code, whose version
- * takes a failed write for a write. Throws `RangeError` when `keepResults` counts nothing.
+ * Clears text that is repeated later or no longer true, as far as needed, in three steps with the
+ * oldest first. The first step is repeated results and inclusions, which lose nothing. The second
+ * is reads that a later write made stale. The third is results beyond the newest of their tool.
+ * Source: llxprt-code, whose version counts a failed write as a write. Throws `RangeError` if
+ * `keepResults` is not a valid count.
  */
 export function createHighDensity(options: HighDensityOptions = {}): Strategy {
   checkOptions('Creating high-density', options, KINDS)
@@ -114,15 +113,15 @@ function findDuplicateResults(view: StrategyView): Map<CallView, string> {
     const output = `${call.name} ${call.exitCode ?? ''}\n${text}`
     if (outputs.has(output)) found.push([call, 'same output as a later call'])
     outputs.add(output)
-    // The file may have changed between two reads of it: the later one tells how it is.
+    // The file may have changed between two reads of it. The later read has its current content.
     if (!isReadOfFiles(call) || call.isPartial || call.failed) continue
-    // All that was asked counts, not the paths alone: a directory or a filter may make it another
+    // All arguments count, not only the paths, because a directory or a filter may make it another
     // read.
     const read = `${call.name}\n${renderAsked(view, call)}`
     if (reads.has(read)) found.push([call, 'read again later'])
     reads.add(read)
   }
-  // A result may be both; the first reason counts.
+  // Both may apply to a result. The first reason counts.
   return new Map(found.reverse())
 }
 
@@ -148,8 +147,7 @@ const OPENING = /^--- (\S[^\n]{0,400}?) ---$/
 const CLOSING = '--- End of content ---'
 
 /**
- * Inclusions of a file that a later one repeats word for word, message by message from the oldest
- * on.
+ * Inclusions of a file that a later one repeats verbatim, message by message from the oldest on.
  */
 function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
   const seen = new Set<string>()
@@ -167,7 +165,7 @@ function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
           const content = part.text.slice(inclusion.start, inclusion.end)
           return seen.size === seen.add(content).size
         })
-      // The last request stays as it was given; what it includes counts as the newest.
+      // The last request stays as it was given. Files that it includes count as the newest.
       if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue
       const text = cutInclusions(part.text, repeated.reverse())
       const freedTokens = view.countTokens(part.text) - view.countTokens(text)
@@ -180,7 +178,7 @@ function findRepeatedInclusions(view: StrategyView, end: number): Clearing[] {
   return clearings.reverse()
 }
 
-/** Pairs of marks in order; a mark without its partner is text like any other. */
+/** Pairs of marks in order. A mark without its partner is ordinary text. */
 function findInclusions(text: string): Inclusion[] {
   const inclusions: Inclusion[] = []
   let open: Pick<Inclusion, 'start' | 'path'> | undefined

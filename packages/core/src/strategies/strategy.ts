@@ -14,11 +14,11 @@ export interface Strategy {
   /** Whether its plans ask for summaries. */
   readonly summarizes: boolean
   plan(view: StrategyView, options: StrategyOptions): Plan
-  /** The same plan piece by piece, where it takes long. */
+  /** The same plan piece by piece, if it takes long. */
   planInSteps?(view: StrategyView, options: StrategyOptions): Steps<Plan>
 }
 
-/** Edits, or the reason why there are none. */
+/** Edits, or the reason why there are no edits. */
 export type Plan = { readonly edits: readonly Edit[] } | { readonly noop: NoopReason }
 
 /** Why a history is left as it is. */
@@ -36,38 +36,38 @@ export interface StrategyView {
   readonly turns: readonly Turn[]
   readonly cutPoints: CutPoints
   /**
-   * `tokensBefore[i]` is the tokens of all messages before `i`; one entry more than there are
-   * messages.
+   * `tokensBefore[i]` is the tokens of all messages before `i`. It has one entry more than there
+   * are messages.
    */
   readonly tokensBefore: readonly number[]
   /** Tokens no edit can free: tool schemas. */
   readonly fixedTokens: number
-  /** Of a part of a message, by upper bound. Not remembered: ask once. */
+  /** Tokens of a part of a message, by upper bound. The result is not cached, so ask once. */
   readonly countTokens: (text: string) => number
   /** The newest message the user typed. */
   readonly lastUserRequest: number | undefined
-  /** Every tool call, in order of the messages; read when first asked for. */
+  /** Every tool call, in order of the messages. Read on first use. */
   readonly calls: readonly CallView[]
   /**
-   * `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64; counted when
-   * first asked for.
+   * `bytesBefore[i]` is the bytes of all messages before `i` as JSON, media as base64. Counted on
+   * first use.
    */
   readonly bytesBefore: readonly number[]
 }
 
-/** A tool call, understood, and where it and its result are. */
+/** A tool call, understood, and the positions of the call and its result. */
 export interface CallView {
   /** Position of the message, and of the call among its parts. */
   readonly message: number
   readonly part: number
-  /** The position of the result; undefined while there is none. */
+  /** The position of the result. Undefined while there is no result. */
   readonly resultMessage?: number
   readonly resultPart?: number
   readonly callId: string
   readonly name: string
-  /** `read` shows files and nothing else; a command that does more is a `command`. */
+  /** `read` only shows files. A command that does more is a `command`. */
   readonly kind: 'read' | 'write' | 'command' | 'search' | 'plan' | 'delegate' | 'other'
-  /** Files it names, relative to the working directory; of a command those that it changes. */
+  /** Files it names, relative to the working directory. For a command: files that it changes. */
   readonly paths: readonly string[]
   readonly command?: string
   /** Whether it reads a range of its file only. */
@@ -76,7 +76,7 @@ export interface CallView {
   readonly failed: boolean | undefined
   readonly exitCode?: number
   /**
-   * The tool's output, without the words that the host puts around it; undefined while there is no
+   * The tool's output, without the words that the host puts around it. Undefined while there is no
    * result.
    */
   readonly output?: string
@@ -86,12 +86,12 @@ export interface CallView {
 export interface StrategyOptions {
   /** Whole conversation after the edits, fixed overhead included. */
   readonly targetTokens: number
-  /** What the request may have beside its tokens. */
+  /** Limits of the request in addition to tokens. */
   readonly limits?: RequestLimits
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   /**
-   * At least so many tokens at the end stay, as far as they leave room for a summary. Not used
-   * where `keep.tail` is given.
+   * At least this many tokens at the end stay, if they leave space for a summary. Not used if
+   * `keep.tail` is given.
    */
   readonly tailTokens?: number
 }

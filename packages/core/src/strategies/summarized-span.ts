@@ -49,7 +49,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   let span = measure(Math.max(available, 0))
   if (span.start >= span.end) return { noop: 'tail-covers-all' }
   if (request !== undefined && isInside(span, request)) {
-    // The request takes its room from the ends before they are measured.
+    // The request is subtracted from the space of the ends before they are measured.
     const room = Math.max(available - countBetween(view, request, request + 1), 0)
     span = moveRequestToTail(view, measure(room), request)
   }
@@ -90,7 +90,7 @@ function findSpan(view: StrategyView, measure: SpanMeasure): Span {
   const half = { tokens: headBasis / 2 }
   const measured = Math.min(
     findHeadEnd(view, keep.head, headBasis, fixedEnd),
-    // However a head is measured, the rest needs room too.
+    // The rest needs space too, however the head is measured.
     findHeadEnd(view, half, headBasis, fixedEnd),
     openStart,
   )
@@ -103,13 +103,13 @@ function findSpan(view: StrategyView, measure: SpanMeasure): Span {
   return { start, end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart }
 }
 
-// A summary has at least this much of the room, and so many tokens.
+// A summary has at least this share of the space, and at least this many tokens.
 const LEAST_SUMMARY_SHARE = 0.02
 const LEAST_SUMMARY_TOKENS = 150
 
 /**
- * The start of a tail of so many tokens, as far as they leave messages to summarize and room for
- * it; never after `end`.
+ * The start of a tail of this many tokens, if it leaves messages to summarize and space for the
+ * summary. Never after `end`.
  */
 function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasure): number {
   const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure
@@ -124,8 +124,8 @@ function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasur
 const BOTH_ENDS_SHARE = 0.8
 
 /**
- * The first request says what all the rest is for: a head measured in tokens reaches past it where
- * there is room; else 0.
+ * The first request says what the rest is for. So a head measured in tokens includes it if it fits,
+ * and is otherwise 0.
  */
 function findFirstRequestEnd(
   view: StrategyView,
@@ -147,7 +147,8 @@ function findFirstRequestEnd(
 }
 
 /**
- * Every older summary lies before this cut: a tail that held one would leave two beside each other.
+ * Every older summary is before this cut. A tail with a summary would leave two summaries next to
+ * each other.
  */
 function findSummariesEnd({ conversation, cutPoints }: StrategyView): number {
   const last = conversation.messages.findLastIndex(isSummary)
@@ -181,7 +182,7 @@ function moveRequestToTail(view: StrategyView, span: Span, request: number): Spa
   return { start: span.start, end: cut }
 }
 
-/** An older summary sums up many messages: alone it may be worth another, shorter one. */
+/** An older summary covers many messages, so even a single one may be worth a shorter summary. */
 function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
   return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
 }

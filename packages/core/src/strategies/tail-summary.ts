@@ -1,7 +1,7 @@
 import { createSpanStrategy } from './summarized-span.ts'
 
 /**
- * Keeps the two opening messages, where agents put the environment, and the tail. Source: DeepV
+ * Keeps the tail and the two opening messages, in which agents put the environment. Source: DeepV
  * Code.
  */
 export const tailSummary = createSpanStrategy('tail-summary', {

@@ -4,10 +4,10 @@ import { countBetween, findTailStartWithin } from './ends.ts'
 import type { Strategy, StrategyView } from './strategy.ts'
 
 /**
- * Drops the oldest whole units until the rest fits: no model, no synthetic text. The rest is a
- * contiguous suffix, led by the request of the turn it begins in: no answer is without its
- * question, and the last request is always there. Source: llxprt-code, which counts the whole rest
- * again for every dropped message; here prefix sums are searched.
+ * Drops the oldest whole units until the rest fits, without a model or synthetic text. The rest is
+ * a contiguous suffix after the request of the turn it begins in. So every answer has its question,
+ * and the last request is always there. Source: llxprt-code, which counts the whole rest again for
+ * every dropped message. Here prefix sums are searched.
  */
 export const topDownTruncation: Strategy = {
   name: 'top-down-truncation',
@@ -46,7 +46,8 @@ function findSuffix(view: StrategyView, available: number, fixedEnd: number) {
     const request = findOpeningRequest(view, start)
     if (request === undefined) return { start, request }
     const room = available - countBetween(view, request, request + 1)
-    // One that is too large alone is dropped with all of its turn, as long as another turn follows.
+    // If one unit is too large, it is dropped with all of its turn, as long as another turn
+    // follows.
     const wanted =
       (room < 0 ? findNextTurn(view, start) : undefined) ?? findTailStartWithin(view, room)
     const next = Math.max(Math.min(wanted, newest), start)
@@ -69,15 +70,15 @@ function newestStart(view: StrategyView): number {
   return Math.min(minimum, cutPoints.openStart ?? Infinity)
 }
 
-/** The first cut after `index` that has a later turn on its right, whole or but for its request. */
+/** The first cut after `index` that has a later turn on its right, whole or without its request. */
 function findNextTurn({ turns, cutPoints }: StrategyView, index: number): number | undefined {
   const next = turns[bisect(turns.length, (turn) => turns[turn]!.start > index)]
   return next && cutPoints.nearestCut(next.start, 'forward')
 }
 
 /**
- * The request of the turn that `index` lies in, when it comes before `index`; before the first
- * turn, what opened the history.
+ * The request of the turn that contains `index`, if it comes before `index`. Before the first turn:
+ * the messages that opened the history.
  */
 function findOpeningRequest(
   { turns, conversation, cutPoints }: StrategyView,

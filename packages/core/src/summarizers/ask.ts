@@ -3,7 +3,7 @@ import { type Language, languageNames } from './language.ts'
 import { systemPrompt } from './prompts.ts'
 import type { Generation, GenerationRequest, LanguageModel, SummaryUsage } from './summarizer.ts'
 
-/** One message as the summarizing model sees it; its content cannot move its borders. */
+/** One message for the summarizing model. Its content cannot move its borders. */
 export interface Entry {
   /** Who speaks, for example `person` or `result of read, failed`. */
   readonly title: string
@@ -12,7 +12,7 @@ export interface Entry {
 
 /** The part of a prompt that is not data. */
 interface Assignment {
-  /** One of the prompts. */
+  /** The name of a prompt. */
   readonly task: string
   readonly targetTokens: number
   readonly language: Language | undefined
@@ -22,7 +22,7 @@ interface Assignment {
   readonly stays: readonly Entry[]
 }
 
-/** One text to be made by one model; a second try belongs to it. */
+/** One text that one model writes, including a second try. */
 export interface Task extends Assignment {
   readonly entries: readonly Entry[]
   readonly terms: Omit<Terms, 'shown' | 'boundary' | 'targetTokens' | 'language'>
@@ -64,7 +64,7 @@ export function findLargestTarget({ maxOutputTokens, contextWindowTokens }: Lang
   )
 }
 
-/** Asks once, and once more with what was wrong. */
+/** Asks once, and a second time with the fault of the first answer. */
 export async function ask(model: LanguageModel, task: Task, journal: Journal): Promise<Answer> {
   const { entries, targetTokens, language, signal } = task
   const { text: prompt, boundary } = composePrompt(task, entries)
@@ -92,7 +92,7 @@ export async function ask(model: LanguageModel, task: Task, journal: Journal): P
     journal.addProblem(verdict.problem)
     shortened = verdict.shortened ?? shortened
     if (isLast) break
-    // Where it was cut off, reasoning may have taken all of the output.
+    // If the answer was cut off, reasoning may have used all of the output.
     const factor = generation.finishReason === 'length' ? 2 : 1
     request = {
       ...request,
@@ -129,10 +129,10 @@ async function generateWhole(
   return { ...second, text: isWhole ? second.text : first.text + second.text }
 }
 
-// Prose with names in it; models keep to a number of words better than to one of tokens.
+// Prose with names. Models keep to a number of words better than to a number of tokens.
 const WORDS_PER_TOKEN = 0.6
 
-//   task, length, language, the user's wishes
+//   task, length, language, the user's focus
 //   ─── 5f3c… stays ───  ─── 5f3c… person ───  ─── 5f3c… result of read ───  …  ─── 5f3c… end ───
 //   the tag again, because models follow the end of a prompt best
 export function composePrompt(assignment: Assignment, entries: readonly Entry[]) {
@@ -180,9 +180,9 @@ function composeContinuation(prompt: string, answer: string): string {
 }
 
 /**
- * Creates a name that is nowhere in the texts, for the lines around the data of one call: a hash of
- * all of them, so no text can hold it on purpose, and the same for the same call, so that a
- * finished answer is found again.
+ * Creates a name that appears nowhere in the texts, for the lines around the data of one call. It
+ * is a hash of all texts, so no text can contain it on purpose. The same call gets the same name,
+ * so that a finished answer is found again.
  */
 export function createBoundary(texts: readonly string[]): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]

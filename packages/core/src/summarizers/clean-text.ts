@@ -14,12 +14,12 @@ export function cleanText(text: string): string {
   )
 }
 
-// Beginnings tell what it is, endings how it came out.
+// Beginnings show what it is, and endings how it ended.
 const HEAD_SHARE = 0.6
 
 /**
- * Head and tail of a text, at line ends where there are some, with a note between them of what was
- * left out.
+ * Head and tail of a text, cut at line ends if there are some, with a note between them that says
+ * what was left out.
  */
 export function clipMiddle(text: string, characters: number): string {
   if (text.length <= characters) return text
@@ -30,7 +30,7 @@ export function clipMiddle(text: string, characters: number): string {
 
 const LONGEST_SEARCH = 200
 
-/** Just after a line feed near `at`, else where no pair of surrogates is cut. */
+/** Just after a line feed near `at`, or else at a place that does not split a surrogate pair. */
 export function findBreak(text: string, at: number, direction: -1 | 1): number {
   for (let offset = 0; offset < LONGEST_SEARCH; offset++) {
     const position = at + direction * offset

@@ -27,9 +27,9 @@ const SMALLEST_PART_TOKENS = 300
 const PART_SHARE = 0.25
 
 /**
- * One text, however long the entries are. What does not fit the model's window is divided, each
- * chunk is summarized, the summaries are merged; nothing is left out. Undefined when it did not
- * succeed; the journal knows why.
+ * One text, however long the entries are. If they do not fit the model's window, they are divided
+ * into chunks. Each chunk is summarized and the summaries are merged, so nothing is left out.
+ * Undefined if it fails, with the reason in the journal.
  *
  *     entries ──► chunk  chunk  chunk ──► part  part  part ──► text
  */
@@ -46,7 +46,7 @@ export async function condense(
     if (!first) return undefined
     const isWhole = others.length === 0
     const part = isWhole ? work : toPart(work, limitTokens, chunks.length)
-    // The first one alone: it shows whether the limit is right before the others are paid for.
+    // The first one runs on its own. It shows if the limit is right before the others are paid for.
     const answer = await askFor(model, part, first, journal)
     if (answer.type === 'overflow') {
       limitTokens = halve(first, limitTokens)
@@ -105,8 +105,8 @@ function toPart(work: Work, limitTokens: number, chunks: number): Work {
 }
 
 /**
- * Summarizes a chunk; one that is too large after all is halved, and the summaries of its pieces
- * are joined.
+ * Summarizes a chunk. If a chunk is too large after all, it is halved, and the summaries of its
+ * pieces are joined.
  */
 async function condenseChunk(
   model: LanguageModel,
@@ -185,7 +185,7 @@ export function measure(
 }
 
 /**
- * Consecutive chunks of at most `limitTokens`, about equally large; only an entry too large for a
+ * Consecutive chunks of at most `limitTokens`, about equally large. Only an entry too large for a
  * chunk is split.
  */
 export function divide(
@@ -195,7 +195,7 @@ export function divide(
 ) {
   const pieces = entries.flatMap((entry) => split(entry, limitTokens, countTokens))
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-  // Equal chunks: a rest of a few messages alone would be summarized without its context.
+  // Chunks are equal, because a rest of a few messages would be summarized without its context.
   const wantedTokens = total / Math.max(1, Math.ceil(total / limitTokens))
   const chunks: Measured[][] = []
   let tokens = 0

@@ -11,9 +11,9 @@ export interface Terms {
   readonly shown: readonly string[]
   readonly targetTokens: number
   readonly countTokens: (text: string) => number
-  /** Whether what is summarized has more tokens than this. */
+  /** Whether the summarized text has more tokens than this. */
   readonly isLargerThan: (tokens: number) => boolean
-  /** The language it has to be in; undefined when that is not known. */
+  /** The language that it must have. Undefined if that is not known. */
   readonly language: Language | undefined
   /** The name of the lines around the data. */
   readonly boundary: string
@@ -28,7 +28,7 @@ export type Verdict =
       readonly problem: string
       /** For the model, on its second try. */
       readonly correction: string
-      /** The answer cut to size: better than none when the second try is no better. */
+      /** The answer cut to size. It is used if the second try is not better. */
       readonly shortened?: string
     }
 
@@ -105,8 +105,8 @@ function reject(problem: string, correction: string): Extract<Verdict, { type: '
 const LARGEST_EXCESS = 0.2
 
 /**
- * The text without its last sentences or lines, so that it fits; undefined when more than a fifth
- * would be cut.
+ * The text without its last sentences or lines, so that it fits. Undefined if more than 20% would
+ * be cut.
  */
 export function cutAtSentence(
   text: string,
@@ -154,7 +154,7 @@ const REASONING_TAGS = [
 ]
 
 /**
- * Reads the text inside `<summary>`, without reasoning; undefined when the tag is missing or not
+ * Reads the text inside `<summary>`, without reasoning. Undefined if the tag is missing or not
  * closed.
  */
 export function extractSummary(answer: string): string | undefined {
@@ -165,8 +165,8 @@ export function extractSummary(answer: string): string | undefined {
 }
 
 /**
- * Removes blocks of reasoning. A block begins a line: a tag that prose only mentions is left alone,
- * and so is one that is never closed, because what follows it may be the summary.
+ * Removes blocks of reasoning. A block begins a line, so a tag that prose mentions stays. A tag
+ * that is never closed stays too, because the text after it may be the summary.
  */
 export function stripReasoning(text: string): string {
   return REASONING_TAGS.reduce((rest, tag) => stripBlocks(rest, `<${tag}>`, `</${tag}>`), text)
@@ -236,7 +236,7 @@ const ROLE =
   /^[\s>*#-]{0,12}(?:you are now|from now on,? you|new instructions?:|system (?:prompt|override):)/im
 const REFUSAL =
   /^(?:i'?m sorry|i am sorry|sorry,|i can(?:not|'t|\u2019t) (?:help|assist|comply)|as an ai)/i
-// In characters: less than this is no record of a conversation, whatever it says.
+// In characters. Shorter text cannot be a record of a conversation.
 const SHORTEST_OF_LONG = 40
 const LONG = 4000
 
@@ -251,7 +251,7 @@ export function isObedient(summary: string, shown: readonly string[]): boolean {
   return summary.length < length / 4 && shown.some((text) => text.includes(summary))
 }
 
-// Words of other scripts are not separated by spaces; a run without any is cut to pieces.
+// Words of other scripts are not separated by spaces. A run without spaces is cut into pieces.
 const WORDS =
   /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,40}/g
 const WORDS_IN_PHRASE = 6

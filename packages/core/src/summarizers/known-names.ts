@@ -1,29 +1,29 @@
 /**
- * Looks names up in a conversation of any length: it is read once, and only what is asked for is
- * kept.
+ * Looks up names in a conversation of any length. It reads the conversation once, and keeps only
+ * what it looks for.
  */
 
 import type { EntityKind } from '../facts/entities.ts'
 
-/** What stands behind a name that code put a mark on. */
+/** The mark that code writes after a name. */
 export const NAME_MARK = '[not in the conversation]'
 
-/** A name as it stands in a text. */
+/** A name as it appears in a text. */
 export interface Name {
   readonly kind: EntityKind
   readonly text: string
 }
 
-/** What has to stand somewhere so that a name is known. */
+/** Words that must appear in a source so that a name is known. */
 interface Need {
   readonly type: 'word' | 'file' | 'hash'
   readonly key: string
 }
 
 /**
- * The names that stand nowhere in the sources. A path is known by its components, a name of code by
- * the words in it, however they are joined (`fooBar` is in `make_foo_bar`), a hash by its
- * beginning. What a mark stands behind is not known by it.
+ * Names that appear in no source. A path is known by its components, and a hash by its beginning. A
+ * name of code is known by its words, however they are joined (`fooBar` is in `make_foo_bar`). A
+ * marked name does not make a name known.
  */
 export function findUnknown(names: readonly Name[], sources: Iterable<string>): Set<string> {
   const needs = new Map(names.map(({ kind, text }) => [text, listNeeds(kind, text)]))
@@ -55,13 +55,16 @@ const wordOf = (component: string): Need => ({ type: 'word', key: joinWords(comp
 
 const joinWords = (text: string): string => splitWords(text).join('').toLowerCase()
 
-// Words of a name: waitBetween_attempts-2 is wait, Between, attempts, 2; an acronym is one word,
-// digits belong to it.
+// Words of a name: waitBetween_attempts-2 is wait, Between, attempts, 2. An acronym is one word,
+// and digits belong to it.
 const WORD = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g
 
 const splitWords = (text: string): string[] => text.match(WORD) ?? []
 
-/** Without dots and hyphens around it: the end of a sentence, the beginning of a hidden file. */
+/**
+ * The name without dots and hyphens around it: the end of a sentence, the beginning of a hidden
+ * file.
+ */
 function trimComponent(text: string): string {
   let start = 0
   let end = text.length
@@ -75,7 +78,7 @@ const JOINERS = new Set('.-+~@')
 const COMPONENT = /[\w.@~+-]+/g
 const HASH = /^[\da-f]{7,64}$/
 const SHORTEST_HASH = 7
-// A longer component is no name but data.
+// A longer component is data, not a name.
 const LONGEST_COMPONENT = 400
 // Names have fewer words.
 const MOST_WORDS = 12
@@ -84,9 +87,9 @@ class Wanted {
   readonly #words = new Map<string, boolean>()
   readonly #files = new Map<string, boolean>()
   readonly #hashes = new Map<string, boolean>()
-  /** Of those that are wanted. */
+  /** Beginnings of the wanted hashes and names. */
   readonly #beginnings = new Set<string>()
-  /** In the sources, with one of these beginnings. */
+  /** Words in the sources with one of these beginnings. */
   readonly #similar = new Set<string>()
   /** Components that were looked at. */
   readonly #seen = new Set<string>()
@@ -153,11 +156,11 @@ function beginningsOf(hash: string): string[] {
   )
 }
 
-// Characters of the longest name that a mark can stand behind, and what may be between the two.
+// In characters: the longest name that a mark can follow, and the text allowed between the two.
 const LONGEST_MARKED = 320
 const ENDS_NAME = /[\s"'`<>()[\]{}|,;]/
 
-/** The text without what marks stand behind, in pieces. */
+/** The text in pieces, without the names that marks follow. */
 function leaveOutMarked(text: string): string[] {
   const pieces = text.split(NAME_MARK)
   return pieces.map((piece, index) => {

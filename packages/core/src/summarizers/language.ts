@@ -25,11 +25,11 @@ const FREQUENT = new Map<Language, ReadonlySet<string>>([
     ),
   ],
 ])
-// Scripts decide from this share of the letters on; code in between is Latin in every language.
+// Scripts decide from this share of the letters on. Code in between is Latin in every language.
 const SCRIPT_SHARE = 0.15
 const LONGEST_SAMPLE = 20_000
 
-/** The language that most of the text is in; English when that is not clear. */
+/** The language of most of the text. English if that is not clear. */
 export function detectLanguage(text: string): Language {
   const sample = text.slice(-LONGEST_SAMPLE)
   return detectScript(sample) ?? detectWords(sample)
@@ -92,13 +92,13 @@ const ENGLISH = /\b(?:the|and|is|are|was|were|this|that|with|for|of|to|in|it|not
 const FEWEST_LETTERS = 40
 const LONGEST_PROSE = 20_000
 
-/** The language of the prose in a text, where both of its halves agree. */
+/** The language of the prose in a text, if both of its halves agree. */
 export function tellLanguage(text: string): Language | undefined {
   const prose = text.slice(-LONGEST_PROSE).replace(NAMES, ' ').replace(/\s+/g, ' ').trim()
   const language = detectLanguage(prose)
   const isDense = language === 'zh' || language === 'ja' || language === 'ko'
   if (prose.length < (isDense ? FEWEST_LETTERS / 4 : FEWEST_LETTERS)) return undefined
-  // English is also what is answered when nothing is recognised.
+  // English is also the answer if nothing is recognized.
   if (language === 'en' && (prose.match(ENGLISH)?.length ?? 0) < prose.length / 100)
     return undefined
   const middle = prose.indexOf(' ', prose.length / 2)

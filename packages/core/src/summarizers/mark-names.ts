@@ -1,6 +1,5 @@
 /**
- * Marks names in a model's text that stand nowhere in what it was made from. Nothing is removed or
- * replaced.
+ * Marks names in a model's text that appear in none of its sources. Removes and replaces nothing.
  */
 
 import { bisect } from '../conversation/lists.ts'
@@ -12,9 +11,9 @@ import { findPlans } from './plans.ts'
 export interface NameCheck {
   /** How many different names were looked up. */
   readonly checked: number
-  /** Those that stand nowhere and are marked, in the order of the text. */
+  /** Marked names, which appear in no source, in the order of the text. */
   readonly marked: readonly string[]
-  /** Those that stand nowhere, and whose marks have no room. */
+  /** Names that appear in no source, and whose marks do not fit. */
   readonly unmarked: readonly string[]
 }
 
@@ -23,16 +22,16 @@ interface MarkedText extends NameCheck {
 }
 
 interface MarkOptions {
-  /** All that the text was made from, and what stands beside it. */
+  /** Everything that the text was made from, and the text next to it. */
   readonly sources: Iterable<string>
-  /** Whether a text has room: where marks do not fit, the last of them are left out. */
+  /** Whether a text fits. If marks do not fit, the last of them are left out. */
   readonly fits?: (text: string) => boolean
 }
 
 /**
- * Puts `[not in the conversation]` behind paths, identifiers, hashes and addresses that no source
- * has; once for each name in a line. What is yet to be made, placeholders, versions and numbers are
- * left alone, and so is what is marked already.
+ * Writes `[not in the conversation]` after paths, identifiers, hashes and addresses that no source
+ * contains, once per name and line. It ignores names of future things, placeholders, versions,
+ * numbers and marked names.
  */
 export function markUnknownNames(
   text: string,
@@ -58,7 +57,7 @@ interface Mark {
   readonly position: number
 }
 
-/** One for each name in a line, none where one stands. */
+/** One mark per name and line, unless the line already has it. */
 function placeMarks(text: string, sites: readonly Site[]): Mark[] {
   const marks: Mark[] = []
   let lineEnd = -1
@@ -108,11 +107,11 @@ function findSites(text: string): Site[] {
   )
 }
 
-/** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: a form of names and none itself. */
+/** `foo_*.py`, `<name>`, `${name}`, `src/…/a.ts`: patterns of names, not names. */
 function isPlaceholder(text: string, { start, end, text: name }: Site): boolean {
   const [before = '', after = ''] = [text[start - 1], text[end]]
   if ((before === '<' && after === '>') || (before === '{' && after === '}')) return true
-  // What is handed to a call often only says what kind of thing it is.
+  // Arguments of a call often only say what kind of thing they are.
   if (before === '(' && /\w/.test(text[start - 2] ?? '')) return true
   if ('>}]$…%'.includes(before || ' ') || '<{$…%'.includes(after || ' ')) return true
   const isJoined = (character: string | undefined) =>
@@ -125,7 +124,7 @@ function isPlaceholder(text: string, { start, end, text: name }: Site): boolean 
 }
 
 const INVENTED = /(?:^|[^A-Za-z])(?:[Ff]oo|[Bb]ar|[Bb]az|abc_?123|xyz_?\d*|file_?\d)(?![a-z])|x{4}/
-// Of an address: `sync.go#L120`.
+// The anchor of an address: `sync.go#L120`.
 const LINE_NUMBER = /^L\d+$/
 
 const GENERAL = new Set(
@@ -140,7 +139,7 @@ const GENERAL = new Set(
 /** Products, standards and files of every project, which look like names of this one. */
 const isGeneral = ({ text }: Site): boolean => GENERAL.has(text.toLowerCase())
 
-/** Behind `:12`, `()`, an ending of plural or possession and the quotes around a name. */
+/** The place after `:12`, `()`, an ending of plural or possession and the quotes around a name. */
 function skipSuffix(text: string, end: number): number {
   SUFFIX.lastIndex = end
   return end + (SUFFIX.exec(text)?.[0].length ?? 0)

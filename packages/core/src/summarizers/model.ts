@@ -47,10 +47,13 @@ export const aPromptSource: Kind = withMethods('a source of prompts', 'find')
 // Two sentences.
 const SMALLEST_TARGET_TOKENS = 40
 
-/** From here on a stronger model pays: that of DeepV Code, for windows of a million tokens. */
+/**
+ * From this size a stronger model is worth its price. DeepV Code uses this limit for windows of a
+ * million tokens.
+ */
 export const STRONG_MODEL_TOKENS = 900_000
 
-// Prose says what happened; names, commands and errors are extracted into the rest of the room.
+// Prose says what happened. Names, commands and errors are extracted into the rest of the space.
 const SHARE = 0.6
 
 /**
@@ -113,7 +116,7 @@ function plan(
   }
 }
 
-/** A rewrite is of what a message says; its calls stay as they are. */
+/** A rewrite covers what a message says. Its calls stay unchanged. */
 function readOneText(span: readonly Message[]): Entry[] {
   return span.flatMap((message) => {
     const text = cleanText(readText(message)).trim()
@@ -124,7 +127,7 @@ function readOneText(span: readonly Message[]): Entry[] {
 // In characters for each token of the model's window: a ledger takes half of it at the very most.
 const LEDGER_SHARE = 0.5
 
-/** What the user said, pins and tasks, as they will stand beside the summary. */
+/** The user's words, pins and tasks, as they will appear next to the summary. */
 function readLedger(kept: readonly Message[], { contextWindowTokens }: LanguageModel): Entry[] {
   const texts = kept.flatMap((message) => readLedgerText(message) || [])
   return texts.map((text) => ({
@@ -191,7 +194,8 @@ function openJournal(summarizer: string): { journal: Journal; close: (text: stri
   }
 }
 
-// In characters. What people and the agent say is not clipped; output is mostly needed at its ends.
+// In characters. Words of people and of the agent are not clipped. Output is mostly needed at its
+// ends.
 const LONGEST: Readonly<Record<Part['type'], number>> = {
   text: Infinity,
   reasoning: 4000,
@@ -202,7 +206,7 @@ const LONGEST: Readonly<Record<Part['type'], number>> = {
   file: 200,
 }
 
-/** Everything the model saw, in its order: words, reasoning, calls, results; media by name only. */
+/** Everything the model saw, in its order: words, reasoning, calls, results. Media only by name. */
 function renderHistory(span: readonly Message[]): Entry[] {
   const names = new Map<string, string>()
   const entries: Entry[] = []
@@ -240,7 +244,7 @@ const nameTool = (name: string): string => cleanText(name).replace(/\s+/g, ' ').
 
 /** Clips after secrets are redacted: half a key is not recognised. */
 function readPart(part: Part): string {
-  // Opaque content is no text: it may be encrypted, or sound.
+  // Opaque content is not text: it may be encrypted, or sound.
   if (part.type === 'opaque')
     return `[${cleanText(part.kind).slice(0, 80)}, ${part.text.length} characters]`
   const text = part.type === 'tool-call' ? renderInput(part.input) : renderPart(part)

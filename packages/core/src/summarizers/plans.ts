@@ -1,4 +1,4 @@
-/** Which parts of a summary tell what is yet to be made: a name in them need not have been seen. */
+/** Finds the parts of a summary about future work. A name in them need not appear in a source. */
 
 const AHEAD = createWordTest(
   'next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|' +
@@ -14,7 +14,7 @@ const NOT_MADE = createWordTest(
     'wird|werden|soll|sollen|sera|seront|doit|será|serán|debe',
 )
 
-/** Any of the words, but not as a piece of a name: `src/plan.ts` is no plan. */
+/** Any of the words, but not as a piece of a name: `src/plan.ts` is not a plan. */
 function createWordTest(words: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\d_/.-])(?:${words})(?![\\p{L}\\d_/-]|\\.[\\p{L}\\d_])`, 'iu')
 }
@@ -29,7 +29,7 @@ const ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/
 // What a line begins with is enough to know what it is.
 const LONGEST_BEGINNING = 300
 
-/** Tells whether a position is in a section, a list or a sentence about what is yet to be made. */
+/** Whether a position is in a section, a list or a sentence about future work. */
 export function findPlans(text: string): (position: number) => boolean {
   const starts: number[] = []
   const ahead: boolean[] = []

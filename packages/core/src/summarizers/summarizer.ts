@@ -7,15 +7,15 @@ import type { Pause } from '../conversation/steps.ts'
 export interface Summarizer {
   readonly name: string
   /**
-   * The share of the room that it is asked to fill, 1 by default; names and facts are extracted
-   * into the rest.
+   * The share of the space that the summarizer is asked to fill, 1 by default. Names and facts are
+   * extracted into the rest.
    */
   readonly share?: number
-  /** Rejects only when aborted or broken; a summary that cannot be made is an empty one. */
+  /** Rejects only if aborted or broken. If it cannot make a summary, the summary is empty. */
   summarize(request: SummaryRequest): Promise<Summary>
 }
 
-/** What is given as a summarizer. */
+/** The input of a summarizer. */
 export const aSummarizer: Kind = {
   ...withMethods('a summarizer, such as digest()', 'summarize'),
   members: { name: aText },
@@ -29,8 +29,8 @@ export interface SummaryRequest {
    */
   readonly span: readonly Message[]
   /**
-   * Messages that stay verbatim beside the summary, in order, the ledger among them: no need to
-   * repeat them.
+   * Messages that stay verbatim next to the summary, in order, including the ledger. The summary
+   * need not repeat them.
    */
   readonly kept: readonly Message[]
   /** Upper limit of the summary, by `countTokens`. */
@@ -41,22 +41,22 @@ export interface SummaryRequest {
   readonly workingDirectory?: string
   /** The number of the user's request that a message belongs to. */
   readonly turns?: ReadonlyMap<Message, number>
-  /** The counter of the model that will read the summary; its upper bound. */
+  /** The counter of the model that will read the summary, by its upper bound. */
   readonly countTokens: (text: string) => number
   readonly signal?: AbortSignal
   /** For a summarizer that works in this thread: asked after each piece of work. */
   readonly pause?: Pause
 }
 
-/** The text alone; what is around it in the history is in `summary-message.ts`. */
+/** Only the text. `summary-message.ts` has the text around it in the history. */
 export interface Summary {
-  /** Empty when none could be made. */
+  /** Empty if no summary could be made. */
   readonly text: string
-  /** The summarizer of a chain that made it; the one that was asked by default. */
+  /** The summarizer of a chain that made it. By default the summarizer that was asked. */
   readonly summarizer?: string
-  /** Why attempts before this one, or all of them, came to nothing; in words for the user. */
+  /** Why attempts before this one, or all of them, failed, in words for the user. */
   readonly problems?: readonly string[]
-  /** Tokens paid for it, failed attempts included; undefined when no model was called. */
+  /** Tokens paid for it, including failed attempts. Undefined if no model was called. */
   readonly usage?: SummaryUsage
 }
 
@@ -81,8 +81,8 @@ export function addUsage(
 }
 
 /**
- * A model that answers text with text. Whoever makes one sees to retries, time-outs and the number
- * of calls in flight.
+ * A model that answers text with text. The host that creates it handles retries, time-outs and the
+ * number of concurrent calls.
  */
 export interface LanguageModel {
   /** `provider/model`, for example `openai/gpt-5-mini`. */
@@ -111,7 +111,7 @@ export interface GenerationRequest {
 /** The result of one call. */
 export type Generation = GeneratedText | GenerationFailure
 
-/** An answer; `length` when the output limit cut it off. */
+/** An answer. `length` if the output limit cut it off. */
 export interface GeneratedText {
   readonly type: 'text'
   readonly text: string
@@ -120,8 +120,8 @@ export interface GeneratedText {
 }
 
 /**
- * No answer. `overflow`: the prompt was too long for the model; `misconfigured`: key, model name or
- * address are wrong.
+ * A failure instead of an answer. `overflow`: the prompt was too long for the model.
+ * `misconfigured`: key, model name or address are wrong.
  */
 export interface GenerationFailure {
   readonly type: 'failed'
@@ -132,15 +132,15 @@ export interface GenerationFailure {
     | 'timed-out'
     | 'rejected-request'
     | 'misconfigured'
-  /** For the user; holds no key. */
+  /** For the user. Contains no key. */
   readonly message: string
   readonly usage?: SummaryUsage
 }
 
 /**
- * Asks one summarizer after the other until one gives text. The last is the one that never fails,
- * `digest`; it is not asked for a rewrite after others: instead of a list of names, the message
- * stays as it is, with the reason.
+ * Asks one summarizer after the other until one returns text. The last is the one that never fails,
+ * `digest`. It is not asked for a rewrite after others: the message stays unchanged, with the
+ * reason, instead of becoming a list of names.
  */
 export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summarizer {
   const summarizers = [first, ...others]
@@ -169,7 +169,7 @@ export function chain(first: Summarizer, ...others: readonly Summarizer[]): Summ
   }
 }
 
-/** A summarizer that throws gives nothing: the next may still do it. */
+/** A summarizer that throws returns nothing, and the next one is asked. */
 async function attempt(summarizer: Summarizer, request: SummaryRequest): Promise<Summary> {
   try {
     return await summarizer.summarize(request)

@@ -1,4 +1,4 @@
-/** Cuts strings without splitting a surrogate pair: half of one is no character. */
+/** Cuts strings without splitting a surrogate pair, because half a pair is not a character. */
 
 /** The first `length` characters, less one if that would split a pair. */
 export function cutBefore(text: string, length: number): string {
@@ -13,9 +13,9 @@ export function cutAfter(text: string, length: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start)
 }
 
-/** On one line, at most `length` characters; `…` at its end where something was cut. */
+/** On one line, at most `length` characters, with `…` at its end if something was cut. */
 export function clipLine(text: string, length: number): string {
-  // A command may hold a whole file; the beginning is enough to make one line of.
+  // A command may contain a whole file. Its beginning is enough for one line.
   const beginning = text.slice(0, length * 2)
   const line = beginning.replace(/\s+/g, ' ').trim()
   if (line.length <= length && text.length <= length * 2) return line

@@ -18,7 +18,7 @@ export function neutralizeLine(text: string): string {
 export const neutralizeText = (text: string): string =>
   text.split('\n').map(neutralizeLine).join('\n')
 
-/** JSON that does no harm on a terminal either; it parses to the same value. */
+/** JSON that is also safe on a terminal. It parses to the same value. */
 export function renderJson(value: unknown): string {
   const unsafe = new RegExp(UNSAFE.source.replace('\\p{Cc}', '\\x7f-\\x9f'), 'gu')
   return JSON.stringify(value, undefined, 2).replace(unsafe, (character) =>

@@ -26,21 +26,21 @@ import { loadEncoding } from './load-encoding.ts'
 export interface TokenCounter {
   readonly model: Model
   /**
-   * False until the vocabulary is loaded: counts are wider intervals till then, made of characters
-   * alone.
+   * False until the vocabulary is loaded. Until then, counts use only characters and are wider
+   * intervals.
    */
   readonly isLoaded: boolean
   /**
-   * Loads the vocabulary; whatever decides by a count awaits it, so that no result depends on what
-   * was loaded before.
+   * Loads the vocabulary. Code that decides by a count awaits it, so that no result depends on an
+   * earlier load.
    */
   load(): Promise<void>
   countText(text: string): TokenCount
   /** Memoised by identity. */
   countPart(part: Part): TokenCount
-  /** With the overhead of a message; memoised by identity. */
+  /** Includes the overhead of a message. Memoized by identity. */
   countMessage(message: Message): TokenCount
-  /** Tool schemas: what no edit can free; memoised by the identity of their list. */
+  /** Tool schemas, which no edit can free. Memoized by the identity of their list. */
   countFixed(conversation: Conversation): TokenCount
   countConversation(conversation: Conversation): TokenCount
   /**
@@ -50,7 +50,7 @@ export interface TokenCounter {
   countInSteps(messages: Iterable<Message>): Steps<void>
 }
 
-/** A counter with its vocabulary; see `createTokenCounter`. */
+/** A counter with its vocabulary. See `createTokenCounter`. */
 export async function loadTokenCounter(model: Model): Promise<TokenCounter> {
   const counter = createTokenCounter(model)
   await counter.load()
@@ -68,7 +68,7 @@ export function createTokenCounter(model: Model): TokenCounter {
   const isLoaded = () => findEncoding(vocabulary) !== undefined
   const remember = <Counted extends object>(count: (counted: Counted) => TokenCount) =>
     rememberOnce(count, isLoaded)
-  // Of a long text, which was counted in steps.
+  // The count of a long text, which was made in steps.
   let ahead: { readonly text: string; readonly counted: TokenCount } | undefined
   const countText = (text: string): TokenCount => {
     if (text === ahead?.text) return estimateTokens(ahead.counted, text, model.encoding)
@@ -105,7 +105,7 @@ export function createTokenCounter(model: Model): TokenCounter {
   const countConversation = (conversation: Conversation): TokenCount => {
     const { messages, protocol } = conversation
     let { lower, upper } = countFixed(conversation)
-    // What stands before its own compaction Anthropic reads no more; of OpenAI it is not certain.
+    // Anthropic ignores everything before its own compaction. For OpenAI this is not certain.
     const forgottenEnd = protocol === 'anthropic-messages' ? findCompaction(messages) : 0
     // A plain loop: this runs after every message that is appended.
     for (const [index, message] of messages.entries()) {
@@ -170,7 +170,7 @@ function readCounted(part: Exclude<Part, ToolResultPart>): string {
   }
 }
 
-/** Counts once what is the same object, and once more when the vocabulary is there. */
+/** Counts an object once, and again after the vocabulary is loaded. */
 function rememberOnce<Counted extends object>(
   count: (counted: Counted) => TokenCount,
   isLoaded: () => boolean,
@@ -198,14 +198,14 @@ type PixelSize = Required<Omit<MeasuredImage, 'bytes'>>
 
 type Rule = (size: PixelSize) => number
 
-// An image of unknown size is taken for a large screenshot; smaller files have fewer pixels to
-// hold.
+// An image of unknown size counts as a large screenshot. Smaller files cannot contain that many
+// pixels.
 const ASSUMED_SIDE = 2_048
 const MOST_PIXELS_PER_BYTE = 100
 const LONGEST_SIDE = 65_535
 
 /**
- * Tokens an image costs in a prompt at the provider's default detail; the sources are in
+ * Tokens of an image in a prompt at the provider's default detail. The sources are in
  * docs/tokens.md#images.
  */
 export function countImageTokens(image: MeasuredImage, model: Model): number {
@@ -234,7 +234,8 @@ function findRule(model: Model): Rule {
     case 'google':
       return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1_120
     case 'other':
-      // Open vision models take a patch of 28 pixels for a token; few servers allow more than this.
+      // Open vision models use one token for a patch of 28 pixels. Few servers allow more than
+      // this.
       return claude(2_576, 4_784)
   }
 }
@@ -258,7 +259,7 @@ const OPENAI_RULES: readonly (readonly [id: RegExp, rule: Rule])[] = [
   [/^gpt-5\.4/, patches(2_500, 2_048, 1.2)],
   [/^gpt-5\.5/, patches(10_000, 6_000, 1.2)],
 ]
-/** From gpt-5.6 on an image keeps its size; one of more than 30 000 patches is refused. */
+/** Since gpt-5.6 an image keeps its size, and an image of more than 30,000 patches is refused. */
 const newestOpenAi = patches(30_000, LONGEST_SIDE, 1.2)
 
 /**
@@ -304,15 +305,14 @@ function countPatches({ width, height }: PixelSize, side: number): number {
 }
 
 /**
- * Tokens that a provider adds around the text; measured on recorded sessions
- * (docs/tokens.md#overhead).
+ * Tokens that a provider adds to the text, measured on recorded sessions (docs/tokens.md#overhead).
  */
 interface Overhead {
   readonly message: number
   readonly call: number
   readonly result: number
   /**
-   * Per character of a signature; a signed part takes at least this, even where its text is hidden.
+   * Per character of a signature. A signed part counts at least this, even if its text is hidden.
    */
   readonly signature: number
 }
@@ -332,14 +332,13 @@ function atLeast({ lower, upper }: TokenCount, tokens: number): TokenCount {
   return { lower, upper: Math.max(upper, Math.ceil(tokens)) }
 }
 
-// Of a file that is no PDF; nothing is known of what its provider makes of it.
+// For a file that is not a PDF. Its cost at the provider is unknown.
 const TOKENS_PER_FILE_BYTE = 0.03
-// A page of text with its fonts, where a PDF does not say how many it has.
+// A page of text with its fonts, if a PDF does not record its number of pages.
 const BYTES_PER_PAGE = 100_000
 
 /**
- * A PDF by its pages, each as its text and an image of it; the sources are in
- * docs/tokens.md#documents.
+ * A PDF by its pages, each as its text and an image. The sources are in docs/tokens.md#documents.
  */
 function countFileTokens({ mediaType, bytes, pages }: MediaPart, model: Model): TokenCount {
   if (pages === undefined && mediaType !== 'application/pdf') {

@@ -5,8 +5,8 @@
 import type { Encoding } from '../models/model.ts'
 
 /**
- * Tokens as the provider will bill them: between these two the true count is expected; they are
- * equal when it is exact.
+ * Tokens that the provider will bill. The true count is expected between these two numbers. They
+ * are equal if the count is exact.
  */
 export interface TokenCount {
   readonly lower: number
@@ -30,9 +30,9 @@ type Factors = readonly [lower: number, upper: number]
 type ScriptFactors = Readonly<Record<Script, Factors>>
 type Script = 'latin' | 'cjk' | 'other'
 
-// latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 came to 1.05–1.22, two of Opus 4.7
-// and 4.8 to 1.59 and 1.62; the public Gemma vocabulary to 1.09 on prose and 1.15–1.17 on code and
-// tool output.
+// latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 measured 1.05–1.22, and two of Opus
+// 4.7 and 4.8 measured 1.59 and 1.62. The public Gemma vocabulary measured 1.09 on prose and
+// 1.15–1.17 on code and tool output.
 const FACTORS: Readonly<Record<Exclude<Encoding, 'o200k_base' | 'cl100k_base'>, ScriptFactors>> = {
   claude: { latin: [1.02, 1.25], cjk: [1.1, 1.45], other: [1, 2] },
   'claude-2026': { latin: [1.4, 1.78], cjk: [1.1, 1.45], other: [1, 2] },
@@ -44,9 +44,9 @@ const FACTORS: Readonly<Record<Exclude<Encoding, 'o200k_base' | 'cl100k_base'>, 
 const WEIGHT_BEYOND_LATIN = 3
 
 /**
- * How many tokens `text` is for an encoding, from what it is in o200k_base. The interval is made
- * for the sums of whole sessions: one short message may lie outside. For `cl100k_base` the count
- * has to be of that encoding already.
+ * Tokens of a text for an encoding, from its tokens in o200k_base. The interval fits the sums of
+ * whole sessions, and one short message may be outside of it. For `cl100k_base` the given count is
+ * already in that encoding.
  */
 export function estimateTokens(counted: TokenCount, text: string, encoding: Encoding): TokenCount {
   if (encoding === 'o200k_base' || encoding === 'cl100k_base') return counted
@@ -57,7 +57,7 @@ export function estimateTokens(counted: TokenCount, text: string, encoding: Enco
   return { lower: Math.floor(counted.lower * mix(0)), upper: Math.ceil(counted.upper * mix(1)) }
 }
 
-/** Estimates the share of a text's tokens that each script has; one pass over the characters. */
+/** Estimates each script's share of a text's tokens, in one pass over the characters. */
 function measureScripts(text: string): Readonly<Record<Script, number>> {
   let cjk = 0
   let other = 0
@@ -78,7 +78,7 @@ function measureScripts(text: string): Readonly<Record<Script, number>> {
 }
 
 /**
- * Punctuation, arrows and box drawing, as tools print them; measured with the Latin text around
+ * Punctuation, arrows and box drawing, as tools print them, measured with the Latin text around
  * them.
  */
 function isSymbol(code: number): boolean {
@@ -97,9 +97,9 @@ function isCjk(code: number): boolean {
   )
 }
 
-// On 31 recorded sessions of five agents the sum came to 0.92–1.06 of what o200k_base counts and to
-// 0.92–1.07 of cl100k_base; on base64 to 0.68, on Chinese to 0.76–1.01, on Korean, Hindi and
-// Russian to 0.35–2.1.
+// On 31 recorded sessions of five agents the sum was 0.92–1.06 of the count in o200k_base, and
+// 0.92–1.07 of cl100k_base. On base64 it was 0.68, on Chinese 0.76–1.01, on Korean, Hindi and
+// Russian 0.35–2.1.
 const LATIN_BOUNDS = [0.88, 1.15] as const
 const CJK_BOUNDS = [0.75, 1.4] as const
 const OTHER_BOUNDS = [0.4, 3] as const
@@ -113,8 +113,8 @@ const CJK = 5
 const OTHERS = 6
 
 /**
- * Of text in o200k_base or cl100k_base by its characters alone, until the vocabulary is loaded; one
- * pass. A run of characters of one kind is about what these encodings take for a piece:
+ * Tokens of a text in o200k_base or cl100k_base by its characters only, until the vocabulary is
+ * loaded. It takes one pass. A run of characters of one kind is about one piece of these encodings:
  *
  *     const  total = 1024 ;         letters 1 + .09 for each beyond five, or 1 for each inner capital (camelCase)
  *     ────── ───── ─ ──── ─         digits 1 for three · marks .4 each · blanks 1 for several · line ends .6 · CJK .8 · others .45
@@ -174,7 +174,7 @@ function findKind(code: number): number {
   return code >= 0x2e80 && code < 0xa000 ? CJK : OTHERS
 }
 
-/** Of ASCII. */
+/** For ASCII only. */
 function isSmallLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a
 }

@@ -1,7 +1,7 @@
 /**
- * Which encodings count here. A vocabulary is most of what this package weighs, so that one is only
- * loaded where tokens are counted: on demand, or by a host that imports `@precis/core/tokens/o200k`
- * or `/cl100k`.
+ * The encodings that count here. A vocabulary is most of the size of this package. So it is only
+ * loaded if tokens are counted: on demand, or by a host that imports `@precis/core/tokens/o200k` or
+ * `/cl100k`.
  */
 import type { Encoding, EncodingName } from './encodings/encoding.ts'
 

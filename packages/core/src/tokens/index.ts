@@ -1,6 +1,4 @@
-/**
- * The public API of `@precis/core/tokens`: counts of tokens, exact where the tokenizer is public.
- */
+/** The public API of `@precis/core/tokens`: token counts, exact if the tokenizer is public. */
 
 export { createTokenCounter, loadTokenCounter, type TokenCounter } from './counter.ts'
 export type { TokenCount } from './estimate.ts'

@@ -2,8 +2,7 @@ import type { Encoding, EncodingName } from './encodings/encoding.ts'
 import { findEncoding, provideEncoding } from './find-encoding.ts'
 
 /**
- * Loads a vocabulary once. Rejects with `Error` where the host cannot load a part of its own
- * bundle.
+ * Loads a vocabulary once. Rejects with `Error` if the host cannot load a part of its own bundle.
  */
 export async function loadEncoding(name: EncodingName): Promise<Encoding> {
   const known = findEncoding(name)

@@ -20,7 +20,9 @@ export type CountBytes = (bytes: Uint8Array, end: number) => number
 /** Shorter pieces are looked up whole. */
 const CUT_BYTES = 9
 
-/** Cuts text into pieces; a piece is one token, or remembered, or merged and then remembered. */
+/**
+ * Cuts text into pieces. A piece is a token, or is remembered, or is merged and then remembered.
+ */
 export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPieceEnd): CountBytes {
   const cache = new PieceCache()
   let junctions: Junctions | undefined
@@ -71,18 +73,18 @@ export function createByteCounter(vocabulary: Vocabulary, findPieceEnd: FindPiec
 }
 
 /**
- * Which characters of three UTF-8 bytes some token joins. Where none does, a piece may be counted
- * in two halves, since no merge can cross: a run of CJK falls into parts of a few characters that
- * the cache knows.
+ * Characters of three UTF-8 bytes that some token joins. If no token joins two of them, no merge
+ * can cross, and a piece may be counted in two halves. So a run of CJK becomes parts of a few
+ * characters that the cache knows.
  *
  *     我们需要检查日志  →  我们 | 需要 | 检查 | 日志
  *
- * A token joins two characters by all bytes of both (`pairs`), or, where it begins or ends inside a
- * character, by the last byte of the left and the first two (`byTwo`) or the first one (`byOne`) of
- * the right.
+ * A token that contains all bytes of two characters joins them (`pairs`). A token that begins or
+ * ends inside a character joins the last byte of the left one with the first two (`byTwo`) or the
+ * first one (`byOne`) of the right one.
  */
 interface Junctions {
-  /** One bit per hash of both characters; a false hit only costs a cut. */
+  /** One bit per hash of both characters. A false hit only costs a cut. */
   readonly pairs: Uint8Array
   readonly byTwo: Uint8Array
   readonly byOne: Uint8Array
@@ -157,8 +159,7 @@ function has(bits: Uint8Array, key: number): boolean {
 let classes: Uint8Array | undefined
 
 /**
- * Above this many bytes the lowest pair comes from a heap; below, a scan of the few parts is
- * faster.
+ * Above this many bytes, a heap finds the lowest pair. Below it, a scan of the few parts is faster.
  */
 export const SCAN_BYTES = 160
 
@@ -167,9 +168,9 @@ const starts = new Int32Array(SCAN_BYTES + 2)
 const ranks = new Int32Array(SCAN_BYTES + 1)
 
 /**
- * Counts the tokens of a piece of at most SCAN_BYTES bytes by byte pair encoding: of all adjacent
- * parts whose joined bytes are a token, the pair of lowest rank is joined, leftmost first, until no
- * pair is a token.
+ * Counts the tokens of a piece of at most SCAN_BYTES bytes by byte pair encoding. It looks at all
+ * adjacent parts whose joined bytes are a token, and joins the pair of lowest rank, leftmost first.
+ * It ends when no pair is a token.
  */
 export function countByScan(
   vocabulary: Vocabulary,
@@ -232,8 +233,8 @@ const PROBES = 12
 const LONGEST_CACHED_PIECE = 255
 
 /**
- * Token counts of pieces that are no token, by their bytes. Of fixed size: forgets everything when
- * 60 % of the slots or all bytes are taken.
+ * Token counts of pieces that are not a token, by their bytes. It has a fixed size and forgets
+ * everything when 60% of the slots or all bytes are used.
  */
 class PieceCache {
   // Slot i: the hash at 2i, the place in #bytes at 2i + 1 (0: empty). At a place: length, count,

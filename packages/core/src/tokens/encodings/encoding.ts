@@ -11,7 +11,7 @@ export type EncodingName = 'o200k_base' | 'cl100k_base'
  */
 export interface Encoding {
   readonly name: EncodingName
-  /** Exact, in linear time; keeps no text. */
+  /** Exact, in linear time. Keeps no text. */
   readonly count: (text: string) => number
   /** The same, in steps of some milliseconds. */
   readonly countInSteps: (text: string) => Steps<number>
@@ -63,10 +63,10 @@ function encodeUtf8(chunk: string): { bytes: Uint8Array; end: number } {
 const LOOK_BACK = 4096
 
 /**
- * Finds an offset at or near `wanted` at which text may be cut without changing its token count: a
- * letter or ASCII digit before it, and after it an ASCII character of another kind or CJK
- * punctuation, so that both encodings end a piece there. The apostrophe is no such character: it
- * may begin a contraction. Returns the end of the text when there is no such offset.
+ * Finds an offset at or near `wanted` at which text may be cut without changing its token count.
+ * Before the offset is a letter or an ASCII digit. After it is an ASCII character of another kind
+ * or CJK punctuation, so that both encodings end a piece there. The apostrophe does not count,
+ * because it may begin a contraction. Returns the end of the text if there is no such offset.
  *
  *     let x=17;  →  let| x|=|17|;        don't|,  →  cut only before the comma
  */

@@ -9,8 +9,8 @@ import {
 } from './vocabulary.ts'
 
 /**
- * A heap key is rank · POSITIONS + position: lowest rank first, leftmost first among equals; below
- * 2^53.
+ * A heap key is rank · POSITIONS + position, below 2^53: lowest rank first, and leftmost first for
+ * equal ranks.
  */
 const POSITIONS = 2 ** 31
 

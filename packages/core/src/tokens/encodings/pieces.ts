@@ -1,6 +1,6 @@
 /**
- * Finds where the piece that starts at a byte offset ends. A piece is what the regular expression
- * of an encoding matches: tokens never cross its borders. The text ends with the sentinel byte.
+ * Finds the end of the piece that starts at a byte offset. A piece is a match of an encoding's
+ * regular expression, and tokens never cross its borders. The text ends with the sentinel byte.
  */
 export type FindPieceEnd = (bytes: Uint8Array, start: number, classes: Uint8Array) => number
 
@@ -64,8 +64,8 @@ export function findCl100kPieceEnd(bytes: Uint8Array, start: number, classes: Ui
 }
 
 /**
- * The two word alternatives of o200k_base in one pass. Where no lower-case letter follows the
- * capitals, the greedy match gives back everything after its last mark or uncased letter:
+ * The two word alternatives of o200k_base in one pass. If no lower-case letter follows the
+ * capitals, the greedy match returns everything after its last mark or uncased letter:
  *
  *     ABCdef → ABCdef        ABC → ABC        ABʰCD → ABʰ + CD
  */
@@ -86,8 +86,8 @@ function findCasedWordEnd(bytes: Uint8Array, start: number, classes: Uint8Array)
 }
 
 /**
- * `'s 't 're 've 'm 'll 'd` in any case; U+017F, the long s, folds to s. Without one, the offset it
- * was given.
+ * `'s 't 're 've 'm 'll 'd` in any case. U+017F, the long s, folds to s. Returns the given offset
+ * if there is no contraction.
  */
 function findContractionEnd(bytes: Uint8Array, apostrophe: number): number {
   const first = bytes[apostrophe + 1]! | 0x20
@@ -120,8 +120,8 @@ function findNumberEnd(bytes: Uint8Array, second: number, classes: Uint8Array): 
 }
 
 /**
- * A blank run ends after its last line break; without one, at the end of the text or before its
- * last character.
+ * A blank run ends after its last line break. If it has no line break, it ends at the end of the
+ * text or before its last character.
  */
 function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): number {
   let at = start
@@ -140,7 +140,7 @@ function findBlankEnd(bytes: Uint8Array, start: number, classes: Uint8Array): nu
 
 /**
  * Character classes by which the encodings split text. SPACE is White_Space without CR and LF,
- * UPPER is Lu and Lt, UNCASED is Lm and Lo. END is no character: the sentinel after the text.
+ * UPPER is Lu and Lt, UNCASED is Lm and Lo. END is the sentinel after the text and not a character.
  */
 const OTHER = 0
 const SPACE = 1
@@ -167,7 +167,7 @@ export const SENTINEL = 0xff
 
 const CODE_POINTS = 0x110000
 
-/** The class of every code point, from runs of a letter and a length in base 36 (none: 1). */
+/** The class of every code point, as runs of a letter and a length in base 36 (no length: 1). */
 export function unpackClasses(packed: string): Uint8Array {
   const classes = new Uint8Array(CODE_POINTS)
   let codePoint = 0

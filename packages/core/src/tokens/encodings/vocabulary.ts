@@ -1,13 +1,13 @@
-/** Priority of a token in merging: of two pairs the one of lower rank is joined first. */
+/** Priority of a token in merging: the pair of lower rank is joined first. */
 export type TokenRank = number
 
 /**
- * The answer of `findToken` for bytes that are no token; above every rank, so that a minimum
+ * The answer of `findToken` for bytes that are not a token. It is above every rank, so a minimum
  * ignores it.
  */
 export const NO_TOKEN: TokenRank = 0x7fffffff
 
-/** Bytes; the length of a token is one byte. */
+/** In bytes. The length of a token is one byte. */
 export const LONGEST_TOKEN = 255
 
 /** Multiplier of the rolling hash: hash(ab) = hash(a) · BASE^|b| + hash(b), modulo 2^32. */
@@ -40,11 +40,11 @@ export const RECORD_HEAD_BYTES = 4
 export interface Vocabulary {
   /** Records of the tokens that are unpacked, from offset 1 on. */
   readonly records: Uint8Array
-  /** Place of a record, and tag; 0 is an empty slot. */
+  /** Place of a record, and tag. 0 is an empty slot. */
   readonly slots: Int32Array
-  /** The section, from 1 on, that holds the tokens of a key; 0 once it is unpacked. */
+  /** The section, from 1 on, that contains the tokens of a key. 0 after it is unpacked. */
   readonly sectionOf: Uint16Array
-  /** The start of each section in `packed`, and its key; one more entry ends the last. */
+  /** The start of each section in `packed`, and its key. One more entry ends the last section. */
   readonly offsets: readonly number[]
   readonly firstKeys: readonly number[]
   readonly packed: string
@@ -56,8 +56,8 @@ export interface Vocabulary {
 
 /**
  * Reads the head of a packed vocabulary. Its digits are the low six bits of their characters, so
- * that no table has to be built to read them. Numbers of three digits, then sections of tokens
- * sorted by key and bytes:
+ * reading needs no table. Numbers of three digits come first, then sections of tokens sorted by key
+ * and bytes:
  *
  *     tokens | sections | first key, digits · per section | 256 bytes by frequency, two digits each | section …
  */
