@@ -1,6 +1,6 @@
 import { readPlain } from './live-history.ts'
 
-// A hundred times what `JSON.stringify` takes: what is deeper has no end.
+// A hundred times the depth that `JSON.stringify` supports. Deeper values are circular.
 const MOST_LEVELS = 1_000_000
 
 /**

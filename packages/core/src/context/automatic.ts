@@ -45,8 +45,8 @@ export async function run(
 }
 
 /**
- * Tries without a model where the request would not fit, at last into the reserve too. Gives
- * `compression` back where that fails.
+ * Tries without a model if the request would not fit, and finally uses the reserve too. Returns
+ * `compression` if that fails.
  */
 async function rescue(
   live: LiveState,
@@ -70,7 +70,7 @@ async function applyAhead(
   live: LiveState,
   signal: AbortSignal,
 ): Promise<ContextCompression | undefined> {
-  // Rejects when aborted while waiting; the caller checks the signal itself.
+  // Rejects if aborted while waiting. The caller checks the signal itself.
   const computed = await live.ahead.take(signal).catch(() => undefined)
   if (!computed) return undefined
   if (isEnough(live, computed))
@@ -117,7 +117,7 @@ export async function compressOnDemand(
   return await run(live, order, signal)
 }
 
-// A request that did not fit was too large by an unknown amount; its successor is at most this
+// A request that did not fit was too large by an unknown amount. Its successor is at most this
 // share of it.
 const MOST_KEPT = 0.7
 const BYTES_KEPT = 0.5
@@ -134,7 +134,7 @@ export async function compressAfterOverflow(
   const most = Math.floor(live.measure.countedTokens * MOST_KEPT)
   learn(live, overflow)
   const budget = live.findBudget()
-  // Images that may not stay make room; the words beside them are not too long.
+  // Removing images that are too many frees space. The words next to them are not too long.
   if (overflow.of === 'media') {
     return await run(
       live,

@@ -23,9 +23,7 @@ import type { LiveHistory, Snapshot } from './live-history.ts'
 import { SharedRun, untilAborted } from './shared-run.ts'
 
 export interface SparingOptions extends CompressOptions {
-  /**
-   * The most that a result may have where the last request does not stay whole within the budget.
-   */
+  /** The limit for a result if the last request does not stay whole within the budget. */
   readonly stretchTokens?: number | undefined
 }
 
@@ -45,11 +43,11 @@ export interface CompressionOrder extends SparingOptions {
    */
   readonly isWanted?: boolean
   readonly isAhead?: boolean
-  /** Changes the conversation to the rules that the result has to obey, where they are others. */
+  /** Changes the conversation to the rules of the result, if they are different. */
   readonly adapt?: (conversation: Conversation) => Conversation
 }
 
-/** A result that is not applied yet, or why there is none. */
+/** A result that is not applied yet, or the reason why there is no result. */
 export interface Computed {
   readonly beginning: CompressionBeginning
   readonly snapshot: Snapshot
@@ -59,7 +57,8 @@ export interface Computed {
 }
 
 /**
- * Runs one compression: asks the hook and the engine, archives what is removed, notifies listeners.
+ * Runs one compression: asks the hook and the engine, archives removed messages, notifies
+ * listeners.
  */
 export class Compressor {
   readonly #history: LiveHistory
@@ -81,7 +80,7 @@ export class Compressor {
     this.#cooldown = cooldown
   }
 
-  /** How many there were; the next one's `id` is one more. */
+  /** The number of compressions so far. The next one's `id` is one more. */
   get count(): number {
     return this.#count
   }
@@ -134,8 +133,8 @@ export class Compressor {
   }
 
   /**
-   * Applies a result, or says why not. `remeasure` runs when it is in place and gives what the
-   * request has then; a report counts for itself.
+   * Applies a result, or returns the reason why not. `remeasure` runs after that and returns the
+   * size of the request. A report has its own counts.
    */
   async apply(
     computed: Computed,
@@ -184,7 +183,8 @@ export class Compressor {
     const { recall } = this.#options
     const repeated = isWanted ? {} : { triggerTokens: targetTokens, memory: this.#memory }
     const request = { ...order, ...repeated, targetTokens, recall, summarizer, signal }
-    // A summarizer that ignores the signal is not waited for; its late answer is dropped.
+    // The compression does not wait for a summarizer that ignores the signal. Its late answer is
+    // dropped.
     const result = await untilAborted(compressSparingRequest(given, request), signal)
     note()
     return result
@@ -201,8 +201,8 @@ export class Compressor {
 }
 
 /**
- * Compresses without cutting the last request of the user, if a little more room than the budget
- * spares it.
+ * Compresses without cutting the user's last request, if slightly more space than the budget allows
+ * that.
  */
 export async function compressSparingRequest(
   given: Conversation,
@@ -216,7 +216,7 @@ export async function compressSparingRequest(
   return fits && keepsRequest(given, stretched.conversation) ? stretched : compression
 }
 
-/** Outcomes that are failures: nothing to do, a veto, or coming too late is none. */
+/** Outcomes that are failures. Nothing to do, a veto and a late result are not failures. */
 const FAILURES: ReadonlySet<string> = new Set([
   'cannot-fit',
   'summary-failed',
@@ -231,8 +231,8 @@ function readFailure(error: unknown, signal: AbortSignal): ContextOutcome {
 }
 
 /**
- * Holds a compression computed beside the requests, so that applying it waits for no model. One at
- * a time.
+ * Holds one compression that was computed in parallel with requests, so that applying it waits for
+ * no model.
  */
 export class PreparedAhead {
   readonly #compressor: Compressor
@@ -268,7 +268,10 @@ export class PreparedAhead {
     this.#run = run
   }
 
-  /** Hands over the result, and waits for one that is under way; undefined where there is none. */
+  /**
+   * Returns the result, and waits for a compression that is running. Undefined if there is no
+   * compression.
+   */
   async take(signal: AbortSignal): Promise<Computed | undefined> {
     if (this.#run) await this.#run.join(signal)
     const computed = this.#computed
@@ -289,7 +292,7 @@ export class PreparedAhead {
 
 const TURNS_OF_THE_HOST = 10
 
-/** The instructions for one summary, a line each; undefined when there are none. */
+/** The instructions for one summary, one per line. Undefined if there are no instructions. */
 export function joinInstructions(
   ...instructions: readonly (string | undefined)[]
 ): string | undefined {
@@ -300,7 +303,7 @@ export function joinInstructions(
 
 type Listener<Name extends keyof ContextEvents> = (event: ContextEvents[Name]) => unknown
 
-/** Listeners by event. An error in one of them, now or later, is dropped. */
+/** Listeners by event. An error in a listener, now or later, is dropped. */
 export class Listeners {
   readonly #listeners = new Map<keyof ContextEvents, Set<(event: never) => unknown>>()
 
@@ -320,7 +323,7 @@ export class Listeners {
   }
 }
 
-/** Calls a listener; its errors and rejections are dropped. */
+/** Calls a listener. Its errors and rejections are dropped. */
 export function tellOne<T>(listener: (event: T) => unknown, event: T): void {
   try {
     const answer = listener(event)

@@ -1,9 +1,9 @@
 /**
- * The live history of an agent: it grows message by message, and always fits before it is sent.
+ * The live history of an agent. It grows message by message, and always fits before it is sent.
  *
  *   append ──► prepare ──► the provider ──► append the answer, recordUsage ──► append ──► …
  *                 │
- *                 └─ over the threshold: compress first. What is appended meanwhile stays.
+ *                 └─ over the threshold: compress first. Messages appended meanwhile stay.
  */
 
 import type { Message } from '../conversation/message.ts'
@@ -20,8 +20,8 @@ export interface ContextOptions<Native extends object = object> {
   /** Decides window, counter, prices and, unless `format` is given, the shape of the messages. */
   readonly model: string
   /**
-   * The shape of the messages; by default that of the API of the model's provider, Chat Completions
-   * for OpenAI.
+   * The shape of the messages. By default the shape of the API of the model's provider, Chat
+   * Completions for OpenAI.
    */
   readonly format?: RequestFormat
   /**
@@ -29,48 +29,48 @@ export interface ContextOptions<Native extends object = object> {
    */
   readonly messages?: readonly Native[]
   /**
-   * The system prompt, where the format has it apart from the messages: it counts and is never
-   * edited.
+   * The system prompt, if the format has it apart from the messages. It counts and is never edited.
    */
   readonly system?: unknown
   /** Schemas of tools as the API takes them: they count and are never edited. */
   readonly tools?: readonly object[]
-  /** Prompt and answer together; by default what the catalogue knows of the model. */
+  /**
+   * Tokens of prompt and answer together. By default the window that the catalogue has for the
+   * model.
+   */
   readonly windowTokens?: number
   /**
-   * Kept free for the answer; by default what the model can answer at most, and at most a fifth of
-   * the window.
+   * Tokens kept free for the answer. By default the model's output limit, and at most 20% of the
+   * window.
    */
   readonly reserveTokens?: number
-  /**
-   * Share of the window from which on a request is compressed before it is sent; 0.8 by default.
-   */
+  /** Share of the window from which a request is compressed before it is sent. 0.8 by default. */
   readonly threshold?: number
   /**
-   * Share of the window less the reserve that a compression aims at; 0.5 by default, and less or
+   * Share of the window minus the reserve that a compression aims at. 0.5 by default, and less or
    * more as `threshold` is.
    */
   readonly target?: number
   /**
-   * Share of the window from which on the next compression is computed ahead, beside the requests;
-   * off by default.
+   * Share of the window from which the next compression is computed ahead, in parallel with
+   * requests. Off by default.
    */
   readonly prepareAhead?: number
   /**
-   * Upper limit of messages and tool schemas as JSON in UTF-8; by default what the provider of the
-   * model takes.
+   * Upper limit of messages and tool schemas as JSON in UTF-8. By default the limit of the model's
+   * provider.
    */
   readonly budgetBytes?: number
   /**
-   * Upper limit of images, those in results of tools included; by default what the provider of the
-   * model takes.
+   * Upper limit of images, including images in results of tools. By default the limit of the
+   * model's provider.
    */
   readonly budgetImages?: number
   /** `auto` by default. */
   readonly strategy?: Strategy | Ladder
   /** `digest` by default. */
   readonly summarizer?: Summarizer
-  /** How much stays verbatim at both ends; by default that of the strategy. */
+  /** How much stays verbatim at both ends. By default the strategy decides. */
   readonly keep?: { readonly head?: Keep; readonly tail?: Keep }
   /** Says what to keep above all, in every summary. */
   readonly instructions?: string
@@ -79,27 +79,27 @@ export interface ContextOptions<Native extends object = object> {
   /** Pins that summaries in `messages` carry and that end: no later compression keeps them. */
   readonly unpins?: readonly string[]
   /**
-   * How the model looks up what was removed, where the host gives it a tool for that: part of every
-   * summary.
+   * How the model looks up removed text, if the host gives it a tool. It is part of every summary.
    */
   readonly recall?: RecallPath
   /**
-   * How many more requests the host expects. With it, a compression below the threshold is made as
-   * soon as it pays.
+   * How many more requests the host expects. With it, a compression below the threshold runs as
+   * soon as it saves money.
    */
   readonly expectedRequests?: number
-  /** Compresses below the threshold too where that is expected to save money; off by default. */
+  /** Also compresses below the threshold if that is expected to save money. Off by default. */
   readonly save?: boolean
   /**
-   * How long the host asks the provider to keep what it sends; by default the shortest that the
-   * provider has.
+   * How long the host asks the provider to cache requests. By default the shortest lifetime of the
+   * provider.
    */
   readonly cacheLifetimeSeconds?: number
   /**
-   * For the lifetime of the provider's cache and the cooldown after failures; `Date` by default.
+   * The clock for the lifetime of the provider's cache and the cooldown after failures. `Date` by
+   * default.
    */
   readonly clock?: Clock
-  /** Takes what compressions remove; in memory by default. */
+  /** Receives the messages that compressions remove. In memory by default. */
   readonly archive?: Archive
   /** Asked before a compression: may veto it or add to its instructions. */
   readonly hooks?: ContextHooks
@@ -108,7 +108,7 @@ export interface ContextOptions<Native extends object = object> {
 /** Made by `createContext`. `Native` is a message as the provider's API has it. */
 export interface Context<Native extends object = object> {
   readonly state: ContextState
-  /** Of `state`, without counting anything. */
+  /** The same as in `state`, without counting anything. */
   readonly pins: readonly string[]
   /**
    * The history as it would be sent now. A new list after every change, the same one in between.
@@ -125,12 +125,12 @@ export interface Context<Native extends object = object> {
    */
   load(): Promise<void>
   /**
-   * The next request, compressed first when due; as it is, with a refusal, where nothing fits.
-   * Rejects only when aborted.
+   * The next request, compressed first if it is due. If nothing fits, it returns the request
+   * unchanged with a refusal. Rejects only if aborted.
    */
   prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<PreparedRequest<Native>>
   /**
-   * Takes the usage that the provider reported of the newest request; it sets
+   * Records the usage that the provider reported for the newest request. It sets
    * `state.needsCompression`.
    */
   recordUsage(usage: Usage): void
@@ -150,13 +150,13 @@ export interface Context<Native extends object = object> {
     options?: SwitchOptions & { readonly signal?: AbortSignal | undefined },
   ): Promise<SwitchResult>
   /**
-   * Takes back the newest compression; what was appended since stays. False when there is none, or
-   * one runs.
+   * Undoes the newest compression. Messages appended since stay. False if there is no compression,
+   * or one is running.
    */
   undo(): boolean
   /**
-   * Sends a prepared request, and once more, further compressed, when it was too long. Rejects as
-   * `send` does.
+   * Sends a prepared request. If it was too long, compresses it further and sends it a second time.
+   * Rejects as `send` does.
    */
   send<Response>(
     send: (request: PreparedRequest<Native>) => Promise<Response>,
@@ -165,23 +165,23 @@ export interface Context<Native extends object = object> {
   /** Keeps a text verbatim in every later compression. */
   pin(text: string): void
   /**
-   * Ends a pin: no compression that begins later keeps it, whoever pinned it. False where there is
-   * no such pin.
+   * Removes a pin, whoever pinned it. Compressions that begin later do not keep it. False if there
+   * is no such pin.
    */
   unpin(text: string): boolean
   /** All pins: given, pinned since, or carried by a summary of the history. */
   listPins(): readonly string[]
-  /** Whether compressing now would pay, and why. */
+  /** Whether compressing now would save money, and why. */
   advise(): Decision
   /**
-   * All that it knows, as one value that can be JSON; `restoreContext` goes on from there. A
-   * compression that runs is not in it. Throws `TypeError` where a message holds what JSON cannot
-   * say, such as bytes.
+   * The whole state as one value that can be JSON. `restoreContext` continues from it. It does not
+   * contain a running compression. Throws `TypeError` if a message contains values that JSON cannot
+   * represent, such as bytes.
    */
   snapshot(): ContextSnapshot
   /**
-   * Calls `listener` at every such event; gives the function that ends it. Errors of a listener are
-   * dropped.
+   * Calls `listener` at every such event, and returns the function that removes it. Errors of a
+   * listener are dropped.
    */
   on<Name extends keyof ContextEvents>(
     name: Name,
@@ -189,7 +189,7 @@ export interface Context<Native extends object = object> {
   ): () => void
 }
 
-/** A snapshot. Tokens are upper bounds where the tokenizer is only estimated. */
+/** A snapshot. Tokens are upper bounds if the tokenizer is only estimated. */
 export interface ContextState {
   readonly model: string
   readonly windowTokens: number
@@ -198,17 +198,17 @@ export interface ContextState {
   /** Kept free for the answer. */
   readonly reserveTokens: number
   /**
-   * Of the next request: what was last reported, and what came since; measured where nothing was
-   * reported.
+   * Tokens of the next request: the last reported usage plus later messages. If nothing was
+   * reported, it is measured.
    */
   readonly tokens: number
   /**
-   * Whether `tokens` is an upper bound made of characters alone, until the first `prepare`,
-   * `compress` or switch has loaded the vocabulary; never with `@precis/core/tokens/o200k`
+   * Whether `tokens` is an upper bound by characters only. It is until the first `prepare`,
+   * `compress` or switch has loaded the vocabulary, and never with `@precis/core/tokens/o200k`
    * imported.
    */
   readonly isEstimated: boolean
-  /** Of them, system prompt and tool schemas. */
+  /** The part of `tokens` for system prompt and tool schemas. */
   readonly fixedTokens: number
   /** The threshold is reached, and no compression has succeeded since. */
   readonly needsCompression: boolean
@@ -220,18 +220,18 @@ export interface ContextState {
   /** Failures of summarizers in a row. From three on no model is asked for a while. */
   readonly failures: number
   readonly isPaused: boolean
-  /** Given, or pinned since; `listPins` has those of earlier summaries too. */
+  /**
+   * Pins of the options, and pins added since. `listPins` also returns pins of earlier summaries.
+   */
   readonly pins: readonly string[]
   /** How many compressions `undo` can take back. */
   readonly undoable: number
 }
 
-/**
- * Made by `snapshot`, read by `restoreContext`; what is in it may be other from version to version.
- */
+/** Made by `snapshot` and read by `restoreContext`. Its content may differ between versions. */
 export interface ContextSnapshot {
   readonly type: 'precis-context-1'
-  /** Of the messages. */
+  /** The format of the messages. */
   readonly format: RequestFormat
   readonly state: object
 }
@@ -243,7 +243,7 @@ export interface ContextSnapshot {
 export interface PreparedRequest<Native extends object = object> {
   readonly model: string
   readonly messages: readonly Native[]
-  /** Of the whole request, system prompt and tool schemas included, without the reserve. */
+  /** Tokens of the whole request, including system prompt and tool schemas, without the reserve. */
   readonly tokens: number
   readonly fits: boolean
   /** The item that is too large, when the request does not fit. */
@@ -270,8 +270,8 @@ export interface ContextCompression {
   /** Undefined when nothing was tried. */
   readonly report: Report | undefined
   /**
-   * As the report counts, where there is one; else of the next request, with what a provider
-   * reported.
+   * Tokens as the report counts, if there is a report. Otherwise tokens of the next request, with
+   * the usage that a provider reported.
    */
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -286,18 +286,18 @@ export type ContextOutcome =
   /** An undo or a switch changed the history meanwhile. */
   | { readonly type: 'discarded' }
   | { readonly type: 'aborted' }
-  /** A bug or a broken port; the history is untouched. */
+  /** A bug or a broken port. The history is untouched. */
   | { readonly type: 'failed'; readonly error: Error }
 
 /**
- * A compression is `-planned`, `-started` when a strategy is really asked, and then one of
- * `-applied`, `-skipped`, `-failed`.
+ * A compression is `-planned`, then `-started` when a strategy is really asked, and then
+ * `-applied`, `-skipped` or `-failed`.
  */
 export interface ContextEvents {
   readonly 'compression-planned': CompressionBeginning
   readonly 'compression-started': CompressionBeginning
   readonly 'compression-applied': CompressionEnd
-  /** Nothing was done, for a reason that is no failure. */
+  /** Nothing was done, for a reason that is not a failure. */
   readonly 'compression-skipped': CompressionEnd
   readonly 'compression-failed': CompressionEnd
   /** Due, and left for later because of the cache. */
@@ -307,15 +307,15 @@ export interface ContextEvents {
 }
 
 export interface CompressionBeginning {
-  /** Counts the compressions of a context; the same at beginning and end. */
+  /** Counts the compressions of a context. It is the same at beginning and end. */
   readonly id: number
   readonly trigger: CompressionTrigger
-  /** Of the request as it is. */
+  /** Tokens of the request before compression. */
   readonly tokens: number
-  /** The most that may be left, and what is aimed at. */
+  /** The limit for a result, and the smaller size that the compression aims at. */
   readonly budgetTokens: number
   readonly targetTokens: number
-  /** Computed ahead, beside the requests. */
+  /** Computed ahead, in parallel with requests. */
   readonly isAhead: boolean
 }
 
@@ -340,9 +340,9 @@ export interface Usage {
   readonly inputTokens: number
   /** The answer, reasoning included. */
   readonly outputTokens: number
-  /** Of the prompt, read from the provider's cache. */
+  /** Prompt tokens read from the provider's cache. */
   readonly cachedInputTokens?: number
-  /** Of the prompt, written to it. */
+  /** Prompt tokens written to the provider's cache. */
   readonly cacheWriteTokens?: number
 }
 
@@ -351,7 +351,7 @@ export interface Clock {
   now(): number
 }
 
-/** The messages that a compression takes out of a history; stored before it is applied. */
+/** The messages that a compression removes from a history. They are stored before it is applied. */
 export interface ArchivedChange {
   readonly id: number
   /** The messages that are no longer there as they were, oldest first, and their native form. */
@@ -361,12 +361,12 @@ export interface ArchivedChange {
 
 /** Keeps removed messages. */
 export interface Archive {
-  /** Rejects when it could not be kept; the compression is then not applied. */
+  /** Rejects if it could not be stored. The compression is then not applied. */
   store(change: ArchivedChange): Promise<void>
 }
 
 export interface SwitchOptions {
-  /** Of the model to switch to, where the catalogue is to be overruled. */
+  /** The window of the new model, if it differs from the catalogue. */
   readonly windowTokens?: number
 }
 
@@ -396,14 +396,14 @@ export type SwitchVerdict =
   /** A compression runs. */
   | 'busy'
 
-/** Something that the new model cannot use, or will not see word for word. */
+/** Something that the new model cannot use, or will not see verbatim. */
 export interface SwitchLoss {
   /**
    * `messages` are removed or summarized, `parts` is of messages that lose some of their content,
    * `request` of the last one.
    */
   readonly of: 'images' | 'reasoning' | 'cache' | 'messages' | 'parts' | 'request'
-  /** Images, reasoning parts or messages; tokens of the cached prefix or of the last request. */
+  /** Images, reasoning parts or messages. Tokens for the cached prefix or the last request. */
   readonly amount: number
   /** In words for the user. */
   readonly explanation: string

@@ -36,7 +36,7 @@ import { SharedRun } from './shared-run.ts'
 import { createSnapshot, readSnapshot } from './snapshot.ts'
 
 /**
- * Throws `RangeError` for numbers that cannot be, `TypeError` for other options that are none, and
+ * Throws `RangeError` for impossible numbers, `TypeError` for other invalid options, and
  * `FormatError` for messages that the format does not know.
  */
 export function createContext<Native extends object = object>(
@@ -52,10 +52,10 @@ export function openContext<Native extends object>(options: LiveOptions<Native>)
 }
 
 /**
- * A context as it was when `snapshot` was called, in this process or another one: it sends the same
- * bytes. `options` are those that it was created with; its messages, pins and model are in the
- * snapshot. Throws `TypeError` for anything but what `snapshot` gave, and what `createContext`
- * throws.
+ * Restores a context as it was when `snapshot` was called, in this process or another one. It sends
+ * the same bytes. `options` are the options that it was created with. Its messages, pins and model
+ * are in the snapshot. Throws `TypeError` if the value is not from `snapshot`, and the errors of
+ * `createContext`.
  */
 export function restoreContext<Native extends object = object>(
   snapshot: unknown,
@@ -245,14 +245,16 @@ class LiveContext<Native extends object> implements Context<Native> {
     return this.#live.listeners.add(name, listener)
   }
 
-  /** Undefined where there is nothing to wait for. */
+  /** Undefined if there is nothing to wait for. */
   #beginLoading(): Promise<void> | undefined {
     const live = this.#live
     const { counter } = live.settings
     return counter.isLoaded ? live.count() : counter.load().then(() => live.count())
   }
 
-  /** Joins a compression that runs for another request; waits for the end of any other. */
+  /**
+   * Joins a compression that runs for another request. Waits for the end of any other compression.
+   */
   async #waitForOther(signal: AbortSignal | undefined): Promise<ContextCompression | undefined> {
     const { automatic } = this.#runs
     const running = automatic?.isAborted ? undefined : automatic
@@ -273,7 +275,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     return run
   }
 
-  /** Starts a compression that holds the lock; requests that come meanwhile join it. */
+  /** Starts a compression that holds the lock. Requests that arrive meanwhile join it. */
   #begin(job: Job): SharedRun<ContextCompression> {
     return this.#share('automatic', (signal) => this.#live.lock.hold(() => job(signal), signal))
   }

@@ -1,19 +1,19 @@
 /**
  * Whether to compress before the next request.
  *
- *   0 ────────────── target ─────────────── threshold ─────────── window less reserve ── window
- *    wait, or as soon as it pays within     compress; but wait     compress: it would
- *    the requests the host expects          for a cold cache       not fit
+ *   0 ────────────── target ─────────────── threshold ───────── window minus reserve ── window
+ *    wait, or as soon as it saves           compress, but wait    compress: it would
+ *    within the expected requests           for a cold cache      not fit
  *
- * Between the last two a compression is due and not yet needed. While the provider is known to hold
- * the history it costs more than sending it once more, and enough requests to earn that back may
- * not follow. After a pause longer than the cache lives it costs nothing extra: everything is
- * written again anyway. So a history that fits to its end never costs more than an untouched one,
- * where no model is paid for summaries. A threshold that the host set is kept to the letter.
+ * Between the last two, a compression is due and not yet needed. While the provider caches the
+ * history, a compression costs more than one more request. Too few requests may follow to earn that
+ * back. After a pause longer than the cache's lifetime it costs nothing extra, because everything
+ * is written again anyway. So a history that fits to its end never costs more than an untouched
+ * one, if no model is paid for summaries. A threshold that the host set is always kept.
  *
- * A host that asks to save gets more: any size is compressed as soon as that is cheaper than to
- * send it as it is, which it is while the cache is cold; and while it is warm where compressions
- * have saved before what this one may cost.
+ * With `save`, a history of any size is compressed as soon as that is cheaper than sending it
+ * unchanged. It is cheaper while the cache is cold. While the cache is warm, it is done if earlier
+ * compressions have saved as much as this one may cost.
  */
 
 import {
@@ -27,8 +27,7 @@ import {
 import type { CacheRules, Prices } from '../models/model.ts'
 
 /**
- * Whether compressing pays, in money, and why. Dollars are undefined where the catalogue has no
- * prices.
+ * Whether compressing saves money, and why. Dollars are undefined if the catalogue has no prices.
  */
 export interface Decision {
   readonly action: 'wait' | 'compress'
@@ -41,9 +40,12 @@ export interface Decision {
   readonly targetTokens: number
   /** Whether the provider's cache is taken to hold the beginning of the request. */
   readonly isCacheWarm: boolean
-  /** After so many requests a compression now has paid for itself; Infinity when it never does. */
+  /**
+   * The number of requests after which a compression now has paid for itself. Infinity if it never
+   * does.
+   */
   readonly breakEvenRequests: number
-  /** Of the next request's input. */
+  /** For the next request's input. */
   readonly dollars: { readonly wait: number; readonly compress: number } | undefined
 }
 
@@ -52,7 +54,8 @@ export type DecisionReason =
   | 'over-window'
   | 'over-threshold'
   /**
-   * Compress: below the threshold, but it pays at once, or within the requests that are expected.
+   * Compress below the threshold, because it saves money immediately or within the expected
+   * requests.
    */
   | 'pays'
   /** Wait: below the threshold, and nothing says how many requests there will be. */
@@ -63,20 +66,20 @@ export type DecisionReason =
   | 'ineffective'
 
 export interface DecisionInput {
-  /** Of the next request, system prompt and tool schemas included; an upper bound. */
+  /** Tokens of the next request, including system prompt and tool schemas. An upper bound. */
   readonly tokens: number
-  /** Of them, what no compression changes, so that the provider keeps it cached. */
+  /** The part of `tokens` that no compression changes, so that the provider keeps it cached. */
   readonly fixedTokens: number
   readonly windowTokens: number
   /** Kept free for the answer. */
   readonly reserveTokens: number
   readonly thresholdTokens: number
-  /** The host set the threshold: then it decides alone. */
+  /** The host set the threshold. Then only the threshold decides. */
   readonly isThresholdFixed?: boolean
   /** The size of the whole request that a compression aims at. */
   readonly targetTokens: number
   /**
-   * How much of the beginning the last request has in common with the next; 0 when there was none.
+   * The size of the common beginning of the last request and the next. 0 if there was no request.
    */
   readonly cachedTokens: number
   /**
@@ -86,15 +89,15 @@ export interface DecisionInput {
   readonly isCacheUsed: boolean
   /** Undefined before the first request. */
   readonly secondsSinceLastRequest?: number
-  /** The lifetime that the host asks for; by default the shortest that the provider has. */
+  /** The lifetime that the host asks for. By default the shortest of the provider. */
   readonly cacheLifetimeSeconds?: number
   readonly prices: Prices | undefined
   readonly cache: CacheRules | undefined
-  /** Of the model that writes the summary, when one does. */
+  /** Prices of the model that writes the summary, if a model does. */
   readonly summarizerPrices?: Prices
   /** How many more requests the host expects, the next one included. */
   readonly expectedRequests?: number
-  /** Present where the host asks to save money: how it went so far. */
+  /** Present if the host asks to save money: the results so far. */
   readonly spending?: SpendingSoFar
   /** The last compression changed next to nothing, and nothing came since. */
   readonly wasIneffective: boolean
@@ -105,8 +108,8 @@ export interface SpendingSoFar {
   /** Since the last compression, or since the beginning. */
   readonly requests: number
   /**
-   * US dollars that compressions have saved, less what they cost and what is expected to be read
-   * again.
+   * US dollars that compressions have saved, minus their costs and the costs of text that is
+   * expected to be read again.
    */
   readonly savedDollars: number
   /** What compressions have taken from the history. */
@@ -117,17 +120,17 @@ export interface SpendingSoFar {
 // calls need is lost: .35 saves 2 % of the cost more and loses twice as many
 // (docs/evaluation.md#saving).
 const SAVING_SHARE = 0.4
-// What is lost and has to be read again, as a share of what is removed (docs/evaluation.md#saving).
+// Text that is lost and has to be read again, as a share of the removed text
+// (docs/evaluation.md#saving).
 const READ_AGAIN_SHARE = 0.05
-// As many requests follow as came since the last compression, as far as anyone knows; it has to
-// have paid by half of them.
+// The best guess is that as many requests follow as came since the last compression. A compression
+// has to pay for itself within half of them.
 const PAYBACK_SHARE = 0.5
 
 // Edits come in epochs, never one a turn: below the threshold a compression has to save this share
 // of the request.
 const LEAST_SAVED_SHARE = 0.2
-// A summary is about half of its source, or less; the bound is for the bill, not for the
-// summarizer.
+// A summary is at most about half of its source. The bound is for the bill, not for the summarizer.
 const SUMMARY_SHARE = 0.1
 
 /** Pure: the same numbers give the same decision. */
@@ -146,8 +149,8 @@ export function decide(input: DecisionInput): Decision {
 }
 
 /**
- * More than the target where much is new: what the model has not answered yet stays. Less where
- * money is to be saved.
+ * More than the target if much is new, because messages that the model has not answered yet stay.
+ * Less if money is to be saved.
  */
 function expectResult(input: DecisionInput): number {
   const { tokens, fixedTokens, targetTokens, cachedTokens, spending } = input
@@ -188,14 +191,13 @@ function choose(input: DecisionInput, expected: Expected): Pick<Decision, 'actio
 }
 
 /**
- * Whether a compression now pays within the requests that are expected. Where the host expects
- * none, nobody knows that the next one is not the last: what may be lost by it is at most what was
- * saved before, so that the whole is never dearer. A history that was not sent from here may be in
- * the cache all the same.
+ * Whether a compression now saves money within the expected requests. If the host expects no
+ * number, the next request may be the last. So its possible loss is at most the earlier savings,
+ * and the total never costs more. A history that was not sent from here may be in the cache anyway.
  */
 function isPaying(input: DecisionInput, { breakEvenRequests, dollars }: Expected): boolean {
   const { expectedRequests, spending, secondsSinceLastRequest } = input
-  // The next request is one of those expected, and the break-even counts those after it.
+  // The next request is one of the expected requests. The break-even counts requests after it.
   if (expectedRequests !== undefined) return expectedRequests - 1 > breakEvenRequests
   if (!spending || !dollars || secondsSinceLastRequest === undefined) return false
   if (!Number.isFinite(breakEvenRequests) || mayLeaveCache(input)) return false
@@ -211,7 +213,7 @@ type PricedTerms = Pick<
   'prices' | 'cache' | 'cacheLifetimeSeconds' | 'summarizerPrices'
 >
 
-/** Undefined where the catalogue has no prices. */
+/** Undefined if the catalogue has no prices. */
 export function createPricing({
   prices,
   cache,
@@ -260,7 +262,7 @@ function createChoice(
 }
 
 /**
- * US dollars of a summary of what is removed, and of what has to be read again of it where that is
+ * US dollars for a summary of the removed text, and for reading parts of it again if that is
  * counted.
  */
 export function priceRemoval(

@@ -1,7 +1,7 @@
 /**
- * Finds out whether an error is the answer of a provider that the request was too long. It reads
- * what SDKs throw, parsed bodies, plain text and answers that ended for lack of room, but never the
- * request that an error may carry.
+ * Finds out if an error is a provider's answer that the request was too long. It reads errors of
+ * SDKs, parsed bodies, plain text, and answers that ended for lack of space. It never reads the
+ * request that an error may contain.
  */
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import { readMediaLimits } from './media-limits.ts'
@@ -14,12 +14,12 @@ export interface Overflow {
    */
   readonly of: 'tokens' | 'bytes' | 'media'
   /**
-   * The provider's limit, and the size of the request; with the room for the answer where the
-   * provider counts that.
+   * The provider's limit, and the size of the request. The size includes the reserved answer if the
+   * provider counts it.
    */
   readonly limitTokens?: number
   readonly requestTokens?: number
-  /** Of media, as the provider named them. */
+  /** Limits of media, as the provider named them. */
   readonly limits?: RequestLimits
 }
 
@@ -64,7 +64,7 @@ const MOST_VALUES = 200
 const MOST_ITEMS = 20
 
 /**
- * Fields in which SDKs, gateways and servers put the provider's answer; none of them holds the
+ * Fields in which SDKs, gateways and servers put the provider's answer. No field contains the
  * request.
  */
 const INNER_FIELDS = (
@@ -155,7 +155,7 @@ function createTokens(limit: unknown, request: unknown): Overflow {
   }
 }
 
-/** Tokens say more than media, and these more than bytes; the first numbers stay. */
+/** Tokens override media, and media override bytes. The first numbers stay. */
 function join(found: Overflow | undefined, more: Overflow | undefined): Overflow | undefined {
   if (!found || !more) return found ?? more
   if (found.of === more.of) return { ...more, ...found }
@@ -167,7 +167,7 @@ const SAYING: readonly Overflow['of'][] = ['tokens', 'media', 'bytes']
 function listInner(value: object): unknown[] {
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS)
   const last = readField(value, 'lastError')
-  // The AI SDK tells of every try; only the newest is the answer to the request as it is now.
+  // The AI SDK reports every try. Only the newest answers the current request.
   const fields = last === undefined ? INNER_FIELDS : ['lastError']
   return fields.map((field) => readField(value, field)).filter((inner) => inner !== undefined)
 }
@@ -181,7 +181,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text.slice(start, end + 1))
   } catch {
-    // Not a body; the words around it have been read.
+    // This is not a body. The words around it have been read.
     return undefined
   }
 }
@@ -190,7 +190,7 @@ function readField(value: object, field: string): unknown {
   try {
     return Reflect.get(value, field)
   } catch {
-    // A getter of a foreign object may throw; then it has nothing to say.
+    // A getter of a foreign object may throw. Its value is then ignored.
     return undefined
   }
 }
@@ -202,13 +202,13 @@ function readStatus(value: object, field: string): number {
 
 const readNumber = (digits: string): number => Number(digits.replaceAll(',', ''))
 
-// No window has more tokens than this; a larger number is something else.
+// No window has more tokens than this. A larger number is something else.
 const MOST_TOKENS = 1e9
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < MOST_TOKENS
 
-// Errors are short; some servers repeat the request in theirs.
+// Errors are short, but some servers repeat the request in them.
 const TEXT_CHARACTERS = 20_000
 
 // Groq answers 413 "Request too large … on tokens per minute (TPM)": waiting helps, a smaller
@@ -216,13 +216,14 @@ const TEXT_CHARACTERS = 20_000
 const RATE_LIMIT =
   /tokens? per (?:min|hour|day)|\b(?:TPM|TPD|RPM)\b|rate[ _-]?limit|too many requests|wait before trying again|quota/i
 
-/** Whether a text speaks of how much may be sent in a time, not at once. */
+/** Whether a text is about a rate limit and not about the size of one request. */
 const isRateLimitText = (text: string): boolean => RATE_LIMIT.test(text.slice(0, TEXT_CHARACTERS))
 
 /**
- * How providers and servers say that a request has too many tokens (overflow-answers.suite.ts): one
- * expression a line, those with numbers before those of the same words without. `answer` is room
- * that is counted on top of the request.
+ * Texts with which providers and servers refuse a request with too many tokens
+ * (overflow-answers.suite.ts). Each line is one expression. Expressions with numbers come before
+ * those with the same words without numbers. `answer` is space that is counted in addition to the
+ * request.
  */
 const TOKEN_TEXTS = String.raw`
 # Anthropic

@@ -20,11 +20,11 @@ export interface Snapshot {
 const MOST_UNDOABLE = 20
 
 /**
- * A history that changes by compare-and-swap, and can be changed back.
+ * A history that changes by compare-and-swap, and whose changes can be undone.
  *
  *   take      [ a b c d ]
  *   append    [ a b c d ] e f
- *   commit    [ a S d ] e f         exactly what was read is replaced; late for another revision, it is discarded
+ *   commit    [ a S d ] e f         replaces exactly what was read; discarded for another revision
  *   append    [ a S d ] e f g
  *   undo      [ a b c d ] e f g
  */
@@ -76,7 +76,10 @@ export class LiveHistory<Native extends object = object> {
     return { revision: this.#revision, conversation: this.transcript.conversation, state }
   }
 
-  /** The history with a result instead of what was read; undefined when it is too late for it. */
+  /**
+   * The history with a result in place of the messages that were read. Undefined if it is too late
+   * for it.
+   */
   join(
     { revision, conversation, state }: Snapshot,
     messages: readonly Message[],
@@ -88,7 +91,7 @@ export class LiveHistory<Native extends object = object> {
     const count = (messages: readonly Message[]) =>
       checkInvariants({ ...conversation, messages }).length
     const broken = count(joined)
-    // What the host appended may break a rule itself; the seam must not.
+    // Messages that the host appended may break a rule themselves. The seam must not.
     return broken === 0 || broken <= count([...conversation.messages, ...since])
       ? joined
       : undefined
@@ -127,7 +130,7 @@ export class LiveHistory<Native extends object = object> {
     }
   }
 
-  /** Of a new history. Throws `FormatError`. */
+  /** Builds a new history. Throws `FormatError`. */
   load({ transcript, revision, closed }: SavedHistory): void {
     const states = this.transcript.load(transcript)
     for (let at = 0; at + 1 < states.length; at += 2) {
@@ -150,7 +153,8 @@ export class LiveHistory<Native extends object = object> {
   }
 
   /**
-   * Back to before the newest commit, and what was appended since stays. False when there is none.
+   * Returns to the state before the newest commit. Messages appended since stay. False if there is
+   * no commit.
    */
   undo(): boolean {
     const newest = this.#journal.pop()
@@ -175,8 +179,8 @@ interface JournalEntry {
 }
 
 /**
- * Removes notes on waiting calls whose result came after all; of calls with one id a result answers
- * the newest.
+ * Removes notes on open calls whose result arrived after all. If calls share one id, a result
+ * answers the newest.
  */
 function dropAnswered(messages: readonly Message[], since: readonly Message[]): readonly Message[] {
   const answered = listAnswered(since)
@@ -280,7 +284,7 @@ function isSameBytes(a: object, b: object): boolean {
   return left.every((byte, index) => byte === right[index])
 }
 
-/** Whether JSON gives it back as it is. */
+/** Whether JSON restores the value unchanged. */
 export function isPlainJson(value: unknown): boolean {
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {
@@ -307,16 +311,16 @@ const NO_MARKS: JsonObject = Object.fromEntries(MARKS.map((key) => [key, undefin
 const LEVELS = 3
 
 /**
- * The message without marks of what a provider shall cache, which move with every request; itself
- * when it has none.
+ * The message without cache marks for the provider, which move with every request. Returns the
+ * message itself if it has no marks.
  */
 export function withoutCacheMarks<Native extends object>(native: Native): Native {
   return isJsonObject(native) ? (omitMarks(native, LEVELS) as Native) : native
 }
 
 /**
- * What two messages have to have in common to be the same. A text means one block; hosts write it
- * as a block where they mark it.
+ * The parts that two equal messages have in common. A text is the same as one block with it,
+ * because hosts write it as a block when they mark it.
  */
 export function toComparable(native: unknown): unknown {
   const message = withoutGivenId(readPlain(native))

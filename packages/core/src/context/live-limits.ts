@@ -3,14 +3,14 @@ import { findRequestLimits } from '../models/request-limits.ts'
 import type { ContextOptions } from './context.ts'
 import type { Settings } from './settings.ts'
 
-// Of the images and bytes that a provider takes, after it was too many of them.
+// The share of images and bytes that is used after a provider refused too many of them.
 const LEFT_SHARE = 0.8
 
 type LimitOptions = Pick<ContextOptions, 'budgetBytes' | 'budgetImages'>
 
 /**
- * What a request may have beside its tokens: what is known of the model, what the provider named,
- * and what the host gave.
+ * Limits of a request except tokens: the known limits of the model, limits that the provider named,
+ * and limits that the host gave.
  */
 export class LiveLimits {
   readonly #ofHost: RequestLimits
@@ -29,8 +29,8 @@ export class LiveLimits {
   }
 
   /**
-   * Less than is allowed, so that the next image does not change the history once more; what the
-   * host gave stays as it is.
+   * Less than is allowed, so that the next image does not change the history again. Limits that the
+   * host gave stay unchanged.
    */
   findRoomy(settings: Pick<Settings, 'model' | 'windowTokens'>): RequestLimits {
     const limits = this.find(settings)
@@ -45,8 +45,8 @@ export class LiveLimits {
   }
 
   /**
-   * Takes what the provider says of a request that it refused; a number that is known already
-   * stays, where it is less.
+   * Records the limits that the provider named when it refused a request. A smaller known limit
+   * stays.
    */
   learn(limits: RequestLimits): void {
     const { bytes = Infinity, images = Infinity } = this.#own
@@ -58,7 +58,7 @@ export class LiveLimits {
     }
   }
 
-  /** Without what is known of the model. */
+  /** The limits without the known limits of the model. */
   save(): RequestLimits {
     return this.#own
   }

@@ -30,18 +30,18 @@ import {
 import { Lock } from './shared-run.ts'
 import { Spending } from './spending.ts'
 
-// A compression that came to nothing is worth another try when this much has come since: as a share
-// of what is there, so that all tries together read the history a constant number of times.
+// A compression that failed is worth another try after this much has been added. It is a share of
+// the history, so that all tries together read the history a constant number of times.
 const NEW_CONTENT_SHARE = 0.05
 
 const VAIN: ReadonlySet<string> = new Set(
   'cannot-fit summary-failed ineffective unchanged recall-too-low'.split(' '),
 )
 
-/** Tells the time where the host names no clock. No result depends on any other that core reads. */
+/** The default clock. No result depends on any other clock that core reads. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** All that a context knows, in one place; what is done with it is in the files beside. */
+/** The whole state of a context, in one place. The files next to this one use it. */
 export class LiveState<Native extends object = object> {
   readonly options: LiveOptions
   readonly history: LiveHistory<Native>
@@ -127,8 +127,8 @@ export class LiveState<Native extends object = object> {
   }
 
   /**
-   * The most that a compression may leave, and its aim, in the tokens that are counted here, where
-   * the provider counts more.
+   * The limit and the aim of a compression, in the tokens counted here, if the provider counts
+   * more.
    */
   findBudget(
     targetTokens = this.settings.targetTokens,
@@ -148,7 +148,10 @@ export class LiveState<Native extends object = object> {
     }
   }
 
-  /** Counts what was not counted yet; undefined where that took no longer than others may wait. */
+  /**
+   * Counts messages that are not counted yet. Undefined if that took no longer than other code may
+   * wait.
+   */
   count(): Promise<void> | undefined {
     const pause = createPause()
     const steps = this.measure.countInSteps()
@@ -203,8 +206,8 @@ export class LiveState<Native extends object = object> {
   }
 
   /**
-   * After a change of the history, what was reported of it is stale. Gives what the next request
-   * has now.
+   * After a change of the history, the reported usage is stale. Returns the size of the next
+   * request.
    */
   remeasure(): number {
     this.ahead.discard()
@@ -213,7 +216,7 @@ export class LiveState<Native extends object = object> {
   }
 
   record(usage: Usage): void {
-    // A report of a request from before a compression says nothing of what is there now.
+    // Usage reported for a request before a compression does not apply after it.
     if (this.#sent && this.#sent.revision !== this.history.revision) return
     this.measure.record(usage)
     if (this.#sent && usage.inputTokens > 0)
@@ -247,9 +250,9 @@ export class LiveState<Native extends object = object> {
   }
 
   /**
-   * Remembers what came to nothing, or to no less than the threshold, so that it is not repeated
-   * before there is something new: any message where it was the summarizer that failed, else more
-   * than a little.
+   * Remembers a compression that failed, or stayed above the threshold, so that it is not repeated
+   * before there is something new. If the summarizer failed, any message is new. Otherwise more
+   * than a little is needed.
    */
   noteOutcome({ outcome }: ContextCompression, isRepeatable: boolean): void {
     const { roomTokens, windowTokens } = this.settings
@@ -282,7 +285,7 @@ export class LiveState<Native extends object = object> {
     }
   }
 
-  /** Of a new state. Throws `FormatError`. */
+  /** Builds a new state. Throws `FormatError`. */
   load(saved: SavedState): void {
     this.settings = createSettings(saved.model, this.options, saved.windowTokens)
     this.history.transcript.obey(this.settings.protocol)
@@ -301,7 +304,7 @@ export class LiveState<Native extends object = object> {
     this.#vain = saved.vain
   }
 
-  /** Of the decisions about money. */
+  /** The input of the decisions about money. */
   get #terms() {
     const { model } = this.settings
     const { save, cacheLifetimeSeconds } = this.options

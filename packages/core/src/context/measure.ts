@@ -16,8 +16,8 @@ export interface SavedMeasure {
 }
 
 /**
- * The size of the next request. Every message is counted once, when first asked for, and once more
- * when the vocabulary is there.
+ * The size of the next request. Every message is counted once on first use, and again after the
+ * vocabulary is loaded.
  *
  *   prompt of the last request   answer   results, requests, …
  *   ├──── as it was reported ───────────┤├── counted here ────┤
@@ -33,13 +33,13 @@ export class Measure {
   #before: number[] = [0]
   #systemTokens = 0
   #bytes = 0
-  /** Of all messages but the newest. */
+  /** Tokens of all messages except the newest. */
   #media: MediaPart[] = []
   #preparedEnd: number | undefined
   #report: { readonly tokens: number; readonly end: number } | undefined
   #hiddenTokens: number
   readonly #mostHiddenTokens: number
-  /** Reports from before the vocabulary was there; undefined once it is. */
+  /** Reports from before the vocabulary was loaded. Undefined after that. */
   #early: { readonly usage: Usage; readonly end: number }[] | undefined
   readonly #initialHiddenTokens: number
 
@@ -59,7 +59,7 @@ export class Measure {
     this.#early = counter.isLoaded ? undefined : []
   }
 
-  /** Of the next request: what was reported and what came since, or all of it counted. */
+  /** Tokens of the next request: the reported usage plus later messages, or all of it counted. */
   get tokens(): number {
     this.#recount()
     if (!this.#report) return this.countedTokens + this.#hiddenTokens
@@ -97,7 +97,7 @@ export class Measure {
     return this.#hiddenTokens
   }
 
-  /** A limit beside tokens that the history does not keep. */
+  /** A limit except tokens that the history exceeds. */
   get isOverLimits(): boolean {
     const { bytes } = this.#limits
     if (Object.keys(this.#limits).length === 0) return false
@@ -125,8 +125,8 @@ export class Measure {
   #take({ inputTokens, outputTokens }: Usage, end: number): void {
     const counted =
       this.#toolTokens + this.#countBefore(Math.min(end, this.#transcript.messages.length))
-    // Some servers report only what was not in their cache: a count of far less than what is
-    // certainly there.
+    // Some servers report only tokens that were not in their cache. Such a count is far below the
+    // certain size.
     if (inputTokens < counted * LEAST_REPORTED_SHARE) return
     const answer = Number.isFinite(outputTokens) && outputTokens > 0 ? outputTokens : 0
     this.#report = { tokens: Math.ceil(inputTokens + answer), end }
@@ -136,7 +136,7 @@ export class Measure {
     )
   }
 
-  /** Of all that is there now, as a provider counted it when it refused the request. */
+  /** Tokens of the whole request, as a provider counted it when it refused the request. */
   correct(requestTokens: number): void {
     this.#recount()
     this.#report = undefined

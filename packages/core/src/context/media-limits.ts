@@ -8,8 +8,8 @@ type Reader = (limit: number) => RequestLimits
 
 const MEBIBYTE = 1_048_576
 
-// Anthropic's, the only one that is known to take smaller images where there are many; it names the
-// size alone.
+// Anthropic's limit. No other provider is known to accept only smaller images if there are many.
+// Its error names only the size.
 const MANY_IMAGES = 20
 
 const images: Reader = (limit) => ({ images: limit })
@@ -41,7 +41,7 @@ const MEDIA_TEXTS: readonly (readonly [pattern: RegExp, read: Reader])[] = [
   [/too many images\b.{0,120}?\bmax(?:imum)?(?: allowed)?(?: is| of)?:? (\d{1,6})/i, images],
 ]
 
-/** The limits that an answer names; undefined where it names none. */
+/** The limits that an answer names. Undefined if it names no limit. */
 export function readMediaLimits(text: string): RequestLimits | undefined {
   let found: RequestLimits | undefined
   for (const [pattern, read] of MEDIA_TEXTS) {

@@ -46,10 +46,7 @@ export async function previewSwitch(
   return (await planSwitch(live, to)).preview
 }
 
-/**
- * Takes the lock before it waits for anything: what is asked for meanwhile is done with the new
- * model.
- */
+/** Takes the lock before it waits for anything. Calls that arrive meanwhile use the new model. */
 export async function switchModel(
   live: LiveState,
   model: string,
@@ -129,7 +126,7 @@ function createOrders(live: LiveState, to: Settings, plan: SwitchPlan): Compress
       adapt: (conversation) => adaptHistory(conversation, live.settings, to),
       ...part,
     })
-  // A switch asks no model during a cooldown either: only a user who calls `compress` pays for
+  // A switch asks no model during a cooldown either. Only a user who calls `compress` pays for
   // another try.
   const summarizer = live.cooldown.isOn ? digest() : live.summarizer
   const clear = { targetTokens: plan.clearedTokens, strategy: clearing, summarizer: digest() }
@@ -161,7 +158,7 @@ async function compressFor(
   return await live.compressor.apply(computed, signal, () => move(live, to))
 }
 
-/** The point of no return: nothing in it waits. Gives what the next request has. */
+/** The point of no return, without any waiting. Returns the size of the next request. */
 function move(live: LiveState, to: Settings, rewrite?: () => void): number {
   const { settings: from, history } = live
   live.settings = to
@@ -229,14 +226,14 @@ interface SwitchPlan {
   readonly stretchTokens: number
 }
 
-// Counting for another model is an estimate, and an answer needs room.
+// Counting for another model is an estimate, and an answer needs space.
 const SAFE_SHARE = 0.9
 const LEAST_KEPT = 0.05
 const MOST_KEPT = 0.3
-// What is cleared ends well below the threshold: the next request shall not compress once more.
+// Clearing ends well below the threshold, so that the next request does not compress again.
 const CLEARED_SHARE = 0.9
 
-/** Clears and nothing else: what is left needs no summary. */
+/** Only clears. The rest needs no summary. */
 const clearing: Ladder = {
   name: auto.name,
   rungs: auto.rungs.filter(({ type }) => type === 'clear'),
@@ -315,7 +312,7 @@ async function planSwitch(live: LiveState, to: Settings): Promise<SwitchPlan> {
   )
 }
 
-/** Small enough that the first request to the new model does not compress once more. */
+/** Small enough that the first request to the new model does not compress again. */
 function findTarget(
   tokens: number,
   overheadTokens: number,
@@ -328,7 +325,7 @@ function findTarget(
   return Math.floor(Math.min(overheadTokens + kept, Math.max(targetTokens, least), safeTokens))
 }
 
-/** Lists the losses of a trial: messages that it has not kept word for word. */
+/** Lists the losses of a trial: messages that it has not kept verbatim. */
 function findChanges(before: Conversation, after: Conversation, to: Settings): SwitchLoss[] {
   if (before === after) return []
   const kept = new Set(after.messages)

@@ -29,7 +29,7 @@ import { assertTree } from './assert-tree.ts'
 const aFormat = oneOf(Object.keys(requestFormats))
 const aClock = withMethods('a clock', 'now')
 
-/** Of every conversation, whoever keeps its list. */
+/** Options of every conversation, whoever keeps its list. */
 const settings: Kinds = {
   windowTokens: aNumberAbove0,
   reserveTokens: aFiniteNumber,
@@ -85,7 +85,7 @@ export function checkContextOptions(
   assertTree(doing, [system, tools])
 }
 
-/** Also `Infinity`. */
+/** Also allows `Infinity`. */
 const aSizeAbove0: Kind = {
   allowed: 'a number above 0',
   accepts: (value) => typeof value === 'number' && value > 0,
@@ -115,7 +115,7 @@ const requestKinds: Kinds = {
   settings: objectOf(settings),
 }
 
-/** The messages themselves are looked at where they are new. */
+/** The messages themselves are checked when they are new. */
 export const checkRequest = (request: unknown): void =>
   checkOptions('Following a request', request, requestKinds, ['model', 'messages'])
 

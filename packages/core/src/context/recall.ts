@@ -1,7 +1,7 @@
 /**
- * What compressions removed from one conversation, to search and to read: an archive in memory, and
- * the tool with which a model looks into it. A host with an archive of its own implements
- * `Archive`, and needs none of this.
+ * The text that compressions removed from one conversation, to search and read. It has an archive
+ * in memory, and the tool with which a model searches it. A host with its own archive implements
+ * `Archive` and does not need this.
  */
 import { aCount, aName, aText, checkOptions } from '../conversation/check-options.ts'
 import { type Message, renderPart } from '../conversation/message.ts'
@@ -10,17 +10,17 @@ import { isJsonObject } from '../formats/ground/json.ts'
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import type { Archive } from './context.ts'
 
-/** One for each conversation: whoever has the tool reads all that is in it. */
+/** One archive per conversation. A model that has the tool can read all of it. */
 export interface Recall extends Archive {
-  /** For the option `recall`: every summary tells the model of the tool. */
+  /** For the option `recall`: every summary tells the model about the tool. */
   readonly path: RecallPath
   readonly tool: RecallTool
   /**
-   * The records that have most and the rarest of these words, best first; at most `limit`, 8 by
+   * Records that contain most and the rarest of these words, best first. At most `limit`, 8 by
    * default.
    */
   search(query: string, limit?: number): readonly RecallHit[]
-  /** All of one record; undefined where there is none of that number. */
+  /** All of one record. Undefined if there is no record with that number. */
   read(span: number): string | undefined
 }
 
@@ -53,7 +53,7 @@ export interface RecallHit {
   /** From 1, in the order in which records were removed. */
   readonly span: number
   readonly role: Message['role']
-  /** Around the rarest word that was found; at most 400 characters. */
+  /** Text around the rarest word that was found, at most 400 characters. */
   readonly excerpt: string
   readonly characters: number
 }
@@ -94,7 +94,7 @@ interface KeptRecord {
   readonly words: number
 }
 
-/** An archive in memory that can be searched. `name` is that of the tool as the model sees it. */
+/** Creates an archive in memory that can be searched. `name` is the tool's name for the model. */
 export function createRecall(options: { readonly name?: string } = {}): Recall {
   checkOptions('Creating a recall', options, { name: aName })
   const { name = DEFAULT_NAME } = options
@@ -109,7 +109,7 @@ export function createRecall(options: { readonly name?: string } = {}): Recall {
   return {
     path: { tool: name },
     store: async ({ removed }) => {
-      // What a summary says was removed from somewhere before, and is here word for word.
+      // A summary may name text that was removed earlier and is here verbatim.
       for (const message of removed)
         if (readSummary(message) === undefined) records.push(createRecord(message))
     },

@@ -11,9 +11,7 @@ export interface SavedState {
   readonly history: SavedHistory
   readonly pins: readonly string[]
   readonly unpins: readonly string[]
-  /**
-   * Given by the host or learned from the provider: what is known of its model is not among them.
-   */
+  /** Limits that the host gave or the provider named, without the known limits of the model. */
   readonly limits: RequestLimits
   readonly measure: SavedMeasure
   readonly cooldown: SavedCooldown

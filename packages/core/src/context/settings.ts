@@ -22,8 +22,8 @@ export interface Settings {
   /** The window less the reserve: the most that a compression leaves. */
   readonly roomTokens: number
   /**
-   * What it may leave rather than cut the last request: a reserve that no host set gives way, down
-   * to a short answer.
+   * The largest size if the last request would otherwise be cut. A default reserve shrinks for it,
+   * down to a short answer. A reserve set by the host does not.
    */
   readonly stretchTokens: number
   readonly thresholdTokens: number
@@ -35,12 +35,13 @@ const TARGET = 0.5
 const MOST_RESERVE_TOKENS = 65_536
 const MOST_RESERVE_SHARE = 1 / 5
 const MOST_ANSWER_SHARE = 1 / 2
-// A compression has to end well below where the next one begins, or every few messages bring one.
+// A compression has to end well below the start of the next one. Otherwise every few messages cause
+// one.
 const MOST_TARGET_OF_THRESHOLD = 0.75
 const LEAST_ANSWER_SHARE = 0.05
 
 /**
- * Throws `RangeError` for numbers that cannot be. `windowTokens` overrules what is known of the
+ * Throws `RangeError` for impossible numbers. `windowTokens` overrides the known window of the
  * model.
  */
 export function createSettings(
@@ -140,7 +141,7 @@ const FORMATS: Readonly<Record<Provider, RequestFormat & Protocol>> = {
 export const findRequestFormat = (model: string): RequestFormat =>
   FORMATS[findModel(model).provider]
 
-/** A format of one provider keeps its rules whatever the model; the others follow the model. */
+/** A format of one provider keeps its rules for every model. The other formats follow the model. */
 function findProtocol(format: RequestFormat, provider: Provider): Protocol {
   const own = Object.values(FORMATS).find((name) => name === format)
   if (own !== undefined) return own

@@ -1,13 +1,13 @@
-/** Work that several wait for; aborted only when all of them have given up. */
+/** Work that several callers wait for. It is aborted only if all of them have given up. */
 export class SharedRun<T> {
   readonly #controller = new AbortController()
   readonly #done: Promise<T>
   #waiting = 0
 
-  /** Begins at once. */
+  /** Begins immediately. */
   constructor(job: (signal: AbortSignal) => Promise<T>) {
     this.#done = job(this.#controller.signal)
-    // Those who wait get the rejection; without any the work may fail unnoticed.
+    // Waiting callers get the rejection. If there are no callers, the work may fail unnoticed.
     this.#done.catch(() => undefined)
   }
 
@@ -23,7 +23,7 @@ export class SharedRun<T> {
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiting++
     let isWaiting = true
-    // At the abort itself, so that whoever aborts finds nothing held any more.
+    // Runs in the abort itself, so that the caller that aborts finds the lock free.
     const leave = () => {
       if (isWaiting) this.#waiting--
       isWaiting = false
@@ -40,8 +40,8 @@ export class SharedRun<T> {
 }
 
 /**
- * One at a time. Those who wait are woken at its release, in the order of asking, and look again
- * whether it is free.
+ * A lock for one holder at a time. Waiting callers are woken at its release, in the order of
+ * asking, and check again if it is free.
  */
 export class Lock {
   #held: Promise<void> | undefined
@@ -54,13 +54,13 @@ export class Lock {
     if (this.#held) await untilAborted(this.#held, signal)
   }
 
-  /** Held until what it gives is called. */
+  /** Held until the returned function is called. */
   async take(signal?: AbortSignal): Promise<() => void> {
     while (this.#held) await this.untilFree(signal)
     return this.takeNow()
   }
 
-  /** The same, at once. Throws when it is held, which is a bug. */
+  /** The same, immediately. Throws if the lock is held, which is a bug. */
   takeNow(): () => void {
     let leave = () => {}
     const left = new Promise<void>((resolve) => {
@@ -71,8 +71,8 @@ export class Lock {
   }
 
   /**
-   * Begins at once; free again when the job has ended or `signal` is aborted. Throws when it is
-   * held, which is a bug.
+   * Begins immediately. The lock is free again when the job has ended or `signal` is aborted.
+   * Throws if the lock is held, which is a bug.
    */
   async hold<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#held)

@@ -7,7 +7,7 @@ import { findRequestFormat } from './settings.ts'
 
 const TYPE = 'precis-context-1'
 
-/** Throws `TypeError` where a message holds what JSON cannot say. */
+/** Throws `TypeError` if a message contains values that JSON cannot represent. */
 export function createSnapshot(live: LiveState): ContextSnapshot {
   const state = live.save()
   if (!isPlainJson(state)) {
@@ -39,7 +39,7 @@ export function readSnapshot(snapshot: unknown, options: ContextOptions): SavedS
 
 const findFormat = ({ format, model }: ContextOptions) => format ?? findRequestFormat(model)
 
-/** Its shape; what is in its messages is checked when they are read. */
+/** Checks its shape. The content of messages is checked when they are read. */
 function isState(state: JsonObject): state is JsonObject & SavedState {
   const { model, windowTokens, history, pins, unpins, limits, measure, cooldown, spending } = state
   const isTexts = (list: unknown) =>

@@ -1,7 +1,4 @@
-/**
- * What the requests of a context cost, beside what they would have cost had no request been
- * compressed.
- */
+/** The cost of a context's requests, and their cost if no request had been compressed. */
 
 import { type Pricing, pricePrompt } from '../engine/economics.ts'
 import type { Decision, SpendingSoFar } from './decide.ts'
@@ -10,9 +7,9 @@ export interface SentRequest {
   /** As it was taken before the compression that the request may have had. */
   readonly decision: Pick<Decision, 'tokens' | 'isCacheWarm'>
   readonly tokens: number
-  /** Of them, what no compression changes. */
+  /** The part that no compression changes. */
   readonly fixedTokens: number
-  /** Of the request before this one; 0 when there was none. */
+  /** Tokens of the request before this one. 0 if there was no request. */
   readonly sentTokens: number
   readonly pricing: Pricing
   /** US dollars of a compression that removes so many tokens, whatever is sent. */

@@ -14,15 +14,15 @@ import type { ConversationStore } from './store.ts'
 /** Events of a follower say whose conversation they are of. */
 export type FollowedEvents = {
   readonly [Name in keyof ContextEvents]: ContextEvents[Name] & {
-    /** That of the request; '' where it had none. */
+    /** The key of the request. '' if it had no key. */
     readonly key: string
   }
 }
 
 /**
- * Several lists may have one key, such as those of sub-agents: what is done by a handle is done to
- * the one used last, but for pins, which all of them get. Nothing is held for a handle; make one
- * wherever it is needed.
+ * A handle for the conversations of one key. Several lists may have one key, such as lists of
+ * sub-agents. A handle changes the list used last, and pins change all of them. A handle holds
+ * nothing, so you can create one wherever you need it.
  */
 export interface ConversationHandle {
   readonly key: string
@@ -30,25 +30,25 @@ export interface ConversationHandle {
   readonly state: ContextState | undefined
   /** What the provider reported, of as many requests as this process remembers. */
   readonly usage: ConversationUsage
-  /** When the newest request was prepared, by the clock of the follower; undefined as `state`. */
+  /** When the newest request was prepared, by the clock of the follower. Undefined as `state`. */
   readonly usedAt: number | undefined
   /**
    * Compresses now, as `context.compress`, and keeps it for the next request. Undefined as `state`.
    */
   compress(options?: CompressNowOptions): Promise<ContextCompression | undefined>
   /**
-   * Takes back the newest compression; one that another process made: all of them. The next request
-   * is compressed again when it is due. False where there is none, and as `state`.
+   * Undoes the newest compression. If another process made it, all of them are undone. The next
+   * request is compressed again if that is due. False if there is no compression, and as `state`.
    */
   undo(): Promise<boolean>
   /**
-   * Keeps a text verbatim in every later compression; in the store, for every process. Rejects when
-   * the store fails.
+   * Keeps a text verbatim in every later compression. The store shares it with every process.
+   * Rejects if the store fails.
    */
   pin(text: string): Promise<void>
-  /** Ends a pin, whoever pinned it. Rejects when the store fails. */
+  /** Removes a pin, whoever pinned it. Rejects if the store fails. */
   unpin(text: string): Promise<void>
-  /** Calls `listener` at such an event of this key; gives the function that ends it. */
+  /** Calls `listener` at such an event of this key, and returns the function that removes it. */
   on<Name extends keyof FollowedEvents>(
     name: Name,
     listener: (event: FollowedEvents[Name]) => void,
@@ -135,7 +135,7 @@ export async function readKeyPins(store: ConversationStore, key: string): Promis
   return stored ? decode(stored.value, name) : NO_PINS
 }
 
-/** Notes that a text is pinned, or that it is no more, also where others do so at the same time. */
+/** Stores that a text is pinned or unpinned, even if other processes do so at the same time. */
 export async function noteKeyPin(
   store: ConversationStore,
   key: string,
@@ -144,7 +144,7 @@ export async function noteKeyPin(
 ): Promise<void> {
   const name = nameEntry(key)
   let stored = await store.find([name])
-  // Who loses a race has to see what the winner wrote; each time one of them wins.
+  // The loser of a race has to read what the winner wrote. Each time one of them wins.
   for (;;) {
     const { pins, unpins } = stored ? decode(stored.value, name) : NO_PINS
     const without = (texts: readonly string[]) => texts.filter((one) => one !== text)

@@ -1,6 +1,7 @@
 /**
- * For hosts that send their whole list every time: what is new in it goes to a context, and what
- * the context made of the rest comes before it, byte for byte the same until the next compression.
+ * For hosts that send their whole list every time. New messages go to a context. The context's
+ * result for the older messages comes before them, byte for byte the same until the next
+ * compression.
  *
  *   host     a b c d        a b c d e f        a b c d e f g
  *   sent     a b c d        a [summary] e f    a [summary] e f g
@@ -47,7 +48,7 @@ import { type Frame, frameOf } from './request-frame.ts'
 const MAX_CONVERSATIONS = 16
 
 /**
- * Recognises conversations by their content, cache marks aside. A list that was cut or changed
+ * Recognizes conversations by their content, without cache marks. A list that was cut or changed
  * continues from the newest compression that it still begins with, or begins again. Requests of one
  * conversation are prepared one after the other.
  */
@@ -129,7 +130,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
       }
       const sendPrepared = async (given: PreparedRequest<Native>) => {
         const followed = present(await keep(given))
-        // The answer may take minutes; the next request need not wait for it.
+        // The answer may take minutes, and the next request need not wait for it.
         leave()
         return await send(followed)
       }
@@ -146,7 +147,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
     checkListener(name, listener)
     let isOn = true
     const subscribe: Subscribe<Native> = (context, key) => {
-      // Its promise is returned, so that a rejection is handled where events are sent.
+      // Its promise is returned, so that the sender of events handles a rejection.
       context.on(name, (event) =>
         isOn ? listener({ ...event, key } as FollowedEvents[Name]) : undefined,
       )
@@ -292,14 +293,14 @@ class ListFollower<Native extends object> implements Follower<Native> {
 
   #begin(request: HostRequest<Native>) {
     const { pins } = frameOf(request, this.#options)
-    // None with other pins: its summaries say them.
+    // A conversation with other pins does not match, because its summaries contain them.
     const source = this.#findSource(request, (followed) =>
       isSameContent(listOwnPins(followed), pins),
     )
     const create = (messages: readonly Native[]) => this.#createContext(request, messages)
     assertTree('Following a request', [request.system, request.tools])
     const branch = source?.followed.conversation.branchAt(source.shared, request.messages)
-    // The store alone says where a list is: so it is the same in every process.
+    // Only the store decides where a list continues, so that every process does the same.
     const known = branch && { ...branch, checkpoints: [] }
     const conversation = new FollowedConversation<Native>(request.messages, create, known)
     const frame = frameOf(request, this.#options)
@@ -358,7 +359,7 @@ class ListFollower<Native extends object> implements Follower<Native> {
   }
 }
 
-/** Those of one conversation, not those of all that have its key. */
+/** Events of one conversation, not of all that have its key. */
 function listOwnPins<Native extends object>({
   conversation,
   frame,

@@ -26,7 +26,7 @@ export interface Checkpoint<Native extends object> {
   readonly prefix: readonly Native[]
 }
 
-/** The place where another conversation branches off one that is followed. */
+/** The place where another conversation branches off a followed conversation. */
 export interface Branch<Native extends object> {
   /** Messages of the host that both begin with, as the context of the older one has them. */
   readonly own: readonly Native[]
@@ -46,8 +46,8 @@ export class FollowedConversation<Native extends object> {
   readonly #positions = new Map<object, number>()
   readonly #checkpoints: Checkpoint<Native>[]
   /**
-   * Of the context when it was last looked at; counting its tokens takes longer than everything
-   * else, and `state` has them.
+   * The state of the context when it was last read. Counting its tokens takes longer than
+   * everything else, and `state` contains them.
    */
   #revision = 0
   /** Messages of the host that a compression has touched, counted from the first. */
@@ -74,24 +74,25 @@ export class FollowedConversation<Native extends object> {
     return this.#context
   }
 
-  /** Copies of the messages of the host; what is in them is in the context. */
+  /** Copies of the messages of the host. The context contains their content. */
   get own(): readonly Native[] {
     return this.#own
   }
 
-  /** Where it is now: with `covered` 0 when nothing was compressed. */
+  /** The current state, with `covered` 0 if nothing was compressed. */
   get checkpoint(): Checkpoint<Native> {
     const newest = this.#checkpoints.at(-1)
     return newest?.covered === this.#covered ? newest : { covered: 0, prefix: [] }
   }
 
-  /** Where in `own` an object of it stands. */
+  /** The position in `own` of one of its objects. */
   findPosition(message: Native): number | undefined {
     return this.#positions.get(message)
   }
 
   /**
-   * Goes on from what a compression made elsewhere. Throws `FormatError`, and changes nothing then.
+   * Continues from the result of a compression elsewhere. Throws `FormatError`, and then changes
+   * nothing.
    */
   adopt({ covered, prefix }: Checkpoint<Native>, pins: readonly string[]): void {
     const context = this.#createContext([...prefix, ...this.#own.slice(covered)])
@@ -102,8 +103,8 @@ export class FollowedConversation<Native extends object> {
   }
 
   /**
-   * Takes back the newest compression that was made here, or all that was made elsewhere. False
-   * when there is none.
+   * Undoes the newest compression that was made here, or all compressions that were made elsewhere.
+   * False if there is no compression.
    */
   undo(): boolean {
     if (this.context.undo()) return true
@@ -118,8 +119,8 @@ export class FollowedConversation<Native extends object> {
   }
 
   /**
-   * How many messages a list shares with this conversation; other words in leading system messages
-   * make no difference.
+   * The number of messages that a list shares with this conversation. Changed words in leading
+   * system messages make no difference.
    */
   countShared(messages: readonly Native[]): number {
     const end = Math.min(messages.length, this.length)
@@ -146,8 +147,8 @@ export class FollowedConversation<Native extends object> {
   }
 
   /**
-   * Finds where a conversation can go on from that has only `shared` messages in common with this
-   * one.
+   * Finds the place from which a conversation can continue that has only `shared` messages in
+   * common with this one.
    */
   branchAt(shared: number, messages: readonly Native[]): Branch<Native> {
     const checkpoints = this.#checkpoints.filter(({ covered }) => covered <= shared)
@@ -175,14 +176,17 @@ export class FollowedConversation<Native extends object> {
     this.context.append(...added)
   }
 
-  /** Usage of a request with `count` messages; of the newest one alone, as a context expects it. */
+  /**
+   * Records usage of a request with `count` messages. Only the newest request counts, as a context
+   * expects it.
+   */
   recordUsage(usage: Usage, count: number): void {
     if (count === this.length) this.context.recordUsage(usage)
   }
 
   /**
-   * The prepared request in the host's newest objects; its very list as long as nothing was
-   * changed.
+   * The prepared request in the host's newest objects. It is the host's own list as long as nothing
+   * was changed.
    */
   present(prepared: PreparedRequest<Native>, given: Native[]): Native[] {
     this.remember(prepared.messages)
@@ -202,7 +206,7 @@ export class FollowedConversation<Native extends object> {
   }
 
   /**
-   * Notes what compressions made of the messages, as they were prepared. False when there was none
+   * Records the results of compressions of the prepared messages. False if there was no compression
    * since the last time.
    */
   remember(prepared: readonly Native[]): boolean {

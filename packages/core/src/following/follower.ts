@@ -6,7 +6,7 @@ import type { ConversationHandle, FollowedEvents } from './conversation-handle.t
 import type { Hash } from './list-chain.ts'
 import type { ConversationStore } from './store.ts'
 
-/** The options of a context, but for what every request says itself. */
+/** The options of a context, except values that every request contains. */
 export type FollowSettings = Omit<
   ContextOptions,
   'model' | 'format' | 'messages' | 'system' | 'tools'
@@ -15,22 +15,23 @@ export type FollowSettings = Omit<
 export interface FollowerOptions extends FollowSettings {
   readonly format: RequestFormat
   /**
-   * How many conversations are held whole in memory, so that the next request reads only what is
-   * new in it; 16 by default. What compressions made of the others is in the store.
+   * How many conversations stay whole in memory, so that the next request reads only new messages.
+   * 16 by default. The store has the compressions of the others.
    */
   readonly maxConversations?: number
   /**
-   * Where compressions are kept, so that another process goes on with the same bytes: after a
-   * restart, or beside this one. What is new is written before a request is given out. It alone
-   * says from where a list goes on: from the longest list that was sent and that it begins with.
-   * Where it fails, the request goes on from memory. By default one in memory, of 64 MiB.
+   * Where compressions are kept, so that another process sends the same bytes after a restart or at
+   * the same time. New compressions are written before a request is returned. Only the store
+   * decides where a list continues: at the longest list that was sent and that it begins with. If
+   * the store fails, the request continues from memory. By default a store in memory of 64 MiB.
    */
   readonly store?: ConversationStore
-  /** Names lists in the store; by default the SHA-256 of the platform, in hexadecimal digits. */
+  /** Names lists in the store. By default the SHA-256 of the platform, in hexadecimal digits. */
   readonly hash?: Hash
   /**
-   * Needed with a store: called with whatever it rejects with, and with what in it is unreadable.
-   * Without one: called once, when what was kept in memory of a conversation had to make room.
+   * Required with a store. Called with every rejection of the store, and with unreadable values in
+   * it. Without a store, it is called once, when memory of a conversation was dropped for lack of
+   * space.
    */
   readonly onProblem?: (problem: unknown) => void
 }
@@ -39,9 +40,10 @@ export interface FollowerOptions extends FollowSettings {
 export interface HostRequest<Native extends object = object> {
   readonly model: string
   /**
-   * Whose conversation it is, in words of the host; '' by default. Requests with other keys have
-   * nothing in common, whatever their messages. Never a key that somebody else may choose. In a
-   * store all of it begins with the key as JSON: `store.delete(JSON.stringify(key))`.
+   * The owner of the conversation, in words of the host. '' by default. Requests with different
+   * keys have nothing in common, whatever their messages. Never use a key that another person may
+   * choose. In a store, all entries of a key begin with it as JSON:
+   * `store.delete(JSON.stringify(key))`.
    */
   readonly key?: string
   /** The whole list, oldest first, as if nothing were ever compressed. */
@@ -54,8 +56,8 @@ export interface HostRequest<Native extends object = object> {
    */
   readonly answerTokens?: number
   /**
-   * Other options than those of the follower, for the conversation that begins with this request;
-   * with another `windowTokens` it goes on in that window.
+   * Options that replace those of the follower, for the conversation that begins with this request.
+   * With another `windowTokens` it continues in that window.
    */
   readonly settings?: FollowSettings
 }
@@ -63,8 +65,8 @@ export interface HostRequest<Native extends object = object> {
 /** The request to send in its place. */
 export interface FollowedRequest<Native extends object = object> {
   /**
-   * The very list of the host when nothing was changed; otherwise its newest objects wherever a
-   * message is untouched.
+   * The host's own list if nothing was changed. Otherwise its newest objects for every untouched
+   * message.
    */
   readonly messages: Native[]
   readonly prepared: PreparedRequest<Native>
@@ -81,8 +83,8 @@ export interface Follower<Native extends object = object> {
    */
   next(request: HostRequest<Native>, options?: FollowOptions): Promise<FollowedRequest<Native>>
   /**
-   * As `next`, and once more, further compressed, when `send` rejects because the request was too
-   * long.
+   * The same as `next`. If `send` rejects because the request was too long, it is sent a second
+   * time, further compressed.
    */
   send<Response>(
     request: HostRequest<Native>,
@@ -91,9 +93,12 @@ export interface Follower<Native extends object = object> {
   ): Promise<Response>
   /** The conversation with this key. Throws `RangeError` for ''. */
   conversation(key: string): ConversationHandle
-  /** The context that a request goes on with or branches off, as far as it is in memory. */
+  /** The context that a request continues or branches off, if it is in memory. */
   find(request: HostRequest<Native>): Context<Native> | undefined
-  /** Calls `listener` at such an event of any conversation; gives the function that ends it. */
+  /**
+   * Calls `listener` at such an event of any conversation, and returns the function that removes
+   * it.
+   */
   on<Name extends keyof FollowedEvents>(
     name: Name,
     listener: (event: FollowedEvents[Name]) => void,

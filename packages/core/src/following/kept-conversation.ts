@@ -1,11 +1,11 @@
 /**
- * A conversation that is followed, and what a store has of it.
+ * A followed conversation, and the entries of it in a store.
  *
  *   a b c d          the list as it was sent
- *   S   c d          what went out in its place: S is kept under the name of `a b c d`, and of `a b`, which it covers
+ *   S   c d          the request in its place: S is kept under the name of `a b c d`, and of `a b`, which it covers
  *
- *   a b c d e f      goes on from it: the longest list that it begins with says where it is
- *   a b x y z        is another conversation, as it was: when it has to be compressed too, S is there for it
+ *   a b c d e f      continues it, at the longest list that it begins with
+ *   a b x y z        is another conversation, unchanged. If it has to be compressed too, it can use S
  */
 
 import { tellOne } from '../context/compressor.ts'
@@ -18,9 +18,9 @@ import { ListChain } from './list-chain.ts'
 import type { Keeping } from './memory-store.ts'
 import type { StoredValue } from './store.ts'
 
-/** What lists must have in common beside their messages. */
+/** What lists must have in common in addition to their messages. */
 export interface Identity {
-  /** Of the host, for whom the conversation is. */
+  /** The key of the host, which names the owner of the conversation. */
   readonly key: string
   readonly format: string
   readonly model: string
@@ -57,9 +57,9 @@ export class KeptConversation<Native extends object> {
   }
 
   /**
-   * Goes on from where a list is that was sent, and that the first `count` messages are or begin
-   * with. A list that has to be compressed gets what a compression made of another with the same
-   * beginning. From `fallback` where the store fails.
+   * Continues from a list that was sent, and that the first `count` messages are or begin with. A
+   * list that has to be compressed gets the compression of another list with the same beginning. If
+   * the store fails, it continues from `fallback`.
    */
   async catchUp(count: number, fallback?: Checkpoint<Native>, signal?: AbortSignal): Promise<void> {
     if (count < this.#chain.shortest) return
@@ -80,8 +80,8 @@ export class KeptConversation<Native extends object> {
   }
 
   /**
-   * The request, once what compressions made of it is kept; the one that another process sends for
-   * the same list instead.
+   * The request, after its compressions are stored. If another process sends the same list, its
+   * request is returned instead.
    */
   async keep(
     given: PreparedRequest<Native>,
@@ -104,7 +104,7 @@ export class KeptConversation<Native extends object> {
     }
   }
 
-  /** Keeps what was done beside the requests: a compression by hand, an undo. */
+  /** Stores changes made between requests: a manual compression, an undo. */
   async save(signal?: AbortSignal): Promise<void> {
     this.#conversation.remember(this.#conversation.context.messages)
     this.#isKept = false
@@ -153,7 +153,7 @@ export class KeptConversation<Native extends object> {
     if (found) this.adopt(decode(found.stored, found.count, this.#conversation.own))
   }
 
-  /** What the store has of the first of these beginnings of the list that it has one of. */
+  /** The store's entry for the first of these beginnings of the list that has one. */
   async #find(kind: string, counts: readonly number[], signal: AbortSignal | undefined) {
     const keys = counts.map((count) => this.#nameKey(kind, count))
     const stored = await untilAborted(this.#keeping.store.find(keys), signal)
@@ -171,7 +171,7 @@ export class KeptConversation<Native extends object> {
     return `${JSON.stringify(this.#identity.key)} ${kind} ${this.#chain.name(count)}`
   }
 
-  /** From what is kept of a list of so many messages. */
+  /** Continues from the stored entry of a list with this many messages. */
   #goOn(found: StoredValue, count: number): void {
     const { key, version } = found
     if (key === this.#place?.key && version === this.#place.version) return
@@ -181,7 +181,7 @@ export class KeptConversation<Native extends object> {
   }
 
   /**
-   * Goes on from what a compression made of a list that begins alike; it is kept with the next
+   * Continues from the compression of a list with the same beginning. It is stored with the next
    * request.
    */
   adopt(checkpoint: Checkpoint<Native>): void {
@@ -193,7 +193,7 @@ export class KeptConversation<Native extends object> {
     this.#isKept = false
   }
 
-  /** Gives what another process wrote for the same list meanwhile. */
+  /** Returns what another process meanwhile wrote for the same list. */
   async #write(count: number, signal: AbortSignal | undefined): Promise<StoredValue | undefined> {
     const { checkpoint } = this.#conversation
     const isNothing = checkpoint.covered === 0 && !this.#place
@@ -208,7 +208,7 @@ export class KeptConversation<Native extends object> {
       signal,
     )
     const write = (version?: number) => untilAborted(store.write(key, value, version), signal)
-    // Nothing is there where it was deleted meanwhile.
+    // The entry is missing if it was deleted meanwhile.
     const stored =
       (await write(this.#place?.key === key ? this.#place.version : undefined)) ?? (await write())
     if (!stored)
@@ -231,7 +231,7 @@ export class KeptConversation<Native extends object> {
     return undefined
   }
 
-  /** False, and reported, where the store failed. Rejects when aborted. */
+  /** False, and reported, if the store failed. Rejects if aborted. */
   async #attempt(run: () => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
     try {
       await run()
@@ -247,8 +247,8 @@ export class KeptConversation<Native extends object> {
 const SENT = 'sent'
 const COVERED = 'covered'
 const MARK = 'mark'
-// Most lists are nowhere in the store. Looking for every beginning of one takes a millisecond for
-// 400 messages; for one of 64, which is there when one of the 64 from it on is, it takes none.
+// Most lists are nowhere in the store. Looking for every beginning of a list takes a millisecond
+// for 400 messages. So it looks for one of 64, which is there if one of the next 64 is.
 const MARK_COUNT = 64
 // More messages are rarely new in one request.
 const MOST_STEP = 32
@@ -256,7 +256,7 @@ const MOST_STEP = 32
 const countDown = (most: number, least: number): number[] =>
   Array.from({ length: Math.max(most - least + 1, 0) }, (_, index) => most - index)
 
-/** A number stands for the host's own message at that place. */
+/** A number is the position of the host's own message. */
 interface Kept {
   readonly covered: number
   readonly prefix: readonly (number | object)[]
@@ -294,7 +294,7 @@ function decode<Native extends object>(
     )
   }
   const { covered, prefix } = kept
-  // What is no number was written as a message of this format.
+  // Anything but a number was written as a message of this format.
   return {
     covered,
     prefix: prefix.map(

@@ -1,7 +1,7 @@
 /**
- * Names of lists by their content, as a follower compares it: a running hash over the messages from
- * the first on, cache marks aside. Leading system messages count by their number alone, for hosts
- * write the time into them.
+ * Names lists by their content, as a follower compares it: a running hash over the messages from
+ * the first on, without cache marks. Only the number of leading system messages counts, because
+ * hosts write the time into them.
  *
  *   messages   system   a          b              c
  *   names               seed+a ──► seed+a+b ────► seed+a+b+c       each a hash of the one before and of one message
@@ -9,15 +9,15 @@
 import { readPlain, toComparable, withoutCacheMarks } from '../context/live-history.ts'
 
 /**
- * A text in a few characters, without collisions that anyone could make on purpose: whoever finds
- * two lists of one name gets the summary of one into the other. SHA-256, in any writing; every
- * process with the same store needs the same.
+ * Names a text in a few characters, without collisions that anyone could make on purpose. A
+ * collision would put the summary of one list into the other. It is SHA-256 in any notation, and
+ * the same for every process with the same store.
  */
 export type Hash = (text: string) => string | Promise<string>
 
 /**
- * Of the platform: every server has it, and pages that came over HTTPS. Rejects elsewhere. In
- * hexadecimal digits.
+ * SHA-256 of the platform, in hexadecimal digits. Every server has it, and every page that came
+ * over HTTPS. Rejects on other platforms.
  */
 export const sha256: Hash = async (text) => {
   const bytes = new Uint8Array(
@@ -52,10 +52,13 @@ export class ListChain {
   readonly #first: number
   readonly #seed: readonly unknown[]
   readonly #names: string[] = []
-  /** One goes on where the one before has ended, also where nobody waits for that any more. */
+  /**
+   * Each step begins after the step before has ended, even if no caller waits for that step any
+   * more.
+   */
   #extending: Promise<void> = Promise.resolve()
 
-  /** `seed` is everything beside the messages that makes two lists different ones. */
+  /** `seed` is everything except the messages that makes two lists different. */
   constructor(
     hashes: MessageHashes,
     messages: readonly object[],
@@ -90,7 +93,8 @@ export class ListChain {
   }
 
   /**
-   * Of the list's first `count` messages: at least `shortest`, and no more than it was extended to.
+   * Names of the list's first `count` messages: at least `shortest`, and no more than it was
+   * extended to.
    */
   name(count: number): string {
     const name = this.#names[count - this.#first]
@@ -104,8 +108,8 @@ export class ListChain {
 }
 
 /**
- * One text for all values that `isSameContent` takes for the same, and for no others: members in
- * the order of their names, none that is undefined. Deep as they are.
+ * One text for all values that `isSameContent` treats as the same, and for no others. Members are
+ * in the order of their names, without undefined ones. Values can be of any depth.
  */
 export function renderContent(value: unknown): string {
   const pieces: string[] = []

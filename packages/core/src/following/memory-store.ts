@@ -9,8 +9,8 @@ import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
 
 export interface MemoryStoreOptions {
   /**
-   * Upper limit of keys and values in memory, two bytes for each character; the least recently used
-   * is dropped first. 64 MiB by default. A compression takes two copies of its summary.
+   * Upper limit of keys and values in memory, two bytes per character. The least recently used
+   * entry is dropped first. 64 MiB by default. A compression takes two copies of its summary.
    */
   readonly mostBytes?: number
   /** Called with each entry that was dropped so. */
@@ -42,16 +42,16 @@ const MOST_BYTES = 64 * 1024 * 1024
 const BYTES_PER_CHARACTER = 2
 
 /**
- * For one process, tests, and hosts that keep a file of their own: they write what `snapshot`
- * gives.
+ * A store for one process, tests, and hosts with their own file, which write the result of
+ * `snapshot`.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkStoreOptions(options)
   const { mostBytes = MOST_BYTES, onEvict, clock = systemClock } = options
   /** The one used last is last. */
   const entries = new Map<string, Entry>()
-  // Of all keys together: one that was deleted and written again must not have a version that it
-  // had before.
+  // One counter for all keys. A key that was deleted and written again must not get an earlier
+  // version.
   let lastVersion = 0
   let bytes = 0
 
@@ -142,14 +142,14 @@ function isEntry(value: unknown): value is Entry {
   )
 }
 
-/** Where conversations that are followed are kept, and how they are named there. */
+/** The store of followed conversations, and their names in it. */
 export interface Keeping {
   readonly store: ConversationStore
   readonly hashes: MessageHashes
   readonly onProblem: (problem: unknown) => void
   /**
-   * Without a store: a list goes out shortened, under this name. Some of the lists that it grew
-   * from have the `earlier` names.
+   * Without a store: a list is sent shortened, under this name. Some of the lists that it grew from
+   * have the `earlier` names.
    */
   readonly noteSent?: (name: string, earlier: readonly string[]) => void
 }
@@ -184,7 +184,8 @@ export function createKeeping({
     sentAlone.set(name, memory)
     if (sentAlone.size > MOST_SENT_ALONE) sentAlone.delete(sentAlone.keys().next().value ?? '')
   }
-  // What this one cannot keep is followed by what is in memory, as ever: no problem of the host.
+  // If this store cannot keep an entry, the conversation continues from memory. That is not the
+  // host's problem.
   return { store: memory, hashes, onProblem: () => undefined, noteSent }
 }
 
@@ -204,8 +205,8 @@ export class RepeatedCompressionError extends Error {
 }
 
 /**
- * What compressions made of a conversation is no longer remembered: one that goes on from there is
- * compressed anew.
+ * The compressions of a conversation are no longer kept. A conversation that continues from there
+ * is compressed again.
  */
 export class MemoryFullError extends Error {
   constructor(ageMs: number) {

@@ -1,7 +1,7 @@
 import { copyContent } from '../context/live-history.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 
-/** Everything beside the messages that decides whether a request belongs to a conversation. */
+/** Everything except the messages that decides whether a request belongs to a conversation. */
 export type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
   readonly key: string
   /** As the host gave it: a context of another window decides otherwise. */

@@ -1,7 +1,7 @@
 /**
- * Where what compressions made of conversations is kept over restarts, and for several processes at
- * once. A store knows nothing of conversations: it keeps texts under keys, and changes one only for
- * who has seen what stands there.
+ * Keeps compressions of conversations over restarts, and for several processes at the same time. A
+ * store does not interpret conversations. It keeps texts under keys, and changes a text only for a
+ * process that has read the current version.
  *
  *   one      find a ─► version 3 ─► write a, 3 ─► version 4
  *   another  find a ─► version 3 ──────────────────► write a, 3 ─► nothing is written; it gets version 4 of the other
@@ -18,10 +18,7 @@ export interface StoredValue {
 
 export interface StoredEntry {
   readonly key: string
-  /**
-   * When it was written or found for the last time, in milliseconds since 1970; up to an hour too
-   * early.
-   */
+  /** When it was last written or found, in milliseconds since 1970. Up to an hour too early. */
   readonly usedAt: number
 }
 
@@ -36,16 +33,16 @@ export interface ConversationStore {
    */
   find(keys: readonly string[]): Promise<StoredValue | undefined>
   /**
-   * Writes only where the key still has this version; undefined: where it has none. Resolves with
-   * what stands there afterwards: the loser of a race gets the winner's value, and nothing where
-   * the key was deleted meanwhile.
+   * Writes only if the key still has this version, or no version for undefined. Resolves with the
+   * value that is there afterwards. The loser of a race gets the winner's value, or nothing if the
+   * key was deleted meanwhile.
    */
   write(key: string, value: string, version: number | undefined): Promise<StoredValue | undefined>
   /** All entries whose keys begin with this text, in the order of their keys' characters. */
   list(prefix: string): Promise<readonly StoredEntry[]>
   /**
-   * Deletes those; only those with an earlier `usedAt` than `unusedSince`, where it is given.
-   * Resolves with how many they were.
+   * Deletes these keys. If `unusedSince` is given, it deletes only entries with an earlier
+   * `usedAt`. Resolves with the number of deleted entries.
    */
   delete(prefix: string, unusedSince?: number): Promise<number>
 }

@@ -31,7 +31,7 @@ export type { CreateSummarizerOptions } from './model-summarizer.ts'
 
 /** The `middleware` of `wrapLanguageModel` in the AI SDK 6 and 7. */
 export interface AiSdkMiddleware extends Conversations {
-  /** Of version 6; the others do not ask. */
+  /** For version 6. The other versions do not read it. */
   readonly specificationVersion: 'v3'
   wrapGenerate<Params extends CallParams, Answer>(call: {
     readonly doGenerate: () => PromiseLike<Answer>
@@ -45,7 +45,7 @@ export interface AiSdkMiddleware extends Conversations {
   }): Promise<Answer>
 }
 
-/** Of what a model is called with, what precis reads. */
+/** The part of a model call that precis reads. */
 export interface CallParams {
   readonly prompt: readonly object[]
   readonly abortSignal?: AbortSignal | undefined
@@ -122,19 +122,19 @@ function followCall<Params extends CallParams, Answer>(
   }
 }
 
-/** Throws `TypeError` for a prompt that is no list of messages. */
+/** Throws `TypeError` for a prompt that is not a list of messages. */
 function readRequest(model: string, params: CallParams): HostRequest {
   const messages = readMessages('a language model', 'prompt', params.prompt)
   const tools = readObjects(readMember(params, 'tools'))
   const answerTokens = readTokens(readMember(params, 'maxOutputTokens'))
-  // Models leave options of other providers alone.
+  // Models ignore options of other providers.
   const key = readString(readMember(readMember(params, 'providerOptions'), 'precis'), 'key')
   return { model, key, messages, tools, answerTokens: answerTokens || undefined }
 }
 
 export interface PrepareStepOptions extends WrapOptions {
   /**
-   * The system prompt that steps send beside their messages: it counts, and the SDK does not report
+   * The system prompt that steps send with their messages. It counts, and the SDK does not report
    * it.
    */
   readonly system?: unknown
@@ -225,7 +225,7 @@ function watchModelStream<Stream extends object>(
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      // To the stream itself: whoever waits for a part of it is not to be waited for.
+      // Cancels the stream itself, without waiting for a part that is still being read.
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
@@ -269,7 +269,7 @@ const aModel: Kind = {
   needed: ['provider', 'modelId'],
 }
 
-/** What is asked of the AI SDK that the host has; it is loaded with the first summary. */
+/** The functions of the host's AI SDK that are used. They are loaded with the first summary. */
 interface Sdk {
   generateText(call: {
     model: SummaryModel
@@ -289,10 +289,10 @@ interface Sdk {
 }
 
 /**
- * Summaries by a model that you have:
- * `summarizer: createSummarizer(anthropic('claude-haiku-4-5'))`. What it may not write, or fails to
- * within `timeoutMs`, `digest` writes. `generateText` of `ai` asks it, and again after 2 and 4 s,
- * or when the provider says, where that may help.
+ * Summaries by your model: `summarizer: createSummarizer(anthropic('claude-haiku-4-5'))`. If its
+ * text is unusable or takes longer than `timeoutMs`, `digest` writes the summary. `generateText` of
+ * `ai` asks the model. If another try may help, it asks again after 2 and 4 s, or when the provider
+ * says.
  */
 export function createSummarizer(
   model: SummaryModel,

@@ -17,9 +17,9 @@ interface AnthropicClient {
 }
 
 /**
- * A client like the given one of the package `@anthropic-ai/sdk`, whose Messages, those of the beta
- * among them, always fit the window of their model. The given client stays as it is. `countTokens`
- * and batches pass unchanged. Throws `TypeError` for anything but such a client.
+ * Wraps a client of the package `@anthropic-ai/sdk`. Its Messages, including those of the beta,
+ * always fit the window of their model. The given client stays unchanged. `countTokens` and batches
+ * pass unchanged. Throws `TypeError` for anything but such a client.
  */
 export function wrapAnthropic<Client extends AnthropicClient>(
   client: Client,

@@ -1,7 +1,7 @@
 /**
- * The clients of OpenAI and Anthropic are made by one generator: every method of every resource,
- * the streaming and parsing ones and the runners of tools among them, ends in the client's `post`.
- * There the request is changed.
+ * One generator makes the clients of OpenAI and Anthropic. Every method of every resource ends in
+ * the client's `post`, including methods that stream or parse and the runners of tools. The request
+ * is changed there.
  *
  *   create, parse, stream, runTools ──► post(path, options) ──► an APIPromise, as without precis
  *                                          │        ▲
@@ -42,10 +42,11 @@ interface Sender {
 type Method = (...args: readonly unknown[]) => unknown
 
 /**
- * A client like the given one, which stays as it is. It is no copy, because the client for Azure
- * cannot be made again from what it keeps: it is the same client, seen through another `post`. Only
- * resources of the names given, and those below them, see that one. A client that another library
- * has wrapped sends with a client of its own: there the methods that send are followed, one by one.
+ * Wraps the given client, which stays unchanged. It is not a copy, because the client for Azure
+ * cannot be created again from its fields. It is the same client with another `post`. Only
+ * resources of the given names, and resources below them, use that `post`. A client that another
+ * library has wrapped sends with its own client. For it, the methods that send are followed one by
+ * one.
  */
 export function wrapApiClient<Client extends object>(
   client: Client,
@@ -97,7 +98,7 @@ export function wrapApiClient<Client extends object>(
     get(target, key) {
       if (methods.has(key)) return methods.get(key)
       const value: unknown = Reflect.get(target, key)
-      // A client has private members, which are there for the client itself alone.
+      // A client has private members, which only the client itself can read.
       return typeof value === 'function' && key !== 'constructor'
         ? value.bind(target)
         : mirrorValue(key, value)
@@ -121,8 +122,8 @@ function isForeign(resource: object): boolean {
 }
 
 /**
- * Methods that send go through the other library; helpers such as `stream` are those of the class,
- * which call these.
+ * Methods that send go through the other library. Helpers such as `stream` are those of the class,
+ * which call these methods.
  */
 function followMethods(
   resource: object,
@@ -143,7 +144,7 @@ function followMethods(
   return methods
 }
 
-/** A promise of the answer, which knows the response where that of the method does. */
+/** A promise of the answer. It has the response if the method's own promise has it. */
 function followMethod(method: Method, args: readonly unknown[], route: Route): unknown {
   const [body, options] = args
   const request = route.calls.admit(() => readRequest(route, body), body)
@@ -184,7 +185,7 @@ function followPost(
 ): object {
   const route = routes.find((candidate) => candidate.path === path.split('?')[0])
   if (!route) return client.post(path, options)
-  // The client's own answer, an `APIPromise`; it waits for the context before it sends.
+  // The client's own answer, an `APIPromise`. It waits for the context before it sends.
   const { promise: sentOptions, resolve: send } = openPromise<unknown>()
   const call = client.post(path, sentOptions)
   const response = readResponse(call)
@@ -268,14 +269,15 @@ async function* readUsageOf(
 type ReadFollowed = () => FollowedRequest | undefined
 
 /**
- * Throws `TypeError` for a body whose history cannot be read; undefined where it is not in there.
+ * Throws `TypeError` for a body whose history cannot be read. Undefined if the body does not
+ * contain it.
  */
 function readRequest({ api, path }: Route, body: unknown): HostRequest | undefined {
   if (!isJsonObject(body)) throw createUnreadable(path, 'body', body)
   const request = api.readRequest(body)
   if (request) return request
   const list = body[api.listKey]
-  // A text is one message; the history of a list that is passed over lies at the provider.
+  // A text is one message. A list that is skipped has its history at the provider.
   if (list !== undefined && typeof list !== 'string') readMessages(path, api.listKey, list)
   return undefined
 }
@@ -323,7 +325,7 @@ function createUsageReader({ api, calls }: Route, readFollowed: ReadFollowed) {
 /** Under this name an `APIPromise` keeps the response it waits for. */
 const RESPONSE = 'responsePromise'
 
-/** For a promise of another library: the call itself, for which there is no second attempt. */
+/** For a promise of another library: the call itself, without a second attempt. */
 function readResponse(call: object): Promise<unknown> {
   return Promise.resolve(Reflect.get(call, RESPONSE) ?? call)
 }

@@ -32,8 +32,8 @@ export interface WrapOptions
   /** Called with the events of any conversation: compressions with their reports and receipts. */
   readonly on?: { readonly [Name in keyof FollowedEvents]?: (event: FollowedEvents[Name]) => void }
   /**
-   * Called with whatever kept precis from its work: the request was sent as it was given, or what a
-   * compression made could not be kept. Without it a line goes to the console, once for each of the
+   * Called with every problem that kept precis from its work: the request was sent unchanged, or a
+   * compression could not be stored. By default a line goes to the console, once for each of the
    * two.
    */
   readonly onProblem?: (problem: unknown) => void
@@ -43,10 +43,10 @@ export interface WrapOptions
 export interface AskedRequest {
   readonly model: string
   /**
-   * Of the conversation whose client sends it, or as the framework has it; '' where there is none.
+   * The key of the conversation whose client sends it, or of the framework. '' if there is no key.
    */
   readonly key: string
-  /** Of the conversation that it goes on with or branches off, as far as it is in memory. */
+  /** The state of the conversation that it continues or branches off, if that is in memory. */
   readonly state: ContextState | undefined
   /** As the host gave it to the client or the framework. */
   readonly params: { readonly [name: string]: unknown }
@@ -66,7 +66,7 @@ export interface Conversations {
   conversation(key: string): ConversationHandle
 }
 
-/** A wrapped client; `conversation` is there beside everything that the client has. */
+/** A wrapped client. It has everything of the client, and `conversation`. */
 export type Wrapped<Client> = Client & {
   /**
    * The conversation with this key, and a client whose requests are all of it. Throws `RangeError`
@@ -249,7 +249,7 @@ export function createUnreadable(call: string, name: string, found: unknown): Ty
 const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
 const NOT_KEPT = 'what a compression made of a conversation was not kept for the next request'
 
-/** Once in a process, not once a request: who wants to know more gives `onProblem`. */
+/** Once per process, not once per request. Hosts that need more set `onProblem`. */
 const warned = new Set<string>()
 
 function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: unknown): void {
@@ -262,14 +262,14 @@ function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: u
   )
 }
 
-/** Also what a class or a proxy gives; undefined of anything but an object. */
+/** The member, even of a class or a proxy. Undefined for anything but an object. */
 export function readProperty(owner: unknown, name: string): unknown {
   return typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 }
 
 /**
- * The class itself, also through another library: it changes what a name gives, not what an object
- * is.
+ * The class itself, even through another library. A library changes the members of an object, not
+ * its class.
  */
 export function classOf(value: object): new (...parts: readonly unknown[]) => object {
   return Object.getPrototypeOf(value).constructor
@@ -288,16 +288,16 @@ export interface StreamWatch {
   isPrelude(event: unknown): boolean
   /** Reads the error out of an event that ends the answer. */
   findFailure(event: unknown): unknown
-  /** Whether whoever reads the stream has aborted it. */
+  /** Whether the reader of the stream has aborted it. */
   isAborted?(): boolean
-  /** Sends the request again, shorter; undefined when it cannot be made shorter. */
+  /** Sends the request again, shorter. Undefined if it cannot be made shorter. */
   retry(overflow: unknown): Promise<AsyncIterable<unknown> | undefined>
 }
 
 /**
- * The same events as they come. What comes before the model's first word is held back until then:
- * after status 200 a provider may still say that the request is too long, and the host gets the
- * events of the second attempt instead.
+ * The same events in the same order. Events before the model's first word are held back until that
+ * word. After status 200 a provider may still say that the request is too long. The host then gets
+ * the events of the second attempt instead.
  */
 export async function* watchEvents(
   events: AsyncIterable<unknown>,
@@ -320,7 +320,7 @@ export async function* watchEvents(
       if (overflow !== undefined || watch.isPrelude(event)) continue
       isHolding = false
       for (const first of held.splice(0)) {
-        // Who aborts at one of them is not given the others, as without precis.
+        // A host that aborts at one of them does not get the others, as without precis.
         if (watch.isAborted?.()) return
         yield first
       }
@@ -338,7 +338,7 @@ export async function* watchEvents(
 }
 
 /**
- * Puts `watch` between a stream of the official clients and all who read it; it stays the same
+ * Puts `watch` between a stream of the official clients and all its readers. It stays the same
  * object.
  */
 export function interposeStream(

@@ -50,14 +50,13 @@ function wrapWith<Client extends GoogleClient>(
 ): Wrapped<Client> {
   const shared: unknown = Reflect.get(client.models, 'apiClient')
   const models: object = Reflect.construct(classOf(client.models), [shared])
-  // Function calls that the client runs by itself go through these and not through the public
-  // methods.
+  // Function calls that the client runs automatically use these methods, not the public ones.
   for (const name of ['generateContentInternal', 'generateContentStreamInternal'])
     replaceMethod(models, name, calls)
   const chats: object = Reflect.construct(classOf(client.chats), [models, shared])
   return Object.create(client, {
-    // A proxy of another library may give something else for what can be changed, and for that
-    // alone.
+    // A proxy of another library may return another value for a member that can be changed, and
+    // only for such a member.
     models: { value: models, enumerable: true, configurable: true, writable: true },
     chats: { value: chats, enumerable: true, configurable: true, writable: true },
     conversation: {
@@ -99,8 +98,8 @@ async function followCall(
       )
     },
     async () => {
-      // With what `fetch` rejects; the oldest of these clients do not look at a signal that is
-      // aborted already.
+      // The rejection of `fetch`. The oldest of these clients ignore a signal that is already
+      // aborted.
       signal?.throwIfAborted()
       return generate(params)
     },

@@ -19,7 +19,7 @@ export type { AskedRequest, RequestSettings, WrapOptions } from './followed-call
 export type { CreateSummarizerOptions } from './model-summarizer.ts'
 
 export interface LangChainMiddlewareOptions extends WrapOptions {
-  /** The model, when the name of the chat model is that of a deployment. */
+  /** The model, if the name of the chat model is the name of a deployment. */
   readonly model?: string
 }
 
@@ -32,15 +32,15 @@ export interface LangChainMiddleware extends Conversations {
   ): Promise<Answer>
 }
 
-/** Of what a model is asked, what precis reads. */
+/** The part of a model request that precis reads. */
 export interface ModelRequest {
   readonly model: unknown
   readonly messages: readonly object[]
 }
 
 /**
- * Middleware whose agent always fits the window of its model. Only what the model is sent gets
- * shorter: the state of the agent keeps its whole history. Put it last, so that it sees what is
+ * Middleware whose agent always fits the window of its model. Only requests to the model get
+ * shorter. The state of the agent keeps its whole history. Put it last, so that it sees what is
  * really sent.
  */
 export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangChainMiddleware {
@@ -75,7 +75,7 @@ export function precisMiddleware(given: LangChainMiddlewareOptions = {}): LangCh
 function readRequest(request: ModelRequest, name: string | undefined): HostRequest {
   const messages = readMessages('a chat model', 'messages', request.messages)
   const given = readMember(request, 'systemMessage')
-  // Without a system prompt an agent has an empty message.
+  // Without a system prompt, an agent has an empty message.
   const content = readMember(given, 'content')
   const system =
     (typeof content === 'string' || Array.isArray(content)) && content.length > 0
@@ -121,9 +121,10 @@ function readUsage(answer: unknown): Usage | undefined {
 }
 
 /**
- * Makes messages of LangChain of what precis wrote, with the classes of those that are there, so
- * that nothing has to be imported; without one of the kind it stays `{ role, content }`, of which
- * the chat model makes one. The same message is the same instance in every request.
+ * Turns messages that precis wrote into messages of LangChain. It uses the classes of existing
+ * messages, so that nothing has to be imported. Without a message of that class it stays `{ role,
+ * content }`, which the chat model converts. The same message is the same instance in every
+ * request.
  */
 function createInstances(): <Native extends object>(
   messages: readonly object[],
@@ -166,9 +167,9 @@ export interface SummaryModel {
 }
 
 /**
- * Summaries by a chat model that you have: `summarizer: createSummarizer(new ChatAnthropic(…))`.
- * What it may not write, or fails to within `timeoutMs`, `digest` writes. How often it is asked
- * again (`maxRetries`) and the longest answer are set where the chat model is made.
+ * Summaries by your chat model: `summarizer: createSummarizer(new ChatAnthropic(…))`. If its text
+ * is unusable or takes longer than `timeoutMs`, `digest` writes the summary. Set the number of
+ * retries (`maxRetries`) and the longest answer when you create the chat model.
  */
 export function createSummarizer(
   chatModel: SummaryModel,

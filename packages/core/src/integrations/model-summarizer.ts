@@ -25,13 +25,13 @@ import { createTokenCounter } from '../tokens/counter.ts'
 /** All of it may be left out. */
 export interface CreateSummarizerOptions extends Pick<ModelSummarizerOptions, 'prompts'> {
   /**
-   * Prompt and answer together; by default what the catalogue knows of the name, 32 000 where it
-   * knows nothing.
+   * Tokens of prompt and answer together. By default the window that the catalogue has for the
+   * name, or 32,000 for an unknown name.
    */
   readonly contextWindowTokens?: number
   /**
-   * For one answer, retries included; by default a minute, and what a long prompt and a long answer
-   * take.
+   * The limit for one answer, including retries. By default a minute plus the time of a long prompt
+   * and a long answer.
    */
   readonly timeoutMs?: number
 }
@@ -52,7 +52,7 @@ export interface CalledSummaryModel {
 
 // What a local server does not take it cuts off without a word.
 const UNKNOWN_WINDOW_TOKENS = 32_000
-// Models that reason count it as output: without room for it nothing is left for the text.
+// Models that reason count reasoning as output. Without space for it, nothing is left for the text.
 const REASONING_TOKENS = 8_000
 
 // On top of the first minute, as the built-in models have it: about 700 tokens are read in a
@@ -73,8 +73,8 @@ const KINDS: Kinds = {
 }
 
 /**
- * The model writes; where it fails, is too slow or writes what may not be used, `digest` does.
- * Throws `RangeError`.
+ * Creates a summarizer in which the model writes. If it fails, is too slow or writes unusable text,
+ * `digest` writes. Throws `RangeError`.
  */
 export function createSummarizerOf(
   called: CalledSummaryModel,
@@ -127,7 +127,7 @@ function findTimeout({ prompt, maxOutputTokens }: GenerationRequest): number {
 }
 
 function explainFailure(thrown: unknown): GenerationFailure {
-  // Of several attempts, the last says why.
+  // The last of several attempts has the reason.
   const error = readMember(thrown, 'lastError') ?? thrown
   const message = redactSecrets(String(readMember(error, 'message') ?? error))
   const status = readMember(error, 'statusCode') ?? readMember(error, 'status')

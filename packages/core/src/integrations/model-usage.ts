@@ -3,7 +3,8 @@ import type { Usage } from '../context/context.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 
 /**
- * Usage of an answer or of the part that ends a stream; undefined where the provider reported none.
+ * Usage of an answer or of the part that ends a stream. Undefined if the provider reported no
+ * usage.
  */
 export function readModelUsage(answer: unknown, provider: string): Usage | undefined {
   const usage = readMember(answer, 'usage')
@@ -27,8 +28,8 @@ function readDetailed({ inputTokens, outputTokens }: JsonObject): Usage {
 }
 
 /**
- * Of version 5, and of the steps of every version. In version 5 models of Anthropic do not count
- * what they read from the cache or write to it as input.
+ * Usage in version 5, and in the steps of every version. In version 5, models of Anthropic do not
+ * count tokens read from or written to the cache as input.
  */
 function readFlat(usage: JsonObject, answer: unknown, provider: string): Usage {
   const details = usage.inputTokenDetails

@@ -18,10 +18,10 @@ interface OpenAIClient {
 }
 
 /**
- * A client like the given one of the package `openai`, whose Chat Completions and Responses always
- * fit the window of their model. The given client stays as it is. Requests with
- * `previous_response_id` or `conversation` pass unchanged: their history lies at the provider.
- * Throws `TypeError` for anything but such a client.
+ * Wraps a client of the package `openai`. Its Chat Completions and Responses always fit the window
+ * of their model. The given client stays unchanged. Requests with `previous_response_id` or
+ * `conversation` pass unchanged, because their history is stored at the provider. Throws
+ * `TypeError` for anything but such a client.
  */
 export function wrapOpenAI<Client extends OpenAIClient>(
   client: Client,
