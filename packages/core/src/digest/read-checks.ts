@@ -1,10 +1,10 @@
-/** How much of a project a check looks at: whether one that passed makes up for one that failed. */
+/** What a check covers: whether a passed check makes up for a failed one. */
 import { isCheck } from './checks.ts'
 import { flatten } from './clean.ts'
 
 /** One check of a command: `cd app && npm run lint && npm test | tail` has two. */
 export interface Check {
-  /** As it is run by itself, without what only shortens its output. */
+  /** The command itself, without parts that shorten its output. */
   readonly text: string
   readonly directory: string
   readonly tool: string

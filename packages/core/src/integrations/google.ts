@@ -23,7 +23,7 @@ export type {
   Wrapped,
 } from './followed-calls.ts'
 
-/** A client whose resources are made from what they share, as `GoogleGenAI` has them. */
+/** A client whose resources are made from a shared object, like `GoogleGenAI`. */
 interface GoogleClient {
   readonly models: object
   readonly chats: object
@@ -32,9 +32,9 @@ interface GoogleClient {
 type Generate = (params: JsonObject) => Promise<unknown>
 
 /**
- * A client like the given `GoogleGenAI` of the package `@google/genai`, whose `models` and `chats`,
- * called with or without streaming, always fit the window of their model. The given client stays as
- * it is. Throws `TypeError` for anything but such a client.
+ * Wraps a `GoogleGenAI` of the package `@google/genai`. Requests of its `models` and `chats`, also
+ * streamed, always fit the window of their model. The given client stays unchanged. Throws
+ * `TypeError` for anything but such a client.
  */
 export function wrapGoogle<Client extends GoogleClient>(
   client: Client,
@@ -55,8 +55,7 @@ function wrapWith<Client extends GoogleClient>(
     replaceMethod(models, name, calls)
   const chats: object = Reflect.construct(classOf(client.chats), [models, shared])
   return Object.create(client, {
-    // A proxy of another library may return another value for a member that can be changed, and
-    // only for such a member.
+    // A proxy of another library may return another value, if the member can be changed.
     models: { value: models, enumerable: true, configurable: true, writable: true },
     chats: { value: chats, enumerable: true, configurable: true, writable: true },
     conversation: {
@@ -98,8 +97,7 @@ async function followCall(
       )
     },
     async () => {
-      // The rejection of `fetch`. The oldest of these clients ignore a signal that is already
-      // aborted.
+      // As `fetch` rejects. The oldest clients ignore a signal that is already aborted.
       signal?.throwIfAborted()
       return generate(params)
     },
@@ -119,7 +117,7 @@ async function* watchChunks(chunks: AsyncIterable<unknown>, onChunk: (chunk: unk
 }
 
 /**
- * `contents` may also be a text, a part or a list of those: one message, with nothing to take away.
+ * `contents` may also be a text, a part or a list of parts: one message that cannot be shortened.
  * Throws `TypeError` for anything else.
  */
 function readRequest(params: JsonObject): HostRequest | undefined {
