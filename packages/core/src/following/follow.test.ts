@@ -468,7 +468,7 @@ describe('a new client for each request, without a store', () => {
       await next([...list, say('assistant', 'done'), say('user', 'more')])
     }
     expect(problems.map(String)).toEqual([
-      ...Array(3).fill(expect.stringMatching(/^RepeatedCompressionError: .*one `store`\.$/)),
+      expect.stringMatching(/^RepeatedCompressionError: .*one `store`\.$/),
     ])
   })
 

@@ -174,7 +174,6 @@ export function createKeeping({
     isTold = true
   }
   const memory = createMemoryStore({ onEvict, clock })
-  let isRepeatTold = false
   const noteSent = (name: string, earlier: readonly string[]) => {
     const isOfAnother = (known: string) => (sentAlone.get(known) ?? memory) !== memory
     if (!isRepeatTold && onProblem && earlier.some(isOfAnother)) {
@@ -190,6 +189,9 @@ export function createKeeping({
 }
 
 const MOST_SENT_ALONE = 1000
+
+// Of the process: each of the clients that it is about is new, and would say it again.
+let isRepeatTold = false
 
 /** Names of lists that clients without a store of their own sent shortened, the newest last. */
 const sentAlone = new Map<string, MemoryStore>()

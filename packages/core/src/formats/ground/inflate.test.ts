@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inflate } from './inflate.ts'
 
-const read = (data: Uint8Array, mostBytes = 1_000_000) =>
-  inflate((at) => data[at] ?? 0, 0, data.length, mostBytes)
+const read = (data: Uint8Array, mostCost = 10_000_000) =>
+  inflate((at) => data[at] ?? 0, 0, data.length, mostCost).bytes
 
 /** Repeats itself near and far, as text does. */
 const text = fc
@@ -33,6 +33,19 @@ describe('inflate', () => {
 
   test('gives no more than is asked for, however much was made small', () => {
     expect(read(deflateSync(Buffer.alloc(10_000_000)), 1000)).toHaveLength(1000)
+  })
+
+  test('reads no further than it may, through blocks that hold nothing', () => {
+    const block = Buffer.from([0, 0, 0, 0xff, 0xff])
+    const empty = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(20_000).fill(block)])
+    let reads = 0
+    const byteAt = (at: number) => {
+      reads++
+      return empty[at] ?? 0
+    }
+    inflate(byteAt, 0, empty.length, 100_000)
+    expect(reads).toBeGreaterThan(0)
+    expect(reads).toBeLessThan(5000)
   })
 
   test('gives the part before damage, and ends for any bytes', { tags: 'property' }, () => {

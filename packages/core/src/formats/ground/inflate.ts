@@ -50,25 +50,30 @@ const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
 
 const END_OF_BLOCK = 256
 const CODES = 288
+// What a block costs beside its bytes: thousands without a byte must not be free.
+const BLOCK_COST = CODES
 
 class Broken extends Error {}
 
 /**
- * The bytes that zlib made small, from `from` on: at most `mostBytes` of them, fewer if the data
- * ends early or is broken.
+ * The bytes that zlib made small, from `from` on: fewer if the data ends early, is broken or costs
+ * more than `mostCost`, one for a byte and some for a block. What is read and done is bounded by it
+ * too.
  */
 export function inflate(
   byteAt: (at: number) => number,
   from: number,
   end: number,
-  mostBytes: number,
-): Uint8Array {
-  const output = new Uint8Array(mostBytes)
-  let size = 0
+  mostCost: number,
+): { readonly bytes: Uint8Array; readonly cost: number } {
+  const output: number[] = []
+  let blocks = 0
   let at = from + 2
   let held = 0
   let heldBits = 0
 
+  const measureCost = () => output.length + blocks * BLOCK_COST
+  const isLeft = () => measureCost() < mostCost
   const readBits = (count: number): number => {
     while (heldBits < count) {
       if (at >= end) throw new Broken()
@@ -116,29 +121,28 @@ export function inflate(
     heldBits = 0
     const length = byteAt(at) | (byteAt(at + 1) << 8)
     at += 4
-    for (let index = 0; index < length && at < end && size < mostBytes; index++)
-      output[size++] = byteAt(at++)
+    for (let index = 0; index < length && at < end && isLeft(); index++) output.push(byteAt(at++))
   }
   const readCompressed = ([codes, distances]: [Codes, Codes]) => {
-    while (size < mostBytes) {
+    while (isLeft()) {
       const symbol = readSymbol(codes)
       if (symbol === END_OF_BLOCK) return
       if (symbol < END_OF_BLOCK) {
-        output[size++] = symbol
+        output.push(symbol)
         continue
       }
       const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1)
       const length = least + readBits(bits)
       const [leastDistance, distanceBits] = distanceOf(readSymbol(distances))
       const distance = leastDistance + readBits(distanceBits)
-      if (symbol >= CODES - 2 || distance > size) throw new Broken()
-      for (let index = 0; index < length && size < mostBytes; index++, size++)
-        output[size] = output[size - distance] ?? 0
+      if (symbol >= CODES - 2 || distance > output.length) throw new Broken()
+      for (let index = 0; index < length && isLeft(); index++)
+        output.push(output[output.length - distance] ?? 0)
     }
   }
 
   try {
-    for (let isLast = false; !isLast && size < mostBytes && at < end; ) {
+    for (let isLast = false; !isLast && isLeft() && at < end; blocks++) {
       isLast = readBits(1) === 1
       const kind = readBits(2)
       if (kind === 0) readStored()
@@ -150,5 +154,5 @@ export function inflate(
     // What came before the damage can be read.
     if (!(error instanceof Broken)) throw error
   }
-  return output.subarray(0, size)
+  return { bytes: Uint8Array.from(output), cost: measureCost() }
 }

@@ -66,27 +66,27 @@ const readCount = (dictionary: string): number =>
 const OBJECT_STREAM = '/ObjStm'
 const DICTIONARY_CHARACTERS = 400
 // An object stream has a hundred objects or so. Images are in none.
-const MOST_STREAM_BYTES = 1 << 20
-const MOST_STREAMS_BYTES = 16 << 20
+const MOST_STREAM_COST = 1 << 20
+const MOST_STREAMS_COST = 16 << 20
 
 /** The objects in compressed streams as text, until a lot of it was read. */
 function* readObjectStreams(base64: string, start: number, byteAt: (at: number) => number) {
   const end = Math.floor(((base64.length - start) * 3) / 4)
-  let left = MOST_STREAMS_BYTES
+  let left = MOST_STREAMS_COST
   for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
     if (left <= 0) return
-    const bytes = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
-    const dictionary = String.fromCharCode(...bytes)
+    const before = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
+    const dictionary = String.fromCharCode(...before)
     const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
     if (head === undefined) continue
-    const inflated = inflate(byteAt, at + head.length, end, Math.min(MOST_STREAM_BYTES, left))
-    left -= Math.max(inflated.length, LEAST_STREAM_BYTES)
-    yield Array.from(inflated, (byte) => String.fromCharCode(byte)).join('')
+    const { bytes, cost } = inflate(byteAt, at + head.length, end, Math.min(MOST_STREAM_COST, left))
+    left -= Math.max(cost, LEAST_STREAM_COST)
+    yield Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   }
 }
 
 // What is broken costs a little too.
-const LEAST_STREAM_BYTES = 1 << 12
+const LEAST_STREAM_COST = 1 << 12
 
 interface Needle {
   readonly text: string
