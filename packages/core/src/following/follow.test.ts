@@ -459,19 +459,7 @@ describe('a new client for each request, without a store', () => {
     ])
   }
 
-  test('is told once that another one compressed the conversation before', async () => {
-    const problems: unknown[] = []
-    const onProblem = (problem: unknown) => problems.push(problem)
-    for (const list of lists('fresh')) {
-      const { next } = follow({ onProblem })
-      await next(list)
-      await next([...list, say('assistant', 'done'), say('user', 'more')])
-    }
-    expect(problems.map(String)).toEqual([
-      expect.stringMatching(/^RepeatedCompressionError: .*one `store`\.$/),
-    ])
-  })
-
+  // Before the one below: what is told once in a process would hide that these are told.
   test.each<[string, (name: string) => Promise<unknown[]>]>([
     [
       'one client',
@@ -495,6 +483,20 @@ describe('a new client for each request, without a store', () => {
       },
     ],
     [
+      'clients that each follow the same words from their beginning',
+      async () => {
+        const problems: unknown[] = []
+        const [list = []] = lists('same').slice(-1)
+        // The second compresses later, where the first had compressed already.
+        for (const windowTokens of [2000, 3000]) {
+          const onProblem = (problem: unknown) => problems.push(problem)
+          const { next } = follow({ windowTokens, onProblem })
+          for (let count = 1; count <= list.length; count += 2) await next(list.slice(0, count))
+        }
+        return problems
+      },
+    ],
+    [
       'a new client for each request over one store',
       async () => {
         const problems: unknown[] = []
@@ -508,5 +510,18 @@ describe('a new client for each request, without a store', () => {
     ],
   ])('is nothing that is said of %s', async (name, run) => {
     expect(await run(name)).toEqual([])
+  })
+
+  test('is told once that another one compressed the conversation before', async () => {
+    const problems: unknown[] = []
+    const onProblem = (problem: unknown) => problems.push(problem)
+    for (const list of lists('fresh')) {
+      const { next } = follow({ onProblem })
+      await next(list)
+      await next([...list, say('assistant', 'done'), say('user', 'more')])
+    }
+    expect(problems.map(String)).toEqual([
+      expect.stringMatching(/^RepeatedCompressionError: .*one `store`\.$/),
+    ])
   })
 })

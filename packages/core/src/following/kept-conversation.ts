@@ -47,6 +47,8 @@ export class KeptConversation<Native extends object> {
   /** Whether the store has the present state, or there is nothing to keep. */
   #isKept = true
   readonly #givenPins: readonly string[]
+  /** Messages of the first list of it that came to this client. */
+  #begunWith = 0
 
   constructor(conversation: FollowedConversation<Native>, keeping: Keeping, identity: Identity) {
     this.#conversation = conversation
@@ -62,6 +64,7 @@ export class KeptConversation<Native extends object> {
    * the store fails, it continues from `fallback`.
    */
   async catchUp(count: number, fallback?: Checkpoint<Native>, signal?: AbortSignal): Promise<void> {
+    this.#begunWith ||= count
     if (count < this.#chain.shortest) return
     const isTold = await this.#attempt(() => this.#findPlace(count, signal), signal)
     if (!isTold) {
@@ -218,7 +221,9 @@ export class KeptConversation<Native extends object> {
     if (stored.value !== value) return stored
     this.#place = { count, key, version: stored.version }
     this.#isKept = true
-    const earlier = countDown(count - 1, Math.max(this.#chain.shortest, count - MOST_STEP))
+    // What came to this client since grew here: that another one has the same is no repetition.
+    const most = Math.min(count, this.#begunWith) - 1
+    const earlier = countDown(most, Math.max(this.#chain.shortest, most - MOST_STEP))
     this.#keeping.noteSent?.(
       key,
       earlier.map((at) => this.#nameKey(SENT, at)),
