@@ -123,21 +123,28 @@ interface ShellCall {
 
 /**
  * `RUN(ls)` in the newest words of the user, where the agent offers a shell and has not run it yet.
+ * What hooks say may come after them, in messages of their own.
  */
 function findCall({ api, body }: Asked): ShellCall | undefined {
   const tool = SHELLS.find((name) => JSON.stringify(body.tools ?? []).includes(`"name":"${name}"`))
   const list = asObjects(body[apis[api].listKey]) ?? []
-  const newest = list.findLast(({ role }) => role !== 'system')
-  const parts = asObjects(newest?.content ?? newest?.parts) ?? []
+  const last = list.findLastIndex(({ role }) => !SAYING_ROLES.includes(asText(role) ?? ''))
+  const newest = list.slice(last + 1)
+  const parts = newest.flatMap(({ content, parts }) => asObjects(content ?? parts) ?? [])
   const isAnswered = parts.some(
     ({ type, functionResponse }) => type === 'tool_result' || functionResponse !== undefined,
   )
-  if (tool === undefined || newest?.role !== 'user' || isAnswered) return undefined
-  const text =
-    readOnlyText(newest.content) ?? parts.map((part) => asText(part.text) ?? '').join('\n')
-  const [, command] = /[\s\S]*RUN\(([^)]*)\)/.exec(text) ?? []
+  if (tool === undefined || isAnswered) return undefined
+  const texts = [
+    ...newest.flatMap(({ content }) => readOnlyText(content) ?? []),
+    ...parts.map((part) => asText(part.text) ?? ''),
+  ]
+  const said = texts.filter((text) => !text.includes('<conversation-summary '))
+  const [, command] = /[\s\S]*RUN\(([^)]*)\)/.exec(said.join('\n')) ?? []
   return command === undefined ? undefined : { tool, command }
 }
+
+const SAYING_ROLES = ['user', 'system', 'developer']
 
 function createCallEvents(
   { api }: Asked,
