@@ -1,6 +1,5 @@
 import { createTokenCounter, findModel } from '@precis/core'
 import { checkInvariants } from '@precis/core/conversation/invariants'
-import { RepeatedCompressionError } from '@precis/core/following'
 import { formats } from '@precis/core/formats'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContextCompression } from '../../packages/core/src/context/context.ts'
@@ -91,10 +90,7 @@ export function testWrappedClient(client: WrappedClient): void {
     let compressions: ContextCompression[] = []
     let problems: unknown[] = []
     const watch = (options: WrapOptions = {}): WrapOptions => ({
-      onProblem: (problem) => {
-        // Each test is a new client, and all of them have the same conversation.
-        if (!(problem instanceof RepeatedCompressionError)) problems.push(problem)
-      },
+      onProblem: (problem) => problems.push(problem),
       on: { 'compression-applied': ({ compression }) => compressions.push(compression) },
       ...options,
     })

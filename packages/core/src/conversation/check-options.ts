@@ -51,10 +51,7 @@ function checkMembers(
   for (const name of Object.keys(value)) {
     if (name in kinds) continue
     const member: unknown = Reflect.get(value, name)
-    const meant = absent.find(
-      (known) =>
-        isMisspelt(name, known) || (isCutShort(name, known) && kinds[known]?.accepts(member)),
-    )
+    const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)))
     if (meant === undefined) continue
     throw new TypeError(
       `${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`,
@@ -71,17 +68,18 @@ const LONGEST_NAME = 40
 
 /**
  * Members of other names are the host's own business. One that is nearly an option is a mistake: in
- * other case (`budget_tokens`), or one letter off, two in a long name.
+ * other case (`budget_tokens`), or one letter off, two in a long name. A short name or one that was
+ * cut short (`window` of `windowTokens`) also needs a value that the option takes.
  */
-function isMisspelt(name: string, known: string): boolean {
+function isMeant(name: string, known: string, isAccepted = false): boolean {
   if (name.length > LONGEST_NAME) return false
   const [a = '', b = ''] = [name, known].map((text) => text.replace(/[_-]/g, '').toLowerCase())
-  return measureDistance(a, b) <= (known.length > 5 ? 2 : 1)
+  if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1
+  const isCutShort = isAccepted && name.length >= 4 && known.startsWith(name)
+  return isCutShort || measureDistance(a, b) <= 2
 }
 
-/** `window` of `windowTokens`. */
-const isCutShort = (name: string, known: string): boolean =>
-  name.length >= 4 && known.startsWith(name)
+const SHORT_NAME = 5
 
 /** Letters to add, remove or replace (Levenshtein), or to swap with their neighbor. */
 function measureDistance(a: string, b: string): number {
