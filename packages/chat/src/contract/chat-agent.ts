@@ -6,9 +6,9 @@
  *                 └─ every message is in the history file before the next step begins
  */
 
-import type { Context, ContextCompression, SwitchResult, Usage } from '@precis/core'
+import type { Context, ContextCompression, ContextOptions, SwitchResult, Usage } from '@precis/core'
 import type { ModelMessage } from 'ai'
-import type { ChatPorts, Damage, KeptEnds, ListedSession, RetryCount } from './ports.ts'
+import type { ChatPorts, Damage, ListedSession, RetryCount } from './ports.ts'
 
 /** Made by `openChat`. */
 export interface ChatAgent {
@@ -147,7 +147,8 @@ export interface Spent {
   readonly dollars: number | undefined
 }
 
-export interface ChatOptions {
+/** `threshold`, `keep` and the window go before the configuration. */
+export interface ChatOptions extends Pick<ContextOptions, 'keep' | 'threshold' | 'windowTokens'> {
   /**
    * `provider/model`; by default that of the configuration, or a model of the first provider whose
    * key is there.
@@ -160,12 +161,9 @@ export interface ChatOptions {
    */
   readonly resume?: true | string
   readonly workingDirectory: string
-  readonly windowTokens?: number
   /** Names, as the flags have them; they go before the configuration. */
   readonly strategy?: string
   readonly summarizer?: string
-  readonly threshold?: number
-  readonly keep?: KeptEnds
   readonly ports: ChatPorts
 }
 

@@ -1,7 +1,7 @@
 /**
  * Everything that `precis chat` hands in. The chat itself knows core, and nothing else of precis.
  */
-import type { Inspection, Keep, Ladder, Report, Strategy } from '@precis/core'
+import type { ContextOptions, Inspection, Ladder, Report, Strategy } from '@precis/core'
 import type { Protocol } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import type { GenerationFailure, Summarizer } from '@precis/core/summarizers'
@@ -29,18 +29,15 @@ export interface Clock {
 }
 
 /** Settings that apply where no flag says otherwise; those under `chat` go before the others. */
-export interface ChatConfiguration {
+export interface ChatConfiguration extends Pick<ContextOptions, 'keep' | 'threshold'> {
   readonly strategy?: string
-  /** Share of the window from which on a chat is compressed. */
-  readonly threshold?: number
-  readonly keep?: KeptEnds
   readonly summarizer: Address & { readonly name: string }
-  readonly chat?: Address & {
-    readonly model?: string
-    readonly strategy?: string
-    readonly summarizer?: string
-    readonly windowTokens?: number
-  }
+  readonly chat?: Address &
+    Pick<ContextOptions, 'windowTokens'> & {
+      readonly model?: string
+      readonly strategy?: string
+      readonly summarizer?: string
+    }
 }
 
 /** How a provider is reached, where that is not the usual way. */
@@ -50,10 +47,7 @@ export interface Address {
 }
 
 /** How much stays verbatim at the start and at the end. */
-export interface KeptEnds {
-  readonly head?: Keep
-  readonly tail?: Keep
-}
+export type KeptEnds = NonNullable<ContextOptions['keep']>
 
 /** Settings as people type them. */
 export interface SettingPort {

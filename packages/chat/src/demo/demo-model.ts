@@ -1,6 +1,7 @@
 import { createTokenCounter, findModel } from '@precis/core'
 import { isSummaryText } from '@precis/core/conversation'
 import { APICallError, type LanguageModel } from 'ai'
+import type { ChatModel } from '../contract/chat-agent.ts'
 import { demoSession, REST, type RecordedAnswer } from './demo-session.ts'
 
 type ScriptedModel = Extract<LanguageModel, { readonly specificationVersion: 'v3' }>
@@ -11,9 +12,7 @@ type StreamPart =
     ? Part
     : never
 
-interface DemoModelOptions {
-  readonly name: string
-  readonly windowTokens: number
+interface DemoModelOptions extends Pick<ChatModel, 'name' | 'windowTokens'> {
   /** Between the pieces of an answer. */
   readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>
 }

@@ -18,7 +18,7 @@ import type {
 } from '../contract/ports.ts'
 
 /** The models of `precis chat --demo`; their windows are small, so that a short talk fills them. */
-const demoModels: readonly { readonly name: string; readonly windowTokens: number }[] = [
+const demoModels: readonly Pick<ChatModel, 'name' | 'windowTokens'>[] = [
   { name: 'demo/large', windowTokens: 32_000 },
   { name: 'demo/small', windowTokens: 8000 },
   { name: 'demo/tiny', windowTokens: 4000 },

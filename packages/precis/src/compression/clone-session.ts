@@ -39,6 +39,7 @@ import {
 } from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
+import type { CompressionSettings } from './settings.ts'
 import { describeTarget, findTarget, type Target } from './target.ts'
 
 /** The treatment of tool calls in the oldest turns. */
@@ -58,15 +59,11 @@ export interface CloneSettings {
   readonly minTokens: number
 }
 
-export interface CloneRequest {
+export interface CloneRequest
+  extends Pick<CompressionSettings, 'instructions' | 'model' | 'windowTokens'> {
   readonly settings: CloneSettings
   /** As `createSteps` gives them for the settings. */
   readonly steps: readonly Strategy[]
-  readonly instructions?: string
-  /** The model that will read the result; the one that was recorded by default. */
-  readonly model?: string
-  /** A clone whose requests are larger is refused. */
-  readonly windowTokens?: number
   readonly destination: DestinationOptions
 }
 

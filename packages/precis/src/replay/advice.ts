@@ -2,21 +2,18 @@
  * Which strategy and threshold would have served one recorded session best, by replaying it with
  * each.
  */
-import { auto, type Ladder, type Strategy, type Summarizer } from '@precis/core'
+import { auto, type Ladder, type Strategy } from '@precis/core'
 import { chooseReserve, type MeasuredSession } from './recorded-session.ts'
 import type { Replay, ReplayRun } from './replay.ts'
-import { replaySession } from './replay-session.ts'
+import { type ReplayOptions, replaySession } from './replay-session.ts'
 
-export interface AdviceOptions {
+export interface AdviceOptions extends Pick<ReplayOptions, 'summarizer' | 'windowTokens'> {
   /**
    * Every one of them is tried at every threshold. Without them "auto" is, which takes the gentlest
    * that suffices by itself, from the highest threshold down to the first where too little is kept:
    * a trial is a whole replay.
    */
   readonly strategies?: readonly (Strategy | Ladder)[]
-  readonly summarizer: Summarizer
-  /** By default the one that the agent used. */
-  readonly windowTokens?: number
   /** By default some of those that the session passes. */
   readonly thresholdsTokens?: readonly number[]
   readonly onProgress?: (step: string, share: number) => void

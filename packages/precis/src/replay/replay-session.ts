@@ -122,12 +122,12 @@ interface Change {
   readonly text: string
 }
 
-interface RunTerms extends ReplayOptions {
-  readonly windowTokens: number
-  readonly reserveTokens: number
+interface RunTerms extends Omit<ReplayOptions, keyof RunWindow>, RunWindow {
   readonly pricing: Pricing
   readonly cacheLifetimeSeconds: number | undefined
 }
+
+type RunWindow = Pick<Replay, 'reserveTokens' | 'windowTokens'>
 
 /** The session with one lifetime of the cache, as far as it was replayed. */
 class Run {
