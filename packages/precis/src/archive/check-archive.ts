@@ -20,11 +20,11 @@ import {
 import { searchIndexes } from './search-index.ts'
 
 export interface ArchiveSize {
-  /** Of the database, without pages that are free for use again. */
+  /** Size of the database, without pages that are free for use again. */
   readonly bytes: number
   readonly compressions: number
   readonly records: number
-  /** Of the records as they were. */
+  /** Size of the records before they were compressed. */
   readonly recordBytes: number
 }
 
@@ -45,8 +45,8 @@ export async function measureArchive(database: Database): Promise<ArchiveSize> {
 const USED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))
     * (SELECT page_size FROM pragma_page_size) AS bytes`,
-  // Files do not shrink with their rows, so their contents are added up; 60 and 100 are what a row
-  // takes beside that, with indexes.
+  // Files do not shrink with their rows, so their contents are added up. 60 and 100 bytes are the
+  // overhead of a row, with indexes.
   postgres: `SELECT (SELECT coalesce(sum(octet_length(content) + 100), 0) FROM record)
     + (SELECT count(*) * 100 FROM piece) + (SELECT coalesce(sum(pg_column_size(words) * 2 + 60), 0) FROM search)
     + (SELECT coalesce(sum(octet_length(report) + 200), 0) FROM compression)
@@ -78,7 +78,7 @@ async function readBytes(database: Database, sql: string): Promise<number> {
 export interface Verified {
   readonly records: number
   readonly compressions: number
-  /** All damage, in words; empty when there is none. */
+  /** All damage, in words. Empty if there is no damage. */
   readonly problems: readonly string[]
 }
 
@@ -112,7 +112,7 @@ async function checkRecords(
     for await (const bytes of readRecords(database, records)) bytes.at(0)
   }, found)
   if (found.length === 0) return
-  // Reading ends at the first that is damaged; there may be others.
+  // Reading ends at the first damaged one. There may be others.
   const read = createRecordReader(database)
   for (const { record } of records) await attempt(() => read(record), problems)
 }
@@ -159,14 +159,14 @@ export interface Collected {
 // A session is written after its entry, and a large one takes its time.
 const GRACE_MS = 3_600_000
 const LEASE = { ttlMs: 30_000, waitMs: 120_000 }
-// Those who store wait for one of these, not for all.
+// Processes that store wait for one of these, not for all.
 const FORGOTTEN_AT_ONCE = 5000
 
 /**
- * An entry is needed while the session that was written is there, or a later one that came from it.
- * One whose result went to standard output cannot be looked for, and stays; so does one of another
- * machine, and where an entry is damaged, it and all older ones, as any of them may be what it came
- * from. One process at a time.
+ * An entry is needed while its session exists, or a later session that came from it. An entry whose
+ * result went to standard output stays, because its result cannot be looked for. So does an entry
+ * of another machine. A damaged entry and all older ones stay, because any of them may be its
+ * origin. One process runs this at a time.
  */
 export async function collectGarbage(database: Database, now = Date.now()): Promise<Collected> {
   return await withLease(database, 'collection', LEASE, async (signal) => {
@@ -207,7 +207,7 @@ async function forgetRecords(database: Database, from: number, to: number): Prom
   })
 }
 
-/** Gives room that is free back to the file system, or to later compressions. */
+/** Returns free space to the file system, or to later compressions. */
 export async function shrinkArchive(database: Database): Promise<void> {
   const steps = {
     sqlite: ['PRAGMA incremental_vacuum', 'PRAGMA wal_checkpoint(TRUNCATE)'],
@@ -250,7 +250,7 @@ function createSearchForMoved(): (entry: ArchivedCompression) => boolean {
   const shortLengths = agents.flatMap((agent) => agent.ids.charactersInNames ?? [])
   return ({ sessionId, path }) => {
     if (sessionId === null || path === null) return false
-    // Sessions are only listed when one is not where it was written.
+    // Sessions are listed only if a session is not at its recorded path.
     ids ??= new Set(listSessionFiles().map(({ id }) => id.toLowerCase()))
     const id = sessionId.toLowerCase()
     if (ids.has(id) || shortLengths.some((length) => ids?.has(id.slice(0, length)))) return true

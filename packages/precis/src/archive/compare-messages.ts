@@ -7,9 +7,9 @@ export interface Difference {
   readonly role: Message['role']
   /** All that a reader would see of it. */
   readonly text: string
-  /** Position in the old history, from 0; undefined for what was added. */
+  /** Position in the old history, from 0. Undefined for added messages. */
   readonly before?: number
-  /** Position in the new history, from 0; undefined for what was removed. */
+  /** Position in the new history, from 0. Undefined for removed messages. */
   readonly after?: number
 }
 
@@ -68,16 +68,16 @@ interface Sides {
 }
 
 /**
- * Positions of messages of a history that are there again in a later one, ascending on both sides:
- * a compression changes no order. Linear but for one binary search a message.
+ * Positions of a history's messages that are also in a later one, ascending on both sides, because
+ * a compression changes no order. It is linear, except one binary search per message.
  *
  *   before   env  date  U1  A1  U2  A2
  *                       │   │   │   │
  *   after    summary    U1  A1  U2  A2  U3  env  date
  *
- * An agent that continues describes its surroundings again, in the same words; paired first, they
- * would leave nothing to pair before them. So texts that occur once on both sides are paired first,
- * then other texts of user and agent, and what the client put there only in the gaps that are left.
+ * An agent that continues describes its environment again, in the same words. If these were paired
+ * first, nothing could be paired before them. So texts that occur once on both sides come first,
+ * then other texts of user and agent. Texts of the client are paired only in the remaining gaps.
  */
 function pairUp(before: Messages, after: Messages): Pair[] {
   const sides = { before, after }
@@ -113,9 +113,9 @@ interface Ascent extends Pair {
   readonly previous: Ascent | undefined
 }
 
-/** `pairs` ascend by `to`; the longest part of them that ascends by `from` as well. */
+/** `pairs` ascend by `to`. Returns the longest part of them that also ascends by `from`. */
 function findLongestAscent(pairs: readonly Pair[]): Pair[] {
-  // Of all ascents of a length the one that ends lowest.
+  // For each length, the ascent that ends lowest.
   const lowest: Ascent[] = []
   for (const { from, to } of pairs) {
     let [low, high] = [0, lowest.length]
@@ -147,7 +147,7 @@ function fillGaps(pairs: readonly Pair[], sides: Sides, isWanted: IsWanted): Pai
   return filled
 }
 
-/** From the end, so that of equal messages the newest stays: the end is what compressions keep. */
+/** From the end, so that the latest of equal messages stays, because compressions keep the end. */
 function fillGap(start: Pair, end: Pair, { before, after }: Sides, isWanted: IsWanted): Pair[] {
   const places = new Map<string, number[]>()
   for (let from = start.from; from < end.from; from++) {

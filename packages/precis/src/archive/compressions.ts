@@ -7,7 +7,7 @@ import { ArchiveError } from '../files/errors.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 
 /**
- * One entry. Ids and paths are null where there were none: standard input and output, documents
+ * One entry. Ids and paths are null if there were none: standard input and output, documents
  * without an id.
  */
 export interface ArchivedCompression {
@@ -26,19 +26,16 @@ export interface ArchivedCompression {
   readonly originalHash: string
   readonly originalBytes: number
   /**
-   * Of the new session as it was written; null while it is being written, and of entries before
-   * they were recorded.
+   * Hash of the new session as it was written. Null while it is being written, and in entries from
+   * before hashes were recorded.
    */
   readonly resultBytes: number | null
   /** SHA-256 in hexadecimal digits. */
   readonly resultHash: string | null
   readonly resultMessages: number | null
-  /** The machine that wrote it; null in entries before machines were recorded. */
+  /** The machine that wrote it. Null in entries from before machines were recorded. */
   readonly host: string | null
-  /**
-   * Columns that are not what was stored; missing where all are. What they have here stands in for
-   * it.
-   */
+  /** Damaged columns, whose values here are substitutes. Missing if no column is damaged. */
   readonly damaged?: readonly string[]
 }
 
@@ -92,8 +89,8 @@ async function select(
 }
 
 /**
- * An agent that compacts a session in its place leaves an entry that was taken of it, under its own
- * id and path. The entry that made the session is another one:
+ * An agent that compacts a session in place leaves an entry of it, with its own id and path. The
+ * entry that made the session is another one:
  *
  *   compress   original ──► session          made the session; its original is another session
  *   compact                 session ⟲        taken of the session, as it was before
@@ -107,10 +104,10 @@ const TAKEN_FIRST = `ORDER BY CASE WHEN ${MADE} THEN 1 ELSE 0 END, id DESC`
 const NEWEST = 'ORDER BY id DESC LIMIT 1'
 
 /**
- * Finds the entry that made a session of its original: by path or id of the session that was
- * written, by name of the entry, or by path, id or SHA-256 of an original, in this order; ids by
- * any unique beginning, hashes from twelve digits on. The newest where there are several; one taken
- * of the session itself only where nothing else was. Throws `ArchiveError`.
+ * Finds the entry that made a session from its original. It tries path or id of the written
+ * session, then the name of the entry, then path, id or SHA-256 of an original. An id may be any
+ * unique beginning, and a hash at least twelve digits. The latest match wins. An entry taken of the
+ * session itself is used only if there is no other. Throws `ArchiveError`.
  */
 export async function findCompression(
   database: Database,
@@ -134,7 +131,7 @@ export async function findNewestEntry(
   return await findFirst(database, session, [
     async () => {
       const [found] = await select(database, `WHERE path = ? ${NEWEST}`, [findRealPath(session)])
-      // Where it was moved since, newer ones have another path.
+      // If it was moved since, later entries have another path.
       return found?.sessionId && !found.damaged
         ? await select(database, `WHERE sessionId = ? ${NEWEST}`, [found.sessionId])
         : [found]
@@ -225,8 +222,8 @@ function assertOne(
 }
 
 /**
- * Whether the gateway answered the compaction that an entry was taken for: it kept what it
- * summarized after that, under the id of the session and its owner.
+ * Whether the gateway answered the compaction that an entry was taken for. If so, it stored its
+ * summary after that, under the id of the session and its owner.
  */
 export async function isAnswered(
   database: Database,
@@ -273,7 +270,7 @@ export async function listGenerations(
   return generations
 }
 
-/** The report of the command, as it was stored; empty where it is damaged. */
+/** The report of the command, as it was stored. Empty if it is damaged. */
 export async function readReport(
   database: Database,
   entry: ArchivedCompression,
@@ -292,7 +289,7 @@ async function findReport(
   return typeof row?.report === 'string' ? parseObject(Buffer.from(row.report)) : undefined
 }
 
-/** In words what of an entry is not what was stored, its original apart; undefined where all is. */
+/** The damage of an entry in words, except in its original. Undefined if nothing is damaged. */
 export async function describeDamage(
   database: Database,
   entry: ArchivedCompression,
@@ -303,7 +300,7 @@ export async function describeDamage(
   return `entry ${entry.name} (number ${entry.id}) of the archive is damaged: ${columns.join(', ')}`
 }
 
-/** The result as it was written, to tell later whether it is still the same. */
+/** The result as it was written, to detect later changes. */
 export interface WrittenResult {
   readonly bytes: number
   /** SHA-256 in hexadecimal digits. */

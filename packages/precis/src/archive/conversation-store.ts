@@ -58,8 +58,7 @@ export function createConversationStore(database: Database): ConversationStore {
     },
 
     async write(key, value, version) {
-      // By chance, so that what is deleted and written again is never taken for what was there
-      // before.
+      // Random, so that an entry that was deleted and written again never looks like the old one.
       const next = randomInt(1, MOST_VERSION)
       const { changes } =
         version === undefined
@@ -93,10 +92,7 @@ export function createConversationStore(database: Database): ConversationStore {
 
 const ENTRY: Columns<StoredEntry> = { key: 'text', usedAt: 'number' }
 
-/**
- * Their keys, as far as these can be read. Reads all of a file, one after the other; PostgreSQL
- * checks its own.
- */
+/** The readable keys. Reads all of a file, one after the other. PostgreSQL checks its own data. */
 export async function listDamagedConversations(database: Database): Promise<string[]> {
   const keys: string[] = []
   if (database.dialect === 'postgres') return keys
@@ -113,8 +109,8 @@ export async function listDamagedConversations(database: Database): Promise<stri
 
 /** The first key, in the order given, that is there: values are long, and only one is wanted. */
 async function findFirst(database: Database, keys: readonly string[]): Promise<string | undefined> {
-  // A statement is prepared for each number of keys, so there are few numbers; the rest of a list
-  // is the last key again.
+  // A statement is prepared for each number of keys, so there are few numbers. The last key fills
+  // the rest of a list.
   const count = 2 ** Math.ceil(Math.log2(keys.length))
   const last = keys.at(-1) ?? ''
   const asked = [...keys, ...Array.from({ length: count - keys.length }, () => last)]

@@ -1,4 +1,4 @@
-/** The pieces of a document before it is kept: where each ends, and its hash. */
+/** The pieces of a document before it is stored: the end and the hash of each. */
 
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -26,7 +26,7 @@ export interface HashedPieces {
   changeAt(index: number): RecordChange | undefined
 }
 
-// Hashing a large session holds the process; an interruption gets through here.
+// Hashing a large session blocks the process. Interruptions are handled here.
 const BYTES_BETWEEN_PAUSES = 16 << 20
 
 export async function hashPieces(
@@ -92,8 +92,8 @@ const MOST_NAMES = 4
 const NAME_CHARACTERS = 40
 
 /**
- * By number of the record; one without a message has none. Where a record stands in for another,
- * the change is one of the record that stands in.
+ * By number of the record, if it has a message. If a record replaces another, the change belongs to
+ * the replacement.
  */
 export function findRecordChanges(
   before: Conversation,

@@ -1,4 +1,4 @@
-/** The right to do alone, for a while, what only one may do at a time. */
+/** The exclusive right, for a while, to do what only one process may do. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { isRunning } from '../files/process-identity.ts'
 export interface LeaseOptions {
   /** A holder that was silent for so long has lost it. */
   readonly ttlMs: number
-  /** How long to wait for another holder; not at all when it is missing. */
+  /** How long to wait for another holder. If missing, it does not wait. */
   readonly waitMs?: number
 }
 
@@ -75,13 +75,13 @@ const LEASE: Columns<{ readonly holder: string; readonly expiresAt: number }> = 
   expiresAt: 'number',
 }
 
-/** A file is used on one machine, and there one can see at once whether the holder still lives. */
+/** A file is used on one machine, which can see immediately if the holder still runs. */
 async function forgetDead(database: Database, name: string): Promise<void> {
   const [found] = await database.all('SELECT holder, expiresAt FROM lease WHERE name = ?', [name])
   if (!found) return
   const { row, damaged } = readStoredRow(found, LEASE)
   const [host, pid] = row.holder.split(' ')
-  // Nobody could give back one that is damaged.
+  // No process could release a damaged lease.
   if (damaged.length === 0 && (host !== hostname() || isRunning(Number(pid)))) return
   const { holder } = found as { readonly holder: DatabaseValue }
   const asFound = 'CAST(holder AS BLOB) IS CAST(? AS BLOB)'
@@ -130,8 +130,8 @@ function inUse(name: string): ArchiveError {
 const KEY = 7_702_511_973
 
 /**
- * Until the transaction ends: who stores shares the archive with others who store, who collects or
- * changes tables has it alone. SQLite lets one process write at a time anyway.
+ * Until the transaction ends. Processes that store share the archive. A process that collects or
+ * changes tables has it exclusively. SQLite lets only one process write anyway.
  */
 export async function lockArchive(transaction: Database, kind: 'shared' | 'alone'): Promise<void> {
   if (transaction.dialect === 'sqlite') return

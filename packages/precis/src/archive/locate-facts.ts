@@ -13,7 +13,7 @@ import { type FoundSpan, findRun, searchRemoved } from './search-index.ts'
 import { renderSearchableText } from './searchable-text.ts'
 
 /**
- * Words that find it, or where they are too common, the one record that has it, or else the
+ * Words that find it. If the words are too common: the record that contains it, or else the
  * original.
  */
 interface FactPlace {
@@ -23,11 +23,11 @@ interface FactPlace {
 }
 
 export interface LocatedFact extends NamedFact {
-  /** With the line for a shell, whatever the fact says; null where nothing of it is kept. */
+  /** With the line for a shell, whatever the fact contains. Null if it is not stored. */
   readonly recall: (FactPlace & { readonly command: string }) | null
 }
 
-// Seen at once, and as many as "precis recall" and the tool of the same name both show.
+// Visible at first glance. "precis recall" and the tool of the same name show this many.
 const PLACES = [3, 8]
 // The shorter a command, the more of a terminal is left for the fact.
 const QUERY_CHARACTERS = [24, 48]
@@ -76,14 +76,14 @@ async function findQuery(
   return undefined
 }
 
-/** Without an index the records are looked through. */
+/** Without an index, the records themselves are searched. */
 function noneOfDamaged(error: unknown): readonly FoundSpan[] {
   if (error instanceof DatabaseError && error.code === 'damaged') return []
   throw error
 }
 
-// What is read at once, newest first; where a fact is in none of it, all of the original is the
-// way.
+// The records that are read immediately, latest first. If a fact is in none of them, the command
+// names the whole original.
 const MOST_SCANNED_BYTES = 32 << 20
 
 /** Puts the newest record that has it in the place of each fact. */
@@ -103,7 +103,7 @@ async function findSpans(
     scannedBytes += bytes.length
     if (open.length === 0 || scannedBytes > MOST_SCANNED_BYTES) return
     const words = renderSearchableText(bytes)
-    // What is no word for a search, such as the type of a block, is in the record all the same.
+    // A text that is not a search word, such as the type of a block, may still be in the record.
     const raw = Buffer.from(bytes).toString('utf8')
     for (const fact of open) {
       const forms = formsOf(fact).map(withoutCut)
@@ -121,8 +121,8 @@ function withoutCut(text: string): string {
 }
 
 /**
- * Whole words, as many as there is room for: the first of a sentence, the last of a name, as a path
- * is known by its end.
+ * As many whole words as fit: the first of a sentence, and the last of a name, because a path is
+ * known by its end.
  */
 function cutWords(text: string, characters: number): string {
   if (text.length <= characters) return text

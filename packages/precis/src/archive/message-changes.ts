@@ -3,8 +3,8 @@ import type { InspectedMessage } from '@precis/core/engine'
 import type { Difference } from './compare-messages.ts'
 
 /**
- * `changed`: something shorter replaces it; `summarized`: gone, and a summary came at its place or
- * before it; `summary`: that summary; `added`: new since, or put there.
+ * `changed`: a shorter message replaces it. `summarized`: removed, with a summary at its place or
+ * before it. `summary`: that summary. `added`: new since, or inserted.
  */
 export type MessageChange =
   | { readonly fate: 'kept' | 'changed'; readonly before: number; readonly after: number }
@@ -83,8 +83,8 @@ interface Pair {
 }
 
 /**
- * The same call, or the same beginning; of messages without either the one in the same place, where
- * none was removed.
+ * The same call, or the same beginning. For messages without either: the message in the same place,
+ * if no message was removed.
  */
 function pairUp({ removed, added }: Gap, before: Messages, after: Messages): Pair[] {
   const old = new Map<string, number[]>()
@@ -127,8 +127,8 @@ function findNext(
 }
 
 /**
- * A model may have rewritten a message: where as many of one role were removed as added, they are
- * the same ones.
+ * A model may have rewritten a message. If as many messages of a role were removed as added, they
+ * are the same messages.
  */
 function fillBetween(pairs: readonly Pair[], gap: Gap, before: Messages, after: Messages): Pair[] {
   const filled: Pair[] = []

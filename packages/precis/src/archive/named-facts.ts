@@ -1,10 +1,10 @@
 import type { Receipt } from '@precis/core'
 import { asCount, asObject, asText, type JsonObject } from '../files/lines.ts'
 
-/** One of the weightiest facts that are gone, as a receipt names it. */
+/** One of the most important lost facts, as a receipt names it. */
 export interface NamedFact {
   readonly kind: string
-  /** One line of a session; `…` at its end where it goes on. */
+  /** One line of a session, with `…` at its end if it is cut. */
   readonly text: string
   readonly state: 'retrievable' | 'missing'
   readonly writer: string
@@ -13,7 +13,7 @@ export interface NamedFact {
   readonly turn: number
 }
 
-/** Of a report as it was stored: none in those of versions that named no facts. */
+/** Facts of a stored report. Versions that named no facts have none. */
 export function readNamedFacts({ receipt }: JsonObject): NamedFact[] {
   const gone = asObject(receipt)?.gone
   const named: readonly unknown[] = Array.isArray(gone) ? gone : []
@@ -34,8 +34,8 @@ export function readNamedFacts({ receipt }: JsonObject): NamedFact[] {
 }
 
 /**
- * Of a report as it was stored, the messages of the user and where they are: zeros in those of
- * versions that did not count them.
+ * The user's messages in a stored report, and where they are. Zeros for versions that did not count
+ * them.
  */
 export function readWordCounts({ receipt }: JsonObject): Receipt['words'] {
   const { total, verbatim, clipped, retrievable, missing } =

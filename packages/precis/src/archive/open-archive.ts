@@ -41,7 +41,7 @@ export function openArchive(place = findArchivePath()): Promise<Database | undef
   })
 }
 
-/** In a folder that lets nobody in nothing seems to be there. */
+/** A folder without read permission looks empty. */
 function isFileThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -51,7 +51,7 @@ function isFileThere(path: string): boolean {
   }
 }
 
-/** Makes it where there is none. Throws `ArchiveError`. */
+/** Creates it if it is missing. Throws `ArchiveError`. */
 export async function createArchive(place = findArchivePath()): Promise<Database> {
   const database = await explaining(place, async () => {
     if (!isDatabaseAddress(place)) {
@@ -65,9 +65,9 @@ export async function createArchive(place = findArchivePath()): Promise<Database
 }
 
 /**
- * Files beside a database get the permissions that it has, so it has its own before it is opened.
- * One that is there is not touched: to close a file of which this process has a connection open
- * gives up the locks of that connection, and then two processes write into one another
+ * Files next to a database get its permissions, so the database gets its own before it is opened.
+ * An existing file is not touched. Closing a file that this process has open in a connection
+ * releases the locks of that connection, and then two processes may write at the same time
  * (sqlite.org/howtocorrupt.html, 2.2).
  */
 function makePrivateFile(path: string): void {
@@ -122,7 +122,7 @@ const ADVICE =
   '"precis archive verify" names what is damaged, and "precis restore" writes what is whole. To begin a new one, move it away'
 const SYSTEM_CODE = /^E[A-Z0-9]+$/
 
-/** An error of the archive as an `ArchiveError`; errors of other kinds as they are. */
+/** An error of the archive as an `ArchiveError`. Other errors stay unchanged. */
 export function explain(error: unknown, place = findArchivePath(), whenDamaged = ADVICE): unknown {
   if (error instanceof ArchiveError || !(error instanceof Error)) return error
   if (error instanceof DatabaseError) {
@@ -138,7 +138,7 @@ export function explain(error: unknown, place = findArchivePath(), whenDamaged =
   )
 }
 
-/** For people; nothing of an address that cannot be read, as its password may be anywhere. */
+/** For people. Shows nothing of an unreadable address, because its password may be anywhere. */
 export function renderPlace(place: string): string {
   try {
     return ` "${isDatabaseAddress(place) ? renderDatabaseAddress(place) : place}"`
@@ -154,8 +154,8 @@ export function renderPlace(place: string): string {
  *   compression ──< piece >── record          piece: which record is at which place of an original
  *                               │
  *                             search           words of records that were removed or changed, without secrets
- *   lease                                      who does alone what only one may do at a time, until when
- *   conversation                               what compressions made of conversations that are followed, for the next request
+ *   lease                                      which process does what only one may do, until when
+ *   conversation                               compressions of followed conversations, for the next request
  */
 interface Types {
   readonly id: string
@@ -171,7 +171,7 @@ const TYPES: Readonly<Record<Dialect, Types>> = {
     integer: 'INTEGER',
     blob: 'BLOB',
     ordered: 'WITHOUT ROWID',
-    // `content=''`: the index keeps no text; excerpts are cut from the record itself.
+    // `content=''`: the index keeps no text. Excerpts are cut from the record itself.
     search: [
       `CREATE VIRTUAL TABLE search USING fts5 (content, content='', contentless_delete=1, tokenize="unicode61 tokenchars '_'")`,
     ],
@@ -254,8 +254,8 @@ function listMigrations(dialect: Dialect): readonly (readonly string[])[] {
 }
 
 /**
- * Brings a database to the newest version, in one transaction. Throws `ArchiveError` for one of a
- * newer precis.
+ * Brings a database to the latest version, in one transaction. Throws `ArchiveError` for a database
+ * of a newer precis.
  */
 async function migrate(database: Database): Promise<void> {
   const migrations = listMigrations(database.dialect)
@@ -296,7 +296,7 @@ async function readVersion(database: Database): Promise<number> {
 
 const VERSION = 'SELECT number FROM version'
 
-/** Whoever may not make one may still use one that was made for them. */
+/** A user without permission to create a schema may use an existing one. */
 async function createSchema(transaction: Database): Promise<void> {
   const [schema] = await transaction.all(
     "SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'",

@@ -1,5 +1,5 @@
 /**
- * The public API of `precis/store`: where programs that use `@precis/core` keep conversations over
+ * The public API of `precis/store`: programs that use `@precis/core` keep conversations in it, over
  * restarts and for several processes.
  */
 import type { ConversationStore } from '@precis/core/following'
@@ -7,26 +7,26 @@ import { type Database, ignore } from '../database/database.ts'
 import { createConversationStore } from './conversation-store.ts'
 import { createArchive } from './open-archive.ts'
 
-/** Keeps conversations in a database, which several processes may use at once. */
+/** Keeps conversations in a database, which several processes may use at the same time. */
 export interface DatabaseStore extends ConversationStore {
-  /** After what is under way. A later call opens the database again. */
+  /** Waits for running calls. A later call opens the database again. */
   close(): Promise<void>
 }
 
 export interface StoreOptions {
   /**
-   * Sets programs apart that share a database: none sees or deletes what another one has. `library`
-   * by default; no slashes.
+   * Separates programs that share a database. A program never sees or deletes entries of another
+   * one. `library` by default, without slashes.
    */
   readonly host?: string
 }
 
 /**
- * `place` is the path of a file of SQLite, made where there is none, or
- * `postgres://user:password@host/database`, whose tables are made in the schema `precis`; the
- * archive of the user by default. It is opened at the first call, and again by the next one after a
- * connection failed. Calls reject with an error that says what to do, without the password. Throws
- * `RangeError` for a name of a host that has a slash.
+ * `place` is the path of an SQLite file, which is created if it is missing, or
+ * `postgres://user:password@host/database`, whose tables are created in the schema `precis`. By
+ * default the archive of the user. It is opened at the first call, and again after a failed
+ * connection. Calls reject with an error that says what to do, without the password. Throws
+ * `RangeError` if the name of a host has a slash.
  */
 export function openStore(place?: string, options: StoreOptions = {}): DatabaseStore {
   const { host = 'library' }: StoreOptions = Object(options)
@@ -79,8 +79,8 @@ export function openStore(place?: string, options: StoreOptions = {}): DatabaseS
 }
 
 /**
- * The library holds its whole thread while it waits for who writes, and this one may serve
- * requests: it asks again by itself.
+ * The library blocks its thread while it waits for another writer. This thread may serve requests,
+ * so it retries instead.
  */
 async function open(place: string | undefined): Promise<Database> {
   const database = await createArchive(place)

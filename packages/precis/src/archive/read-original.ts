@@ -16,7 +16,7 @@ export interface ArchivedSpan {
   readonly bytes: number
   /** SHA-256 in hexadecimal digits. */
   readonly hash: string
-  /** Columns that are not what was stored; missing where all are. */
+  /** Damaged columns. Missing if no column is damaged. */
   readonly damaged?: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export const SPAN: Columns<Omit<ArchivedSpan, 'hash' | 'damaged'> & { readonly h
   hash: 'bytes',
 }
 
-/** What is shown of a span that cannot be read. */
+/** The text for a span that cannot be read. */
 export const DAMAGED_SPAN = '[damaged; "precis archive verify" tells more]'
 
 const NUMBER = /^\d{1,7}$/

@@ -18,7 +18,7 @@ export interface RecordText {
   readonly text: string
 }
 
-/** A record that was removed in one of the compressions that were asked for, best first. */
+/** A record that was removed in one of the given compressions, best first. */
 interface FoundRecord {
   readonly record: number
   /** The newest that removed it. */
@@ -27,11 +27,11 @@ interface FoundRecord {
 
 interface SearchIndex {
   add(database: Database, texts: readonly RecordText[]): Promise<void>
-  /** Of records after `from` and up to `to`, which are deleted next. */
+  /** For records after `from` and up to `to`, which are deleted next. */
   removeUnused(database: Database, from: number, to: number): Promise<void>
   /**
-   * Records with all words before those with some; of equal ones the most telling first. Words are
-   * those of `findWords`.
+   * Records with all words come before records with some. Equal records are ordered by how specific
+   * they are. Words are those of `findWords`.
    */
   find(
     database: Database,
@@ -49,12 +49,12 @@ export function findWords(text: string): string[] {
 }
 
 /**
- * Where all words of a query stand in a row in a text, whatever is between them; -1 where they do
- * not, or it has none.
+ * The place where all words of a query follow each other in a text, whatever is between them. -1 if
+ * there is no such place, or the query has no words.
  */
 export function findRun(text: string, query: string): number {
   const wanted = findWords(query)
-  // The places where the run may have begun, with how many of its words were there since.
+  // Places where the run may have begun, with the number of its words found since.
   let open: { readonly start: number; readonly length: number }[] = []
   for (const { 0: word, index } of text.toLowerCase().matchAll(WORDS)) {
     if (open.length === 0 && word !== wanted[0]) continue
@@ -68,7 +68,7 @@ export function findRun(text: string, query: string): number {
   return -1
 }
 
-// Where the same record was removed several times, the newest time counts.
+// If the same record was removed several times, the latest time counts.
 const selectGone = (compressions: readonly number[]) =>
   `SELECT record, max(compression) AS compression FROM piece
    WHERE span IS NOT NULL AND compression IN (${compressions.map(() => '?').join(', ')}) GROUP BY record`
@@ -102,12 +102,12 @@ const sqlite: SearchIndex = {
   },
 }
 
-// A list of words may have a megabyte; each word takes a few bytes more than its letters.
+// A list of words may have a megabyte. Each word takes a few bytes more than its letters.
 const PART_CHARACTERS = 200_000
 const LONGEST_INDEXED_WORD = 250
 // More of the same says no more, and a list keeps at most 255 places of a word.
 const MOST_COUNTED = 50
-// Marks on Latin letters; SQLite leaves them out too.
+// Marks on Latin letters, which SQLite leaves out too.
 const MARKS = /[\u0300-\u036f]/g
 
 const postgres: SearchIndex = {
@@ -147,10 +147,7 @@ const postgres: SearchIndex = {
   },
 }
 
-/**
- * Each word with as many places as it has; which ones they are is of no use here:
- * `the:1,2 whale:3`.
- */
+/** Each word with its number of places. Their positions are not used here: `the:1,2 whale:3`. */
 function listParts(text: string): string[] {
   const counts = new Map<string, number>()
   for (const word of findWords(text)) {
@@ -185,22 +182,22 @@ export const searchIndexes: Readonly<Record<Dialect, SearchIndex>> = { sqlite, p
 export interface FoundSpan extends Pick<ArchivedSpan, 'span' | 'fate' | 'label' | 'bytes'> {
   /** The entry it belongs to. */
   readonly compression: string
-  /** Without secrets; one or several lines. */
+  /** Without secrets, on one or several lines. */
   readonly excerpt: string
 }
 
 const MOST_WORDS = 20
 // What a compression leaves is stored again under other ids, and the next one may remove it.
 const COPIES_OF_EACH = 2
-// One of precis, one of the agent itself, each maybe stored twice.
+// One copy of precis and one of the agent, each maybe stored twice.
 const SUMMARIES_OF_EACH = 4
 const EXCERPT_BEFORE = 100
 const EXCERPT_CHARACTERS = 400
 
 /**
- * Those with all words before those with some; of equal ones the most telling first. Summaries come
- * last: they have words of everything, and what they were made of is there too. What is stored
- * twice is found once.
+ * Records with all words come before records with some. Equal records are ordered by how specific
+ * they are. Summaries come last, because they contain words of everything, and their sources are
+ * there too. A record stored twice is found once.
  */
 export async function searchRemoved(
   database: Database,

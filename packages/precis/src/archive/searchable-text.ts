@@ -1,7 +1,4 @@
-/**
- * The words of a record, without its frame, and what it is called where users and models look
- * things up.
- */
+/** The words of a record, without its frame, and its name for users and models. */
 import { isHostSummary, isHostSummaryRecord } from '@precis/core/conversation'
 import { redactSecrets } from '@precis/core/secrets'
 import { asObject } from '../files/lines.ts'
@@ -22,7 +19,7 @@ export function renderSearchableText(bytes: Uint8Array): string {
 }
 
 /**
- * All strings of a record, as they are. Text that is no JSON is taken as it is. `renderData` gives
+ * All strings of a record, unchanged. Text that is not JSON is used as it is. `renderData` returns
  * the words for data.
  */
 export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) => string): string {
@@ -33,8 +30,8 @@ export function renderRecordText(bytes: Uint8Array, renderData?: (text: string) 
 const OWN_SUMMARY = '<conversation-summary by="precis"'
 
 /**
- * The name of a record where users and models look things up: a summary is stored in the name of
- * one of them, and is none of their words.
+ * The name of a record for users and models. A summary is stored with the role of one of them, but
+ * is not their words.
  */
 export function nameRecord(label: string, bytes: Uint8Array): string {
   if (label.startsWith('tool')) return label
@@ -51,7 +48,7 @@ export const SUMMARY_LABEL = 'summary'
 
 function listTexts(root: unknown, renderData?: (text: string) => string): string[] {
   const texts: string[] = []
-  // No recursion: depth is up to whoever wrote the session. Last in, first out, so children go in
+  // No recursion, because the session controls the depth. Last in, first out, so children are added
   // backwards.
   const open: unknown[] = [root]
   while (open.length > 0 && texts.length < MOST_TEXTS) {

@@ -1,4 +1,4 @@
-/** Keeps an original, record by record, together with what is to be known of the compression. */
+/** Stores an original, record by record, with the facts of its compression. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
@@ -20,7 +20,7 @@ export interface Original {
   readonly source: ByteSource
   readonly format: string
   readonly sessionId: string | undefined
-  /** Absolute; undefined for standard input. */
+  /** Absolute. Undefined for standard input. */
   readonly path: string | undefined
   readonly changes: ReadonlyMap<number, RecordChange>
   /** The path of the result, as far as it has a name. */
@@ -41,18 +41,17 @@ export interface Stored {
 
 const PIECES_AT_ONCE = 500
 const BYTES_AT_ONCE = 8 << 20
-// Of a record, with its words.
+// For a record with its words.
 const EXPECTED_SHARE = 0.6
 
 /**
- * Throws `ArchiveError` when the archive would be larger than `quotaBytes` with it, also after a
- * collection.
+ * Throws `ArchiveError` if the archive would exceed `quotaBytes` with it, even after a collection.
  *
  *   hash all │ records, a few megabytes in each transaction │ entry and pieces, in one
  *
  * Slow work is done before a lock is taken, and no lock is held for long. A process that is killed
- * leaves records that nothing needs, which the next collection forgets; an entry is there with all
- * of its pieces or not at all.
+ * leaves records without an entry, which the next collection deletes. An entry has all of its
+ * pieces or does not exist.
  */
 export async function storeOriginal(
   database: Database,
@@ -233,7 +232,7 @@ export function keyOf(pieces: HashedPieces, index: number): string {
   return pieces.hashAt(index).toString('base64')
 }
 
-/** Those of a stretch that the archive lacks, or lacks the words of. */
+/** Records of a stretch that the archive lacks, or whose words it lacks. */
 export async function findMissing(
   database: Database,
   pieces: HashedPieces,
@@ -275,7 +274,7 @@ const deflateElsewhere = promisify(deflateRaw)
 // Each that is under way has tables of its own, and is in memory twice.
 const ENCODED_AT_ONCE = 64
 
-/** In the order given; the compressor works on other threads meanwhile. */
+/** In the given order. The compressor works on other threads meanwhile. */
 export async function* encodePieces(
   source: ByteSource,
   pieces: HashedPieces,

@@ -10,18 +10,18 @@ export interface Database {
   /** For messages: the path of a file, or an address without its password. */
   readonly place: string
   /**
-   * Rows as objects; numbers are numbers and blobs are `Buffer`s, whatever the database. Throws
+   * Rows as objects. Numbers are numbers and blobs are `Buffer`s in every database. Throws
    * `DatabaseError`.
    */
   all<Row extends object>(sql: string, values?: readonly DatabaseValue[]): Promise<Row[]>
   run(sql: string, values?: readonly DatabaseValue[]): Promise<Changes>
   /**
-   * All of it or nothing, also when the process is killed. The work has to use the database it is
-   * given, nothing else gets between; it is done again when the database says that another
-   * transaction was in the way.
+   * All or nothing, even if the process is killed. The work has to use the database it is given,
+   * and no other call runs in between. It runs again if the database reports a conflict with
+   * another transaction.
    */
   transaction<T>(work: (database: Database) => Promise<T>): Promise<T>
-  /** After what is under way. */
+  /** Waits for running calls. */
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface Changes {
   readonly changes: number
 }
 
-/** The work of a library; that calls do not get between those of a transaction is done here. */
+/** The interface of a library. This file keeps other calls out of a transaction. */
 export interface Connection extends Pick<Database, 'dialect' | 'place' | 'all' | 'run' | 'close'> {
   transaction<T>(work: () => Promise<T>): Promise<T>
 }
@@ -65,15 +65,15 @@ export function createDatabase(connection: Connection): Database {
   }
 }
 
-/** For a promise whose outcome is no matter. */
+/** For a promise whose outcome is ignored. */
 export function ignore(): void {}
 
-// A statement for many rows costs a fifth of one for each; more rows than that gain nothing.
+// One statement for many rows costs 20% of one statement per row. More rows than this gain nothing.
 const ROWS_AT_ONCE = 100
 
 /**
- * `INSERT INTO … VALUES` for any number of rows; gives what `suffix` returns:
- * `ON CONFLICT … RETURNING id`.
+ * `INSERT INTO … VALUES` for any number of rows. Returns the rows of `suffix`: `ON CONFLICT …
+ * RETURNING id`.
  */
 export async function insertRows<Row extends object>(
   database: Database,
@@ -91,7 +91,7 @@ export async function insertRows<Row extends object>(
   return returned
 }
 
-/** `SELECT … WHERE … IN` for any number of values; the list is at the end. */
+/** `SELECT … WHERE … IN` for any number of values. The list is at the end. */
 export async function selectIn<Row extends object>(
   database: Database,
   select: string,
@@ -131,7 +131,7 @@ export function isDatabaseAddress(place: string): boolean {
 }
 
 /**
- * User, host and database; no password and no parameters. Throws `DatabaseError`, which shows
+ * User, host and database, without password and parameters. Throws `DatabaseError`, which shows
  * nothing of the address.
  */
 export function renderDatabaseAddress(address: string): string {

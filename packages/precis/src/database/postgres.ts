@@ -16,19 +16,18 @@ import {
 
 // Two hundred processes that start on two cores get their turn late, each of them.
 const CONNECT_MS = 60_000
-// A server takes 100 connections by default; with two hundred processes half of them wait for the
-// others.
+// A server accepts 100 connections by default. With two hundred processes, half of them wait for
+// the others.
 const CROWDED_MS = 120_000
 const RETRY_MS = 50
 const MOST_ATTEMPTS = 20
 // A process stopped in the middle of a transaction would hold its locks for ever.
 const IDLE_IN_TRANSACTION_MS = 300_000
-// A lost network is noticed minutes later; by itself the system asks after two hours for the first
-// time.
+// A lost network is noticed after minutes. The system's own default is two hours.
 const KEEP_ALIVE_MS = 10_000
 const SCHEMA = 'precis'
 
-/** Throws `DatabaseError`. Tables are those of the schema `precis`, which need not be there. */
+/** Throws `DatabaseError`. Tables are in the schema `precis`, which need not exist. */
 export async function openPostgres(address: string): Promise<Database> {
   const place = renderDatabaseAddress(address)
   const until = performance.now() + CROWDED_MS
@@ -91,14 +90,14 @@ function createConnection(client: Client, place: string): Connection {
     async transaction(work) {
       for (let attempts = 1; ; attempts++) {
         try {
-          // Whatever the server takes by itself: what the wait for a lock was about has to be seen
+          // Whatever the server's default is: a change that the lock waited for has to be visible
           // after it.
           await query('BEGIN ISOLATION LEVEL READ COMMITTED', [])
           const result = await work()
           await query('COMMIT', [])
           return result
         } catch (error) {
-          // Where the connection is gone there is nothing to roll back.
+          // If the connection is lost, there is nothing to roll back.
           await client.query('ROLLBACK').then(ignore, ignore)
           if (!isInTheWay(error) || attempts === MOST_ATTEMPTS) throw error
         }
@@ -141,7 +140,7 @@ function toParameter(value: DatabaseValue): DatabaseValue {
 // Too many clients, starting, and cut off by a server that is at its end.
 const CROWDED = new Set(['53300', '57P03', 'ECONNRESET'])
 
-/** A server that gives up on a client in the middle of its greeting has too much to do too. */
+/** A server that drops a client during its greeting is overloaded too. */
 function isCrowded(error: unknown): boolean {
   return isCutOff(error) || CROWDED.has(readPostgresCode(error) ?? '')
 }
@@ -199,7 +198,7 @@ const MESSAGES: readonly (readonly [RegExp, DatabaseErrorCode, string])[] = [
   ],
 ]
 
-/** A `DatabaseError` for what a server or the way to it refused; other errors as they are. */
+/** A `DatabaseError` for errors of the server or the connection. Other errors stay unchanged. */
 export function explainPostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error
   const code = readPostgresCode(error)
@@ -221,9 +220,7 @@ export function explainPostgresError(error: unknown): unknown {
 
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
-/**
- * SQLSTATE, or the code of the system. Of several addresses of one host the first that was tried.
- */
+/** SQLSTATE, or the code of the system. If a host has several addresses, the code of the first. */
 export function readPostgresCode(error: unknown): string | undefined {
   return systemErrorCode(error instanceof AggregateError ? error.errors[0] : error)
 }

@@ -1,4 +1,4 @@
-/** A file as a `Database`. The library answers at once; its answers are promises all the same. */
+/** A file as a `Database`. The library is synchronous, but answers are promises. */
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -7,8 +7,8 @@ import { DatabaseError, type DatabaseErrorCode } from '../files/errors.ts'
 import { type Connection, createDatabase, type Database, type DatabaseValue } from './database.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from './sqlite.ts'
 
-// The wait while no other process finishes. Two hundred processes at once keep two busy cores for
-// five minutes.
+// The wait while no other process finishes. Two hundred concurrent processes take five minutes on
+// two busy cores.
 const BUSY_MS = 300_000
 // The library holds the whole process while it waits for others, so it does not wait for long.
 const BUSY_AT_ONCE_MS = 1000
@@ -16,7 +16,7 @@ const RETRY_MS = 25
 // Hashes come in no order, so every insertion meets another page of their index.
 const CACHE_KILOBYTES = 16_384
 
-/** Makes the file where there is none. Throws `DatabaseError`. */
+/** Creates the file if it is missing. Throws `DatabaseError`. */
 export async function openSqliteDatabase(
   path: string,
   { busyMs = BUSY_MS } = {},
@@ -27,14 +27,14 @@ export async function openSqliteDatabase(
   return createDatabase(connect(path, sqlite, busyMs))
 }
 
-/** Opens a file where nothing can be written, as a backup, for reading. */
+/** Opens a file that cannot be written, such as a backup, for reading. */
 function openPrepared(file: string): Sqlite {
   try {
     return prepare(file)
   } catch (error) {
     if (!isUnwritable(error) || !existsSync(file)) throw error
     const real = realpathSync(file)
-    // The file alone is incomplete while others may write, or with a write-ahead log beside it.
+    // The file is incomplete while others may write, or if a write-ahead log is next to it.
     if ((isWritable(real) && isWritable(dirname(real))) || existsSync(`${real}-wal`)) throw error
     return prepare(`${pathToFileURL(real).href}?immutable=1`)
   }
@@ -146,8 +146,8 @@ async function untilFree<T>(step: () => T, waitMs = BUSY_MS, countWrites = () =>
   }
 }
 
-// The lowest byte of an error code of SQLite is its kind (sqlite.org/rescode.html); the library
-// names only some of the finer ones.
+// The lowest byte of an SQLite error code is its kind (sqlite.org/rescode.html). The library names
+// only some of the finer codes.
 const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | undefined]>> = {
   3: ['not-permitted', undefined],
   8: [
@@ -159,7 +159,7 @@ const REASONS: Readonly<Record<number, readonly [DatabaseErrorCode, string | und
   14: ['failed', 'it cannot be opened as a file. See what is there, and its permissions'],
   26: ['damaged', undefined],
 }
-// Another connection writes, this one does, or so many come and go that none got its turn.
+// Another connection or this one writes, or too many connections compete for a turn.
 const BUSY = new Set([5, 6, 15])
 const READ_ONLY = 8
 const CANNOT_OPEN = 14

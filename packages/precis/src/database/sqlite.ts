@@ -9,7 +9,7 @@ export type SqliteValue = string | number | Uint8Array | null
 
 export interface Sqlite {
   /**
-   * A query names its columns. `*` would take their names from the file, where each may be damaged.
+   * A query names its columns. `*` would read their names from the file, where each may be damaged.
    */
   prepare(sql: string): SqliteStatement
   exec(sql: string): void
@@ -31,7 +31,7 @@ export interface SqliteStatement {
 
 export interface SqliteOptions {
   readonly readonly?: boolean
-  /** How long a statement waits for another process that writes; at once when it is missing. */
+  /** How long a statement waits for another process that writes. If missing, it does not wait. */
   readonly timeout?: number
 }
 
@@ -69,8 +69,8 @@ function loadClass(): SqliteClass {
 const QUERY = /^\s*(?:SELECT|WITH)\b/i
 
 /**
- * The library aborts the process at text that is not UTF-8, and one bit is enough for that. So it
- * is given no text:
+ * The library aborts the process at text that is not UTF-8, and one damaged bit is enough for that.
+ * So it never gets text:
  *
  *   SELECT name, hash FROM t      name  'a'    ─►   name  x'61'    hash  x'00'    isText  '10'
  */
@@ -86,7 +86,7 @@ function prepareQuery(library: Sqlite, sql: string, decode: Decode): SqliteState
     )
     const areText = quoted.map((name) => `(typeof(${name}) = 'text')`).join(' || ')
     const selected = columns.map((column, index) => `${column} AS "${index}"`).join(', ')
-    // With LIMIT inside and WHERE outside, SQLite runs the query as it is: each column once, rows
+    // With LIMIT inside and WHERE outside, SQLite runs the query unchanged: each column once, rows
     // in their order.
     const statement = library.prepare(
       `SELECT ${selected}, ${areText} AS isText FROM (SELECT * FROM (${sql}) LIMIT -1) WHERE 1`,
@@ -147,7 +147,7 @@ function toRow(row: object): object {
   return row
 }
 
-/** Gives bytes back that are not of the encoding. */
+/** Returns bytes that are not valid in the encoding unchanged. */
 type Decode = (bytes: Buffer) => string | Buffer
 
 function findDecoder(library: Sqlite): Decode {

@@ -4,7 +4,7 @@
  */
 
 /**
- * What a column holds; `?` where it may hold nothing. `time` is text in ISO 8601, a number is an
+ * The type of a column, with `?` if it may be empty. `time` is text in ISO 8601, and a number is an
  * integer from zero on.
  */
 type Kind = 'text' | 'time' | 'number' | 'bytes'
@@ -12,10 +12,7 @@ type Kind = 'text' | 'time' | 'number' | 'bytes'
 export type Columns<Row> = { readonly [Name in keyof Row]: Kind | `${Kind}?` }
 
 export interface StoredRow<Row> {
-  /**
-   * In place of what is damaged: what is left of a text, the first moment of 1970, zero, or no
-   * bytes.
-   */
+  /** Replaces damaged values: the rest of a text, the first moment of 1970, zero, or no bytes. */
   readonly row: Row
   readonly damaged: readonly (keyof Row & string)[]
 }

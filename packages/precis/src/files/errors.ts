@@ -4,8 +4,8 @@
  */
 
 /**
- * `code` is kebab-case and `detail` plain JSON, both for scripts; members of `detail` are in the
- * JSON of the error by name.
+ * `code` is kebab-case and `detail` plain JSON, both for scripts. The JSON of the error contains
+ * the members of `detail` by name.
  */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code
@@ -59,7 +59,7 @@ export type DatabaseErrorCode =
   | 'full'
   | 'failed'
 
-/** A refusal of a database, in words that follow "Using the database …:"; never with a password. */
+/** A refusal of a database, in words that follow "Using the database …:". Never with a password. */
 export class DatabaseError extends CodedError<DatabaseErrorCode> {
   override readonly name = 'DatabaseError'
 }
@@ -124,7 +124,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'nobody reads from the pipe any more',
 }
 
-/** In words; the code itself where there are no words for it. */
+/** In words, or the code itself if there are no words for it. */
 export function explainSystemError(error: unknown): string {
   const code = systemErrorCode(error)
   if (code !== undefined) return REASONS[code] ?? code
@@ -137,7 +137,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Undefined where the system refuses; other errors are thrown. */
+/** Undefined if the system refuses. Other errors are thrown. */
 export function quietly<T>(work: () => T): T | undefined {
   try {
     return work()

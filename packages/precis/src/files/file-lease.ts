@@ -6,7 +6,7 @@ import { identifyProcess, isAlive, type ProcessIdentity } from './process-identi
 import { createTemporaryFile } from './temporary-file.ts'
 import { shortenHome } from './user-folders.ts'
 
-/** The right to write to a file, of one process at a time. */
+/** The right to write to a file, for one process at a time. */
 export interface Lease {
   release(): void
 }
@@ -17,8 +17,8 @@ interface Holder extends ProcessIdentity {
 }
 
 /**
- * Throws `SessionError` while another process has it. The lease of a process that is gone is taken
- * over: each taker makes the lock of the next generation, which only one of them can.
+ * Throws `SessionError` while another process holds it. The lease of an ended process is taken
+ * over. Each taker creates the lock of the next generation, which only one of them can.
  *
  *   5f0c.jsonl.lock.0 (process 812, gone)  ──►  5f0c.jsonl.lock.1 (ours), then lock.0 is removed
  */
@@ -97,7 +97,7 @@ function readHolder(path: string): ProcessIdentity {
   }
 }
 
-/** Of another machine it is not known. */
+/** Unknown for a process of another machine. */
 function holds(holder: Holder): boolean {
   return isAlive(holder) ?? true
 }

@@ -5,7 +5,7 @@
 const IS_PUBLISHED: boolean = false
 
 export interface HowToInstall {
-  /** Where the command is to be run; empty where that is anywhere. */
+  /** Where to run the command. Empty if it runs anywhere. */
   readonly where: string
   readonly command: string
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Sources run in a checkout; elsewhere what `scripts/bundle.ts` makes of them, wherever the bundle
-// puts this code.
+// Sources run in a checkout. Otherwise the files that `scripts/bundle.ts` makes of them run,
+// wherever the bundle puts this code.
 const isSource = import.meta.url.endsWith('.ts')
 const code = isSource ? 'src' : 'dist'
 const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`) + 1)
@@ -15,10 +15,7 @@ const folder = import.meta.url.slice(0, import.meta.url.lastIndexOf(`/${code}/`)
 /** The file that `node` runs as the command. */
 export const commandFile = fileURLToPath(new URL('bin/precis.js', folder))
 
-/**
- * The address of one of the modules that `scripts/bundle.ts` keeps as a file of its own, such as
- * `cli/main`.
- */
+/** The address of a module that `scripts/bundle.ts` keeps as its own file, such as `cli/main`. */
 export function findModuleUrl(name: string): string {
   return new URL(`${code}/${name}.${isSource ? 'ts' : 'js'}`, folder).href
 }
@@ -31,7 +28,7 @@ export function findStartCommand() {
   return { program: process.execPath, words: [commandFile] }
 }
 
-// Where npx, pnpm dlx and bunx unpack what they run once.
+// Folders into which npx, pnpm dlx and bunx unpack temporary packages.
 const CACHES = ['_npx', 'dlx', 'bunx']
 
 /** Whether the installation may be gone tomorrow. */

@@ -51,9 +51,7 @@ export function* readLines(
   if (length > 0 && length <= MAX_LINE_BYTES) yield Buffer.concat(pieces)
 }
 
-/**
- * A JSON object from a line; undefined for everything else. Its fields are unknown until looked at.
- */
+/** A JSON object from a line. Undefined for anything else. Its fields are unknown until checked. */
 export function parseObject(line: Buffer): JsonObject | undefined {
   try {
     const text = line.toString('utf8')
@@ -78,7 +76,7 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Zero for what is no number. */
+/** Zero if it is not a number. */
 export function asCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -1,4 +1,4 @@
-/** Tells processes apart, also from those that had the same number before. */
+/** Identifies processes, even if an earlier process had the same number. */
 
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -6,7 +6,7 @@ import { quietly, systemErrorCode } from './errors.ts'
 
 export interface ProcessIdentity {
   readonly process: number
-  /** In ticks since the machine started; empty where the system does not tell. */
+  /** In ticks since the machine started. Empty if the system does not report it. */
   readonly startedAt: string
   readonly host: string
 }
@@ -15,7 +15,7 @@ export function identifyProcess(): ProcessIdentity {
   return { process: process.pid, startedAt: readStart(process.pid), host: hostname() }
 }
 
-/** Whether that very process still runs; undefined for one of another machine. */
+/** Whether this exact process still runs. Undefined for a process of another machine. */
 export function isAlive({ process: id, startedAt, host }: ProcessIdentity): boolean | undefined {
   if (host !== hostname()) return undefined
   if (!isRunning(id)) return false
@@ -29,13 +29,13 @@ export function isRunning(id: number): boolean {
   try {
     return process.kill(id, 0)
   } catch (error) {
-    // One of another user may not be signalled.
+    // Signals to a process of another user may be forbidden.
     return systemErrorCode(error) === 'EPERM'
   }
 }
 
 function readStart(id: number): string {
   const stat = quietly(() => readFileSync(`/proc/${id}/stat`, 'utf8')) ?? ''
-  // Field 22; the second one is a name in parentheses that may hold anything.
+  // Field 22. The second field is a name in parentheses with any characters.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }

@@ -20,20 +20,20 @@ export interface OpenDocument {
   readonly path: string | undefined
   /** Undefined for standard input and pipes. */
   readonly stats: Stats | undefined
-  /** Records that its place has and that cannot be read; they are not in it. */
+  /** Unreadable records of its place, which are not in it. */
   readonly damagedRecords?: number
   close(): void
 }
 
 const LINE_FEED = 0x0a
-// An agent writes a line in one call; a file that ends inside one is looked at again.
+// An agent writes a line in one call. If a file ends inside a line, it is read again.
 const LINE_WAIT_MS = 40
 const LINE_WAITS = 5
 const RECENT_MS = 2000
 
 /**
- * Opens a file as it is now: what is appended later is not seen, and a line that an agent is
- * writing at this moment is waited for. `<(command)` of a shell is read to its end.
+ * Opens a file as it is now. Later lines are not read, and a line that an agent is writing is
+ * waited for. `<(command)` of a shell is read to its end.
  */
 export async function openDocument(path: string): Promise<OpenDocument> {
   if (SUBSTITUTION.test(path) && attempt(path, () => statSync(path)).isFIFO())
@@ -58,7 +58,8 @@ export async function openDocument(path: string): Promise<OpenDocument> {
   }
 }
 
-// What a shell opened beside the three standard streams: unlike a named pipe it has a writer.
+// A file that a shell opened in addition to the three standard streams. Unlike a named pipe it has
+// a writer.
 const SUBSTITUTION = /^\/(?:dev|proc\/self)\/fd\/(?:[3-9]|\d{2,9})$/
 
 /** As a stream: a read that blocks could not be interrupted. */
@@ -86,7 +87,7 @@ async function readStream(stream: AsyncIterable<Uint8Array | string>): Promise<B
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk)
     chunks.push(bytes)
-    // A device such as /dev/zero never ends; binary is refused by its beginning anyway.
+    // A device such as /dev/zero never ends. Binary data is refused by its beginning anyway.
     if (chunks.length === 1 && bytes.includes(0)) break
   }
   return createMemorySource(Buffer.concat(chunks))
@@ -139,15 +140,15 @@ function attempt<T>(path: string, step: () => T): T {
 }
 
 // Files to read, which end. A process that opens a named pipe without a writer, or reads a device,
-// waits for ever and cannot be interrupted meanwhile; so both are refused before they are opened.
+// waits forever and cannot be interrupted. So both are refused before they are opened.
 
 /**
- * Gives a descriptor, also of a folder. Throws a system error; its code is `EFTYPE` for a pipe, a
- * socket or a device.
+ * Returns a descriptor, also for a folder. Throws a system error. Its code is `EFTYPE` for a pipe,
+ * a socket or a device.
  */
 export function openInputFile(path: string): number {
   refuseSpecialFile(path)
-  // Something else may lie there by now, and opening that must not block either.
+  // Something else may be there by now, and opening that must not block either.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     refuse(fstatSync(descriptor))
@@ -168,7 +169,7 @@ export function readInputFile(path: string): Buffer {
   }
 }
 
-/** Throws for what is there and can neither be read to an end nor be listed. */
+/** Throws if it exists and can neither be read to an end nor be listed. */
 export function refuseSpecialFile(path: string): void {
   refuse(statSync(path, { throwIfNoEntry: false }))
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-// So long nobody notices a key that waits.
+// A key that waits this long is not noticed.
 const SLICE_MS = 8
 
 /**

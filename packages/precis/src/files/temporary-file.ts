@@ -25,8 +25,8 @@ export interface TemporaryFile {
   /** In the folder of the target. Nothing is there yet. */
   readonly path: string
   /**
-   * Removes the file, unless it was renamed. Never throws; synchronous, as it also runs while the
-   * process ends.
+   * Removes the file, unless it was renamed. Never throws. Synchronous, because it also runs while
+   * the process ends.
    */
   readonly remove: () => void
 }
@@ -63,7 +63,7 @@ export function createTemporaryFile(target: string): TemporaryFile {
 
 const MOST_TRIES = 3
 
-/** Gives the outermost folder that it had to make. */
+/** Returns the outermost folder that it had to create. */
 function writeNote(note: string, path: string): string | undefined {
   const content: Note = { path, ...identifyProcess(), container: findContainer() }
   for (let tries = 1; ; tries++) {
@@ -78,7 +78,10 @@ function writeNote(note: string, path: string): string | undefined {
   }
 }
 
-/** Up to and with the outermost; one in which something is stays, and those around it. */
+/**
+ * Removes up to and including the outermost. A folder with content stays, and so do folders around
+ * it.
+ */
 function removeEmptyFolders(innermost: string, outermost: string): void {
   quietly(() => {
     for (let folder = innermost; folder.startsWith(outermost); folder = dirname(folder))
@@ -141,7 +144,7 @@ function findNotesFolder(): string {
   return join(findUserFolders().data, 'unfinished')
 }
 
-/** Empty where the system knows none. */
+/** Empty if the system does not know it. */
 function findContainer(): string {
   return quietly(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 }

@@ -1,6 +1,6 @@
 /**
- * A folder of one process, for its user alone, in the user's data folder. The next run removes it
- * when its process was killed.
+ * A private folder of one process, in the user's data folder. If the process was killed, the next
+ * run removes it.
  *
  *   <data>/precis/running/0a1b2c3d4e5f/process.json     {"process":812,"startedAt":"…","host":"…"}
  */
@@ -21,13 +21,16 @@ import { findUserFolders } from './user-folders.ts'
 
 export interface TemporaryFolder {
   readonly path: string
-  /** With all that is in it. Never throws; synchronous, as it also runs while the process ends. */
+  /**
+   * Removes it with its content. Never throws. Synchronous, because it also runs while the process
+   * ends.
+   */
   readonly remove: () => void
 }
 
 const IDENTITY = 'process.json'
 const NAME = /^[0-9a-f]{12}$/
-// Of another machine, or without its file: its process has ended long before.
+// For a folder of another machine, or without its file: its process has ended long before.
 const ABANDONED_MS = 24 * 3600 * 1000
 
 /** Throws what the system says. */
@@ -40,7 +43,7 @@ export function createTemporaryFolder(): TemporaryFolder {
 }
 
 /**
- * Removes those of processes that were killed. Never throws for one that cannot be read or removed.
+ * Removes folders of killed processes. Never throws for a folder that cannot be read or removed.
  */
 export function removeAbandonedFolders(): void {
   const parent = findFolder()
@@ -76,7 +79,7 @@ function readOwner(path: string): ProcessIdentity | undefined {
 
 function removeFolder(path: string): void {
   quietly(() => rmSync(path, { recursive: true, force: true }))
-  // Those of other processes may be in it.
+  // It may contain folders of other processes.
   quietly(() => rmdirSync(dirname(path)))
 }
 

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import envPaths from 'env-paths'
 
 /**
- * Where this platform keeps settings, what may be lost, and what may not; on Linux
- * `XDG_CONFIG_HOME`, `XDG_CACHE_HOME` and `XDG_DATA_HOME` decide.
+ * The folders of this platform for settings, caches and data. On Linux `XDG_CONFIG_HOME`,
+ * `XDG_CACHE_HOME` and `XDG_DATA_HOME` decide.
  */
 export function findUserFolders() {
   return envPaths('precis', { suffix: '' })

@@ -32,15 +32,15 @@ const PRIVATE_MODE = 0o600
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export interface WriteOptions {
-  /** Permission bits for a new file; an existing one keeps its own. Private by default. */
+  /** Permission bits for a new file. An existing file keeps its own. Private by default. */
   readonly mode?: number
   /** Makes the folders that the path needs. */
   readonly createFolders?: boolean
 }
 
 /**
- * Replaces the file in one step and gives its size in bytes. When anything fails the old file is as
- * it was.
+ * Replaces the file in one step and returns its size in bytes. If anything fails, the old file is
+ * unchanged.
  */
 export async function writeFileAtomically(
   path: string,

@@ -17,7 +17,7 @@ export interface AreaChart {
   /** For a reader who hears it. */
   readonly label: string
   readonly layers: readonly ChartLayer[]
-  /** Drawn across where it is near enough. */
+  /** Drawn across if it is near enough. */
   readonly limit: number
   readonly marks?: readonly { readonly position: number; readonly title: string }[]
   /** Stretches that can be pointed at. */
@@ -60,7 +60,7 @@ export function renderAreaChart({
   const high = ticks.at(-1) ?? 1
   const scaleX = (position: number) => round((position / Math.max(positions, 1)) * WIDTH)
   const scaleY = (value: number) => round(HEIGHT - (value / high) * HEIGHT)
-  // The largest first: what lies below is drawn over it.
+  // The largest first. Smaller areas are drawn over it.
   const areas = layers
     .map(({ name }, index) => renderArea(name, stacked[index] ?? [], scaleX, scaleY))
     .reverse()
@@ -94,8 +94,8 @@ export function stackLayers(layers: readonly ChartLayer[]): number[][] {
 }
 
 /**
- * In steps: what a position adds is there at once. Of many positions each step is the largest of
- * several.
+ * In steps, because a position adds its tokens at once. If there are many positions, each step is
+ * the largest of several.
  */
 function renderArea(
   name: string,

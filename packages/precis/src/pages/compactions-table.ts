@@ -24,7 +24,7 @@ const MOST_NAMES = 5
 const LONGEST_NAME = 100
 const SUMMARY_BYTES = { all: 200_000, least: 1000, most: 20_000 }
 
-/** Nothing where there was none. */
+/** Empty if there was no compaction. */
 export function renderCompactionsTable({
   compactions,
 }: Pick<InspectedPage, 'compactions'>): string {

@@ -17,7 +17,7 @@ export type ComparedSession = ReturnType<typeof createComparedSession>
 
 interface ComparedParts {
   readonly compression: ArchivedCompression
-  /** Of the command, as it was kept. */
+  /** The stored report of the command. */
   readonly report: JsonObject
   /** The weightiest facts that are gone. */
   readonly gone: readonly LocatedFact[]
@@ -74,8 +74,8 @@ export const changeTitles: readonly {
 ]
 
 /**
- * Messages by their change, with their tokens; `before` and `after` are those of all, with those
- * that are fixed.
+ * Messages by their change, with their tokens. `before` and `after` count all messages, including
+ * fixed ones.
  */
 export function sumChanges(
   all: readonly MessageChange[],
@@ -114,15 +114,15 @@ export function tokensAfter(entry: MessageChange, { after }: ComparedSession): n
 }
 
 /**
- * By number of a native record of the original, the span that gives it back. Records that stayed
- * have none.
+ * By number of a native record of the original, the span that restores it. Records that stayed have
+ * no span.
  */
 export function findRecordSpans(
   source: ByteSource,
   format: string,
   spans: readonly ArchivedSpan[],
 ): ReadonlyMap<number, ArchivedSpan> {
-  // Of records of the same bytes any span gives them back, so they are taken in order.
+  // Any span restores records of the same bytes, so they are used in order.
   const byHash = new Map<string, ArchivedSpan[]>()
   for (const span of spans.toReversed()) {
     const same = byHash.get(span.hash) ?? []

@@ -72,7 +72,7 @@ export function renderDiffPage(session: ComparedSession): string {
   })
 }
 
-/** The first request of the user; a slash command says little. */
+/** The first request of the user. A slash command says little. */
 function findTitle({ before, compression }: ComparedSession): string {
   for (const { message } of before) {
     if (message.role !== 'user' || message.origin !== 'user') continue
@@ -169,7 +169,7 @@ const STATES = {
 }
 const LONGEST_NAME = 60
 
-/** Over all kinds; undefined where no receipt was kept. */
+/** Over all kinds. Undefined if no receipt was stored. */
 function sumFacts(report: JsonObject) {
   const kinds = listKinds(report)
   if (kinds.length === 0) return undefined

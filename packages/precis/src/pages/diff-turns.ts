@@ -1,6 +1,6 @@
 /**
- * The session message by message, with the change to each; removed ones can be read here, from
- * their beginning.
+ * The session message by message, with the change to each. The beginnings of removed messages can
+ * be read here.
  */
 
 import type { InspectedMessage } from '@precis/core/engine'
@@ -37,7 +37,7 @@ const LONGEST_REQUEST = 180
 const MOST_NAMES = 4
 
 interface Group {
-  /** Of the original; undefined for later messages. */
+  /** For messages of the original. Undefined for later messages. */
   readonly turn: number | undefined
   readonly entries: MessageChange[]
 }
@@ -188,7 +188,7 @@ function renderText(message: InspectedMessage, excerptBytes: number): string {
 // More text than an excerpt shows, so that a key at its end is seen whole.
 const MARGIN = 4000
 
-/** Enough of its words for an excerpt; a message may be megabytes. */
+/** Enough of its words for an excerpt. A message may be megabytes. */
 function readWords({ parts }: InspectedMessage, excerptBytes: number): string {
   let words = ''
   for (const { part } of parts) {
@@ -273,7 +273,7 @@ interface ChangeRun {
 }
 
 /**
- * Neighbours with one change are one segment; if too many remain, each is the most frequent change
+ * Neighbors with one change are one segment. If too many remain, each is the most frequent change
  * of a stretch.
  */
 function mergeRuns(entries: readonly ChangeRun[], total: number): BarSegment[] {

@@ -6,8 +6,8 @@ const LONGEST_FACT = 400
 const LONGEST_KIND = 60
 
 /**
- * The weightiest facts that a compression removed, each with the command that recalls it; nothing
- * where none is named.
+ * The most important facts that a compression removed, each with the command that recalls it. Empty
+ * if no fact is named.
  */
 export function renderGoneTable(gone: readonly LocatedFact[]): string {
   if (gone.length === 0) return ''

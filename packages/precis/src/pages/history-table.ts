@@ -1,4 +1,6 @@
-/** Every turn of a session, over all of its compactions: what it cost, and what is left of it. */
+/**
+ * Every turn of a session, over all of its compactions: its cost, and the part of it that is left.
+ */
 import { NONE } from '../terminal/compaction-cells.ts'
 import { renderCount, renderDollars, renderPlural, renderTime } from '../terminal/render.ts'
 import type { InspectedPage, PastTurn } from './inspected-page.ts'
@@ -13,7 +15,7 @@ interface TurnColumn {
   readonly render: (turn: PastTurn) => string
 }
 
-/** Of a long session the newest turns. Nothing where neither money nor losses are known. */
+/** The newest turns of a long session. Empty if neither money nor losses are known. */
 export function renderHistoryTable({
   history: { turns, isCompacted },
   usage,

@@ -1,6 +1,6 @@
 /**
- * All about a session, as one page: its size over time, compactions and what they left, turns,
- * money, tokens by use. Its numbers are those of `inspect --json`.
+ * All about a session on one page: its size over time, compactions and their losses, turns, money,
+ * tokens by use. Its numbers are those of `inspect --json`.
  */
 import type { SessionTimes } from '../agents/ground/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
@@ -87,7 +87,7 @@ export function renderInspectionPage(page: InspectedPage): string {
   })
 }
 
-/** The first request of the user; a slash command says little. */
+/** The first request of the user. A slash command says little. */
 function findTitle({ session, inspection }: InspectedPage): string {
   const first = session.head?.firstPrompt
   if (first !== undefined && !first.startsWith('/')) return first
@@ -99,7 +99,7 @@ function findTitle({ session, inspection }: InspectedPage): string {
 
 const MINUTE_MS = 60_000
 
-/** In the zone of whoever makes the page. */
+/** In the time zone of the machine that makes the page. */
 function describeTimes({ start, end }: SessionTimes): string {
   const render = (time: Date, style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', style).format(time)

@@ -205,8 +205,8 @@ const LONGEST_REQUEST = 180
 type Turn = Inspection['byTurn'][number]
 
 /**
- * Each turn is a row with a bar that opens; the bars are to one scale. `anchors` are messages with
- * a place, `m12`.
+ * Each turn is a row with a bar that opens. All bars have one scale. `anchors` are messages with a
+ * place, `m12`.
  */
 export function renderTurns({ inspection, messages, history }: InspectedPage): {
   html: string

@@ -25,7 +25,7 @@ export function createInspectedSession(session: LoadedSession, counter: TokenCou
   }
 }
 
-/** With the window that the agent had, where it is the model that the session names. */
+/** With the agent's window, if it is the model that the session names. */
 function withUsedWindow(session: LoadedSession, model: Model): Model {
   if (findModel(session.conversation.model ?? '').id !== model.id) return model
   return { ...model, contextWindowTokens: findUsedWindow(session, model) }
@@ -39,8 +39,8 @@ function measureContext(session: LoadedSession, counter: TokenCounter) {
 }
 
 /**
- * Reads the document again, for times and single requests; `gone` is what the compression that made
- * it removed.
+ * Reads the document again, for times and single requests. `gone` is the facts that its compression
+ * removed.
  */
 export function createInspectedPage(
   inspected: InspectedSession,
@@ -55,11 +55,11 @@ export function createInspectedPage(
     gone,
     messages: inspectMessages(conversation, counter),
     times: agent?.readTimes(document.source),
-    /** Those of the agent itself, and what each has lost. */
+    /** Compactions of the agent itself, with the losses of each. */
     compactions: agent ? readSessionCompactions(agent, document.source) : [],
     /** All turns, what was compacted among them. */
     history: createHistory(inspected.session, requests),
-    /** The bill of the provider, request by request; empty where nothing is recorded. */
+    /** The bill of the provider, request by request. Empty if nothing is recorded. */
     requests,
   }
 }
@@ -74,9 +74,9 @@ export interface PastTurn {
   /** In the context as it is now. */
   readonly words: 'word for word' | 'shortened' | 'gone'
   readonly messages: number
-  /** Of the messages: those that are in that context as they were. */
+  /** The number of messages that are unchanged in that context. */
   readonly left: number
-  /** As billed; undefined where the agent noted none. */
+  /** As billed. Undefined if the agent recorded no bill. */
   readonly usage: RecordedUsage | undefined
 }
 
@@ -106,7 +106,7 @@ function createHistory(session: LoadedSession, requests: readonly BilledRequest[
 
 type TurnMessages = readonly [TimedMessage, ...TimedMessage[]]
 
-/** Without what is before the first request. */
+/** Without messages before the first request. */
 function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
   const groups: [TimedMessage, ...TimedMessage[]][] = []
   for (const entry of timed) {
@@ -117,8 +117,8 @@ function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
 }
 
 /**
- * Each belongs to the turn that began last before its answer; those of a path that was gone back
- * on, to the turn before it.
+ * Each belongs to the last turn that began before its answer. On an abandoned path, it belongs to
+ * the turn before it.
  */
 function shareRequests(
   groups: readonly TurnMessages[],

@@ -19,12 +19,12 @@ import {
   renderSections,
 } from './page.ts'
 
-// A page of ten thousand rows is for nobody; the numbers in it are of all.
+// Nobody reads a page of ten thousand rows. Its numbers cover all of them.
 const MOST_ROWS = 1000
 const LONGEST_NAME = 160
 const LONGEST_TITLE = 40
 
-/** What is on a machine, as one page without script or network. */
+/** An overview of a machine, as one page without script or network. */
 export function renderOverviewPage(overview: Overview): string {
   const { projects, compactions } = overview
   const sessions = describeSessions(

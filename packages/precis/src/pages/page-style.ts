@@ -1,6 +1,6 @@
 /**
- * The look of every page; its hash is in their content security policy. Colours of text have a
- * contrast of at least 4.5 on both papers, colours of pictures at least 3.
+ * The style of every page. Its hash is in their content security policy. Text colors have a
+ * contrast of at least 4.5 on both backgrounds, and colors of pictures at least 3.
  */
 const COLORS = `
 :root { color-scheme: light dark; --ink: #1c2128; --faint: #59636e; --line: #d5dae0; --paper: #ffffff; --raised: #f5f7f9; --accent: #0b62c4; --other: #9a5b00; --warn: #b3261e;

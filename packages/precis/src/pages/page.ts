@@ -10,15 +10,15 @@ interface PageOptions {
   readonly canSubmit?: boolean
 }
 
-/** The content security policy of a page; a server sends it as a header too. */
+/** The content security policy of a page. A server also sends it as a header. */
 export function renderPolicy({ canSubmit = false }: PageOptions = {}): string {
   const styleHash = createHash('sha256').update(pageStyle).digest('base64')
   return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${canSubmit ? "'self'" : "'none'"}`
 }
 
 /**
- * A page that needs nothing else: no script, no network; `title` is text, `body` is HTML,
- * everything foreign in it escaped.
+ * A page without script, network or other files. `title` is text and `body` is HTML in which all
+ * foreign text is escaped.
  */
 export function renderPage(title: string, body: string, options?: PageOptions): string {
   const policy = renderPolicy(options)
@@ -42,8 +42,8 @@ ${body}
 }
 
 /**
- * The cells are already in HTML, with their tags; on a narrow screen those of a row stand below
- * each other, each with its title. Rows at the positions in `marked` get the class `compressed`.
+ * The cells are HTML with their tags. On a narrow screen the cells of a row are below each other,
+ * each with its title. Rows at the positions in `marked` get the class `compressed`.
  */
 export function renderPageTable(
   caption: string,
@@ -100,13 +100,13 @@ export function renderExcerpt(
   return { html, isCut: end < cleaned.length || text.length > mostBytes + MARGIN }
 }
 
-/** An excerpt with its lines; nothing where there are no words. */
+/** An excerpt with its lines. Empty if there are no words. */
 export function renderExcerptLines(text: string, mostBytes: number): string {
   const { html, isCut } = renderExcerpt(text, mostBytes)
   return html === '' ? '' : `<pre>${html}${isCut ? '<span class="more">…</span>' : ''}</pre>`
 }
 
-/** One line, with `…` where it is cut: at the end of a word, if there is one near. */
+/** One line, with `…` at a cut: at the end of a word, if it is near. */
 export function renderLine(text: string, mostBytes: number): string {
   const cleaned = clean(text.slice(0, mostBytes + MARGIN).replace(/\s+/g, ' '))
   const end = findCut(cleaned, mostBytes)
@@ -126,7 +126,7 @@ function clean(text: string): string {
     .trim()
 }
 
-/** The first position that is too far; never between the halves of a character. */
+/** The first position that is too far, never between the halves of a character. */
 function findCut(text: string, mostBytes: number): number {
   let bytes = 0
   let position = 0
@@ -153,22 +153,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Text as text, in an element and in a quoted attribute; what steers a reader's eye is taken out
- * too.
+ * Text as text, in an element and in a quoted attribute. Characters that mislead a reader's eye are
+ * removed.
  */
 export function escapeHtml(text: string): string {
   return neutralizeLine(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
 /** The parts of pages about one session: heading, numbers, sections, legends. */
-/** A page about one session. What is undefined is left out. */
+/** A page about one session. Undefined values are left out. */
 interface SessionPage {
   readonly command: string
   readonly eyebrow: string
   readonly title: string
   readonly facts: readonly (readonly [name: string, value: string | undefined])[]
   readonly tiles: readonly (Tile | undefined)[]
-  /** The body is HTML; without any the section is left out. */
+  /** The body is HTML. A section without a body is left out. */
   readonly sections: readonly {
     readonly id: string
     readonly title: string
@@ -226,7 +226,7 @@ export function renderTiles(tiles: readonly Tile[]): string {
   return `<dl class="tiles">${list.join('\n')}</dl>`
 }
 
-/** How full something is; a reader hears it from the words beside it. */
+/** How full something is. A screen reader reads the words next to it. */
 export function renderMeter(share: number): string {
   const width = round(Math.min(Math.max(share, 0), 1) * 100)
   const name = share >= 0.8 ? 'full' : 'used'
@@ -247,7 +247,7 @@ ${body}
 ${bodies.join('\n')}`
 }
 
-/** A colour of a picture; `name` is its class. */
+/** A color of a picture. `name` is its class. */
 interface Legend {
   readonly name: string
   readonly title: string
@@ -268,7 +268,7 @@ ${renderHeading(head)}
 <tbody>${lines.join('\n')}</tbody></table>`
 }
 
-/** The same where each colour has one number. */
+/** The same if each color has one number. */
 export function renderKeys(
   label: string,
   keys: readonly (Legend & { readonly value: string; readonly note?: string })[],
@@ -284,7 +284,7 @@ export function renderSwatch(name: string): string {
   return `<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="${name}" width="10" height="10" rx="2"/></svg>`
 }
 
-/** `name` is a class of the style; the title is shown where it is pointed at. */
+/** `name` is a class of the style. The title is shown on hover. */
 export interface BarSegment {
   readonly name: string
   readonly value: number
@@ -294,9 +294,9 @@ export interface BarSegment {
 const WIDTH = 1000
 
 /**
- * Segments beside each other, all of them as wide as their share of `whole`. Attributes, no style:
- * the policy of a page allows none in an element. Without a label it is decoration beside numbers
- * that say the same.
+ * Segments next to each other, each as wide as its share of `whole`. They use attributes, because
+ * the policy of a page allows no style in an element. Without a label they are decoration next to
+ * the same numbers.
  */
 export function renderStackedBar(
   segments: readonly BarSegment[],
@@ -345,7 +345,7 @@ export function thinOut(
   })
 }
 
-/** 0 of none. */
+/** 0 for an empty list. */
 export function findLargest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), 0)
 }

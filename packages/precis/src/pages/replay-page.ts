@@ -237,8 +237,8 @@ function renderRequestTick(request: number, x: number): string {
 }
 
 /**
- * The names are beside the plot, where they hide no line; the lower one a little lower, for two
- * near lines.
+ * The names are next to the plot and hide no line. If two lines are near, the lower name is moved
+ * down.
  */
 function renderLimit(name: string, y: number, isUpper: boolean): string {
   return `${renderAcross('limit', y)}<text class="limit-name" x="${PLOT.right + 4}" y="${round(isUpper ? y : y + 9)}">${escapeHtml(name)}</text>`

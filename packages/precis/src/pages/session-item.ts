@@ -72,7 +72,7 @@ export function renderPartText(part: Part): string {
   if (part.type === 'reasoning' && part.text.trim() === '') return '(hidden by the provider)'
   if (part.type !== 'tool-call') return renderPart(part)
   const { input } = part
-  // Arguments of OpenAI are JSON in a string; free text is no object.
+  // Arguments of OpenAI are JSON in a string. Free text is not an object.
   const isText = typeof input === 'string' && input.length <= LONGEST_JSON
   const fields = isText ? parseObject(Buffer.from(input)) : asObject(input)
   if (!fields) return renderValue(input)
@@ -87,12 +87,15 @@ function renderValue(value: unknown): string {
   return renderPart({ type: 'tool-call', callId: '', name: '', input: value }).trim()
 }
 
-/** A list that is bounded: the largest of its items, and how many lie between them. */
+/** A bounded list: its largest items, and the number of items between them. */
 export type Folded<T> =
   | { readonly type: 'item'; readonly item: T }
   | { readonly type: 'run'; readonly items: readonly T[] }
 
-/** In the order of the items; at most `most` of them are alone, the largest, the rest in runs. */
+/**
+ * In the order of the items. At most `most` of them are single, the largest, and the rest are in
+ * runs.
+ */
 export function foldSmall<T>(
   items: readonly T[],
   most: number,

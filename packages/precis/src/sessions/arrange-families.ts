@@ -1,4 +1,4 @@
-/** Lists in which a session stands below the one that it was made from. */
+/** Lists in which a session is below the session that it was made from. */
 
 interface Descendant {
   readonly id: string
@@ -6,11 +6,14 @@ interface Descendant {
 }
 
 export type InFamily<Session> = Session & {
-  /** Whether the one that it goes back to stands above it. */
+  /** Whether the session that it comes from is above it. */
   readonly isChild: boolean
 }
 
-/** Of sessions newest first. A family stands where its newest one is, the oldest of it first. */
+/**
+ * For sessions with the newest first. A family is at the place of its newest session, with its
+ * oldest session first.
+ */
 export function arrangeFamilies<Session extends Descendant>(
   sessions: readonly Session[],
   { isNewestLast }: { readonly isNewestLast: boolean },

@@ -10,23 +10,23 @@ import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agen
 import { openStretches, type SessionStretches } from './session-stretch.ts'
 
 export interface SessionCompaction extends RecordedCompaction {
-  /** Undefined where the history before or after it cannot be read. */
+  /** Undefined if the history before or after it cannot be read. */
   readonly lost: CompactionLoss | undefined
-  /** Undefined where the price of the model is unknown. */
+  /** Undefined if the price of the model is unknown. */
   readonly cost: CompactionCost | undefined
 }
 
 /** The history that was sent just before a compaction against the one just after it. */
 export interface CompactionLoss {
   readonly words: LostWords
-  /** Undefined where the summary is one that only its provider can read. */
+  /** Undefined if only the provider can read the summary. */
   readonly facts: LostFacts | undefined
 }
 
-/** Messages of the user that were there. Of the total each is in exactly one of the other three. */
+/** The user's earlier messages. Each is in exactly one of the other three counts. */
 export interface LostWords {
   readonly total: number
-  /** Word for word, also where the summary quotes them. */
+  /** Verbatim, even if only the summary quotes them. */
   readonly verbatim: number
   /** Their beginning is there. */
   readonly clipped: number
@@ -51,15 +51,14 @@ export interface LostFact extends Pick<GoneFact, 'kind' | 'text' | 'writer' | 'c
 /** US dollars at list prices of the request that wrote the summary. */
 export interface CompactionCost {
   /**
-   * As billed; else with the whole history in the provider's cache, where it was one request
-   * before.
+   * The bill, or a bill with the whole history in the provider's cache, as in the request before.
    */
   readonly dollars: Measured
   /** The same with nothing in the cache, as after a pause. Undefined for what was billed. */
   readonly coldDollars: number | undefined
 }
 
-/** In order. Reads the whole document; what cannot be read is left out. */
+/** In order. Reads the whole document, and leaves out unreadable parts. */
 export function readSessionCompactions(agent: Agent, source: ByteSource): SessionCompaction[] {
   const compactions = agent.readCompactions?.(source) ?? []
   if (compactions.length === 0) return []
@@ -118,7 +117,9 @@ const MOST_NAMED = 10
 // Shorter beginnings are of many messages.
 const BEGINNING = 60
 
-/** Looks a text of the user up in what an agent goes on with; white space does not count. */
+/**
+ * Looks up a user's text in the history with which an agent continues. White space does not count.
+ */
 export function openWords(
   after: readonly Message[],
 ): (text: string) => 'word for word' | 'shortened' | 'gone' {

@@ -8,12 +8,12 @@ import { readLines } from '../files/lines.ts'
 import { openInputFile } from '../files/read-document.ts'
 import type { SessionFile } from './find-sessions.ts'
 
-/** A session as a list shows it; what could not be read is undefined. */
+/** A session as a list shows it. Unreadable values are undefined. */
 export interface DescribedSession extends SessionFile, Omit<Description, 'sessionId'> {}
 
 /**
- * As its agent calls it, else its first words. One that precis wrote says so first, where a list
- * cuts nothing off; `madeBy` is the command that is known to have made it.
+ * The agent's name for it, or else its first words. A session that precis wrote says so first, if a
+ * list cuts nothing off. `madeBy` is the command that is known to have made it.
  */
 export function nameSession(
   { title, firstPrompt }: Pick<DescribedSession, 'title' | 'firstPrompt'>,
@@ -71,7 +71,7 @@ function describeFile(agent: Agent, path: string): Description {
   return description ?? UNREADABLE
 }
 
-/** What was said last, of either side; undefined where the end of the session does not have it. */
+/** The last words of either side. Undefined if the end of the session does not contain them. */
 export interface LastWords {
   readonly user: string | undefined
   readonly agent: string | undefined
@@ -83,8 +83,8 @@ const END_BYTES = 1 << 18
 const LONG_END_BYTES = 1 << 20
 
 /**
- * Reads the last 256 KB, or the last megabyte where the agent worked that long; nothing of a longer
- * session that is not a file of lines.
+ * Reads the last 256 KB, or the last megabyte if the agent worked that long. Reads nothing of a
+ * longer session that is not a file of lines.
  */
 export function readLastWords({ agent, path }: SessionFile): LastWords {
   if (agent.store) return NO_WORDS

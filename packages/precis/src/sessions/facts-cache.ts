@@ -1,7 +1,6 @@
 /**
- * What was read of sessions, kept for the next time: one file in the cache folder of the user. It
- * may be deleted at any time; one that is damaged, of another version or not ours is not read, and
- * written anew.
+ * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
+ * A file that is damaged, of another version or not of precis is ignored and written again.
  *
  *   {"precis":"session-facts","version":3,"sha256":…}     of all that follows
  *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000,{…}]
@@ -20,7 +19,7 @@ export interface FactsCache {
   /** Undefined for a session that is not known, or is not as it was. */
   find(file: SessionFile): SessionFacts | undefined
   add(file: SessionFile, facts: SessionFacts): void
-  /** Keeps what was found and added. Gives why it could not, in words. */
+  /** Stores found and added facts. Returns the reason of a failure, in words. */
   save(): Promise<string | undefined>
 }
 
@@ -106,7 +105,7 @@ function readWhole(path: string): Buffer {
     const bytes = readInputFile(path)
     return bytes.length > MOST_BYTES ? Buffer.alloc(0) : bytes
   } catch {
-    // There is none before the first time.
+    // It does not exist before the first time.
     return Buffer.alloc(0)
   }
 }

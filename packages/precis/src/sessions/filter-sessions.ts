@@ -1,4 +1,7 @@
-/** Which sessions are meant. Every condition has to hold; without any, all are. */
+/**
+ * Conditions that select sessions. All of them have to hold. Without conditions, all sessions
+ * match.
+ */
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import type { Agent } from '../agents/ground/agent.ts'
@@ -18,8 +21,8 @@ export interface SessionFilter {
 }
 
 /**
- * In the order given. A session is opened only for what its file does not tell, and only if the
- * rest holds.
+ * In the given order. A session is opened only if its file's data is not enough and all other
+ * conditions hold.
  */
 export function filterSessions<Session extends SessionFile>(
   sessions: readonly Session[],
@@ -70,7 +73,7 @@ export function isInside(path: string | undefined, folder: string): boolean {
   )
 }
 
-// Of a prompt that is a whole document the beginning is what a user remembers.
+// Users remember the beginning of a prompt that is a whole document.
 const MOST_PROMPT_LENGTH = 10_000
 
 /** The text in which the words of a query are searched. */
@@ -89,8 +92,8 @@ export function renderSearchable({
 const MIN_PREFIX_LENGTH = 8
 
 /**
- * The shortest beginning of each id that names it alone, however often it is given. In sorted order
- * only neighbours can be alike.
+ * The shortest unique beginning of each id, however often the id is given. In sorted order only
+ * neighbors can be alike.
  */
 export function findUniquePrefixes(ids: readonly string[]): Map<string, string> {
   const sorted = [...new Set(ids)].sort()

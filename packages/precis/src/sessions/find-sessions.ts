@@ -24,8 +24,8 @@ export function listSessionFiles(agents = allAgents, environment = process.env):
 }
 
 /**
- * The agent of a document in a format: of several with that format the one below whose home it
- * lies, else the first. Undefined for a format that no agent has.
+ * The agent of a document in a format. If several agents have that format, it is the agent whose
+ * home contains the document, or else the first. Undefined for a format without an agent.
  */
 export function findAgent(
   formatName: string,
@@ -42,7 +42,7 @@ export function isAtHome(agent: Agent, path: string, environment = process.env):
   return resolveRealPlace(path).startsWith(`${resolveRealPlace(agent.findHome(environment))}${sep}`)
 }
 
-/** The place inside of a file that the path names; undefined for the path of a file. */
+/** The place inside of a file that the path names. Undefined for the path of a file. */
 export function locateStored(path: string, agents = allAgents): StoredPlace | undefined {
   for (const { store } of agents) {
     const stored = store?.locate(path)
@@ -51,14 +51,14 @@ export function locateStored(path: string, agents = allAgents): StoredPlace | un
   return undefined
 }
 
-/** Whether there is a file; whether it has the session is only seen when that is opened. */
+/** Whether the file exists. Only opening it shows if it contains the session. */
 export function isSessionThere(path: string, agents = allAgents): boolean {
   return existsSync(locateStored(path, agents)?.file ?? path)
 }
 
 /**
- * A session as the document its agent would give of it: a file, or an export of what lies in a
- * store of rows or files.
+ * A session in the form of its agent's document: a file, or an export from a store of rows or
+ * files.
  */
 export async function openSession(path: string, agents = allAgents): Promise<OpenDocument> {
   for (const { store } of agents) {
@@ -77,8 +77,7 @@ export async function openSession(path: string, agents = allAgents): Promise<Ope
 }
 
 /**
- * A path is taken as it is; anything else has to be an id, or the beginning of one, of an agent's
- * session.
+ * A path is used unchanged. Anything else has to be the id of an agent's session, or its beginning.
  */
 export function findSessionPath(session: string, agents = allAgents): string {
   if (isSessionThere(session, agents)) return session

@@ -1,4 +1,4 @@
-/** The origin of a cloned session: a small file beside it, without any of its words. */
+/** The origin of a cloned session: a small file next to it, without any of its words. */
 
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { locateStored, type SessionFile } from './find-sessions.ts'
 
 /** One clone: what was made of what, when, how, and what came of it. */
 export interface Generation {
-  /** Of the session that was written. Undefined for a document that has no id. */
+  /** Id of the written session. Undefined for a document without an id. */
   readonly sessionId: string | undefined
   readonly original: Original
   /** ISO 8601. */
@@ -23,9 +23,9 @@ export interface Generation {
 
 export interface Original {
   readonly sessionId: string | undefined
-  /** Absolute; undefined for standard input. */
+  /** Absolute. Undefined for standard input. */
   readonly path: string | undefined
-  /** Of the bytes that were read, as 64 hexadecimal digits. */
+  /** Hash of the bytes that were read, as 64 hexadecimal digits. */
   readonly sha256: string
   readonly bytes: number
 }
@@ -36,7 +36,7 @@ const MOST_BYTES = 4 << 20
 const MOST_GENERATIONS = 100
 const PRIVATE_MODE = 0o600
 
-/** `<session>.precis.json`; hidden where an agent would take that for a session. */
+/** `<session>.precis.json`. Hidden if an agent would read that file as a session. */
 export function findLineagePath(sessionPath: string, agents = allAgents): string {
   const path = locateStored(sessionPath, agents)?.beside ?? sessionPath.replace(/\.jsonl?$/i, '')
   const name = `${basename(path)}.precis.json`
@@ -57,8 +57,8 @@ export async function writeLineage(
 }
 
 /**
- * The generations of a session, newest first; none for one that is no clone, or whose file is not
- * ours.
+ * The generations of a session, newest first. Empty if it is not a clone, or its file is not from
+ * precis.
  */
 export function readLineage({ path }: OpenDocument, sessionId: string | undefined): Generation[] {
   if (path === undefined) return []
@@ -67,7 +67,7 @@ export function readLineage({ path }: OpenDocument, sessionId: string | undefine
   return generations[0]?.sessionId === sessionId ? generations : []
 }
 
-/** The origin of a cloned session, by the file beside it; undefined for one that is no clone. */
+/** The origin of a cloned session, by the file next to it. Undefined if it is not a clone. */
 export function readOrigin({ path, id }: SessionFile) {
   const [newest] = readGenerations(findLineagePath(path))
   // The name of a file may have only the beginning of the id.
@@ -82,7 +82,7 @@ function readGenerations(path: string): Generation[] {
     const text = readInputFile(path)
     lineage = text.length > MOST_BYTES ? undefined : asObject(JSON.parse(text.toString('utf8')))
   } catch {
-    // Most sessions have none, and what cannot be read is no reason to refuse a clone.
+    // Most sessions have no such file, and an unreadable one is no reason to refuse a clone.
     return []
   }
   if (lineage?.version !== VERSION || !Array.isArray(lineage.generations)) return []

@@ -26,30 +26,30 @@ export interface LoadedSession {
   /** Undefined for message formats. */
   readonly agent: Agent | undefined
   readonly head: SessionHead | undefined
-  /** The format that it was read in, where that is not the one it will be written in. */
+  /** The format that it was read in, if it will be written in another. */
   readonly convertedFrom?: string
-  /** `provider/model` for the command that resumes it, where its agent would not go on without. */
+  /** `provider/model` for the command that resumes it, if its agent needs it to continue. */
   readonly resumeModel?: string
   readonly damage: Damage
 }
 
-/** What is damaged in a session, and is no part of the conversation. */
+/** Damaged parts of a session, which are not in the conversation. */
 export interface Damage {
-  /** Lines that hold no record, but for one that is cut off. */
+  /** Lines without a record, except a line that is cut off. */
   readonly lines: number
-  /** Their numbers, from 1; of many only the first ones. */
+  /** Their numbers, from 1. If there are many, only the first ones. */
   readonly lineNumbers: readonly number[]
-  /** Bytes of a last line that is no JSON: a write that never ended. */
+  /** Bytes of a last line that is not JSON: a write that never ended. */
   readonly cutOffBytes: number
-  /** Messages and parts of a stored session that cannot be read; missing where there are none. */
+  /** Unreadable messages and parts of a stored session. Missing if there are none. */
   readonly records?: number
 }
 
 export const NO_DAMAGE: Damage = { lines: 0, lineNumbers: [], cutOffBytes: 0 }
 
 /**
- * Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Without a
- * format it is recognised.
+ * Loads a path, `-` for standard input, or an agent's session by id or unique prefix. Recognizes
+ * the format if it is not given.
  */
 export async function loadSession(
   name: string,
@@ -152,7 +152,7 @@ export function findDamage(source: ByteSource, agent: Agent): Damage {
 export const isDamaged = ({ lines, cutOffBytes, records = 0 }: Damage): boolean =>
   lines + cutOffBytes + records > 0
 
-/** For JSON; nothing where the session is whole. */
+/** For JSON. Empty if the session is whole. */
 export function toDamageJson({ damage }: { readonly damage: Damage }): { damage?: Damage } {
   return isDamaged(damage) ? { damage } : {}
 }

@@ -1,7 +1,4 @@
-/**
- * What is on this machine: sessions by agent and project, and the compactions that happened in
- * them.
- */
+/** An overview of this machine: sessions by agent and project, and their compactions. */
 import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/ground/agent.ts'
 import { SessionError } from '../files/errors.ts'
@@ -13,18 +10,18 @@ import { type PastCompaction, readSessionFacts, type SessionFacts } from './sess
 export type { Measured } from '../agents/ground/agent.ts'
 
 export interface Overview {
-  /** Those of the current folder first, then by when they were used last. */
+  /** Sessions of the current folder first, then by the time of last use. */
   readonly projects: readonly ProjectSessions[]
   /** Oldest first. */
   readonly compactions: readonly ListedCompaction[]
-  /** Paths of sessions that could not be read; they are in the counts all the same. */
+  /** Paths of sessions that could not be read. The counts include them. */
   readonly unreadable: readonly string[]
 }
 
 /** The sessions of one agent in one project. */
 export interface ProjectSessions extends SessionSums {
   readonly agent: Agent
-  /** Undefined where the sessions do not name it. */
+  /** Undefined if the sessions do not name it. */
   readonly project: string | undefined
   /** Whether it is the current folder, or one below. */
   readonly isHere: boolean
@@ -54,10 +51,10 @@ interface KnownSession {
   readonly facts: SessionFacts | undefined
 }
 
-/** Without the requests that another session has as well. */
+/** Without requests that another session also contains. */
 interface CountedSession extends KnownSession {
   readonly tokens: number
-  /** Undefined where none is recorded, or the price of one is unknown. */
+  /** Undefined if no request is recorded, or a price is unknown. */
   readonly dollars: number | undefined
 }
 
@@ -72,8 +69,8 @@ export interface OverviewOptions {
 const SAVE_MS = 2000
 
 /**
- * Reads what the cache does not know, newest first, and keeps it every two seconds: an interrupted
- * run goes on where it was.
+ * Reads sessions that the cache does not contain, newest first. It stores them every two seconds,
+ * so an interrupted run can resume.
  */
 export async function createOverview(
   files: readonly SessionFile[],
@@ -197,7 +194,7 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
   }
 }
 
-/** Each once: copies of a session have those of before as well. */
+/** Each once, because copies of a session contain the earlier ones as well. */
 function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
   const listed: ListedCompaction[] = []
   const known = new Set<string>()

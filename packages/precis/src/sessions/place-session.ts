@@ -19,17 +19,17 @@ export interface NewPlace {
   /** Undefined for standard input. */
   readonly originalPath: string | undefined
   readonly workingDirectory: string | undefined
-  /** `provider/model`, where the command has to name it. */
+  /** `provider/model`, if the command has to name it. */
   readonly model?: string
 }
 
-/** An id as the agent gives them; a UUID where no agent is known. */
+/** An id in the agent's form. A UUID if no agent is known. */
 export function createSessionId(agent: Agent | undefined): string {
   const uuid = randomUUID()
   return agent?.ids.create(uuid) ?? uuid
 }
 
-/** The place where the session's agent will find it. */
+/** The place in which the session's agent will find it. */
 export function placeSession(
   { agent, sessionId, time, originalPath, workingDirectory, model }: NewPlace,
   environment = process.env,

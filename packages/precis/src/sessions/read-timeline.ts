@@ -2,8 +2,8 @@ import type { Timeline } from '../agents/ground/agent.ts'
 import type { LoadedSession } from './load-session.ts'
 
 /**
- * All that was said in a session, its agent's own compactions undone; what would be sent of it now,
- * where that is all there is.
+ * Everything that was said in a session, with its agent's own compactions undone. If that is not
+ * available, the messages that would be sent now.
  */
 export function readTimeline({ agent, conversation, document }: LoadedSession): Timeline {
   if (agent?.readTimeline) return agent.readTimeline(document.source)

@@ -6,7 +6,7 @@ import type { LoadedSession } from './load-session.ts'
 import { readTimeline } from './read-timeline.ts'
 
 /**
- * Sums over all requests that the session records; a prompt token is counted in exactly one of the
+ * Sums over all recorded requests of a session. A prompt token is counted in exactly one of the
  * three inputs.
  */
 export interface RecordedUsage {
@@ -19,25 +19,25 @@ export interface RecordedUsage {
    * Whether answers are longer than the output that is recorded of them: some of it was counted.
    */
   readonly isOutputCounted: boolean
-  /** US dollars at list prices; undefined when the price of a model is unknown. */
+  /** US dollars at list prices. Undefined if the price of a model is unknown. */
   readonly cost: number | undefined
 }
 
-// A count is an estimate: only what is clearly more was not recorded.
+// A count is an estimate, so only a clearly larger count was not recorded.
 const MORE_SHARE = 1.25
 const MORE_TOKENS = 20
 
 export interface ReadRequest extends BilledRequest {
   /**
-   * Whether its answer is longer than what is recorded, as where an agent notes only how an answer
-   * began.
+   * Whether its answer is longer than recorded. Some agents record only the beginning of an
+   * answer's usage.
    */
   readonly isOutputCounted?: boolean
 }
 
 /**
- * The requests of a session; the output of each is the greater of what is recorded and what its
- * answer clearly has.
+ * The requests of a session. The output of each is the greater of the recorded output and the
+ * certain size of its answer.
  */
 export function readRequests(session: LoadedSession, counter: TokenCounter): ReadRequest[] {
   const requests = session.agent?.readRequests(session.document.source) ?? []
@@ -82,7 +82,7 @@ function sumRequests(requests: readonly ReadRequest[]): RecordedUsage {
   }
 }
 
-/** US dollars at list prices; undefined where the catalogue has none. */
+/** US dollars at list prices. Undefined if the catalogue has no prices. */
 function priceRequest(request: BilledTokens, model: Model): number | undefined {
   const prices = model.pricesPerMillionTokens
   return prices && priceTokens(request, prices)

@@ -1,26 +1,26 @@
-/** What the recorded usage tells of a request beside the conversation that is in the file. */
+/** The part of a request's recorded usage that is not the conversation in the file. */
 import { type Conversation, findModel, type Model, type TokenCounter } from '@precis/core'
 import type { Message } from '@precis/core/conversation'
 import type { BilledRequest } from '../agents/ground/agent.ts'
 import { sumTokens } from '../agents/ground/session-lines.ts'
 import type { LoadedSession } from './load-session.ts'
 
-/** What the bill of a request says beside the conversation that was in it. */
+/** The part of a request's bill that is not its conversation. */
 export interface RecordedContext {
   /**
-   * Of the newest request that the conversation still has, with its answer: the number that
-   * `precis sessions` lists.
+   * For the newest request that the conversation still contains, with its answer. `precis sessions`
+   * lists this number.
    */
   readonly billedTokens: number
   /**
-   * What the agent adds to every request: its system prompt and tools. Undefined where the numbers
-   * do not tell.
+   * Tokens that the agent adds to every request: its system prompt and tools. Undefined if the
+   * numbers do not show them.
    */
   readonly notInFileTokens: number | undefined
 }
 
 /**
- * Undefined where no request of this model is recorded whose messages are all still there.
+ * Undefined if no request of this model is recorded whose messages are all still there.
  *
  *   first request   billed − counted: next to nothing was counted yet, so the estimate of a tokenizer hardly shows
  *   newest request  billed − counted: the bounds of what it can be now; one number where counts are exact
@@ -40,11 +40,11 @@ export function findRecordedContext(
   return { billedTokens, notInFileTokens: isPlausible ? Math.round(tokens) : undefined }
 }
 
-/** The row of those tokens, wherever it stands. */
+/** The row of those tokens, wherever it is. */
 export const NOT_IN_FILE = 'not in the file: system prompt, tools'
 
-// Beyond these a number says more of its provider's arithmetic than of a prompt; the live context
-// has the same two.
+// Numbers outside of these bounds show the provider's arithmetic, not a prompt. The live context
+// has the same two bounds.
 const MOST_ADDED_SHARE = 0.5
 const LEAST_BILLED_SHARE = 0.3
 
@@ -90,8 +90,8 @@ function placeRequests(
 }
 
 /**
- * Of each message, whether all before it were recorded before it and all after it not before: false
- * around a compaction.
+ * For each message, whether all earlier ones were recorded before it and all later ones after it.
+ * False around a compaction.
  */
 function findOrders(messages: readonly Message[]): boolean[] {
   const firsts = messages.map(({ records = [] }) => Math.min(...records))
@@ -117,9 +117,9 @@ const USUAL = [
 ]
 
 /**
- * The window of the model as the agent used it, in tokens: as it noted it; else the smallest usual
- * one that is not below where it compacted by itself, nor below its largest request; else that of
- * the model.
+ * The window of the model as the agent used it, in tokens. It is the recorded window, or else the
+ * smallest usual one that is not below the place of an automatic compaction or the largest request.
+ * Otherwise it is the window of the model.
  *
  *   compacted at 155,000, model of 1,000,000    200,000
  *   a request of 240,000, model of 200,000      256,000

@@ -18,24 +18,24 @@ export interface FoundText {
 }
 
 export interface SearchedSession {
-  /** Undefined where it is not. */
+  /** Undefined if there is no match. */
   readonly found: FoundText | undefined
   /**
-   * The lines that cannot be read: all of a session that has it, and that was searched to its end;
-   * else those that may have it.
+   * The number of unreadable lines. It covers all lines of a matching session that was searched to
+   * its end, and otherwise lines that may match.
    */
   readonly damage: Damage
 }
 
 export interface SearchLimits {
-  /** Ends the search with what is found until then. */
+  /** Ends the search with the matches found so far. */
   readonly signal?: AbortSignal
   /** Ends it at the first text that has it. */
   readonly isOneEnough?: boolean
 }
 
 export interface FoundPlace {
-  /** Line of the file, from 1; of a session that is no file of lines, its message. */
+  /** Line of the file, from 1. If the session is not a file of lines, its message. */
   readonly record: number
   readonly excerpt: string
 }
@@ -49,8 +49,8 @@ const MOST_DOCUMENT_BYTES = 64 << 20
 const LINE_FEED = 0x0a
 
 /**
- * Memory is bounded by the longest record, which is left out above 32 MB, and time grows
- * with the bytes. What cannot be read holds nothing. Lets other work go on in between.
+ * Memory is bounded by the longest record, which is left out above 32 MB, and time grows with the
+ * bytes. Unreadable records contain no match. Other work runs in between.
  */
 export async function searchSession(
   file: SessionFile,
@@ -68,7 +68,7 @@ export async function searchSession(
       if (found.count > 0 && !found.isEnough()) damage = await readFileDamage(file)
     }
   } catch (error) {
-    // It went away or may not be read; finds in the others are reported all the same.
+    // The file was removed or may not be read. Matches in the others are still reported.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
   return {
@@ -117,12 +117,12 @@ async function searchRecords(records: readonly NumberedRecord[], found: Found): 
   }
 }
 
-// What is farther away takes no part in the excerpt, and a secret is shorter.
+// Text that is farther away is not part of the excerpt, and a secret is shorter.
 const REDACTED_AROUND = 1 << 14
 
 /**
- * Around the first place that is no secret; of a text that says it in a secret alone, the
- * beginning.
+ * An excerpt around the first match outside of secrets. If only a secret matches, the beginning of
+ * the text.
  */
 function renderExcerpt(text: string, at: number, search: TextSearch): string {
   const near = redactSecrets(
@@ -146,7 +146,7 @@ function searchDocument({ agent, path }: SessionFile, search: TextSearch, found:
 
 //   block   … line ⏎ line ⏎ beginning of a line that ends in the next block
 //                  ▲ candidate: only its line is parsed
-// Gives the candidates that could not be read.
+// Returns the candidates that could not be read.
 async function searchLines(path: string, search: TextSearch, found: Found): Promise<Damage> {
   const unread: number[] = []
   let unreadLines = 0
@@ -183,11 +183,11 @@ function countBreaks(block: Buffer, start: number, end: number): number {
   return count
 }
 
-/** Whole lines, a megabyte or one long line at a time. Each block is valid until the next. */
+/** Whole lines, a megabyte or one long line per block. Each block is valid until the next. */
 async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   const descriptor = openInputFile(path)
   try {
-    // Most sessions fit into less; one byte more tells that nothing follows.
+    // Most sessions fit into less. One byte more shows that nothing follows.
     const { size } = fstatSync(descriptor)
     let buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_BLOCK_BYTES) + 1, BLOCK_BYTES))
     let filled = 0
@@ -264,9 +264,9 @@ function isBase64(text: string): boolean {
 }
 
 export interface TextSearch {
-  /** The position where JSON may hold it, or -1. May find too much, never too little. */
+  /** The position at which JSON may contain it, or -1. May find too much, never too little. */
   findCandidate(json: Uint8Array, from: number): number
-  /** Index in decoded text; -1 for nowhere. Small and large letters are the same. */
+  /** Index in decoded text, or -1. Case is ignored. */
   find(text: string): number
   readonly length: number
 }

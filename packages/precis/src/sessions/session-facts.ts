@@ -1,6 +1,6 @@
 /**
- * What an overview knows of a session. Small, and without the words of it but for its title and
- * names that were lost.
+ * The data of a session in an overview. Small, and without the session's words, except its title
+ * and the names that were lost.
  */
 import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
@@ -13,21 +13,21 @@ import { openSession, type SessionFile } from './find-sessions.ts'
 import { sumUsage } from './read-usage.ts'
 
 export interface SessionFacts {
-  /** Whole, where the name of its file has only the beginning. */
+  /** The whole id, even if the name of its file contains only the beginning. */
   readonly id: string
   readonly title: string | undefined
   readonly project: string | undefined
-  /** In order; none where the agent notes no usage. */
+  /** In order. Empty if the agent records no usage. */
   readonly requests: readonly RequestCost[]
   readonly compactions: readonly PastCompaction[]
 }
 
 /** One request with its answer, as billed. */
 export interface RequestCost {
-  /** The same in every copy of the request; undefined where nothing tells it apart. */
+  /** The same in every copy of the request. Undefined if it has no identity. */
   readonly key: string | undefined
   readonly tokens: number
-  /** US dollars at list prices; undefined where the price of the model is unknown. */
+  /** US dollars at list prices. Undefined if the price of the model is unknown. */
   readonly dollars: number | undefined
 }
 
@@ -39,7 +39,7 @@ export interface PastCompaction
 
 const LONGEST_TITLE = 200
 
-/** Reads all of it. Throws `SessionError` where that is not possible. */
+/** Reads the whole session. Throws `SessionError` if that is not possible. */
 export async function readSessionFacts(file: SessionFile): Promise<SessionFacts> {
   const { agent, path } = file
   const { id, title, firstPrompt, workingDirectory } = describeSession(file)
@@ -62,7 +62,7 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   }
 }
 
-// Digits of base 64: 72 bits tell all requests of a machine apart.
+// Digits of base 64: 72 bits distinguish all requests of a machine.
 const KEY_LENGTH = 12
 
 function toRequestCost(request: BilledRequest): RequestCost {

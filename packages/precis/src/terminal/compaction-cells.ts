@@ -66,12 +66,12 @@ function renderLost(total: number, gone: number, shortened = 0): string {
   return lost.join(', ') || `all ${renderCount(total)} kept`
 }
 
-/** `~52 s` where it is estimated, a dash where it is not known. */
+/** `~52 s` if it is estimated, a dash if it is unknown. */
 export const renderMeasured = (
   measured: Measured | undefined,
   render: (value: number) => string,
 ): string => (measured ? `${measured.isEstimated ? '~' : ''}${render(measured.value)}` : NONE)
 
-/** What a summary left out, weightiest first; empty where it is not known. */
+/** Names that a summary left out, most important first. Empty if unknown. */
 export const listLostNames = ({ lost }: Pick<ShownCompaction, 'lost'>, most: number): string[] =>
   lost?.facts?.weightiest.slice(0, most).map(({ text }) => text) ?? []

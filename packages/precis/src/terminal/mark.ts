@@ -15,7 +15,7 @@ export interface MarkList {
 const FRAME_ROWS = 8
 const MIN_SHOWN = 3
 
-/** Positions of the rows that were marked; undefined when the user left. */
+/** Positions of the marked rows. Undefined if the user left. */
 export async function mark(
   { title, columns, rows, renderSum }: MarkList,
   colors: Colors,

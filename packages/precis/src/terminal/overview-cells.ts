@@ -69,7 +69,7 @@ export function describeCompactions({ compactions }: Pick<Overview, 'compactions
   return `${renderPlural(compactions.length, 'compaction')}: you waited ${renderMeasured(waited, renderDuration)}, ${renderCount(missing)} of ${renderCount(words)} messages of yours are gone, cost ${renderMeasured(dollars, renderDollars)}`
 }
 
-/** Undefined of none; estimated where one of them is. */
+/** Undefined for an empty list. Estimated if one of them is. */
 export function sumMeasured(numbers: readonly (Measured | undefined)[]): Measured | undefined {
   const known = numbers.filter((number) => number !== undefined)
   if (known.length === 0) return undefined

@@ -19,26 +19,24 @@ export interface ListChoice<Item extends object> {
   readonly columns: readonly (Column | string)[]
   /** In the order of the list. */
   readonly items: readonly Item[]
-  /** The text in which typed letters are searched; asked once for each item. */
+  /** The text in which typed letters are searched. Asked once for each item. */
   readonly readText: (item: Item) => string
   /** Asked once for each item that is on the screen. */
   readonly describe: (item: Item) => ChoiceRow
   /**
-   * More of an item, below its detail; asked once, when it is selected. Safe for a terminal
-   * already; empty for none.
+   * More of an item, below its detail. Asked once, when it is selected. Already safe for a
+   * terminal, and empty for nothing.
    */
   readonly preview?: (item: Item) => string
-  /**
-   * A search for words in what an item holds; undefined where they are too short to say anything.
-   */
+  /** A search for words in an item's content. Undefined if they are too short. */
   readonly search?: (words: readonly string[]) => ContentSearch<Item> | undefined
   /** The line that takes the place of the list. */
   readonly renderPicked: (row: ChoiceRow) => string
 }
 
 /**
- * Gives the preview of an item that has the words, safe for a terminal; undefined for others, and
- * when it was ended.
+ * Returns the preview of an item that contains the words, safe for a terminal. Undefined for other
+ * items, and after it was ended.
  */
 export type ContentSearch<Item> = (item: Item, signal: AbortSignal) => Promise<string | undefined>
 
@@ -49,12 +47,12 @@ export interface ChoiceRow {
   readonly detail: string
 }
 
-// Of the frame: its rules, title, heading, detail and keys.
+// Lines of the frame: its rules, title, heading, detail and keys.
 const FRAME_ROWS = 11
 const MIN_SHOWN = 3
 const MAX_SHOWN = 15
 const MAX_DETAIL_ROWS = 3
-// Two lines, on a terminal that has room for them.
+// Two lines, if the terminal has space for them.
 const PREVIEW_ROWS = 4
 const MAX_PREVIEW_ROWS = 2
 const MARGIN = '  '
@@ -169,8 +167,8 @@ const MOST_BY_CONTENT = 100
 const SHOW_MS = 80
 
 /**
- * What matches the typed letters: at once the items of which the row has them, then, after a pause,
- * those that hold them.
+ * Items that match the typed letters. Items whose row matches come immediately, and after a pause,
+ * items whose content matches.
  *
  *   found:  rows that match, in the order of the list │ hits in what others hold, in the same order
  *
@@ -187,7 +185,7 @@ function createFinder<Item extends object>(
   const texts = new Map<Item, string>()
   const byRow = new Set<Item>()
   const byContent = new Map<Item, string>()
-  /** Searched, and they do not hold what is typed: nor will they when more of it is typed. */
+  /** Searched items without the typed text. They will not contain a longer text either. */
   const misses = new Set<Item>()
   let found: readonly Item[] = items
   let typed = ''
@@ -224,7 +222,7 @@ function createFinder<Item extends object>(
     searchedShare = undefined
     show(true)
   }
-  /** A little at a time, so that keys get through. */
+  /** In small steps, so that keys are handled in between. */
   const readAll = async () => {
     const breathe = createSlices()
     await setImmediate()
@@ -248,7 +246,7 @@ function createFinder<Item extends object>(
     preview: (item: Item) => byContent.get(item) ?? readPreview(item),
     isSearching: () =>
       searchedShare !== undefined || (words.length > 0 && texts.size < items.length),
-    /** False where it is the same as before. */
+    /** False if it is the same as before. */
     filter(text: string): boolean {
       if (text === typed) return false
       search.abort()
@@ -300,9 +298,9 @@ function cutLines(text: string, columns: number): string[] {
 interface ShownList {
   /** They match the filter and have a place on the screen. */
   readonly rows: readonly ChoiceRow[]
-  /** There is none, and will be none. */
+  /** There is no result, and there will be none. */
   readonly isEmpty: boolean
-  /** Index of one of them. */
+  /** Index of one of the items. */
   readonly selected: number
   /** Lines about the selected one. */
   readonly below: readonly string[]

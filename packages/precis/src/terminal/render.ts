@@ -27,18 +27,18 @@ export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
   /**
-   * Gives way when the table is too wide, down to this many columns of the terminal; below it when
-   * nothing is left to leave out.
+   * Shrinks if the table is too wide, down to this many columns of the terminal. It shrinks further
+   * if no column can be left out.
    */
   readonly shrinkTo?: number
-  /** Left out where the table does not fit otherwise, the lowest first. */
+  /** Left out if the table does not fit otherwise, the lowest first. */
   readonly leaves?: number
   /** A text that is too long loses its beginning, as a path, and not its end. */
   readonly keepsEnd?: boolean
   readonly style?: (text: string) => string
 }
 
-/** Room and colors of a terminal, or of its substitute. */
+/** Size and colors of a terminal, or of its substitute. */
 export interface Page {
   readonly columns: number
   readonly colors: Colors
@@ -53,8 +53,8 @@ const GAP = '  '
 const INDENT = '  '
 
 /**
- * Lines no wider than the page, with a heading. A column that is only a title may be given as that.
- * Cells are plain text; the style of a column is put around the padded cell.
+ * Lines no wider than the page, with a heading. A column may be only its title. Cells are plain
+ * text, and the style of a column is put around the padded cell.
  */
 export function renderTable(
   titles: readonly (Column | string)[],
@@ -143,7 +143,7 @@ function pad(text: string, width: number, { align = 'left', keepsEnd }: Column):
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar of `width` columns at fraction 1; never empty for something above nothing. */
+/** A bar of `width` columns at fraction 1. Never empty for a fraction above 0. */
 export function renderBar(fraction: number, width: number): string {
   const eighths = Math.round(Math.min(Math.max(fraction, 0), 1) * width * 8)
   const visible = fraction > 0 ? Math.max(eighths, 1) : 0
@@ -173,8 +173,8 @@ export function renderDuration(ms: number): string {
 const ASCII = /^[ -~]*$/
 
 /**
- * Cuts to a width in terminal columns, with `…` instead of what is removed: the end, or of a path
- * the beginning.
+ * Cuts to a width in terminal columns, with `…` in place of the removed text: the end, or the
+ * beginning of a path.
  */
 export function cutToWidth(text: string, columns: number, keepsEnd = false): string {
   // No character is wider than two columns and few need more than eight code units.
@@ -208,8 +208,8 @@ export function renderPath(path: string): string {
 }
 
 /**
- * The same value, a copy, with every text in it redacted. What is no data, such as a date, stays as
- * it is.
+ * A copy of the value with every text in it redacted. Objects that are not data, such as dates,
+ * stay unchanged.
  */
 export function redactValue(value: unknown): unknown {
   if (typeof value === 'string') return redactSecrets(value)
@@ -225,7 +225,7 @@ export function redactValue(value: unknown): unknown {
   )
 }
 
-/** The line of a receipt on the messages of the user, in words; empty where there is none. */
+/** The line of a receipt about the user's messages, in words. Empty if there are no messages. */
 export function renderUserWords(words: Receipt['words']): string {
   const { total, verbatim, clipped, retrievable, missing } = words
   if (total === 0) return ''

@@ -63,7 +63,7 @@ export function hasColors(stream: NodeJS.WriteStream, environment: NodeJS.Proces
   return stream.isTTY === true && environment.TERM !== 'dumb'
 }
 
-/** One line on a terminal that is drawn over; nothing in a pipe. */
+/** One line of a terminal that is overwritten. Nothing in a pipe. */
 function createProgress(stderr: NodeJS.WriteStream, colored: boolean): Progress {
   const colors = pc.createColors(colored)
   let isShown = false
@@ -82,7 +82,7 @@ function createProgress(stderr: NodeJS.WriteStream, colored: boolean): Progress 
   }
 }
 
-/** A reader that has seen enough, as in `precis sessions | head`, is no failure. */
+/** A reader that stops early, as in `precis sessions | head`, is not a failure. */
 export function endOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -91,8 +91,8 @@ export function endOnClosedPipe(): void {
 }
 
 /**
- * Whether a user can be asked: keys come in, and what is drawn is seen. Standard output may be a
- * file.
+ * Whether precis can ask the user: keys can be read, and drawings are visible. Standard output may
+ * be a file.
  */
 export function isInteractive({ json }: { readonly json?: boolean | undefined }): boolean {
   const { CI, TERM } = process.env
@@ -100,11 +100,11 @@ export function isInteractive({ json }: { readonly json?: boolean | undefined })
   return process.stdin.isTTY && process.stderr.isTTY && !json && !isAutomatic && TERM !== 'dumb'
 }
 
-/** One line of the user, asked for on standard error; empty when the input ended. */
+/** One line from the user, asked for on standard error. Empty if the input ended. */
 export async function askLine(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // Of raw keys it would be none: the interface takes it for a line that ended.
+  // In raw mode Ctrl+C sends no signal, and readline would just close.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   lines.setPrompt(question)
   lines.prompt()
