@@ -26,8 +26,8 @@ export interface ArchivedCompression {
   readonly originalHash: string
   readonly originalBytes: number
   /**
-   * Hash of the new session as it was written. Null while it is being written, and in entries from
-   * before hashes were recorded.
+   * Bytes of the new session as it was written. Null while it is being written, and in entries from
+   * before sizes were recorded.
    */
   readonly resultBytes: number | null
   /** SHA-256 in hexadecimal digits. */

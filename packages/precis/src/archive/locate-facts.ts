@@ -27,7 +27,7 @@ export interface LocatedFact extends NamedFact {
   readonly recall: (FactPlace & { readonly command: string }) | null
 }
 
-// Visible at first glance. "precis recall" and the tool of the same name show this many.
+// 3 are visible at first glance. "precis recall" and the tool of the same name show 8.
 const PLACES = [3, 8]
 // The shorter a command, the more of a terminal is left for the fact.
 const QUERY_CHARACTERS = [24, 48]

@@ -41,7 +41,7 @@ export interface Stored {
 
 const PIECES_AT_ONCE = 500
 const BYTES_AT_ONCE = 8 << 20
-// For a record with its words.
+// The expected size of a stored record with its words.
 const EXPECTED_SHARE = 0.6
 
 /**

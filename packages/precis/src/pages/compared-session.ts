@@ -19,7 +19,7 @@ interface ComparedParts {
   readonly compression: ArchivedCompression
   /** The stored report of the command. */
   readonly report: JsonObject
-  /** The weightiest facts that are gone. */
+  /** The most important lost facts. */
   readonly gone: readonly LocatedFact[]
   readonly spans: readonly ArchivedSpan[]
   readonly source: ByteSource
