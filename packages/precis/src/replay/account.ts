@@ -6,9 +6,9 @@ import type { ReplayTotals } from './replay.ts'
  * was paid so far.
  */
 export class Account {
-  /** Of the request that is built up. */
+  /** Tokens of the request that is being built. */
   tokens: number
-  /** Of its beginning, what the provider was sent before. */
+  /** Tokens at its beginning that the provider got before. */
   heldTokens = 0
   #promptTokens = 0
   #cachedTokens = 0

@@ -28,11 +28,11 @@ const LEAST_REQUESTS = 10
 const LEAST_NEEDED = 6
 const THRESHOLDS = [20_000, 32_000, 50_000, 80_000, 120_000, 160_000, 250_000, 400_000, 600_000]
 const MOST_THRESHOLDS = 4
-// The trial that saves most is no good when the agent has to guess.
+// The largest savings are useless if the agent has to guess.
 const LEAST_RECALL = 0.9
-// More leave no time to earn back what they cost.
+// More compressions leave no time to earn back their costs.
 const MOST_COMPRESSED_SHARE = 1 / 8
-// From the threshold down to half of it: room for as much again.
+// From the threshold down to half of it, which leaves space for as much again.
 export const TARGET_SHARE = 0.5
 
 export async function adviseSession(session: MeasuredSession, options: AdviceOptions) {
@@ -82,15 +82,15 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
     hasTimes: recorded.hasTimes,
     windowTokens,
     requests: steps.length,
-    /** Of the largest request without compression. */
+    /** Tokens of the largest request without compression. */
     peakTokens,
     isPossibleWithout: peakTokens <= room,
-    /** The one that saves most first; empty when the session is too short to tell. */
+    /** The largest savings first. Empty if the session is too short. */
     trials: bySaving,
-    /** US dollars, or input tokens where the model has no prices; in a window that never fills. */
+    /** US dollars, or input tokens if the model has no prices, in a window that never fills. */
     moneyWithout: first?.runs[0]?.without.money ?? 0,
     best: isSilent ? undefined : bySaving.find(isGood),
-    /** Why there is no advice; undefined when there is. */
+    /** Why there is no advice. Undefined if there is advice. */
     tooShort:
       tooShort ??
       (isSilent
@@ -148,12 +148,9 @@ function createTrial(strategy: string, thresholdTokens: number, run: ReplayRun) 
     waited,
     money,
     readAgainMoney,
-    /** Of the cost without, after reading again; negative when it is dearer. */
+    /** Share of the cost without compression, after reading again. Negative if it costs more. */
     savedShare: without.money > 0 ? 1 - (money + readAgainMoney) / without.money : 0,
-    /**
-     * The share of the names that later calls needed and that were there; undefined when none was
-     * needed.
-     */
+    /** The share of needed names that were there. Undefined if no name was needed. */
     recall: needed > 0 ? 1 - missing / needed : undefined,
     needed,
   }

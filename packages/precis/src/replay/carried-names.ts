@@ -1,6 +1,5 @@
 /**
- * Names that calls after a compression used, that occur before it, and what is left of them in the
- * shorter history.
+ * Names from before a compression that later calls used, and their state in the shorter history.
  */
 import { type Entity, entitySurface, entityValue } from './entities.ts'
 import type { KnownItem } from './items.ts'
@@ -32,8 +31,8 @@ export function findMissing(
   const readAgain = new Set(missing.flatMap((entity) => smallest.get(entity) ?? []))
   return {
     /**
-     * Project-specific names that the next calls used and had to carry over; one that is read in
-     * two ways is one name.
+     * Project-specific names that the next calls used and had to carry over. A name that can be
+     * read in two ways counts once.
      */
     needed: new Set([...supports.keys()].map(entityValue)).size,
     missing,
@@ -106,9 +105,7 @@ function findSmallest(
 
 type Support = readonly ReadonlySet<string>[]
 
-/**
- * For each name the windows it was in; names that were in none with words around them are left out.
- */
+/** The windows of each name. Names without words around them are left out. */
 export function findSupports(
   demanded: Iterable<Entity>,
   past: readonly KnownItem[],
@@ -186,7 +183,7 @@ function withoutOwn(words: Set<string>, own: ReadonlySet<string>): Set<string> {
   return words
 }
 
-/** Start positions of a name in a line, ascending; pieces of a longer word do not count. */
+/** Start positions of a name in a line, ascending. Pieces of a longer word do not count. */
 export function* findOccurrences(line: string, name: string): Generator<number> {
   if (name === '') return
   for (let at = line.indexOf(name); at >= 0; ) {

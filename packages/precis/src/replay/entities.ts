@@ -38,7 +38,7 @@ function isIdentifier(word: string): boolean {
   return word.length >= 5 && /[A-Za-z]\d|\d[A-Za-z]/.test(word)
 }
 
-/** The last two names of a path; undefined for what only looks like one, as "and/or". */
+/** The last two names of a path. Undefined for text that only looks like a path, as "and/or". */
 function normalizePath(path: string, root: string | undefined): string | undefined {
   let value = trimEnd(path)
   if (root && value.startsWith(root)) value = value.slice(root.length)
@@ -62,7 +62,7 @@ function trimEnd(text: string): string {
 
 const WORD = '[\\p{L}\\p{N}_]'
 
-// URLs; issue keys; #123; versions; commits; long options; numbers of four digits and more. Each
+// URLs, issue keys, #123, versions, commits, long options, numbers of four digits and more. Each
 // starts at an edge of a word and runs forward, so the time is linear.
 const STRINGS = new RegExp(
   [
@@ -97,8 +97,8 @@ function hasKnownExtension(name: string): boolean {
 
 /**
  * Finds paths in text: a chain of names with slashes between them, or a name with a known
- * extension. One pass: names of a run of characters are looked at once, however often a start
- * inside it is tried.
+ * extension. It takes one pass. Names of a run of characters are read once, however many starts
+ * inside it are tried.
  */
 export function findPaths(text: string): string[] {
   const found: string[] = []
@@ -135,11 +135,11 @@ function matchPath(text: string, start: number, runs: Runs): number {
 
 interface Runs {
   /**
-   * End of `name/name/…/name` from `start` on, without dots at its end; -1 when there are not two
+   * End of `name/name/…/name` from `start` on, without dots at its end. -1 if there are not two
    * names.
    */
   chainEnd(start: number): number
-  /** End of the longest `name.ext` from `start` on within its run; -1 when there is none. */
+  /** End of the longest `name.ext` from `start` on within its run. -1 if there is no such name. */
   fileNameEnd(start: number): number
 }
 

@@ -4,21 +4,21 @@ import { renderPart } from '@precis/core/conversation'
 import { type Entity, findEntities } from './entities.ts'
 
 /**
- * `meta` is text in the user role that was not typed; `boundary` a native compaction without
+ * `meta` is text in the user role that was not typed. `boundary` is a native compaction without
  * readable text.
  */
 type ItemKind = 'user' | 'meta' | 'assistant' | 'call' | 'result' | 'summary' | 'boundary'
 
 export interface Item {
   readonly kind: ItemKind
-  /** Of a call: the values of its arguments, one per line. Their names are no facts. */
+  /** For a call: the values of its arguments, one per line. Their names are not facts. */
   readonly text: string
   /** Position of the record it was read from, among the records of its document. */
   readonly row: number
   /** Tool and arguments of a call. */
   readonly name?: string
   readonly input?: unknown
-  /** Of a call and of its result, where the format has it. */
+  /** For a call and its result, if the format has it. */
   readonly callId?: string
 }
 
@@ -93,7 +93,8 @@ function renderValue(value: unknown): string {
 }
 
 /**
- * The items of a parsed conversation; `row` is the position of their message. Reasoning is no item.
+ * The items of a parsed conversation. `row` is the position of their message. Reasoning is not an
+ * item.
  */
 export function readConversationItems({ messages }: Pick<Conversation, 'messages'>): Item[] {
   return messages

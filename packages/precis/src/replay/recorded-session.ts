@@ -19,13 +19,14 @@ import type { Entity } from './entities.ts'
 import { type KnownItem, knowEntities, readConversationItems, renderItems } from './items.ts'
 
 /**
- * The messages since the last answer, and the answer to them; both as the provider's API has them.
+ * The messages since the last answer, and the answer to them, both in the shape of the provider's
+ * API.
  */
 export interface RecordedStep {
   readonly input: readonly object[]
   readonly answer: readonly object[]
   readonly messages: readonly Message[]
-  /** When the request was sent; undefined where the format has no times. */
+  /** When the request was sent. Undefined if the format has no times. */
   readonly timeMs: number | undefined
   /** Whether it has words of the user. */
   readonly startsTurn: boolean
@@ -34,8 +35,8 @@ export interface RecordedStep {
 export type RecordedSession = ReturnType<typeof readRecordedSession>
 
 /**
- * Reads the whole document; messages after the last answer are left out, because nothing was
- * recorded to follow them.
+ * Reads the whole document. Messages after the last answer are left out, because no answer to them
+ * was recorded.
  */
 export function readRecordedSession(session: LoadedSession) {
   const { conversation, format } = session
@@ -58,15 +59,18 @@ export function readRecordedSession(session: LoadedSession) {
     steps,
     /** What the agent took for the window of the model. */
     windowTokens: findUsedWindow(session, findModel(conversation.model ?? '')),
-    /** What the agent adds to every request; 0 where the recorded usage does not tell. */
+    /** Tokens that the agent adds to every request. 0 if the recorded usage does not show them. */
     notInFileTokens: findRecordedContext(session, recordedCounter)?.notInFileTokens ?? 0,
-    /** How often the agent compacted by itself; its summaries are left out. */
+    /** The number of the agent's automatic compactions. Their summaries are left out. */
     compactions,
     hasTimes: steps.some(({ timeMs }) => timeMs !== undefined),
   }
 }
 
-/** A session of an agent is sent in the format of its provider; anything else in its own. */
+/**
+ * A session of an agent is sent in the format of its provider, and any other session in its own
+ * format.
+ */
 function findRequestFormat({ protocol }: Conversation, name: string): RequestFormat {
   return name === 'ai-sdk' || name === 'langchain' ? name : protocol
 }
@@ -196,7 +200,7 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     }
   })
   const { system, tools } = recorded
-  // Of another model it is not known.
+  // Unknown for another model.
   const notInFileTokens = modelId === recorded.model ? recorded.notInFileTokens : 0
   const fixed = {
     ...(system !== undefined && { [keys.system]: system }),
@@ -210,8 +214,8 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
     items,
     mentions: new Mentions(items),
     /**
-     * Tokens of messages as the API has them, also of those that a compression wrote; without what
-     * is fixed.
+     * Tokens of messages in the shape of the API, including those that a compression wrote, without
+     * fixed parts.
      */
     countNatives,
     fixedTokens: counter.countConversation(parse([], fixed)).upper + notInFileTokens,
@@ -222,7 +226,8 @@ export function measureSession(recorded: RecordedSession, modelId = recorded.mod
   }
 }
 
-// A name is looked up with a dozen of its places; not every item that has it has words around it.
+// A name is looked up with a dozen of its places, because some items with the name have no words
+// around it.
 const MOST_PLACES = 200
 
 /** The places of each name of a recording, so that it is not read again at every compression. */
@@ -238,8 +243,8 @@ export class Mentions {
   }
 
   /**
-   * Of the items before `end`, in order, the newest that have one of the names, and the smallest
-   * that has each.
+   * From the items before `end`, in order: the newest with one of the names, and the smallest with
+   * each.
    */
   findBefore(end: number, names: Iterable<Entity>): KnownItem[] {
     const found = new Set<number>()
@@ -283,7 +288,7 @@ function countBefore(places: readonly Place[], end: number): number {
 const MOST_SHARE = 1 / 5
 const LEAST_TOKENS = 1000
 
-/** The room for the answer: an agent knows how long its answers get, and asks for that much. */
+/** The reserve for the answer. An agent knows the length of its answers, and asks for that much. */
 export function chooseReserve(steps: readonly MeasuredStep[], windowTokens: number): number {
   const largest = steps.reduce(
     (most, { answerTokens }) => Math.max(most, answerTokens),
@@ -292,7 +297,7 @@ export function chooseReserve(steps: readonly MeasuredStep[], windowTokens: numb
   return Math.floor(Math.min(largest, windowTokens * MOST_SHARE))
 }
 
-/** 0 of none. */
+/** 0 for an empty list. */
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,6 +1,6 @@
 /**
- * A recorded session through the live context, request by request, with the recorded answers as the
- * model:
+ * Replays a recorded session through the live context, request by request, with the recorded
+ * answers as the model:
  *
  *   append(input) ─► prepare ─► bill it, with and without ─► recordUsage, append(answer) ─► append(input) ─► …
  */
@@ -31,23 +31,23 @@ export interface ReplayOptions {
   readonly windowTokens?: number
   /** By default the largest answer of the recording, and at most a fifth of the window. */
   readonly reserveTokens?: number
-  /** Share of the window; by default that of the live context. */
+  /** Share of the window. By default that of the live context. */
   readonly threshold?: number
   /**
-   * Share of the window less the reserve that a compression aims at; by default that of the live
+   * Share of the window minus the reserve that a compression aims at. By default that of the live
    * context.
    */
   readonly target?: number
-  /** Compresses below the threshold too where the live context expects that to save money. */
+  /** Also compresses below the threshold if the live context expects that to save money. */
   readonly save?: boolean
   /** By default all that the provider has. */
   readonly cacheLifetimesSeconds?: readonly (number | undefined)[]
   /**
-   * Compressions beside the automatic ones: before which request, from 0, and to how many tokens of
-   * history.
+   * Compressions in addition to the automatic ones: the request before which each runs, from 0, and
+   * the tokens of history that it leaves.
    */
   readonly plan?: ReadonlyMap<number, number>
-  /** Ends after so many, as no replay to learn from; by default never. */
+  /** Ends after this many, because such a replay teaches nothing. By default never. */
   readonly mostCompressions?: number
   /** Called with how much is done, from 0 to 1. */
   readonly onProgress?: (share: number) => void
@@ -118,7 +118,7 @@ interface Change {
   readonly decision: Decision
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Of what was left. */
+  /** For the compressed history. */
   readonly text: string
 }
 
@@ -207,15 +207,15 @@ class Run {
       fits,
       decision: decision.reason,
     })
-    // The provider counts as the context does, and what the agent adds; it also says what it read
-    // from its cache.
+    // The provider counts like the context, plus the agent's own tokens. It also reports tokens
+    // read from its cache.
     const { cachedTokens: cachedInputTokens } = sent
     context.recordUsage({ inputTokens: sent.tokens, outputTokens: answerTokens, cachedInputTokens })
     context.append(...step.answer)
     this.#sent = messages
   }
 
-  /** Compresses where the plan says so. */
+  /** Compresses if the plan says so. */
   async #follow(historyTokens: number | undefined): Promise<void> {
     if (historyTokens === undefined) return
     const { context } = this
@@ -247,7 +247,7 @@ class Run {
     })
   }
 
-  /** In seconds; undefined for the first request, and where the recording has no times. */
+  /** In seconds. Undefined for the first request, and if the recording has no times. */
   #measurePause(timeMs: number | undefined): number | undefined {
     const before = this.#sentAtMs
     this.#sentAtMs = timeMs ?? before

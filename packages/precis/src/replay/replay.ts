@@ -1,6 +1,6 @@
 /**
- * The result of a replay. Tokens are upper bounds, counted for the model; answers are those that
- * were recorded.
+ * The result of a replay. Tokens are upper bounds, counted for the model. Answers are the recorded
+ * ones.
  */
 import type { CompressionTrigger, ContextOutcome } from '@precis/core/context'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
@@ -19,12 +19,12 @@ export interface Replay {
   readonly thresholdTokens: number
   /** Whether it compresses below the threshold too, to save money. */
   readonly saves: boolean
-  /** Of every request: what its agent adds; 0 where the recording does not tell. */
+  /** Tokens that the agent adds to every request. 0 if the recording does not show them. */
   readonly notInFileTokens: number
   readonly strategy: string
   readonly summarizer: string
   /**
-   * How often the agent itself compacted while it was recorded; the replay has the messages
+   * The number of the agent's own compactions in the recording. The replay has the messages
    * instead.
    */
   readonly recordedCompactions: number
@@ -34,11 +34,11 @@ export interface Replay {
 
 /** The session once, at the prices of one lifetime of the cache. */
 export interface ReplayRun {
-  /** Undefined where the model has no cache. */
+  /** Undefined if the model has no cache. */
   readonly cacheLifetimeSeconds: number | undefined
   readonly requests: readonly ReplayedRequest[]
   readonly compressions: readonly ReplayedCompression[]
-  /** Without any compression. */
+  /** The cost without any compression. */
   readonly without: ReplayTotals
   readonly with: ReplayTotals
   /**
@@ -46,23 +46,23 @@ export interface ReplayRun {
    * cheaper than a compression.
    */
   readonly waited: number
-  /** Of all that the next calls needed: see `ReplayedCompression`. */
+  /** Sums over all compressions. See `ReplayedCompression`. */
   readonly needed: number
   readonly missing: number
-  /** The first request that would not have fitted without compression; undefined when all did. */
+  /** The first request that would not have fitted without compression. Undefined if all did. */
   readonly firstTooLarge: number | undefined
-  /** The first request that did not fit with it either; undefined when all did. */
+  /** The first request that did not fit even with compression. Undefined if all did. */
   readonly firstRefused: number | undefined
 }
 
 export interface ReplayTotals {
   readonly promptTokens: number
   readonly cachedTokens: number
-  /** US dollars, or input tokens where the model has no prices. */
+  /** US dollars, or input tokens if the model has no prices. */
   readonly money: number
-  /** Of the money: what summaries by a model cost. */
+  /** The part of the money for summaries by a model. */
   readonly summaryMoney: number
-  /** Beside the money: what it would cost to read again once what was needed and missing. */
+  /** In addition to the money: the cost of reading once again what was needed and missing. */
   readonly readAgainMoney: number
 }
 
@@ -80,7 +80,7 @@ export interface ReplayedRequest {
   readonly tokensWithout: number
   readonly cachedTokensWithout: number
   readonly moneyWithout: number
-  /** Of the live context: why it compressed or waited. */
+  /** The live context's reason to compress or wait. */
   readonly decision: string
 }
 
@@ -103,7 +103,7 @@ export interface ReplayedCompression {
 }
 
 /** A replay in words and amounts, the same on a terminal and on a page. */
-/** Dollars, or input tokens where the model has no prices. */
+/** Dollars, or input tokens if the model has no prices. */
 export function renderMoney(money: number, { hasPrices }: Pick<Replay, 'hasPrices'>): string {
   if (!hasPrices) return renderCount(money)
   if (money === 0) return '$0'
@@ -142,7 +142,7 @@ export function describeReplay(replay: Replay): string {
   return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}${saves ? ', and below it wherever that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
 }
 
-/** Why so little was compressed; undefined where no request waited. */
+/** Why so little was compressed. Undefined if no request waited. */
 export function describeWaiting({ waited }: Pick<ReplayRun, 'waited'>): string | undefined {
   if (waited === 0) return undefined
   return `${renderPlural(waited, 'request')} passed the threshold; waiting was cheaper while the cache was warm`
@@ -211,9 +211,7 @@ export function describeOutcome({ outcome }: ReplayedCompression): string {
   return OUTCOMES[outcome]
 }
 
-/**
- * The names that later calls needed and those that were lost; empty where nothing was compressed.
- */
+/** The names that later calls needed, and the lost ones. Empty if nothing was compressed. */
 export function renderNeeded({
   outcome,
   needed,
@@ -286,7 +284,7 @@ export function listTotals(
 
 const MOST_LISTED = 10
 
-/** The tables are for the shortest lifetime of the cache; this is what other lifetimes change. */
+/** The tables use the shortest lifetime of the cache. This is the effect of other lifetimes. */
 function describeOtherRuns({ runs }: Replay): string[] {
   const [shown, ...others] = runs
   const list = (run: ReplayRun) => {
