@@ -9,9 +9,9 @@ import { type ReplayOptions, replaySession } from './replay-session.ts'
 
 export interface AdviceOptions extends Pick<ReplayOptions, 'summarizer' | 'windowTokens'> {
   /**
-   * Every one of them is tried at every threshold. Without them "auto" is, which takes the gentlest
-   * that suffices by itself, from the highest threshold down to the first where too little is kept:
-   * a trial is a whole replay.
+   * Each strategy is tried at every threshold. By default only "auto" is tried, which uses the
+   * gentlest rung that is enough. It stops at the first threshold that keeps too little, counting
+   * down from the highest, because a trial is a whole replay.
    */
   readonly strategies?: readonly (Strategy | Ladder)[]
   /** By default some of those that the session passes. */
@@ -22,7 +22,7 @@ export interface AdviceOptions extends Pick<ReplayOptions, 'summarizer' | 'windo
 export type Advice = Awaited<ReturnType<typeof adviseSession>>
 export type Trial = ReturnType<typeof createTrial>
 
-// Below these a replay says more of chance than of a strategy.
+// Below these limits a replay shows chance, not a strategy.
 const LEAST_TOKENS = 15_000
 const LEAST_REQUESTS = 10
 const LEAST_NEEDED = 6
