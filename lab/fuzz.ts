@@ -1,7 +1,8 @@
 /**
  * Checks every promise of the engine on as many random histories as are asked for, on all
  * processors: half of them in precis' own terms, and half as requests of providers whose rules a
- * judge knows that shares no code with it.
+ * judge knows that shares no code with it, every fourth of those in live contexts, followers and
+ * clones too.
  *
  *   npm run fuzz -- 1000000 [seed]
  *
@@ -15,6 +16,7 @@ import fc from 'fast-check'
 import { checkPromises, promiseCases } from '../packages/core/src/engine/promises.suite.ts'
 import * as library from '../packages/core/src/index.ts'
 import { checkCompression, judgedCases } from '../test/judge/judged-compression.ts'
+import { checkUses } from '../test/judge/judged-uses.ts'
 
 // Small enough that progress is seen, large enough that starting one costs nothing.
 const BATCH = 500
@@ -39,15 +41,18 @@ async function run({ seed, runs }: Batch): Promise<Reply> {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   const half = Math.floor(runs / 2)
+  const quarter = Math.floor(half / 4)
   const promises = fc.asyncProperty(promiseCases, async (given) =>
     note((await checkPromises(given)).outcome.type),
   )
   const requests = fc.asyncProperty(judgedCases, async (given) =>
     note(await checkCompression(library, given)),
   )
+  const uses = fc.asyncProperty(judgedCases, checkUses)
   const report =
     (await findFailure(promises, { seed, numRuns: runs - half })) ??
-    (half > 0 ? await findFailure(requests, { seed, numRuns: half }) : undefined)
+    (half > 0 ? await findFailure(requests, { seed, numRuns: half }) : undefined) ??
+    (quarter > 0 ? await findFailure(uses, { seed, numRuns: quarter }) : undefined)
   return report === undefined ? { type: 'done', runs, outcomes } : { type: 'failed', seed, report }
 }
 

@@ -123,7 +123,7 @@ function findLostCompaction(
   ]
 }
 
-const BEGINNING = 24
+const BEGINNING = 8
 
 /** By what a piece is known again: its text, or any of its ids. */
 function nameAll({ type, value }: Piece): string[] {

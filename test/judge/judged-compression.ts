@@ -2,7 +2,7 @@
  * Any compression of any request, held against the judge. One case at a time, for tests and for
  * long runs alike.
  */
-import type { CompressResult, Receipt, Report, Summarizer } from '@precis/core'
+import type { Receipt, Report, Summarizer } from '@precis/core'
 import fc from 'fast-check'
 import { aiSdk } from './ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
@@ -80,6 +80,9 @@ const SUMMARIES: Readonly<Record<JudgedCase['summaries'], Summarizer | undefined
   none: { name: 'none', summarize: async () => ({ text: '' }) },
 }
 
+/** What a report has to say of losses. */
+export type JudgedReport = Pick<Report, 'receipt' | 'compaction'> & Partial<Pick<Report, 'rungs'>>
+
 /** One fault of a result. The same fault has the same kind in every case. */
 export interface Fault {
   readonly kind: string
@@ -124,32 +127,35 @@ export async function judgeCompression(library: Library, given: JudgedCase): Pro
       budgetTokens: result.outcome.refusal.smallestTokens,
     })
   }
+  // A second compression is held against what was given to the first.
+  const findFaultsOf = (
+    { outcome, messages, report }: Awaited<ReturnType<typeof compressTo>>,
+    ...earlier: Report[]
+  ) =>
+    outcome.type === 'compressed' ? findFaults(rules, body, messages, [report, ...earlier]) : []
   const result = await compressTo(share, body)
-  const faults = findFaults(rules, body, result)
+  const faults = findFaultsOf(result)
   if (shareAgain !== undefined && result.outcome.type === 'compressed' && faults.length === 0) {
     const second = await compressTo(shareAgain, result.messages)
-    faults.push(...findFaults(rules, body, second, result.report))
+    faults.push(...findFaultsOf(second, result.report))
   }
   if (JSON.stringify(body) !== original) faults.push({ kind: 'original changed', detail: '' })
   return { outcome: result.outcome.type, faults, body: result.messages }
 }
 
-/** A second compression is held against what was given to the first. */
-function findFaults(
+/** What is wrong with `after`, and was not told by any of the reports of what made it. */
+export function findFaults(
   rules: ProviderRules,
-  body: JsonObject,
-  result: CompressResult<JsonObject>,
-  earlier?: Report,
+  before: JsonObject,
+  after: JsonObject,
+  reports: readonly JudgedReport[],
 ): Fault[] {
-  const { outcome, messages, report } = result
-  if (outcome.type !== 'compressed') return []
   const prefix = `${rules.name}:`
-  const invalid = findNewViolations(rules, body, messages).map(({ rule, detail }) => ({
+  const invalid = findNewViolations(rules, before, after).map(({ rule, detail }) => ({
     kind: `${prefix} invalid, ${rule}`,
     detail,
   }))
-  const findings = compareBodies(rules, body, messages)
-  const reports = earlier ? [report, earlier] : [report]
+  const findings = compareBodies(rules, before, after)
   const losses = findings.flatMap(({ kind, detail }) =>
     isCounted(kind, reports, findings) ? [] : [{ kind: `${prefix} ${kind}`, detail }],
   )
@@ -162,12 +168,12 @@ function findFaults(
  */
 function isCounted(
   kind: FindingKind,
-  reports: readonly Report[],
+  reports: readonly JudgedReport[],
   findings: readonly Finding[],
 ): boolean {
   switch (kind) {
     case 'newest-changed':
-      return reports.some(({ rungs }) =>
+      return reports.some(({ rungs = [] }) =>
         rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images'),
       )
     case 'compaction-lost':

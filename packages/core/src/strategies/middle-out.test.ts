@@ -8,7 +8,7 @@ import {
   result,
   system,
 } from '../conversation/histories.suite.ts'
-import type { Message } from '../conversation/message.ts'
+import type { Message, OpaquePart } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { middleOut } from './middle-out.ts'
 import { findKept, testStrategy, viewOf } from './strategy.suite.ts'
@@ -32,6 +32,23 @@ function planOf(
 }
 
 describe('middle-out', () => {
+  test('a request that is tied to what came before it stays with that', () => {
+    const tie = (key: string): OpaquePart => ({
+      type: 'opaque',
+      kind: 'hologram',
+      text: 'x '.repeat(600),
+      bonds: [{ key, id: 'h1' }],
+    })
+    const messages = exchanges(10).map((message, index): Message => {
+      if (index === 17 && message.role === 'assistant') return { ...message, parts: [tie('id')] }
+      if (index === 18 && message.role === 'user')
+        return { ...message, parts: [...message.parts, tie('hologram_id')] }
+      return message
+    })
+    const { plan } = planOf(messages, { share: 0.1 })
+    expect(plan).toMatchObject({ edits: [{ type: 'summarize', keep: [17, 18] }] })
+  })
+
   test('20 messages by message fractions of 0.2: head 4, middle 12, tail 4', () => {
     const { plan } = planOf(exchanges(10), { keep: byMessages, share: 0.8 })
     expect(plan).toMatchObject({ edits: [{ type: 'summarize', start: 4, end: 16, keep: [] }] })

@@ -56,7 +56,7 @@ function planSpan(view: StrategyView, options: StrategyOptions, rules: SpanRules
   const isWorthCall = span.end - span.start >= minimumMessages || holdsSummary(view, span)
   if (!isWorthCall) return { noop: 'too-few-messages' }
 
-  const kept = request !== undefined && isInside(span, request) ? [request] : []
+  const kept = request !== undefined && isInside(span, request) ? findTied(view, request) : []
   const endTokens =
     countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length)
   const keptTokens = kept.reduce(
@@ -180,6 +180,14 @@ function moveRequestToTail(view: StrategyView, span: Span, request: number): Spa
   if (cut === undefined || cut < findSummariesEnd(view)) return span
   if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span
   return { start: span.start, end: cut }
+}
+
+/** The request, with all that it is tied to. */
+function findTied({ cutPoints, conversation }: StrategyView, request: number): number[] {
+  if (!cutPoints.isTied(request)) return [request]
+  const start = cutPoints.nearestCut(request, 'backward') ?? request
+  const end = cutPoints.nearestCut(request + 1, 'forward') ?? conversation.messages.length
+  return Array.from({ length: end - start }, (_, offset) => start + offset)
 }
 
 /** An older summary covers many messages, so even a single one may be worth a shorter summary. */

@@ -1,0 +1,143 @@
+/**
+ * The judge over all else that changes a request: live contexts and switches of their model, hosts
+ * that send their whole list, and strategies one after the other, as a clone applies them.
+ */
+import * as core from '@precis/core'
+import { formats } from '@precis/core/formats'
+import { type Fault, findFaults, type JudgedCase, type JudgedReport } from './judged-compression.ts'
+import { isObject, type JsonObject, type ProviderName, readList } from './provider.ts'
+
+/** A model of the provider, and another one to switch to. */
+const MODELS: Readonly<Record<ProviderName, readonly [string, string]>> = {
+  'anthropic-messages': ['claude-sonnet-4-5', 'claude-haiku-4-5'],
+  'openai-chat': ['gpt-4.1', 'gpt-4o'],
+  'openai-responses': ['gpt-5', 'gpt-5-mini'],
+  'gemini-contents': ['gemini-2.5-pro', 'gemini-2.5-flash'],
+  'ai-sdk': ['gpt-5', 'gpt-5-mini'],
+}
+
+/** Where the list of a request stands in its body. */
+const LISTS: Readonly<Record<ProviderName, string>> = {
+  'anthropic-messages': 'messages',
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+  'gemini-contents': 'contents',
+  'ai-sdk': 'messages',
+}
+
+/** One way to change a request. Nothing where it left it as it is. */
+type Use = (given: JudgedCase) => Promise<readonly Changed[]>
+
+interface Changed {
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly reports: readonly JudgedReport[]
+}
+
+const listOf = ({ rules: { name } }: JudgedCase, body: JsonObject): JsonObject[] =>
+  readList(body[LISTS[name]])
+
+const withList = (given: JudgedCase, list: readonly object[]): JsonObject => ({
+  ...given.body,
+  [LISTS[given.rules.name]]: list,
+})
+
+const countTokens = async ({ rules, body }: JudgedCase): Promise<number> => {
+  const { report } = await core.compress(body, { format: rules.name, budgetTokens: 1e9 })
+  return report.before.tokens
+}
+
+/** Its window holds `share` of the history. */
+async function contextOptions(given: JudgedCase) {
+  const { share, rules, canRecall } = given
+  return {
+    format: rules.name,
+    windowTokens: Math.max(200, Math.ceil(((await countTokens(given)) * share) / 0.75)),
+    reserveTokens: 10,
+    ...(canRecall && { recall: { tool: 'recall', reference: '0123456789ab' } }),
+  }
+}
+
+const readReport = ({ outcome, report }: core.ContextCompression): JudgedReport[] =>
+  outcome.type === 'compressed' && report ? [report] : []
+
+/** The next request of a live history; then that of another model with a smaller window. */
+const live: Use = async (given) => {
+  const [model, other] = MODELS[given.rules.name]
+  const options = await contextOptions(given)
+  const context = core.createContext<JsonObject>({
+    ...options,
+    model,
+    messages: listOf(given, given.body),
+  })
+  const { compression, messages } = await context.prepare()
+  const reports = compression ? readReport(compression) : []
+  const switched = await context.switchModel(other, {
+    windowTokens: Math.max(200, Math.floor(options.windowTokens * (given.shareAgain ?? 0.7))),
+  })
+  const again = switched.type === 'switched' && switched.compression
+  const both = again ? [...readReport(again), ...reports] : reports
+  return [
+    { before: given.body, after: withList(given, messages), reports },
+    { before: given.body, after: withList(given, context.messages), reports: both },
+  ]
+}
+
+/** A host that knows nothing of compressions: its list up to some request, then all of it. */
+const followed: Use = async (given) => {
+  const [model] = MODELS[given.rules.name]
+  const { format, ...settings } = await contextOptions(given)
+  const follower = core.createFollower<JsonObject>({ format, ...settings })
+  const list = listOf(given, given.body)
+  const reports: JudgedReport[] = []
+  const changed: Changed[] = []
+  for (const length of [Math.ceil(list.length * 0.7), list.length]) {
+    const before = list.slice(0, length)
+    const { prepared } = await follower.next({ model, messages: before })
+    if (prepared.compression) reports.unshift(...readReport(prepared.compression))
+    changed.push({
+      before: withList(given, before),
+      after: withList(given, prepared.messages),
+      reports: [...reports],
+    })
+  }
+  return changed
+}
+
+/** What a clone does to the messages of a session. */
+const cloned: Use = async (given) => {
+  const { body, rules, strategy } = given
+  const { strategies, applyStrategies } = core
+  const format = formats[rules.name]
+  const chosen = [strategies[strategy] ?? strategies['clear-tools'], strategies['middle-out']]
+  const steps = chosen.flatMap((one) => one ?? [])
+  const { conversation, report } = await applyStrategies(format.parse(body), steps)
+  const after = format.serialize(conversation)
+  if (!isObject(after)) throw new TypeError(`${rules.name} wrote a list where an object was read.`)
+  return [{ before: body, after, reports: [report] }]
+}
+
+const USES: Readonly<Record<string, Use>> = { live, followed, cloned }
+
+/** Throws an error that lists the faults of every use. */
+export async function checkUses(given: JudgedCase): Promise<void> {
+  const faults = await judgeUses(given)
+  if (faults.length > 0)
+    throw new Error(
+      `The judge refuses: ${faults.map(({ kind, detail }) => `${kind} (${detail})`).join('; ')}`,
+    )
+}
+
+/** The name of each use is in the kind of its faults. */
+export async function judgeUses(given: JudgedCase): Promise<Fault[]> {
+  const original = JSON.stringify(given.body)
+  const faults: Fault[] = []
+  for (const [name, use] of Object.entries(USES)) {
+    for (const { before, after, reports } of await use(given)) {
+      for (const { kind, detail } of findFaults(given.rules, before, after, reports))
+        faults.push({ kind: `${name}, ${kind}`, detail })
+    }
+  }
+  if (JSON.stringify(given.body) !== original) faults.push({ kind: 'original changed', detail: '' })
+  return faults
+}
