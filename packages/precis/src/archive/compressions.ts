@@ -170,7 +170,7 @@ async function findFirst(
       : ` Entries that are damaged may be of it: ${damaged.slice(0, MOST_SHOWN).join(', ')}.`
   throw new ArchiveError(
     'not-archived',
-    `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path; "precis archive" lists them.${hint}`,
+    `Looking up "${session}" in the archive: nothing of it is kept. Give a session that precis compressed or cloned, by id or path. "precis archive" lists them.${hint}`,
   )
 }
 

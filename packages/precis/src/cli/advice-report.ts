@@ -56,15 +56,13 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
     'Kept: of the names that later calls needed, those that were still there with the words around them.',
     ...(advice.isPossibleWithout
       ? []
-      : [
-          'Doing nothing was not possible: “without” is what it would have cost in a window that never fills.',
-        ]),
+      : ['Doing nothing was not possible: “without” is the cost in a window that never fills.']),
     ...(hasPrices
       ? []
       : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
     ...(hasTimes || !hasPrices
       ? []
-      : ['The recording has no times: the cache is taken to be warm at every request.']),
+      : ['The recording has no times, so the cache counts as warm at every request.']),
   ]
   return [
     `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,

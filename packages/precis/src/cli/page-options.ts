@@ -44,7 +44,7 @@ function checkPageFile(path: string): void {
   const isFolder = (name: string) =>
     statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
   if (isFolder(path))
-    throw wrongUsage(`Writing "${path}": it is a folder; give the name of a file in it to --html.`)
+    throw wrongUsage(`Writing "${path}": it is a folder. Give the name of a file in it to --html.`)
   if (isFolder(dirname(resolve(path)))) return
   throw wrongUsage(
     `Writing "${path}": there is no such folder. Make it, or give another name to --html.`,

@@ -71,7 +71,7 @@ describe('precis replay', () => {
   test('saves where it is asked to, and says so', async () => {
     const { code, stdout } = await runPrecis(home, ['replay', session, '--save'])
     expect(code).toBe(exitCodes.done)
-    expect(stdout).toContain('and below it wherever that is expected to save money.')
+    expect(stdout).toContain('and below it if that is expected to save money.')
     const { stdout: json } = await runPrecis(home, ['replay', session, '--save', '--json'])
     expect(JSON.parse(json)).toMatchObject({ saves: true, doingNothing: { possible: true } })
   })

@@ -78,7 +78,7 @@ export function assertWritable(out: string, { document, name }: LoadedSession): 
   if (existing?.isDirectory()) {
     throw new CompressionError(
       'wrong-usage',
-      `Writing "${out}": it is a folder; give the name of a file in it.`,
+      `Writing "${out}": it is a folder. Give the name of a file in it.`,
     )
   }
   if (!existing && !statSync(dirname(out), { throwIfNoEntry: false })) {

@@ -44,7 +44,7 @@ export async function openDocument(path: string): Promise<OpenDocument> {
     if (stats.isDirectory())
       throw new SessionError(
         'unreadable',
-        `Reading "${path}": it is a folder; give a session file.`,
+        `Reading "${path}": it is a folder. Give a session file.`,
       )
     for (let waits = 0; waits < LINE_WAITS && isBeingWritten(descriptor, stats); waits++) {
       await setTimeout(LINE_WAIT_MS)

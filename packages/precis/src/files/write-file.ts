@@ -106,7 +106,7 @@ async function writeInPlace(path: string, stats: Stats, chunks: Chunks): Promise
   if (stats.isDirectory()) {
     throw new SessionError(
       'unwritable',
-      `Writing "${path}": it is a folder; give the name of a file in it.`,
+      `Writing "${path}": it is a folder. Give the name of a file in it.`,
     )
   }
   // A pipe without a reader, or without one any more, must not block the process.

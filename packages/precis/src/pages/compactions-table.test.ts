@@ -76,9 +76,7 @@ describe('the page of a session that its agent compacted', () => {
     expect(turns.map(({ usage }) => usage?.requests)).toEqual([2, 2, undefined])
     const cost = turns.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0)
     expect(cost).toBeCloseTo(page.usage?.cost ?? 0, 10)
-    expect(html).toContain(
-      'Of 3 messages of yours 1 is in the context as it is now, word for word.',
-    )
+    expect(html).toContain('1 of your 3 messages is in the current context, word for word.')
     const [, table = ''] = html.split('id="history"')
     expect(table).toMatch(
       /3<\/th><td data-title="when">2026-04-01 [^<]{5}<\/td><td data-title="requests">–<\/td><td data-title="cost">–<\/td><td data-title="your message">word for word</,

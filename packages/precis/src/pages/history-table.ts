@@ -33,16 +33,14 @@ export function renderHistoryTable({
     `<td class="names">${renderLine(turn.request, LONGEST_REQUEST)}</td>`,
   ])
   const kept = turns.filter(({ words }) => words === 'word for word').length
-  const lead = `Of ${renderPlural(turns.length, 'message')} of yours ${renderCount(kept)} ${kept === 1 ? 'is' : 'are'} in the context as it is now, word for word.`
+  const lead = `${renderCount(kept)} of your ${renderPlural(turns.length, 'message')} ${kept === 1 ? 'is' : 'are'} in the current context, word for word.`
   const hints = [
     ...(usage
-      ? [
-          'Cost: of the requests of the turn as billed, cache included, at list prices; – not known.',
-        ]
+      ? ['Cost: the requests of the turn as billed, with cache, at list prices. – not known.']
       : []),
     ...(isCompacted
       ? [
-          'Shortened: only the beginning of the message is left. Still there: messages of the turn, yours included, that stand as they were.',
+          'Shortened: only the beginning of the message is left. Still there: unchanged messages of the turn, including yours.',
         ]
       : []),
     ...(shown.length < turns.length

@@ -80,7 +80,7 @@ export function renderInspectionPage(page: InspectedPage): string {
       { id: 'images', title: 'Images and files', body: renderMediaTable(page, anchors) },
     ],
     notes: [
-      `Tokens are counted for ${model.id || 'a model of no name'}; where its tokenizer is not public they are the upper bound of an estimate. The parts of a turn add up to a little less than the turn: every message costs a few tokens by itself.`,
+      `Tokens are counted for ${model.id || 'a model without a name'}. If its tokenizer is not public, they are the upper bound of an estimate. The parts of a turn add up to slightly less than the turn, because every message costs a few tokens.`,
       ...(usage ? ['The cost is at list prices, from the usage that the agent recorded.'] : []),
       NOTE_ON_TEXTS,
     ],
@@ -262,7 +262,7 @@ function renderRequests({ requests, model, usage, compactions }: InspectedPage):
     { name: 'r-input', title: 'not from the cache', value: renderCount(usage.inputTokens) },
   ].filter(({ value }) => value !== '0')
   return `<figure><figcaption>Input of each request, as the provider billed it</figcaption>${chart}
-<p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}Where it falls${marks.length > 0 ? ' without one' : ''}, the session was gone back in, or another agent was at work.</p>
+<p class="hint">${marks.length > 0 ? 'Upright line: a compaction. ' : ''}If it falls${marks.length > 0 ? ' without one' : ''}, the session went back, or another agent was at work.</p>
 ${renderKeys('Input tokens of all requests together', keys)}</figure>`
 }
 

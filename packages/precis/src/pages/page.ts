@@ -181,7 +181,7 @@ const LONGEST_TITLE = 110
 const LONGEST_FACT = 300
 const LONGEST_NOTE = 1000
 export const NOTE_ON_TEXTS =
-  'Texts are shown from their beginning; what looks like a key or a password is replaced by [redacted: precis restore]. Nothing on this page was loaded from a network, and nothing in it runs.'
+  'Texts are shown from their beginning. [redacted: precis restore] replaces text that looks like a key or a password. This page loads nothing from a network and runs no code.'
 
 export function renderSessionPage({
   command,

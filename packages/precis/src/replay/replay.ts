@@ -139,7 +139,7 @@ export function describeReplay(replay: Replay): string {
     notInFileTokens > 0
       ? ` Of every request, ${NOT_IN_FILE}: ${renderCount(notInFileTokens)} tokens.`
       : ''
-  return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer; threshold ${renderCount(thresholdTokens)}${saves ? ', and below it wherever that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
+  return `Window of ${renderCount(windowTokens)} tokens, ${renderCount(reserveTokens)} of them kept for the answer. Threshold ${renderCount(thresholdTokens)}${saves ? ', and below it if that is expected to save money' : ''}. Strategy ${strategy}, summaries by ${neutralizeLine(summarizer)}.${added}`
 }
 
 /** Why so little was compressed. Undefined if no request waited. */
@@ -159,7 +159,7 @@ export function describeDoingNothing(
     return `Doing nothing was possible: the largest request has ${renderPlural(largest, 'token')}.`
   }
   const tokens = requests[firstTooLarge - 1]?.tokensWithout ?? 0
-  return `Doing nothing was not possible: request ${renderCount(firstTooLarge)} of ${renderCount(requests.length)} has ${renderPlural(tokens, 'token')}, and the window has room for ${renderCount(windowTokens - reserveTokens)}. From there on, “without” is what it would have cost in a window that never fills.`
+  return `Doing nothing was not possible: request ${renderCount(firstTooLarge)} of ${renderCount(requests.length)} has ${renderPlural(tokens, 'token')}, and the window has space for ${renderCount(windowTokens - reserveTokens)}. From there on, “without” is the cost in a window that never fills.`
 }
 
 /** The limits of the numbers, for their reader. */
@@ -167,11 +167,11 @@ export function listCaveats(replay: Replay): string[] {
   const { hasPrices, hasTimes, recordedCompactions, model, notInFileTokens } = replay
   const refused = replay.runs[0]?.firstRefused
   return [
-    'The answers are the recorded ones: the replay shows what would have been sent, not what an agent would have done with less before its eyes.',
+    'The answers are the recorded ones. The replay shows what would have been sent, not what an agent would have done with less context.',
     ...(notInFileTokens > 0
       ? []
       : [
-          'Tokens are those the session holds; a system prompt that it does not record would come on top, the same both ways.',
+          'Tokens are those in the session. A system prompt that it does not record would be added to both sides.',
         ]),
     ...(hasPrices
       ? []
@@ -180,14 +180,14 @@ export function listCaveats(replay: Replay): string[] {
         ]),
     ...(hasTimes || !hasPrices
       ? []
-      : ['The recording has no times: the cache is taken to be warm at every request.']),
+      : ['The recording has no times, so the cache counts as warm at every request.']),
     ...(recordedCompactions > 0
       ? [
-          `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded; the replay has all messages instead of its summaries.`,
+          `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded. The replay has all messages instead of its summaries.`,
         ]
       : []),
     ...describeOtherRuns(replay),
-    'Needed later: names of this project that stood before a compression and that the next 100 calls used before they saw them again. Lost: those of them that were no longer there with the words around them.',
+    'Needed later: project names from before a compression that the next 100 calls used before they saw them again. Lost: needed names that were no longer there with the words around them.',
     ...(refused === undefined
       ? []
       : [`Request ${renderCount(refused)} did not fit, whatever was compressed.`]),
@@ -301,7 +301,7 @@ function describeOtherRuns({ runs }: Replay): string[] {
       const times = listApplied(run).length
       const said =
         times === 0 ? 'not at all' : `${renderPlural(times, 'time')}, for request ${list(run)}`
-      return `With a ${describeLifetime(run.cacheLifetimeSeconds)} it compresses ${said}; the tables of requests show a ${describeLifetime(shown?.cacheLifetimeSeconds)}.`
+      return `With a ${describeLifetime(run.cacheLifetimeSeconds)} it compresses ${said}. The tables of requests show a ${describeLifetime(shown?.cacheLifetimeSeconds)}.`
     })
 }
 

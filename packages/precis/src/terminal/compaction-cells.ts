@@ -20,8 +20,8 @@ export const COMPACTION_TITLES = [
 export const NAMES_TITLE = 'gone, such as'
 
 export const LEGEND = [
-  '~ estimated; – not known.',
-  'Your messages: those that were there before; shortened: only their beginning is left.',
+  '~ estimated, – not known.',
+  'Your messages: all from before the compaction. Shortened: only the beginning is left.',
   'Facts: paths, names, commands, decisions and errors that nothing later made stale.',
   'Cost: of the request that wrote the summary, at list prices.',
 ]
