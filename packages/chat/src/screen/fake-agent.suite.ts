@@ -371,6 +371,7 @@ function createReport(): Report {
     after: { tokens: 3000, messages: 3 },
     spans: { head: 0, middle: 28, tail: 2 },
     rungs: [{ name: 'clear-tools', tokensBefore: 12_000, tokensAfter: 3000 }],
+    attempts: [],
     receipt,
     cost: { before: 0.06, after: 0.015 },
   }

@@ -1,8 +1,7 @@
 /** Strategies one after the other, whatever the size: how a clone of a session is made. */
 
-import { apply } from '../conversation/apply.ts'
 import { aFlag, checkOptions, checkValue } from '../conversation/check-options.ts'
-import { type Edit, isApplied } from '../conversation/edit.ts'
+import type { Edit } from '../conversation/edit.ts'
 import { repairInvariants } from '../conversation/invariants/index.ts'
 import { type Conversation, type Part, readText } from '../conversation/message.ts'
 import { createPause, inSteps } from '../conversation/steps.ts'
@@ -11,8 +10,9 @@ import { digest } from '../digest/digest.ts'
 import { findModel } from '../models/find-model.ts'
 import type { NoopReason, Strategy } from '../strategies/strategy.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import { attempt } from './attempt.ts'
 import { carryLedger, findLedgerLimit, renewSummary } from './carry-ledger.ts'
-import { type FulfilRun, fulfil } from './fulfil.ts'
+import type { FulfilRun } from './fulfil.ts'
 import { aConversation, engineKinds, strategies } from './option-kinds.ts'
 import type { EngineOptions } from './options.ts'
 import { deferReceipt, measure, priceUncached, type RunReport } from './report.ts'
@@ -150,7 +150,7 @@ async function applyStep(
   strategy: Strategy,
   run: StepRun,
 ): Promise<StepResult> {
-  const { counter, ledger, onProgress, dryRun = false } = run
+  const { counter, ledger, work, dryRun = false } = run
   const unchanged = {
     name: strategy.name,
     before,
@@ -158,37 +158,26 @@ async function applyStep(
     plannedSaving: 0,
     rewrites: NO_REWRITES,
   }
-  onProgress?.('plan')
-  const plan = strategy.plan(createView(before, counter), { targetTokens: 0 })
-  if ('noop' in plan) return { ...unchanged, noop: plan.noop }
-  const asked = plan.edits.filter(({ type }) => type === 'rewrite').length
-  const { edits, rewrites } = dryRun
-    ? { edits: plan.edits.filter(isApplied), rewrites: { ...NO_REWRITES, asked } }
-    : await fulfilStep(before, plan.edits, asked, run)
-  const plannedSaving = dryRun ? planSaving(before, plan.edits, counter) : 0
-  if (edits.length === 0) return { ...unchanged, plannedSaving, rewrites }
-  const applied = apply(before, edits)
-  const after = ledger.say(applied, edits.find(({ type }) => type === 'drop')?.start)
-  assertValid(after, strategy)
-  const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
-  if (isLarger || !holdsHistory(applied))
-    return { ...unchanged, rewrites, noop: 'nothing-eligible' }
-  return { ...unchanged, after, plannedSaving, rewrites }
-}
-
-async function fulfilStep(
-  before: Conversation,
-  planned: readonly Edit[],
-  asked: number,
-  run: StepRun,
-) {
-  const { work, onProgress } = run
+  const view = createView(before, counter)
   const earlier = work.rewrites
-  if (!planned.every(isApplied)) onProgress?.('summarize')
-  const edits = (await fulfil(before, planned, run)) ?? []
+  const { noop, planned, edits, conversation } = await attempt(
+    strategy,
+    { view, options: { targetTokens: 0 }, withoutSummaries: dryRun },
+    run,
+  )
+  if (noop) return { ...unchanged, noop }
+  const asked = planned.filter(({ type }) => type === 'rewrite').length
   const done = work.rewrites.done - earlier.done
   const failed = work.rewrites.failed - earlier.failed
-  return { edits, rewrites: { asked, done, failed, unchanged: asked - done - failed } }
+  const rewrites = { asked, done, failed, unchanged: dryRun ? 0 : asked - done - failed }
+  const plannedSaving = dryRun ? planSaving(before, planned, counter) : 0
+  if (!conversation || !edits?.length) return { ...unchanged, plannedSaving, rewrites }
+  const after = ledger.say(conversation, edits.find(({ type }) => type === 'drop')?.start)
+  assertValid(after, strategy)
+  const isLarger = counter.countConversation(after).upper > counter.countConversation(before).upper
+  if (isLarger || !holdsHistory(conversation))
+    return { ...unchanged, rewrites, noop: 'nothing-eligible' }
+  return { ...unchanged, after, plannedSaving, rewrites }
 }
 
 /**

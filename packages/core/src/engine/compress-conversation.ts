@@ -9,20 +9,17 @@ import type { Receipt } from '../facts/receipt.ts'
 import { detectFormat, FormatError, type FormatName, formats } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import type { Climb, ClimbRun } from './attempts.ts'
-import { findBindingRoom, findLedgerLimit } from './carry-ledger.ts'
-import { chooseParts, countKeptFiles, findKeptTurns } from './choose-parts.ts'
-import { climb } from './climb.ts'
-import { countWhatStays } from './goal.ts'
-import { auto, createLadder, type Ladder } from './ladder.ts'
+import { countKeptFiles, findKeptTurns } from './choose-parts.ts'
+import { Known } from './known.ts'
+import { auto, createLadder } from './ladder.ts'
 import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
+import type { SearchTask } from './open-series.ts'
 import { aConversation, compressKinds } from './option-kinds.ts'
-import type { CompressOptions, EngineRun } from './options.ts'
-import { countOverhead, createRefusal, findOverheadExcess } from './refusal.ts'
+import type { CompressOptions } from './options.ts'
+import { createRefusal, findOverheadExcess } from './refusal.ts'
 import { createReport, type Outcome, type Refusal, type Report, readReceipt } from './report.ts'
+import { type Found, search } from './search.ts'
 import { SummaryWork } from './summary-work.ts'
-import { keepsRequest } from './view.ts'
-import { withoutCompaction } from './without-compaction.ts'
 
 /** A conversation after a compression, and how it came about. */
 export interface Compression {
@@ -69,16 +66,15 @@ export async function compressConversation(
   const work = new SummaryWork()
   // The input may already be broken; a plan over it would keep the fault.
   const repaired = withoutForgotten(repairInvariants(given))
-  const finish = (
-    outcome: Outcome,
-    conversation = given,
-    taken: Climb['taken'] = [],
-  ): Compression => {
-    const found = {
+  // What was tried before it was given up is told too.
+  let found: Pick<Found, 'taken' | 'attempts'> = { taken: [], attempts: [] }
+  const finish = (outcome: Outcome, conversation = given): Compression => {
+    const input = {
       given,
       repaired,
       conversation,
-      taken,
+      taken: conversation === given ? [] : found.taken,
+      attempts: found.attempts,
       counter,
       strategy: ladder.name,
       work,
@@ -91,7 +87,7 @@ export async function compressConversation(
       ...(keepPaths && { keptFiles: countKeptFiles(repaired, conversation, keepPaths, counter) }),
       ...(keepTurns && { keptTurns: findKeptTurns(repaired, conversation, keepTurns) }),
     }
-    return { outcome, conversation, report: createReport({ ...found, isKept, chosen }) }
+    return { outcome, conversation, report: createReport({ ...input, isKept, chosen }) }
   }
   await inSteps(counter.countInSteps(given.messages), pause)
   await inSteps(counter.countInSteps(repaired.messages), pause)
@@ -107,22 +103,24 @@ export async function compressConversation(
     memory?.remember(given, limits, method, outcome)
     return finish(outcome)
   }
-  const trial: Trial = {
+  const task: SearchTask = {
     given,
     repaired,
     ladder,
     limits,
+    known: new Known(counter),
     run: { ...options, counter, summarizer, pins, work, pause },
   }
   const isEmpty = repaired.messages.every(({ role }) => role === 'system')
   if (isEmpty && !findExcess(given, limits, counter))
     return giveUp({ type: 'unchanged', reason: 'empty-history' })
   const overhead = findOverheadExcess(given, repaired, counter, limits)
-  if (overhead) return giveUp({ type: 'cannot-fit', refusal: await nameSmallest(overhead, trial) })
-  const climbed = await climbWithChoices(trial)
+  if (overhead) return giveUp({ type: 'cannot-fit', refusal: await nameSmallest(overhead, task) })
+  const searched = await search(task)
+  found = searched
   signal?.throwIfAborted()
-  const { result, taken } = climbed
-  if (!result) return giveUp(await refuse(climbed, trial))
+  const { result } = searched
+  if (!result) return giveUp(await refuse(searched, task))
   onProgress?.('check')
   await pause()
   const givenTokens = counter.countConversation(given).upper
@@ -132,7 +130,7 @@ export async function compressConversation(
   if (isSmallSaving && !findRequestExcess(given, limits)) {
     return giveUp({ type: 'ineffective', savedShare })
   }
-  const compression = finish({ type: 'compressed' }, result, taken)
+  const compression = finish({ type: 'compressed' }, result)
   const factShare = minRecall > 0 ? findFactShare(await readReceipt(compression.report)) : 1
   if (factShare >= minRecall) return compression
   return {
@@ -152,108 +150,11 @@ function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
   }
 }
 
-/** Everything that stays the same from one climb to the next. */
-interface Trial {
-  readonly given: Conversation
-  readonly repaired: Conversation
-  readonly ladder: Ladder
-  readonly limits: Limits
-  readonly run: EngineRun & CompressOptions
-}
-
-// However much stays, the user's words share at least this much of the room.
-const FEWEST_BESIDE = 0.25
-
-// The budget is law: kept files give way before it does.
-const KEPT_SHARES = [0.7, 0.35, 0]
-
-async function climbWithChoices(trial: Trial): Promise<Climb> {
-  const { keepPaths = [], keepTurns = [] } = trial.run
-  const [first = 0, ...others] = keepPaths.length + keepTurns.length > 0 ? KEPT_SHARES : [0]
-  let climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, first) })
-  for (const share of others) {
-    if (climbed.result) break
-    climbed = await climbTwice({ ...trial, ladder: chooseParts(trial.ladder, trial.run, share) })
-  }
-  const { given, limits, run } = trial
-  const repaired = withoutCompaction(trial.repaired)
-  const mayLoseIt =
-    repaired !== trial.repaired && findExcess(given, limits, run.counter) !== undefined
-  return climbed.result || !mayLoseIt ? climbed : await climbWithChoices({ ...trial, repaired })
-}
-
-/**
- * Climbs, and again with a shorter ledger if that is what keeps the last request whole, or a result
- * within the limits.
- */
-async function climbTwice(trial: Trial): Promise<Climb> {
-  const { repaired, limits, run } = trial
-  const { counter } = run
-  const roomTokens = limits.tokens - countOverhead(repaired, counter)
-  const { targetTokens = limits.tokens } = run
-  // Where a target lies below the limit, what the agent has not answered yet stays beside the words
-  // of the user.
-  const isLive = targetTokens < limits.tokens
-  const besideTokens = Math.min(
-    roomTokens - (limits.tokens - targetTokens),
-    limits.tokens - countWhatStays(repaired, counter, isLive),
-  )
-  const fewestTokens = roomTokens * FEWEST_BESIDE
-  const ledgerRoom = Math.max(besideTokens, fewestTokens)
-  const climbed = await climbBeside(trial, ledgerRoom)
-  if (keepsRequest(repaired, climbed.result)) return climbed
-  const besideRequest = limits.tokens - countWhatStays(repaired, counter, false)
-  const isModelAsked = run.work.asked > 0 && run.summarizer.name !== digest().name
-  if (besideRequest <= 0 || isModelAsked) return climbed
-  const shorter = besideRequest < fewestTokens ? [besideRequest] : []
-  // The words that bind give way last, and the receipt counts them.
-  if (!climbed.result)
-    shorter.push(Math.min(findBindingRoom(repaired, run.pins, counter), ledgerRoom), 0)
-  let smallest = climbed
-  for (const ledgerTokens of shorter) {
-    run.signal?.throwIfAborted()
-    const other = await climbBeside(trial, ledgerTokens)
-    if (keepsRequest(repaired, other.result)) return other
-    const count = (climb: Climb) => counter.countConversation(climb.smallest).upper
-    if (!smallest.result && (other.result || count(other) < count(smallest))) smallest = other
-  }
-  return smallest
-}
-
-/**
- * Climbs, and again without the note on how to recall if nothing fits next to it: the tool works
- * without it.
- */
-async function climbBeside(
-  { given, repaired, ladder, limits, run }: Trial,
-  besideTokens: number,
-): Promise<Climb> {
-  const { counter, pins, recall, signal } = run
-  // Nothing comes out larger than it came in, but for the lines that stand for images that may not
-  // stay.
-  const isLightened = findRequestExcess(given, limits) !== undefined
-  const tokens = isLightened
-    ? limits.tokens
-    : Math.min(limits.tokens, counter.countConversation(given).upper)
-  const climbRun: ClimbRun = {
-    ...run,
-    limits: { ...limits, tokens },
-    targetTokens: Math.min(run.targetTokens ?? tokens, tokens),
-    mayStay: findExcess(given, limits, counter) === undefined,
-    ledgerTokens: findLedgerLimit(repaired, pins, counter, besideTokens),
-  }
-  await run.pause()
-  const climbed = await climb(repaired, ladder, climbRun, false)
-  if (climbed.result || !recall) return climbed
-  signal?.throwIfAborted()
-  return await climb(repaired, ladder, climbRun, true)
-}
-
-/** The same trial by extraction, without progress: it only shows what is possible. */
-function byExtraction(trial: Trial): Trial {
+/** The same search by extraction, without progress: it only shows what is possible. */
+function byExtraction(task: SearchTask): SearchTask {
   return {
-    ...trial,
-    run: { ...trial.run, summarizer: digest(), work: new SummaryWork(), onProgress: undefined },
+    ...task,
+    run: { ...task.run, summarizer: digest(), work: new SummaryWork(), onProgress: undefined },
   }
 }
 
@@ -261,18 +162,18 @@ function byExtraction(trial: Trial): Trial {
  * Tells apart a summarizer that failed from a size that cannot be reached: extraction shows whether
  * it can.
  */
-async function refuse(climbed: Climb, trial: Trial): Promise<Outcome> {
-  const { given, repaired, limits, run } = trial
+async function refuse({ smallest, reason }: Found, task: SearchTask): Promise<Outcome> {
+  const { given, repaired, limits, run } = task
   const { counter, summarizer, work } = run
   const isWithin = findExcess(given, limits, counter) === undefined
   const hasFailed = work.hasFailed && summarizer.name !== digest().name
-  if (hasFailed && (await climbTwice(byExtraction(trial))).result) {
+  if (hasFailed && (await search(byExtraction(task))).result) {
     return { type: 'summary-failed', summarizer: summarizer.name, problems: work.problems }
   }
   // A target may be missed.
-  if (isWithin) return { type: 'unchanged', reason: climbed.reason ?? 'nothing-eligible' }
-  const refusal = createRefusal(repaired, climbed.smallest, counter, limits, climbed.reason)
-  return { type: 'cannot-fit', refusal: await nameSmallest(refusal, trial) }
+  if (isWithin) return { type: 'unchanged', reason: reason ?? 'nothing-eligible' }
+  const refusal = createRefusal(repaired, smallest, counter, limits, reason)
+  return { type: 'cannot-fit', refusal: await nameSmallest(refusal, task) }
 }
 
 // Steps that double until one is enough, and then halves of the last one. The first is nearly
@@ -285,8 +186,8 @@ const EXACT_SHARE = 0.02
  * The smallest budget that is enough, by trial; at the size of what was given nothing has to be
  * done.
  */
-async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
-  const { given, limits, run } = trial
+async function nameSmallest(refusal: Refusal, task: SearchTask): Promise<Refusal> {
+  const { given, limits, run } = task
   if (refusal.limit !== 'tokens') return refusal
   const { counter, signal } = run
   const givenTokens = counter.countConversation(given).upper
@@ -302,7 +203,7 @@ async function nameSmallest(refusal: Refusal, trial: Trial): Promise<Refusal> {
       : Math.min(limits.tokens + step, enough - 1)
   for (let round = 0; round < MOST_TRIALS && tokens < enough; round++) {
     signal?.throwIfAborted()
-    const { result } = await climbTwice({ ...byExtraction(trial), limits: { ...limits, tokens } })
+    const { result } = await search({ ...byExtraction(task), limits: { ...limits, tokens } })
     if (result) enough = tokens
     else tooFew = tokens
     isEnoughFound ||= result !== undefined

@@ -4,13 +4,13 @@
  */
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
-import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { clipParts, clipResults } from '../strategies/clip-parts.ts'
 import type { Strategy, StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 import type { CarriedLedger } from './carry-ledger.ts'
 import { raiseTarget } from './economics.ts'
+import type { Known } from './known.ts'
 import { countBytes, type Excess, findExcess, type Limits } from './limits.ts'
 import { createView } from './view.ts'
 
@@ -24,6 +24,7 @@ export interface GoalOptions {
   readonly counter: TokenCounter
   /** Upper limit of what a ledger may take. */
   readonly ledgerTokens: number
+  readonly known: Known
 }
 
 interface Measured {
@@ -71,6 +72,10 @@ export class Goal {
     this.#ledger = ledger
   }
 
+  countTokens(conversation: Conversation): number {
+    return this.#options.counter.countConversation(conversation).upper
+  }
+
   fits(conversation: Conversation): boolean {
     return this.findExcess(conversation) === undefined
   }
@@ -97,11 +102,7 @@ export class Goal {
   }
 
   isSmaller(result: Conversation, base: Conversation): boolean {
-    const { counter } = this.#options
-    return (
-      result !== base &&
-      counter.countConversation(result).upper < counter.countConversation(base).upper
-    )
+    return result !== base && this.countTokens(result) < this.countTokens(base)
   }
 
   viewOf(base: Conversation): StrategyView {
@@ -117,13 +118,14 @@ export class Goal {
     const { targetTokens } = this.#measure(base)
     const excess = findExcess(base, { ...limits, tokens: Infinity }, counter)
     if (excess?.of !== 'bytes') return targetTokens
-    return Math.min(targetTokens, tighten(counter.countConversation(base).upper, excess))
+    return Math.min(targetTokens, tighten(this.countTokens(base), excess))
   }
 
   /** Drops everything that may go; undefined where even that does not fit. */
   keepWhatStays(base: Conversation): Conversation | undefined {
     const least = this.#keep(this.viewOf(base), ALL)
-    return this.fits(least) && checkInvariants(least).length === 0 ? least : undefined
+    const isValid = this.fits(least) && this.#options.known.violationsOf(least).length === 0
+    return isValid ? least : undefined
   }
 
   /**
@@ -132,7 +134,7 @@ export class Goal {
    * that does not fit by itself.
    */
   clip(base: Conversation, mayClipRequest: boolean): Conversation {
-    const view = createView(base, this.#options.counter)
+    const view = this.#options.known.viewOf(base)
     const whole = this.#keep(view, ALL)
     if (this.fits(whole)) return base
     if (this.#leavesNoSummary(view) && !mayClipRequest) return base
@@ -158,8 +160,8 @@ export class Goal {
   }
 
   #measureNew(base: Conversation): Measured {
-    const { counter, limits, targetTokens, ledgerTokens } = this.#options
-    const view = createView(base, counter)
+    const { known, limits, targetTokens, ledgerTokens } = this.#options
+    const view = known.viewOf(base)
     const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS
     const leavesNoSummary = this.#leavesNoSummary(view)
     const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens
@@ -170,12 +172,8 @@ export class Goal {
     const isOpenFree = leavesNoSummary || !this.fits(whole)
     const staying = isOpenFree ? this.#keep(view, ONLY_REQUEST) : whole
     return {
-      view: isOpenFree ? createView(base, counter, true) : view,
-      targetTokens: raiseTarget(
-        targetTokens,
-        counter.countConversation(staying).upper,
-        limits.tokens,
-      ),
+      view: isOpenFree ? known.viewOf(base, true) : view,
+      targetTokens: raiseTarget(targetTokens, this.countTokens(staying), limits.tokens),
       isOpenFree,
     }
   }
@@ -202,8 +200,8 @@ export class Goal {
 
   /** Tokens left for the messages of `whole` that `beside` lacks. */
   #findRoom(beside: Conversation, whole: Conversation): number {
-    const { limits, counter } = this.#options
-    const count = (conversation: Conversation) => counter.countConversation(conversation).upper
+    const { limits } = this.#options
+    const count = (conversation: Conversation) => this.countTokens(conversation)
     const room = limits.tokens - count(beside)
     if (limits.bytes === undefined) return room
     const share =
@@ -253,11 +251,8 @@ export function tighten(targetTokens: number, { amount, limit }: Excess): number
  * Tokens of the last request and, with `withOpen`, of what the agent has not answered yet; system
  * prompts and tool schemas included.
  */
-export const countWhatStays = (
-  conversation: Conversation,
-  counter: TokenCounter,
-  withOpen: boolean,
-): number => countStaying(createView(conversation, counter), withOpen ? ALL : ONLY_REQUEST)
+export const countWhatStays = (view: StrategyView, withOpen: boolean): number =>
+  countStaying(view, withOpen ? ALL : ONLY_REQUEST)
 
 /** Tokens of what stays, system prompts and tool schemas included. */
 function countStaying(view: StrategyView, staying: Staying): number {

@@ -12,6 +12,7 @@ export {
   type StepReport,
   type StepsReport,
 } from './apply-strategies.ts'
+export type { AttemptRefusal, AttemptReport } from './attempt-report.ts'
 export { checkLimits } from './check-limits.ts'
 export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {

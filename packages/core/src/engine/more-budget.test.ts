@@ -107,18 +107,28 @@ describe('more budget', () => {
     expect(fits).toContain(true)
   })
 
-  test('is not what a target is met with: the ledger counts too', async () => {
-    const given = conversationOf(exchanges(300))
-    for (const share of [0.3, 0.4, 0.5]) {
+  test('is not what a target is met with: the ledger and the note on recall count too', async () => {
+    // The more of the user's words go, the more the ledger quotes.
+    const given = conversationOf(
+      Array.from({ length: 60 }, (_, index) => [
+        person(`Request ${index}: ${'look at the parser '.repeat(1 + ((index * 37) % 40))}`),
+        agent('', `c${index}`),
+        result(`c${index}`, 'a line of output\n'.repeat((index * 53) % 90)),
+        agent(`Answer ${index}.`),
+      ]).flat(),
+    )
+    const missed: number[] = []
+    for (let share = 0.3; share < 0.9; share += 0.02) {
       const targetTokens = Math.floor(count(given) * share)
-      const options = {
+      const { conversation } = await compressConversation(given, {
         budgetTokens: count(given) - 100,
         targetTokens,
         strategy: topDownTruncation,
+        recall: { tool: 'recall' },
         counter,
-      }
-      const { conversation } = await compressConversation(given, options)
-      expect(count(conversation)).toBeLessThanOrEqual(targetTokens)
+      })
+      if (count(conversation) > targetTokens) missed.push(share)
     }
+    expect(missed).toEqual([])
   })
 })

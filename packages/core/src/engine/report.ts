@@ -10,6 +10,7 @@ import type { NoopReason } from '../strategies/strategy.ts'
 import type { NameCheck } from '../summarizers/mark-names.ts'
 import type { SummaryUsage } from '../summarizers/summarizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
+import type { AttemptReport } from './attempt-report.ts'
 import type { KeptFile } from './choose-parts.ts'
 import { pricePrompt } from './economics.ts'
 import type { TakenRung } from './ladder.ts'
@@ -66,6 +67,11 @@ export interface Report extends RunReport {
     readonly tokensBefore: number
     readonly tokensAfter: number
   }[]
+  /**
+   * Every attempt that was made, in order, and why each but the last choice was refused; none where
+   * nothing had to be done.
+   */
+  readonly attempts: readonly AttemptReport[]
   /** What became of the files of `keepPaths`; only where some were given. */
   readonly keptFiles?: readonly KeptFile[]
   /**
@@ -139,6 +145,7 @@ interface ReportInput extends ReceiptInput {
   readonly strategy: string
   readonly work: SummaryWork
   readonly taken: readonly TakenRung[]
+  readonly attempts: readonly AttemptReport[]
   readonly limits: Limits
   /** What became of parts that were chosen by hand. */
   readonly chosen: Pick<Report, 'keptFiles' | 'keptTurns'>
@@ -170,6 +177,7 @@ export function createReport(input: ReportInput): Report {
       tokensBefore: measure(step.before, counter).tokens,
       tokensAfter: measure(step.after, counter).tokens,
     })),
+    attempts: input.attempts,
     get receipt() {
       return receipt.read()
     },

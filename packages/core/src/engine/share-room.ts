@@ -1,91 +1,238 @@
 /**
  * Shares the room out between a summary and the ends that stay, so that the fewest facts are lost.
+ *
+ * Many tails are possible, and writing a summary beside each takes long. What a summary loses is
+ * therefore foretold: the facts that stand nowhere else are counted, and summaries that were made
+ * tell how many of such facts a token keeps. Only the most promising tails are tried.
  */
+import type { SummarizeEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
-import { inSteps, type Pause, type Steps } from '../conversation/steps.ts'
-import { type FactSurvey, surveyFacts } from '../facts/receipt.ts'
+import { inSteps, type Pause } from '../conversation/steps.ts'
+import type { Fact } from '../facts/fact-table.ts'
+import type { FactSurvey } from '../facts/receipt.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
-import type { Climb, RoomShare } from './attempts.ts'
+import type { Fit } from './verdict.ts'
+
+/** How much of a history stays beside its summary. */
+export interface RoomShare {
+  /**
+   * At least so many tokens at the end stay, where that leaves room for a summary; 0 for what the
+   * strategy keeps by itself.
+   */
+  readonly tailTokens: number
+  /** Whether the beginning is summarized too. */
+  readonly withoutHead: boolean
+}
+
+export const OWN_SHARE: RoomShare = { tailTokens: 0, withoutHead: false }
 
 interface ShareOptions {
   readonly view: StrategyView
   readonly targetTokens: number
   readonly countTokens: (conversation: Conversation) => number
-  readonly pins: readonly string[]
-  /** What suffices without a summary. */
-  readonly cleared: Climb | undefined
   /** Whether other ends than those of the strategy may stay. */
   readonly isFree: boolean
   /** Whether the beginning stays as the strategy or the host wants it. */
   readonly isHeadFixed: boolean
-  readonly pause: Pause | undefined
-  /** Summarizes by extraction; undefined where nothing new comes of it that is small enough. */
-  readonly attempt: (share: RoomShare) => Promise<Climb | undefined>
+  readonly pause: Pause
+  readonly readSurvey: () => Promise<FactSurvey>
+  /** The spans that would be summarized; undefined where the strategy finds none. */
+  readonly plan: (share: RoomShare) => readonly SummarizeEdit[] | undefined
 }
 
-/** A result, and how its room was shared out; nothing was summarized where that is undefined. */
-export interface SharedRoom {
-  readonly climb: Climb
+/** A result, how its room was shared out, and the spans that its summaries replace. */
+interface Tried {
+  readonly fit: Fit
+  /** Undefined where nothing was summarized. */
   readonly share?: RoomShare
+  readonly spans: readonly SummarizeEdit[]
+  /** Whether a model is to write its summary. */
+  readonly isTrial: boolean
 }
 
-// How often the tail is given what a summary leaves of the room, and from which share of the target
-// on.
-const MOST_WIDENINGS = 3
+// A tail gets what the last summary left of the room, from this share of the target on.
 const SMALLEST_SPARE = 0.05
 // In less than this share of a history a summary fills its room whatever the tail: other ways would
 // only take time.
 const SMALLEST_ROOM_SHARE = 0.15
-// Each tail that is tried is shorter by this factor. They are measured from the history and not
-// from the target, so that more room never means that a better one is no longer tried.
-const TAIL_STEP = 1.4
+// Each tail is shorter by this factor. They are measured from the history and not from the target,
+// so that more room never means that a better one is no longer tried.
+const TAIL_STEP = Math.sqrt(1.4)
 const SHORTEST_TAIL_SHARE = 0.03
 
-/**
- * The result that loses fewest facts; of several, the one that changes least. Undefined when none
- * is small enough.
- */
-export async function shareRoom(options: ShareOptions): Promise<SharedRoom | undefined> {
-  const { view, targetTokens, cleared } = options
-  const found: SharedRoom[] = cleared ? [{ climb: cleared }] : []
-  const attempt = async (share: RoomShare) => {
-    const climb = await options.attempt(share)
-    await options.pause?.()
-    if (climb) found.push({ climb, share })
-    return climb
+/** The results of a series that are small enough, and the shares that are still to be tried. */
+export class SharedRoom {
+  readonly #options: ShareOptions
+  readonly #tried: Tried[] = []
+  readonly #lost = new Map<Tried, ReadonlySet<Fact>>()
+  readonly #spans = new Set<string>()
+
+  constructor(options: ShareOptions) {
+    this.#options = options
   }
-  const first = await fillRoom(options, attempt)
-  const total = view.tokensBefore.at(-1)!
-  if (first && options.isFree && (found.length > 1 || targetTokens > total * SMALLEST_ROOM_SHARE)) {
-    const shortest = Math.max(countTail(view, first.smallest), total * SHORTEST_TAIL_SHARE)
-    for (const withoutHead of options.isHeadFixed ? [false] : [false, true]) {
-      if (withoutHead) await attempt({ tailTokens: 0, withoutHead })
-      for (let tailTokens = total; tailTokens > shortest; tailTokens /= TAIL_STEP) {
-        if (tailTokens < targetTokens) await attempt({ tailTokens, withoutHead })
-      }
-      // The longest that leaves room for a summary at all.
-      await attempt({ tailTokens: Infinity, withoutHead })
+
+  note(fit: Fit, share?: RoomShare, spans: readonly SummarizeEdit[] = [], isTrial = false): void {
+    this.#tried.push({ fit, share, spans, isTrial })
+    this.#spans.add(render(spans))
+  }
+
+  /** Notes spans whose summary came to nothing. */
+  pass(spans: readonly SummarizeEdit[]): void {
+    this.#spans.add(render(spans))
+  }
+
+  /** The result that loses fewest facts; of several, the one that changes least. */
+  async best(withTrials = true): Promise<Tried | undefined> {
+    const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial)
+    if (!first || others.length === 0) return first
+    let best = first
+    for (const tried of others)
+      if ((await this.#countLost(tried)) < (await this.#countLost(best))) best = tried
+    return best
+  }
+
+  /** The share that promises to lose fewest facts; undefined where none is worth a summary. */
+  async next(): Promise<RoomShare | undefined> {
+    const summaries = this.#tried.filter(({ share }) => share !== undefined)
+    const [first] = summaries
+    if (!first) return undefined
+    const widened = this.#widen(summaries.at(-1)!)
+    const { view, targetTokens, isFree } = this.#options
+    const total = view.tokensBefore.at(-1)!
+    const hasRoom =
+      this.#tried.length > summaries.length || targetTokens > total * SMALLEST_ROOM_SHARE
+    if (!isFree || !hasRoom) return widened
+    const survey = await this.#options.readSurvey()
+    const best = await this.best()
+    if (best && (await this.#countLost(best)) === 0) return undefined
+    let promising: { readonly share: RoomShare; readonly lost: number } | undefined
+    for (const share of [...(widened ? [widened] : []), ...this.#listShares(first)]) {
+      const spans = this.#options.plan(share)
+      if (!spans || this.#spans.has(render(spans))) continue
+      if (summaries.some((tried) => isAlike(tried.spans, spans, survey))) continue
+      const lost =
+        (await this.#foretell(spans, summaries, survey)) * (share.withoutHead ? MARGIN : 1)
+      if (!promising || lost < promising.lost) promising = { share, lost }
     }
+    return promising?.share
   }
-  const { messages, workingDirectory } = view.conversation
-  const survey = () => surveyFacts(messages, { workingDirectory, pins: options.pins })
-  return await inSteps(findBest(found, survey), options.pause)
+
+  /** Gives the tail what the summary beside it did not need. */
+  #widen({ fit, share }: Tried): RoomShare | undefined {
+    const { view, plan } = this.#options
+    const spare = this.#countSpare({ fit })
+    if (spare === 0) return undefined
+    const tailTokens = countTail(view, fit.result) + spare
+    const widened = { tailTokens, withoutHead: share?.withoutHead ?? false }
+    const spans = plan(widened)
+    return spans && !this.#spans.has(render(spans)) ? widened : undefined
+  }
+
+  /** Tokens that a result left of the room; 0 where that is little. */
+  #countSpare({ fit }: Pick<Tried, 'fit'>): number {
+    const { targetTokens, countTokens } = this.#options
+    const spare = targetTokens - countTokens(fit.result)
+    return spare < targetTokens * SMALLEST_SPARE ? 0 : spare
+  }
+
+  #listShares({ fit }: Tried): RoomShare[] {
+    const { view, targetTokens, isHeadFixed } = this.#options
+    const total = view.tokensBefore.at(-1)!
+    const shortest = Math.max(countTail(view, fit.result), total * SHORTEST_TAIL_SHARE)
+    return (isHeadFixed ? [false] : [false, true]).flatMap((withoutHead) => {
+      const tails = withoutHead ? [0] : []
+      for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP)
+        if (tokens < targetTokens) tails.push(tokens)
+      // The last is the longest that leaves room for a summary at all.
+      return [...tails, Infinity].map((tailTokens) => ({ tailTokens, withoutHead }))
+    })
+  }
+
+  /**
+   * What a summary of other spans lost is lost again where it stands in these spans too, and of
+   * what comes to them, as large a share. A summary loses less the more room it has for each fact.
+   */
+  async #foretell(
+    spans: readonly SummarizeEdit[],
+    summaries: readonly Tried[],
+    survey: FactSurvey,
+  ): Promise<number> {
+    const inside = listWithin(spans, survey)
+    if (inside.size === 0) return 0
+    const differ = (tried: Tried) => countOthers(inside, listWithin(tried.spans, survey))
+    const known = summaries.reduce((nearest, tried) =>
+      differ(tried) < differ(nearest) ? tried : nearest,
+    )
+    const knownInside = listWithin(known.spans, survey)
+    const lost = await this.#findLost(known)
+    const knownShare = lost.size / Math.max(knownInside.size, 1)
+    let again = 0
+    for (const fact of inside) {
+      if (lost.has(fact)) again++
+      else if (!knownInside.has(fact)) again += knownShare
+    }
+    const spare = this.#countSpare(known)
+    const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1)
+    // One that left room had no more to say, and another would not either.
+    const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity)
+    const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1)
+    return inside.size * share ** ((room / knownRoom) ** ROOM_POWER)
+  }
+
+  async #countLost(tried: Tried): Promise<number> {
+    return (await this.#findLost(tried)).size
+  }
+
+  async #findLost(tried: Tried): Promise<ReadonlySet<Fact>> {
+    const known = this.#lost.get(tried)
+    if (known !== undefined) return known
+    const survey = await this.#options.readSurvey()
+    const lost = await inSteps(survey.findLost(tried.fit.result.messages), this.#options.pause)
+    this.#lost.set(tried, lost)
+    return lost
+  }
 }
 
-/** Gives the tail what a summary does not need; the first result, whose tail is the shortest. */
-async function fillRoom(
-  { view, targetTokens, countTokens }: ShareOptions,
-  attempt: (share: RoomShare) => Promise<Climb | undefined>,
-): Promise<Climb | undefined> {
-  const first = await attempt({ tailTokens: 0 })
-  let last = first
-  for (let round = 0; last && round < MOST_WIDENINGS; round++) {
-    const spare = targetTokens - countTokens(last.smallest)
-    if (spare < targetTokens * SMALLEST_SPARE) break
-    last = await attempt({ tailTokens: countTail(view, last.smallest) + spare })
-  }
-  return first
+// A share of none would foretell none whatever the room.
+const LEAST_LOST = 0.5
+
+/** Facts that stand nowhere but in these spans: all that a summary of them can lose. */
+function listWithin(spans: readonly SummarizeEdit[], { facts }: FactSurvey): ReadonlySet<Fact> {
+  const isWithin = ({ firstMessage, lastMessage }: Fact) =>
+    spans.some(({ start, end }) => start <= firstMessage && lastMessage < end)
+  return new Set(facts.filter(isWithin))
 }
+
+function countOthers(some: ReadonlySet<Fact>, others: ReadonlySet<Fact>): number {
+  let both = 0
+  for (const fact of some) if (others.has(fact)) both++
+  return some.size + others.size - 2 * both
+}
+
+const render = (spans: readonly SummarizeEdit[]): string =>
+  spans.map(({ start, end }) => `${start} ${end}`).join(', ')
+
+// Twice the room keeps less than twice the facts: the first ones are the cheapest.
+const ROOM_POWER = 0.3
+// The beginning goes only where that promises clearly more.
+const MARGIN = 1.1
+// A tail that differs less from one that was tried tells little that is new.
+const ALIKE_ROOM = 0.1
+const ALIKE_FACTS = 0.05
+
+/** Whether both would be summaries of nearly the same facts in about as much room. */
+function isAlike(
+  some: readonly SummarizeEdit[],
+  others: readonly SummarizeEdit[],
+  survey: FactSurvey,
+): boolean {
+  if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false
+  const inside = listWithin(some, survey)
+  return countOthers(inside, listWithin(others, survey)) <= inside.size * ALIKE_FACTS
+}
+
+const countRoom = (spans: readonly SummarizeEdit[]): number =>
+  spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1)
 
 /** Tokens at the end that a result has as they were. */
 function countTail(
@@ -96,19 +243,4 @@ function countTail(
   while (count < messages.length && messages.at(-1 - count) === result.messages.at(-1 - count))
     count++
   return tokensBefore.at(-1)! - tokensBefore[messages.length - count]!
-}
-
-function* findBest(
-  [first, ...others]: readonly SharedRoom[],
-  createSurvey: () => Steps<FactSurvey>,
-): Steps<SharedRoom | undefined> {
-  if (!first || others.length === 0) return first
-  const survey = yield* createSurvey()
-  const count = ({ climb }: SharedRoom) => survey.countLost(climb.smallest.messages)
-  let best = { room: first, lost: yield* count(first) }
-  for (const room of others) {
-    const lost = yield* count(room)
-    if (lost < best.lost) best = { room, lost }
-  }
-  return best.room
 }

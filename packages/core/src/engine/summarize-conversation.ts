@@ -66,6 +66,7 @@ export async function summarizeConversation(
       repaired,
       conversation,
       taken,
+      attempts: [],
       counter,
       work,
       limits,

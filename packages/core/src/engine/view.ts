@@ -173,7 +173,7 @@ function readResult(result: ToolResultPart | undefined, action: Action): Result 
 }
 
 /** Outputs are asserted, never repaired: a violation here is a bug of the strategy. */
-export function assertValid(conversation: Conversation, strategy: Strategy): void {
+export function assertValid(conversation: Conversation, strategy: Pick<Strategy, 'name'>): void {
   const [violation] = checkInvariants(conversation)
   if (!violation) return
   throw new Error(

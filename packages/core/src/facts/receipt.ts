@@ -125,10 +125,11 @@ export function* createReceiptInSteps({
   return { kinds: countStates(facts), appended, facts, gone, words }
 }
 
-/** Tells how many facts of a history, stale ones aside, one or another result has lost. */
+/** The facts of a history, stale ones aside, and which of them one or another result has lost. */
 export interface FactSurvey {
+  readonly facts: readonly Fact[]
   /** Facts that are not word for word in a result. */
-  countLost(output: readonly Message[]): Steps<number>
+  findLost(output: readonly Message[]): Steps<ReadonlySet<Fact>>
 }
 
 export function* surveyFacts(
@@ -139,7 +140,8 @@ export function* surveyFacts(
   const search = yield* createSearch(facts, options.workingDirectory)
   yield
   return {
-    *countLost(output) {
+    facts,
+    *findLost(output) {
       // Most of a result are the ends of the history: what they say first or last is known.
       let head = 0
       while (head < output.length && output[head] === history[head]) head++
@@ -150,10 +152,7 @@ export function* surveyFacts(
       const isBetween = yield* search(
         output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)),
       )
-      return facts.reduce(
-        (count, fact) => (isInEnds(fact) || isBetween(fact) ? count : count + 1),
-        0,
-      )
+      return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)))
     },
   }
 }

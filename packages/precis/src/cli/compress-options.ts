@@ -135,7 +135,7 @@ export function addCompressOptions(command: Command): Command {
         'print the summary that would be written, with its ledger, by the model of --summarizer if one is named; write nothing',
       ).conflicts(['all', 'dryRun', 'out']),
     )
-    .option('-v, --verbose', 'report every step, and what became of every kind of fact')
+    .option('-v, --verbose', 'report every step and attempt, and what became of every kind of fact')
   return addArchiveOption(command)
     .option('--all', 'compress every session of every agent on this machine, each into a new one')
     .addOption(createAgentOption('with --all: only sessions of this agent'))

@@ -1,7 +1,7 @@
 /** The result of a command that writes a session, in words and as JSON. */
 import { digest, type Report } from '@precis/core'
 import { readSummary, readText } from '@precis/core/conversation'
-import type { KeptFile } from '@precis/core/engine'
+import type { AttemptRefusal, KeptFile } from '@precis/core/engine'
 import type { ConversionLoss, LossKind } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
 import type { LocatedFact } from '../archive/locate-facts.ts'
@@ -42,8 +42,8 @@ export interface CompressionResult extends DoneCompression {
 
 export function toCompressionJson(result: CompressionResult) {
   const { session, conversion, report, target, destination, durationMs, kept, gone } = result
-  const { strategy, summarizer, problems, names, usage, budgetTokens, rungs, receipt, cost } =
-    report
+  const { strategy, summarizer, problems, names, usage, budgetTokens, receipt, cost } = report
+  const { rungs, attempts } = report
   return {
     input: session.document.path ?? '-',
     output: 'path' in destination ? destination.path : null,
@@ -57,6 +57,7 @@ export function toCompressionJson(result: CompressionResult) {
     budget: describeTarget(target),
     ...toSizesJson(result),
     rungs,
+    attempts,
     ...(report.keptFiles && { keptFiles: report.keptFiles }),
     ...(report.keptTurns && { keptTurns: report.keptTurns }),
     ...(report.compaction && { compaction: report.compaction }),
@@ -280,10 +281,39 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
   return [
     renderWide(['step', right('tokens before'), right('after')], steps, colors),
     '',
+    renderAttempts(report, colors),
+    '',
     renderFacts(report, colors),
     '',
     describeCounting(report, durationMs),
   ].join('\n')
+}
+
+const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
+  'changed-nothing': 'it changes nothing',
+  'no-summary': 'no room for a summary',
+  'no-history': 'nothing of the history is left',
+  'over-limit': 'too large',
+  'over-target': 'larger than the target',
+  'ledger-unsaid': 'the words of the user have no room',
+  'breaks-rule': 'its provider would refuse it',
+  'loses-more': 'it loses more facts',
+}
+
+/** Every way that was tried, and why it was not taken. */
+function renderAttempts({ attempts }: Report, colors: Colors): string {
+  const rows = attempts.map(({ name, tailTokens, withoutHead, tokens, refusal }) => {
+    const ends = [
+      ...(tailTokens === undefined ? [] : [`tail ${renderCount(tailTokens)}`]),
+      ...(withoutHead ? ['no head'] : []),
+    ]
+    return [
+      [name, ...ends].join(', '),
+      tokens === undefined ? '' : renderCount(tokens),
+      refusal === undefined ? 'taken' : REFUSALS[refusal],
+    ]
+  })
+  return renderWide([`${renderPlural(rows.length, 'attempt')}`, right('tokens'), ''], rows, colors)
 }
 
 export function renderDestination(

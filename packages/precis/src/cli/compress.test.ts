@@ -82,6 +82,7 @@ describe('compress --out', () => {
       'notInFileTokens',
       'billedTokens',
       'rungs',
+      'attempts',
       'receipt',
       'cost',
       'durationMs',
@@ -96,6 +97,8 @@ describe('compress --out', () => {
     })
     expect(Object.keys(report.before)).toEqual(['tokens', 'messages', 'contextTokens', 'bytes'])
     expect(report.rungs.map(Object.keys)).toEqual([['name', 'tokensBefore', 'tokensAfter']])
+    expect(report.attempts[0]).toMatchObject({ name: 'keep', refusal: 'over-limit' })
+    expect(report.attempts.filter(({ refusal }: { refusal?: string }) => !refusal)).toHaveLength(1)
     expect(Object.keys(report.receipt)).toEqual(['kinds', 'appended', 'facts', 'gone', 'words'])
     const { total, verbatim } = report.receipt.words
     expect({ total, verbatim }).toEqual({ total: 12, verbatim: 12 })

@@ -1,0 +1,56 @@
+import { checkInvariants } from '../conversation/invariants/index.ts'
+import type { Violation } from '../conversation/invariants/invariant.ts'
+import type { Conversation } from '../conversation/message.ts'
+import { inSteps, type Pause } from '../conversation/steps.ts'
+import { type FactSurvey, surveyFacts } from '../facts/receipt.ts'
+import type { StrategyView } from '../strategies/strategy.ts'
+import type { TokenCounter } from '../tokens/counter.ts'
+import { createView } from './view.ts'
+
+interface Findings {
+  readonly views: Map<boolean, StrategyView>
+  violations?: readonly Violation[]
+  survey?: FactSurvey
+}
+
+/** What attempts have found out about histories. None of it is computed twice in one search. */
+export class Known {
+  readonly #counter: TokenCounter
+  readonly #found = new WeakMap<Conversation, Findings>()
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter
+  }
+
+  viewOf(conversation: Conversation, isOpenFree = false): StrategyView {
+    const { views } = this.#of(conversation)
+    const view = views.get(isOpenFree) ?? createView(conversation, this.#counter, isOpenFree)
+    views.set(isOpenFree, view)
+    return view
+  }
+
+  /** The rules of its provider that it breaks. */
+  violationsOf(conversation: Conversation): readonly Violation[] {
+    const found = this.#of(conversation)
+    found.violations ??= checkInvariants(conversation)
+    return found.violations
+  }
+
+  /** The facts of a history, to count what its results lose. Reading them all takes long. */
+  async surveyOf(
+    conversation: Conversation,
+    pins: readonly string[],
+    pause: Pause,
+  ): Promise<FactSurvey> {
+    const found = this.#of(conversation)
+    const { messages, workingDirectory } = conversation
+    found.survey ??= await inSteps(surveyFacts(messages, { workingDirectory, pins }), pause)
+    return found.survey
+  }
+
+  #of(conversation: Conversation): Findings {
+    const found = this.#found.get(conversation) ?? { views: new Map() }
+    this.#found.set(conversation, found)
+    return found
+  }
+}

@@ -1,0 +1,332 @@
+/** The stages of one series: each step of the plan, made from what earlier steps have left. */
+import { apply } from '../conversation/apply.ts'
+import type { SummarizeEdit } from '../conversation/edit.ts'
+import { withoutWordsBefore } from '../conversation/forgotten.ts'
+import type { Conversation } from '../conversation/message.ts'
+import { digest } from '../digest/digest.ts'
+import { clearImages } from '../strategies/clear-images.ts'
+import { clipOlderParts, clipParts } from '../strategies/clip-parts.ts'
+import type { Keep, NoopReason, Strategy, StrategyOptions } from '../strategies/strategy.ts'
+import { topDownTruncation } from '../strategies/top-down-truncation.ts'
+import type { Summarizer } from '../summarizers/summarizer.ts'
+import { attempt, isSummary, toBare, widen } from './attempt.ts'
+import type { CarriedLedger } from './carry-ledger.ts'
+import { Goal, type GoalOptions, tighten } from './goal.ts'
+import { lighten } from './lighten.ts'
+import type { EngineRun } from './options.ts'
+import type { Ground, Step } from './plan-attempts.ts'
+import { OWN_SHARE, type RoomShare } from './share-room.ts'
+import { SummaryWork } from './summary-work.ts'
+import type { Stage } from './verdict.ts'
+import { assertValid } from './view.ts'
+
+/** A run, and what its results are held against. */
+export interface SearchRun extends EngineRun, GoalOptions {
+  readonly keep?: StrategyOptions['keep']
+}
+
+/** What a summary was made from, beside the stage that it led to. */
+export interface Summarized {
+  readonly stage: Stage
+  readonly spans: readonly SummarizeEdit[]
+  /** What is left where no summary had room. */
+  readonly bare: readonly Conversation[]
+}
+
+const MOST_ROUNDS = 4
+const MOST_DROPS = 8
+// Of the tokens by which a target is lowered, a result is smaller by this share at least.
+const LEAST_GAIN = 0.25
+const TIGHTER = 0.7
+
+/** Gives the next stage, or the same one where a step made nothing smaller. */
+export class StageMaker {
+  readonly goal: Goal
+  /** With nothing gone but what a limit or the last request demands. */
+  readonly start: Stage
+  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  reason: NoopReason | undefined
+  readonly #run: SearchRun
+  readonly #ledger: CarriedLedger
+  readonly #mayRelax: boolean
+  readonly #grounds = new Map<Ground, Stage>()
+  /** Whether clearing alone can be enough, and has not been yet. */
+  #mayClear: boolean
+
+  /**
+   * `mayRelax`: ends that the host asked to keep may give way, because there is more than one rung.
+   */
+  constructor(given: Conversation, run: SearchRun, ledger: CarriedLedger, mayRelax: boolean) {
+    this.goal = new Goal(run, ledger)
+    this.#run = run
+    this.#ledger = ledger
+    this.#mayRelax = mayRelax
+    // The ledger says again what was said before a compaction of the provider.
+    const remembered = { conversation: withoutWordsBefore(given), taken: [] }
+    this.start = this.#clip(this.#lighten(remembered), false)
+    this.#mayClear = this.#mayClearingSuffice()
+  }
+
+  /** As earlier steps have left the history. */
+  async ground(name: Ground): Promise<Stage> {
+    const known = this.#grounds.get(name)
+    if (known) return known
+    const stage = await this.#prepare(name)
+    this.#grounds.set(name, stage)
+    return stage
+  }
+
+  async #prepare(name: Ground): Promise<Stage> {
+    if (name === 'clipped') return this.#clip(await this.ground('whole'), true)
+    if (name === 'truncated')
+      return await this.#drop(topDownTruncation, await this.ground('clipped'))
+    return this.start
+  }
+
+  /** Undefined where it changes nothing. */
+  async clear({ strategy, isForAll }: Step & { type: 'clear' }): Promise<Stage | undefined> {
+    const before = await this.ground('cleared')
+    const after = this.#mayClear ? await this.#clear(strategy, before) : before
+    this.#grounds.set('cleared', after)
+    if (isForAll)
+      this.#grounds.set('whole', await this.#clear(strategy, await this.ground('whole'), 0))
+    // A history that no clearing changed does not fit now either.
+    return after === before ? undefined : after
+  }
+
+  /** Clearing was enough: the rungs after it need not clear more. */
+  endClearing(): void {
+    this.#mayClear = false
+  }
+
+  async drop({ strategies, from, mostShare }: Step & { type: 'drop' }): Promise<Stage> {
+    const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity
+    let stage = await this.ground(from)
+    for (const strategy of strategies) {
+      const chosen = strategy === 'clip-rest' ? await this.#chooseClip() : strategy
+      stage = await this.#drop(chosen, stage, mostTokens)
+    }
+    return stage
+  }
+
+  /** Only what has to stay, clipped; undefined where even that does not fit. */
+  async keepLeast(): Promise<Stage | undefined> {
+    const clipped = await this.ground('clipped')
+    const least = this.goal.keepWhatStays(clipped.conversation)
+    return least && this.#advance(clipped, topDownTruncation.name, least)
+  }
+
+  /** The spans that a strategy would have summarized at first. */
+  planSpans(
+    strategy: Strategy,
+    { conversation }: Stage,
+    share: RoomShare,
+  ): readonly SummarizeEdit[] | undefined {
+    const targetTokens = this.goal.targetFor(conversation) - this.#ledger.reserveTokens
+    const options = this.#optionsOf(targetTokens, share)
+    const plan = strategy.plan(this.goal.viewOf(conversation), options)
+    if ('noop' in plan) return undefined
+    return plan.edits.map((edit) => widen(edit, this.#ledger.reserveTokens)).filter(isSummary)
+  }
+
+  /** Replaces spans by summaries. */
+  async summarize(
+    strategy: Strategy,
+    stage: Stage,
+    summarizer: Summarizer,
+    { share = OWN_SHARE, isTrial = false, isQuiet = false } = {},
+  ): Promise<Summarized> {
+    // A trial is not heard of, and no part of the price.
+    const work = isTrial ? new SummaryWork() : this.#run.work
+    const run = {
+      ...this.#run,
+      summarizer,
+      work,
+      ledger: this.#ledger,
+      ...(isQuiet && { onProgress: undefined }),
+    }
+    const base = stage.conversation
+    const { reserveTokens } = this.#ledger
+    const { asked } = work
+    const bare: Conversation[] = []
+    let targetTokens = this.goal.targetFor(base)
+    // A tail that leaves no room for a summary is too long; nothing else has to be tried to know.
+    const isOwn = share.tailTokens === 0 && !share.withoutHead
+    const rounds = isOwn ? MOST_ROUNDS : 1
+    // Without other rungs ends that are shares of the room go at last.
+    const lastRound = this.#mayRelax || !isOwn ? rounds : rounds + 1
+    let spans: readonly SummarizeEdit[] = []
+    for (let round = 0; round < lastRound; round++) {
+      const isLeast = round === MOST_ROUNDS
+      if (isLeast) targetTokens = this.goal.targetFor(base)
+      work.startAgain()
+      // The ledger has its room before the ends that stay are measured.
+      const { noop, planned, edits, conversation } = await attempt(
+        strategy,
+        {
+          view: this.goal.viewOf(base),
+          options: this.#optionsOf(targetTokens - reserveTokens, share, round > 0, isLeast),
+          change: (plan) => plan.map((edit) => widen(edit, reserveTokens)),
+        },
+        run,
+      )
+      this.reason = noop
+      // With less for the ends there may be room for a summary between them.
+      if (noop) {
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      spans = planned.filter(isSummary)
+      if (!edits || !conversation) {
+        bare.push(this.#ledger.say(apply(base, planned.flatMap(toBare))))
+        // A model that came to nothing is not paid again for a little less.
+        if (work.asked > asked && summarizer.name !== digest().name) break
+        targetTokens = Math.floor(targetTokens * TIGHTER)
+        continue
+      }
+      const excess = this.goal.findExcess(conversation)
+      if (excess?.of === 'tokens' && spans.length > 0) {
+        const found = `${excess.amount} tokens of ${excess.limit}`
+        work.reject(
+          `Summarizing with "${summarizer.name}": with its summary the result has ${found}.`,
+        )
+      }
+      // Only a limit in bytes can be missed by a summary that keeps to its tokens.
+      if (excess?.of !== 'bytes')
+        return { stage: this.#advance(stage, strategy.name, conversation), spans, bare }
+      targetTokens = tighten(targetTokens, excess)
+    }
+    return { stage, spans, bare }
+  }
+
+  /**
+   * Changes what needs no summarizer and drops no message; the ledger is added when that suffices.
+   */
+  async #clear(
+    strategy: Strategy,
+    stage: Stage,
+    target = this.goal.targetFor(stage.conversation),
+  ): Promise<Stage> {
+    const { conversation } = await this.#change(strategy, stage, target - this.#ledger.pinnedTokens)
+    return this.#advance(stage, strategy.name, conversation)
+  }
+
+  /**
+   * Applies edits that need no summarizer; the ledger is put where the first message was dropped.
+   */
+  async #drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Promise<Stage> {
+    const base = stage.conversation
+    let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
+    let result: Conversation | undefined
+    let missedTokens = 0
+    let loweredTokens = 0
+    // The ledger grows with what goes: a target is lowered by what the last lowering left missing.
+    // At last all that may go goes.
+    for (let round = 0; round <= MOST_DROPS; round++) {
+      const isLast = round === MOST_DROPS
+      if (isLast && result && this.goal.fits(result)) break
+      const { edits, conversation = base } = await this.#change(
+        strategy,
+        stage,
+        isLast ? 0 : targetTokens,
+      )
+      if (!edits && this.reason !== 'already-under-target') break
+      const place = edits?.find(({ type }) => type === 'drop')?.start
+      const tried = this.#ledger.say(conversation, place)
+      if (!result || this.goal.isSmaller(tried, result)) result = tried
+      const excess = this.goal.findMiss(tried, base)
+      if (!excess) break
+      const missing = excess.amount - excess.limit
+      const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1
+      missedTokens = missing
+      // Whole messages go: where none was added, twice as much is asked for.
+      if (!edits) loweredTokens = this.#ledger.reserveTokens
+      else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1)
+      else loweredTokens = Math.max(loweredTokens * 2, missing)
+      if (edits && excess.of !== 'tokens') targetTokens = tighten(targetTokens, excess)
+      else targetTokens = Math.max(targetTokens - loweredTokens, 0)
+    }
+    return this.#advance(stage, strategy.name, result)
+  }
+
+  /** A strategy that needs no summarizer. */
+  async #change(strategy: Strategy, { conversation }: Stage, targetTokens: number) {
+    const changed = await attempt(
+      strategy,
+      {
+        view: this.goal.viewOf(conversation),
+        options: this.#optionsOf(targetTokens),
+        withoutSummaries: true,
+      },
+      { ...this.#run, ledger: this.#ledger },
+    )
+    this.reason = changed.noop
+    return changed
+  }
+
+  async #chooseClip(): Promise<Strategy> {
+    const { conversation } = await this.ground('clipped')
+    return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts
+  }
+
+  /**
+   * Without images and files beyond their own limits: nothing else makes room for them. A line may
+   * be longer than an icon.
+   */
+  #lighten(stage: Stage): Stage {
+    const before = stage.conversation
+    const after = lighten(before, this.#run.limits, this.#run.counter)
+    return after === before
+      ? stage
+      : { conversation: after, taken: [...stage.taken, { name: clearImages.name, before, after }] }
+  }
+
+  #clip(stage: Stage, mayClipRequest: boolean): Stage {
+    return this.#advance(stage, clipParts.name, this.goal.clip(stage.conversation, mayClipRequest))
+  }
+
+  /** One rung further, or the same stage when the rung made nothing smaller. */
+  #advance(stage: Stage, name: string, after: Conversation | undefined): Stage {
+    const before = stage.conversation
+    if (!after || !this.goal.isSmaller(after, before)) return stage
+    // A plan that breaks a rule is a bug of its strategy.
+    if (this.#run.known.violationsOf(after).length > 0) assertValid(after, { name })
+    return { conversation: after, taken: [...stage.taken, { name, before, after }] }
+  }
+
+  /**
+   * Whether the history without a single result, image or thought would fit: otherwise nothing has
+   * to be cleared to know.
+   */
+  #mayClearingSuffice(): boolean {
+    const { conversation } = this.start
+    const messages = conversation.messages.filter(
+      ({ role, parts }) =>
+        role !== 'tool' && !parts.some(({ type }) => type === 'reasoning' || type === 'image'),
+    )
+    return this.goal.countTokens({ ...conversation, messages }) <= this.#run.limits.tokens
+  }
+
+  #optionsOf(
+    targetTokens: number,
+    { tailTokens, withoutHead } = OWN_SHARE,
+    isRetry = false,
+    isLeast = false,
+  ): StrategyOptions {
+    // Ends that were asked for and leave no room for anything else give way.
+    const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
+    const keep = isLeast ? withoutShares(asked) : withoutHead ? { ...asked, head: NOTHING } : asked
+    return { targetTokens, keep, tailTokens, limits: this.#run.limits }
+  }
+}
+
+const NOTHING: Keep = { tokens: 0 }
+
+/**
+ * The ends that have to stay however little room there is: no head, and no tail that is a share of
+ * the room.
+ */
+function withoutShares(keep: StrategyOptions['keep']): StrategyOptions['keep'] {
+  const tail = keep?.tail ?? NOTHING
+  return { head: NOTHING, tail: 'fraction' in tail && tail.of !== 'messages' ? NOTHING : tail }
+}
