@@ -7,15 +7,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import type { Entry, JsonValue } from '../packages/precis/src/agents/ground/agent.ts'
-import { COMMAND_MISSING } from '../packages/precis/src/agents/ground/run-precis.ts'
+import { agents } from '../packages/precis/src/agents/index.ts'
+import type { JsonValue, SettingsEntry } from '../packages/precis/src/agents/shared/agent.ts'
+import { COMMAND_MISSING } from '../packages/precis/src/agents/shared/run-precis.ts'
 import {
   createPromptRenderer,
   renderPluginSkill,
   renderSkillFile,
   renderTomlPrompt,
-} from '../packages/precis/src/agents/ground/skill.ts'
-import { agents } from '../packages/precis/src/agents/index.ts'
+} from '../packages/precis/src/agents/shared/skill.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version, license }: Record<string, string> = JSON.parse(
@@ -126,7 +126,7 @@ function readEntries(name: string): PluginEntries {
   return { hooks, servers }
 }
 
-const isServer = (entry: Entry): boolean => 'names' in entry && entry.names.at(-1) === NAME
+const isServer = (entry: SettingsEntry): boolean => 'names' in entry && entry.names.at(-1) === NAME
 
 /**
  * The command of a hook with the words for a plugin. The first one says what to do where there is

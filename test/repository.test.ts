@@ -170,7 +170,7 @@ describe('a new agent is two folders and three rows', () => {
     'packages/core/src/context/find-overflow.ts',
     'packages/core/src/models/find-model.ts',
     'packages/core/src/tokens/counter.ts',
-    'packages/precis/src/agents/ground/next-model.ts',
+    'packages/precis/src/agents/shared/next-model.ts',
     'packages/precis/src/cli/statusline.ts',
     'packages/precis/src/gateway/routes.ts',
     'packages/precis/src/language-models/providers.ts',

@@ -5,7 +5,7 @@
  *   driver ── prompts ──► agent ── requests ──► scripted model
  *      ◄── sessions ─────── its files
  */
-import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 
 export interface Driver {
   /** As precis calls it. */

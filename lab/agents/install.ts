@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readMember, readString } from '../../packages/core/src/formats/ground/json.ts'
+import { readMember, readString } from '../../packages/core/src/formats/shared/json.ts'
 import type { Driver } from './driver.ts'
 
 export interface InstalledAgent {

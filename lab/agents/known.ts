@@ -3,7 +3,7 @@
  * `--newest --accept`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { isJsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import { isJsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import { mergeShapes } from './shapes.ts'
 import type { AgentShapes, Surveyed } from './survey.ts'
 

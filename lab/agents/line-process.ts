@@ -5,7 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   toObject,
-} from '../../packages/core/src/formats/ground/json.ts'
+} from '../../packages/core/src/formats/shared/json.ts'
 import type { Run } from './driver.ts'
 
 const MOST_WAIT_MS = 60_000

@@ -1,7 +1,7 @@
 /** A model that does what the last prompt says: a call of a tool, or a few words. */
 import { readText } from '../../packages/core/src/conversation/message.ts'
-import { isJsonObject } from '../../packages/core/src/formats/ground/json.ts'
 import { requestFormats } from '../../packages/core/src/formats/request-formats.ts'
+import { isJsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import type { FakeModel, FakeToolCall } from '../../test/fake-upstream/fake-model.ts'
 
 export const scriptedModel: FakeModel = ({ protocol, body }) => {

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   readMember,
   readString,
-} from '../../packages/core/src/formats/ground/json.ts'
+} from '../../packages/core/src/formats/shared/json.ts'
 
 /** By kind of record, the paths of its fields, sorted. */
 export type Shapes = Readonly<Record<string, readonly string[]>>

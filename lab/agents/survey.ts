@@ -1,8 +1,8 @@
 /** One agent through the script, and what its files and its requests are made of. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isJsonObject, readMember } from '../../packages/core/src/formats/ground/json.ts'
 import { formats } from '../../packages/core/src/formats/index.ts'
+import { isJsonObject, readMember } from '../../packages/core/src/formats/shared/json.ts'
 import { agents } from '../../packages/precis/src/agents/index.ts'
 import { createMemorySource } from '../../packages/precis/src/files/read-document.ts'
 import { startFakeUpstream } from '../../test/fake-upstream/start-fake-upstream.ts'

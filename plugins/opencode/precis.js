@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join, posix, win32 } from "node:path";
 import { homedir } from "node:os";
-// packages/precis/src/agents/ground/run-precis.ts
+// packages/precis/src/agents/shared/run-precis.ts
 function runPrecis({ program, words }, more, options) {
 	const { input, timeoutMs, directory, signal } = options;
 	return new Promise((resolve) => {
@@ -67,7 +67,7 @@ function isProgram(path) {
 function asObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-// packages/precis/src/agents/ground/skill.ts
+// packages/precis/src/agents/shared/skill.ts
 const DESCRIPTION = "Shows how full this conversation is, previews and makes a smaller copy of it, and finds what compactions removed. Use it when the user asks for precis, context size, compaction, or something from before a compaction.";
 const renderSkillText = (precis, missing) => `The user wants to know or to change how full this conversation is. Use the command \`precis\` in a shell; it needs no network.
 

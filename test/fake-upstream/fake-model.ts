@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 
 /** The four ways to ask a model, named as their message formats. */
 export type WireName = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import { cutPieces, type FakeTurn, type Wire } from './wire.ts'
 
 /** `POST /v1beta/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`. */

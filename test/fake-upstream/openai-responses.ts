@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import { cutPieces, type FakeTurn, type StreamEvent, type Wire } from './wire.ts'
 
 const TOO_LONG =

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isJsonObject, type JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import { isJsonObject, type JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { FakeAnswer, FakeModel, FakeRequest, WireName } from './fake-model.ts'
 import { geminiContents } from './gemini-contents.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../packages/core/src/formats/ground/json.ts'
+import type { JsonObject } from '../../packages/core/src/formats/shared/json.ts'
 import type { FakeAnswer, FakeRequest, WireName } from './fake-model.ts'
 
 /** How one provider's API looks from outside. */

@@ -3,7 +3,7 @@ import {
   type JsonObject,
   readMember,
   readString,
-} from '../../../packages/core/src/formats/ground/json.ts'
+} from '../../../packages/core/src/formats/shared/json.ts'
 import {
   AFTER_COMPACTION,
   askForCall,

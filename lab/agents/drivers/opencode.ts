@@ -7,7 +7,7 @@ import {
   readMember,
   readString,
   toObject,
-} from '../../../packages/core/src/formats/ground/json.ts'
+} from '../../../packages/core/src/formats/shared/json.ts'
 import {
   AFTER_COMPACTION,
   askForCall,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { spawn } from "node:child_process";
 import { join, posix, win32 } from "node:path";
 import { homedir } from "node:os";
-// packages/precis/src/agents/ground/run-precis.ts
+// packages/precis/src/agents/shared/run-precis.ts
 function runPrecis({ program, words }, more, options) {
 	const { input, timeoutMs, directory, signal } = options;
 	return new Promise((resolve) => {

@@ -38,7 +38,7 @@ const RECALL_CHARACTERS = 8000
 export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { workingDirectory, isDemo, ports } = options
   const { configuration, files, models } = ports
-  const spending = new Spending()
+  const spending = new ChatSpending()
   const chatSettings = await openSettings(options, (usage, name) =>
     spending.addSummary(usage, name),
   )
@@ -52,7 +52,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
     const windowTokens =
       options.windowTokens ?? (beginning.model === name ? beginning.windowTokens : undefined)
     const settings: ModelSettings = { ...unresolved, first: { model: name, windowTokens } }
-    const connection = new Connection(connectModel(name, settings))
+    const connection = new ChatConnection(connectModel(name, settings))
     const system = createSystemPrompt(workingDirectory)
     const repairedCalls = beginJournal(beginning, options, connection.model)
     const notices = await chatSettings.restore(journal.history.settings)
@@ -166,8 +166,8 @@ interface AgentParts {
   readonly surroundings: TurnSurroundings
   readonly settings: ModelSettings
   readonly chatSettings: ChatSettings
-  readonly spending: Spending
-  readonly connection: Connection
+  readonly spending: ChatSpending
+  readonly connection: ChatConnection
   readonly notices: readonly string[]
   readonly resumed: ResumedChat | undefined
 }
@@ -287,7 +287,7 @@ function listResumable({
 const SHORTEST_KEY = 8
 
 /** The model that is asked next. The keys of all that were asked are taken out of texts. */
-class Connection {
+class ChatConnection {
   model: ConnectedModel
   readonly #keys = new Set<string>()
   constructor(first: ConnectedModel) {
@@ -306,7 +306,7 @@ class Connection {
 }
 
 /** The cost of a chat so far. */
-class Spending {
+class ChatSpending {
   spent: Spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
 
   /** `dollars` is undefined where a price is not known. */

@@ -5,7 +5,7 @@ import type { ModelMessage } from 'ai'
 import { ChatError, type ChatOptions, type ResumedChat } from '../contract/chat-agent.ts'
 import type { FilePort } from '../contract/ports.ts'
 import type { ChatHeader } from '../history/history-entry.ts'
-import { Journal } from '../history/journal.ts'
+import { ChatJournal } from '../history/journal.ts'
 import {
   findChat,
   findChatFolder,
@@ -17,7 +17,7 @@ import {
 /** The start of a chat. */
 export interface ChatBeginning {
   readonly id: string
-  readonly journal: Journal
+  readonly journal: ChatJournal
   /** In the file already. */
   readonly isStored?: boolean
   /** The model it was held with; its window where the user set one. */
@@ -58,12 +58,12 @@ function createBeginning({ workingDirectory, ports: { files } }: BeginningOption
   const id = randomBytes(6).toString('hex')
   return {
     id,
-    journal: new Journal(join(findChatFolder(workingDirectory, files), `${id}.jsonl`), files),
+    journal: new ChatJournal(join(findChatFolder(workingDirectory, files), `${id}.jsonl`), files),
   }
 }
 
 async function continueChat({ path, id }: ListedChat, files: FilePort): Promise<ChatBeginning> {
-  const journal = new Journal(path, files)
+  const journal = new ChatJournal(path, files)
   try {
     const { history, wholeBytes, model, windowTokens, damage } = readChat(path, files)
     journal.goOn(history, wholeBytes)

@@ -21,7 +21,7 @@ import type { ChatHeader, HistoryEntry } from './history-entry.ts'
  * The history in memory and the one in the file, which never differ. No other process writes to the
  * file.
  */
-export class Journal {
+export class ChatJournal {
   history = new ChatHistory()
   /** Of the disk, one at most: it does not end a chat. Emptied when it is shown to the user. */
   readonly failures: Error[] = []
@@ -159,7 +159,7 @@ export interface ChatContext extends Context<ModelMessage> {
 }
 
 interface RecordedContextOptions {
-  readonly journal: Journal
+  readonly journal: ChatJournal
   readonly model: string
   readonly windowTokens: number | undefined
   /** A context on these messages, with the pins of the journal. */

@@ -5,7 +5,7 @@
 
 import type { Column, Style, TerminalPort } from '../contract/ports.ts'
 
-export interface Entry {
+export interface ChatEntry {
   readonly kind: 'request' | 'answer' | 'reasoning' | 'tool' | 'notice'
   /** Grows with every change. */
   readonly version: number
@@ -21,7 +21,7 @@ export interface ChatView {
   /** One message, wrapped; the text may be anything. */
   say(text: string, tone?: Tone): void
   /** Shows lines that are rendered for a width; they have to be safe already. */
-  show(render: Entry['render']): void
+  show(render: ChatEntry['render']): void
   /** The value of the row that was picked; undefined when none was. */
   choose(choice: Choice): Promise<string | undefined>
   /** The answer when no one can be asked. */

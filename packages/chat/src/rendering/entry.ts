@@ -3,13 +3,13 @@
  */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeLine, neutralizeText, renderBytes, renderPlural } from '@precis/core/text'
-import { type Entry, MARGIN, type Palette } from './chat-view.ts'
+import { type ChatEntry, MARGIN, type Palette } from './chat-view.ts'
 import { StreamingMarkdown } from './markdown.ts'
 import { wrapText } from './wrap.ts'
 
 const MAX_REQUEST_LINES = 30
 
-export function createRequestEntry(text: string): Entry {
+export function createRequestEntry(text: string): ChatEntry {
   const lines = neutralizeText(text.replaceAll('\t', '  ')).split('\n')
   const shown = lines.slice(0, MAX_REQUEST_LINES).join('\n')
   const more = lines.length - MAX_REQUEST_LINES
@@ -23,7 +23,7 @@ export function createRequestEntry(text: string): Entry {
   }
 }
 
-export class AnswerEntry implements Entry {
+export class AnswerEntry implements ChatEntry {
   readonly kind = 'answer'
   version = 0
   #markdown: StreamingMarkdown
@@ -52,7 +52,7 @@ export class AnswerEntry implements Entry {
 const MAX_REASONING = 2000
 
 /** One line: that there was reasoning, and how it begins. */
-export class ReasoningEntry implements Entry {
+export class ReasoningEntry implements ChatEntry {
   readonly kind = 'reasoning'
   version = 0
   #beginning = ''
@@ -75,17 +75,17 @@ export class ReasoningEntry implements Entry {
 }
 
 /** Anything that precis itself says. What it renders has to be safe already. */
-export function createNoticeEntry(render: Entry['render']): Entry {
+export function createNoticeEntry(render: ChatEntry['render']): ChatEntry {
   return { kind: 'notice', version: 0, render }
 }
 
-export function createNotice(mark: string, text: string): Entry {
+export function createNotice(mark: string, text: string): ChatEntry {
   return createNoticeEntry((columns) =>
     wrapText(text, columns, { first: `${mark} `, rest: MARGIN }),
   )
 }
 
-export class ToolEntry implements Entry {
+export class ToolEntry implements ChatEntry {
   readonly kind = 'tool'
   version = 0
   #run: ToolRun

@@ -39,7 +39,7 @@ const FENCE = /^ {0,12}(`{3,}|~{3,})([^`]*)$/
  *   └─────────── finished ──────────┘ └ open
  */
 export class StreamingMarkdown {
-  readonly #finished: Piece[] = []
+  readonly #finished: MarkdownPiece[] = []
   #open = ''
   #scanned = 0
   // The line that opened the code in which the scan is, and in which the open end begins.
@@ -103,7 +103,7 @@ export class StreamingMarkdown {
   }
 }
 
-interface Piece {
+interface MarkdownPiece {
   readonly text: string
   /** The line that opened the code which an earlier piece began and this one continues. */
   readonly fence: string | undefined
@@ -118,7 +118,7 @@ function closesFence(line: string, fence: string): boolean {
 
 function addPiece(
   lines: string[],
-  { text, fence, isJoined }: Piece,
+  { text, fence, isJoined }: MarkdownPiece,
   columns: number,
   colors: Colors,
 ): void {
@@ -129,7 +129,7 @@ function addPiece(
   for (const line of added) lines.push(line)
 }
 
-interface Page {
+interface MarkdownPage {
   readonly columns: number
   readonly colors: Colors
   /** Of a quote: lines stay as they are. */
@@ -179,7 +179,11 @@ function hang(
   return render(room).map((line, index) => ((index === 0 ? first : rest) + line).trimEnd())
 }
 
-function renderBlocks(tokens: readonly MarkedToken[], page: Page, isTight = false): string[] {
+function renderBlocks(
+  tokens: readonly MarkedToken[],
+  page: MarkdownPage,
+  isTight = false,
+): string[] {
   const lines: string[] = []
   let before: MarkedToken | undefined
   for (const token of tokens) {
@@ -193,7 +197,7 @@ function renderBlocks(tokens: readonly MarkedToken[], page: Page, isTight = fals
   return lines
 }
 
-function renderBlock(token: MarkedToken, page: Page): string[] {
+function renderBlock(token: MarkedToken, page: MarkdownPage): string[] {
   const { columns, colors } = page
   switch (token.type) {
     case 'heading': {
@@ -221,7 +225,7 @@ function renderBlock(token: MarkedToken, page: Page): string[] {
   }
 }
 
-function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: Page): string[] {
+function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: MarkdownPage): string[] {
   const marker = isOrdered ? (/\d{1,9}[.)]/.exec(item.raw)?.[0] ?? '1.') : '•'
   const box = item.task ? `${item.checked ? '☑' : '☐'} ` : ''
   const indent = {
@@ -234,7 +238,10 @@ function renderItem(item: Tokens.ListItem, isOrdered: boolean, page: Page): stri
   })
 }
 
-function renderCode({ raw, text, lang = '' }: Tokens.Code, { columns, colors }: Page): string[] {
+function renderCode(
+  { raw, text, lang = '' }: Tokens.Code,
+  { columns, colors }: MarkdownPage,
+): string[] {
   const language = lang.trim().split(' ')[0] ?? ''
   const bar = colors.dim('│ ')
   const [title = ''] = wrapExactly(
@@ -258,7 +265,7 @@ function colorCode(line: string, part: string, language: string, colors: Colors)
 }
 
 /** Bold, italic, struck, code and links. */
-function renderInline(text: string, page: Page): string {
+function renderInline(text: string, page: MarkdownPage): string {
   let rendered = ''
   for (let start = 0; start < text.length; ) {
     const end = findEnd(text, start)
@@ -275,11 +282,11 @@ function findEnd(text: string, start: number): number {
   return space > start ? space + 1 : end
 }
 
-function renderSpans(tokens: readonly MarkedToken[], page: Page): string {
+function renderSpans(tokens: readonly MarkedToken[], page: MarkdownPage): string {
   return tokens.map((token) => renderSpan(token, page)).join('')
 }
 
-function renderSpan(token: MarkedToken, page: Page): string {
+function renderSpan(token: MarkedToken, page: MarkdownPage): string {
   const { colors, isQuote } = page
   const inner = (children: readonly Token[] | undefined) =>
     renderSpans((children ?? []) as MarkedToken[], page)
@@ -315,7 +322,7 @@ const MIN_CELL = 8
  * A table that fits: natural columns, else narrower ones with cells over several lines, else one
  * record below the other.
  */
-function renderTable({ header, rows }: Tokens.Table, page: Page): string[] {
+function renderTable({ header, rows }: Tokens.Table, page: MarkdownPage): string[] {
   const { columns, colors } = page
   const heading = header.map(({ text }) => renderInline(text, page))
   const body = rows.map((row) => row.map(({ text }) => renderInline(text, page)))
@@ -361,7 +368,7 @@ function renderRow(cells: readonly string[], widths: readonly number[], gap: str
 function renderRecords(
   header: readonly string[],
   body: readonly (readonly string[])[],
-  page: Page,
+  page: MarkdownPage,
 ): string[] {
   const { columns, colors } = page
   return body.flatMap((row, index) => {

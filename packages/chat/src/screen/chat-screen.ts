@@ -14,7 +14,7 @@
 import { matchesKey, TUI } from '@mariozechner/pi-tui'
 import { neutralizeText } from '@precis/core/text'
 import type { SlashCommand } from '../commands/index.ts'
-import type { ChatView, Choice, Entry, Palette, Tone, YesNo } from '../rendering/chat-view.ts'
+import type { ChatEntry, ChatView, Choice, Palette, Tone, YesNo } from '../rendering/chat-view.ts'
 import { createNotice, createNoticeEntry } from '../rendering/entry.ts'
 import {
   type ActivityLabel,
@@ -26,7 +26,7 @@ import { fit } from '../rendering/wrap.ts'
 import { ChatEditor, Completion, cleanPaste } from './chat-editor.ts'
 import { createQuestion, type Panel, Picker } from './panels.ts'
 import { ScreenTerminal, suspend } from './screen-terminal.ts'
-import { Transcript } from './transcript.ts'
+import { ScreenTranscript } from './transcript.ts'
 
 interface ScreenEvents {
   readonly onLine: (text: string) => void
@@ -72,7 +72,7 @@ export class ChatScreen implements ChatView {
   constructor(palette: Palette, workingDirectory: string, events: ScreenEvents) {
     this.palette = palette
     this.#events = events
-    this.#transcript = new Transcript(palette)
+    this.#transcript = new ScreenTranscript(palette)
     this.#terminal = new ScreenTerminal({
       onGone: () => events.onLost(undefined),
       findLine: (line) => this.#transcript.findLine(line),
@@ -116,7 +116,7 @@ export class ChatScreen implements ChatView {
     this.#tui.requestRender()
   }
 
-  add(entry: Entry): void {
+  add(entry: ChatEntry): void {
     this.#transcript.add(entry)
     this.refresh()
   }
@@ -153,7 +153,7 @@ export class ChatScreen implements ChatView {
     this.add(createNotice(marks[tone], neutralizeText(text.replaceAll('\t', '  '))))
   }
 
-  show(render: Entry['render']): void {
+  show(render: ChatEntry['render']): void {
     this.add(createNoticeEntry(render))
   }
 

@@ -136,7 +136,7 @@ async function converse(
   signal: AbortSignal,
   screen: ChatScreen,
 ): Promise<boolean> {
-  const answer = new Answer(screen)
+  const answer = new LiveAnswer(screen)
   let isWhole = true
   try {
     for await (const event of agent.send(text, { signal })) {
@@ -151,7 +151,7 @@ async function converse(
   return isWhole
 }
 
-class Answer {
+class LiveAnswer {
   readonly #screen: ChatScreen
   readonly #running = new Map<string, ToolEntry>()
   #open: AnswerEntry | ReasoningEntry | undefined

@@ -6,13 +6,13 @@ import { runs } from '../../../../test/property-runs.ts'
 import { createTestPalette } from '../ports.suite.ts'
 import { AnswerEntry, createRequestEntry, ToolEntry } from '../rendering/entry.ts'
 import { fit } from '../rendering/wrap.ts'
-import { Transcript } from './transcript.ts'
+import { ScreenTranscript } from './transcript.ts'
 
 const palette = createTestPalette(pc.createColors(false))
 
 describe('the transcript', () => {
   test('puts a line between entries, but none between calls', () => {
-    const transcript = new Transcript(palette)
+    const transcript = new ScreenTranscript(palette)
     transcript.add(createRequestEntry('one\ntwo'))
     transcript.add(new ToolEntry({ name: 'a', input: {} }))
     transcript.add(new ToolEntry({ name: 'b', input: {} }))
@@ -30,7 +30,7 @@ describe('the transcript', () => {
   })
 
   test('takes up what an entry became', () => {
-    const transcript = new Transcript(palette)
+    const transcript = new ScreenTranscript(palette)
     const answer = new AnswerEntry()
     transcript.add(answer)
     expect(transcript.render(40)).toEqual([])
@@ -41,7 +41,7 @@ describe('the transcript', () => {
   })
 
   test('finds at a new width a line that is not behind the old one', () => {
-    const transcript = new Transcript(palette)
+    const transcript = new ScreenTranscript(palette)
     for (let entry = 0; entry < 20; entry++)
       transcript.add(new AnswerEntry(`entry${entry} ${'word '.repeat(60)}`))
     const wide = transcript.render(100)
@@ -54,7 +54,7 @@ describe('the transcript', () => {
   })
 
   test('keeps no more than the newest entries', () => {
-    const transcript = new Transcript(palette)
+    const transcript = new ScreenTranscript(palette)
     for (let entry = 0; entry < 5000; entry++) transcript.add(createRequestEntry(`entry ${entry}`))
     const lines = transcript.render(80)
     expect(lines.length).toBeLessThan(1000)

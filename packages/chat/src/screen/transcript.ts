@@ -1,6 +1,6 @@
 /** The transcript as lines. Old entries are left to the terminal's own scrollback. */
 
-import type { Entry, Palette } from '../rendering/chat-view.ts'
+import type { ChatEntry, Palette } from '../rendering/chat-view.ts'
 import { fit } from '../rendering/wrap.ts'
 
 const MAX_ENTRIES = 400
@@ -8,24 +8,24 @@ const KEPT_ENTRIES = 250
 // Words break elsewhere at another width.
 const OVERLAP_LINES = 3
 
-interface Rendered {
+interface RenderedRows {
   readonly version: number
   readonly columns: number
   readonly lines: readonly string[]
 }
 
-export class Transcript {
+export class ScreenTranscript {
   readonly #palette: Palette
-  #entries: Entry[] = []
-  #rendered = new Map<Entry, Rendered>()
-  #now: Layout = { starts: [], lines: 0 }
+  #entries: ChatEntry[] = []
+  #rendered = new Map<ChatEntry, RenderedRows>()
+  #now: ScreenLayout = { starts: [], lines: 0 }
   #before = this.#now
 
   constructor(palette: Palette) {
     this.#palette = palette
   }
 
-  add(entry: Entry): void {
+  add(entry: ChatEntry): void {
     this.#entries.push(entry)
     if (this.#entries.length <= MAX_ENTRIES) return
     this.#entries = this.#entries.slice(-KEPT_ENTRIES)
@@ -44,7 +44,7 @@ export class Transcript {
   render(columns: number): string[] {
     const starts: number[] = []
     const lines: string[] = []
-    let last: Entry | undefined
+    let last: ChatEntry | undefined
     for (const entry of this.#entries) {
       const own = this.#renderEntry(entry, columns)
       const isTight = last?.kind === 'tool' && entry.kind === 'tool'
@@ -70,7 +70,7 @@ export class Transcript {
     return (this.#now.starts[index] ?? 0) + Math.max(line, 0)
   }
 
-  #renderEntry(entry: Entry, columns: number): readonly string[] {
+  #renderEntry(entry: ChatEntry, columns: number): readonly string[] {
     const known = this.#rendered.get(entry)
     if (known && known.version === entry.version && known.columns === columns) return known.lines
     const lines = entry.render(columns, this.#palette).map((line) => fit(line, columns))
@@ -79,12 +79,12 @@ export class Transcript {
   }
 }
 
-interface Layout {
+interface ScreenLayout {
   /** First line of each entry. */
   readonly starts: readonly number[]
   readonly lines: number
 }
 
-function measureEntry({ starts, lines }: Layout, index: number): number {
+function measureEntry({ starts, lines }: ScreenLayout, index: number): number {
   return (starts[index + 1] ?? lines) - (starts[index] ?? 0)
 }

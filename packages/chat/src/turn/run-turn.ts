@@ -11,22 +11,22 @@ import type { ModelMessage, ToolModelMessage, ToolResultPart, ToolSet } from 'ai
 import type { ChatEvent, ToolResult } from '../contract/chat-agent.ts'
 import type { ModelPort, Retry } from '../contract/ports.ts'
 import { createToolResult, INTERRUPTED } from '../history/chat-history.ts'
-import type { ChatContext, Journal } from '../history/journal.ts'
+import type { ChatContext, ChatJournal } from '../history/journal.ts'
 import type { ConnectedModel } from '../models/models.ts'
 import { ToolError, type ToolSurroundings } from '../tools/tool.ts'
 import { tools } from '../tools/tools.ts'
 import {
-  type Answer,
   type CalledInput,
   explainCall,
   explainFailure,
+  type StreamedAnswer,
   streamAnswer,
   UnfitError,
 } from './stream-answer.ts'
 
 export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'maxOutputCharacters'> {
   readonly context: ChatContext
-  readonly journal: Journal
+  readonly journal: ChatJournal
   /** The one that is asked next; a switch may come between two requests. */
   readonly model: () => ConnectedModel
   readonly system: string
@@ -38,7 +38,7 @@ export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'max
   readonly models: ModelPort
 }
 
-interface Turn extends TurnSurroundings {
+interface ChatTurn extends TurnSurroundings {
   readonly signal: AbortSignal
   readonly emit: (event: ChatEvent) => void
 }
@@ -47,7 +47,7 @@ interface Turn extends TurnSurroundings {
 const MOST_STEPS = 200
 
 /** Resolves also when aborted, and when the provider fails: that is an event. */
-export async function runTurn(text: string, turn: Turn): Promise<void> {
+export async function runTurn(text: string, turn: ChatTurn): Promise<void> {
   const { context, emit, signal } = turn
   const endWatch = watchCompressions(turn)
   try {
@@ -78,7 +78,7 @@ export async function runTurn(text: string, turn: Turn): Promise<void> {
 }
 
 /** One request and the calls it led to. True when the model has to be asked again. */
-async function runStep(turn: Turn): Promise<boolean> {
+async function runStep(turn: ChatTurn): Promise<boolean> {
   const { context, journal, emit, signal } = turn
   signal.throwIfAborted()
   await journal.flush()
@@ -97,10 +97,10 @@ async function runStep(turn: Turn): Promise<boolean> {
   return !signal.aborted
 }
 
-async function requestAnswer(turn: Turn): Promise<Answer> {
+async function requestAnswer(turn: ChatTurn): Promise<StreamedAnswer> {
   const { context, signal } = turn
-  let newest: Promise<Answer> | undefined
-  const onAttempt = (attempt: Promise<Answer>) => {
+  let newest: Promise<StreamedAnswer> | undefined
+  const onAttempt = (attempt: Promise<StreamedAnswer>) => {
     newest = attempt
   }
   try {
@@ -124,9 +124,9 @@ async function requestAnswer(turn: Turn): Promise<Answer> {
  */
 async function streamWithRetries(
   messages: readonly ModelMessage[],
-  { journal, models, emit, signal, ...turn }: Turn,
-  onAttempt: (attempt: Promise<Answer>) => void,
-): Promise<Answer> {
+  { journal, models, emit, signal, ...turn }: ChatTurn,
+  onAttempt: (attempt: Promise<StreamedAnswer>) => void,
+): Promise<StreamedAnswer> {
   const model = turn.model()
   const tools = await turn.toolSet()
   let thrown: unknown
@@ -159,7 +159,7 @@ async function streamWithRetries(
   }
 }
 
-function watchCompressions({ context, summarizer, emit }: Turn): () => void {
+function watchCompressions({ context, summarizer, emit }: ChatTurn): () => void {
   const show = ({ compression }: { readonly compression: ContextCompression }) => {
     if (compression.trigger === 'manual' || compression.trigger === 'model-switch') return
     const pausedSummarizer = context.state.isPaused ? summarizer() : undefined
@@ -172,7 +172,10 @@ function watchCompressions({ context, summarizer, emit }: Turn): () => void {
 }
 
 /** Explains an answer that did not end normally. */
-function explainEnding({ message, finishReason, usage }: Answer, emit: Turn['emit']): void {
+function explainEnding(
+  { message, finishReason, usage }: StreamedAnswer,
+  emit: ChatTurn['emit'],
+): void {
   if (finishReason === 'length') {
     const tokens = usage ? ` after ${usage.outputTokens} tokens` : ''
     emit({
@@ -200,7 +203,7 @@ const UNRECORDED_CHARACTERS = 500
 const LONGEST_MS = 1000
 
 /** Writes an answer to the history while it comes, besides emitting it. */
-function recordPartialText(journal: Journal, emit: Turn['emit']) {
+function recordPartialText(journal: ChatJournal, emit: ChatTurn['emit']) {
   let text = ''
   let isRecorded = false
   let recordedAt = performance.now()
@@ -227,7 +230,7 @@ const FEWEST_CHARACTERS = 1500
 const MOST_CHARACTERS = 50_000
 
 /** One after the other. Every call is answered, also when aborted. */
-async function runCalls(calls: readonly CalledInput[], turn: Turn): Promise<ToolModelMessage> {
+async function runCalls(calls: readonly CalledInput[], turn: ChatTurn): Promise<ToolModelMessage> {
   const { context, journal, redact, emit } = turn
   const share = Math.floor(context.state.windowTokens * OUTPUT_CHARACTERS_PER_WINDOW_TOKEN)
   const maxOutputCharacters = Math.min(Math.max(share, FEWEST_CHARACTERS), MOST_CHARACTERS)

@@ -23,7 +23,7 @@ interface AnswerRequest {
   readonly emit: (event: ChatEvent) => void
 }
 
-export type Answer = Awaited<ReturnType<typeof streamAnswer>>
+export type StreamedAnswer = Awaited<ReturnType<typeof streamAnswer>>
 
 /**
  * One request to the model. Resolves also when aborted, with what there is; rejects with what the
@@ -126,10 +126,10 @@ export interface CalledInput extends CalledTool {
   readonly fault: string | undefined
 }
 
-type Part = TextStreamPart<ToolSet>
+type AnswerPart = TextStreamPart<ToolSet>
 type Block = Exclude<AssistantModelMessage['content'], string>[number]
 type SpokenBlock = Extract<Block, { type: 'text' | 'reasoning' }>
-type Metadata = Extract<Part, { type: 'text-end' }>['providerMetadata']
+type Metadata = Extract<AnswerPart, { type: 'text-end' }>['providerMetadata']
 
 /** An answer as it comes. */
 function collectAnswer() {
@@ -149,7 +149,7 @@ function collectAnswer() {
     if (part.providerMetadata)
       block.providerOptions = { ...block.providerOptions, ...part.providerMetadata }
   }
-  const add = (part: Part): void => {
+  const add = (part: AnswerPart): void => {
     if (part.type === 'text-start') begin('text', part)
     else if (part.type === 'reasoning-start') begin('reasoning', part)
     else if (part.type === 'text-delta') grow('text', part, part.text)

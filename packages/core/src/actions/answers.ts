@@ -60,7 +60,7 @@ export function readAnswers(call: ToolCallPart, output: string): Answer[] {
 const isUnanswered = (said: string): boolean =>
   questions.some(({ unanswered }) => unanswered?.test(said))
 
-interface Found {
+interface FoundAnswer {
   readonly question: Question | undefined
   readonly text: string
 }
@@ -69,7 +69,7 @@ interface Found {
  * Each answer after a mark with its question: `"question"="answer"`, `**header**: answer`. Text of
  * another shape answers the only question, or all of them.
  */
-function readQuoted(asked: readonly Question[], output: string): Found[] {
+function readQuoted(asked: readonly Question[], output: string): FoundAnswer[] {
   const places = asked
     .flatMap((question) => {
       const found = listMarks(question).map((mark) => ({
@@ -104,7 +104,7 @@ function withoutClosing(text: string): string {
  * `{"answers":{"id":{"answers":["The first"]}}}`, or the same with plain strings, by id or by
  * position.
  */
-function readFields(asked: readonly Question[], json: Record<string, unknown>): Found[] {
+function readFields(asked: readonly Question[], json: Record<string, unknown>): FoundAnswer[] {
   const { answers } = json
   if (!isRecord(answers)) return []
   return Object.entries(answers).map(([id, value], index) => ({

@@ -34,7 +34,7 @@ export interface Artifact {
   readonly branch?: string
 }
 
-interface Done {
+interface DoneCall {
   /** `session` is what it asks about, where it asks how something goes on. */
   readonly action: { readonly deeds?: readonly Deed[]; readonly session?: string }
   readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
@@ -44,7 +44,7 @@ interface Done {
  * The artifacts of actions in order, each as the last one left it, in the order in which they were
  * first heard of.
  */
-export function traceArtifacts(done: Iterable<Done>): Artifact[] {
+export function traceArtifacts(done: Iterable<DoneCall>): Artifact[] {
   const reader = new ArtifactReader()
   const found = new Map<string, Artifact>()
   for (const { action, outcome } of done) {
@@ -75,13 +75,13 @@ export function traceArtifacts(done: Iterable<Done>): Artifact[] {
 /** Reads actions in order: what one began, a later one may hear the end of. */
 export class ArtifactReader {
   /** By session. */
-  readonly #running = new Map<string, Done['action']>()
+  readonly #running = new Map<string, DoneCall['action']>()
   #lastCommit: string | undefined
 
   /**
    * What an action did outside of files; nothing where it failed, or where nothing tells a name.
    */
-  read(action: Done['action'], outcome: Done['outcome']): ArtifactEvent[] {
+  read(action: DoneCall['action'], outcome: DoneCall['outcome']): ArtifactEvent[] {
     const begun =
       (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
     if (outcome.session !== undefined) this.#running.set(outcome.session, begun)

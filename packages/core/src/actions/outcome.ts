@@ -4,7 +4,7 @@ import { renderPart, type ToolResultPart } from '../conversation/message.ts'
 import { type Action, showsContent } from './tool-calls.ts'
 
 /** How a tool call ended, and what it printed without the harness's own words around it. */
-export interface Outcome {
+export interface CallOutcome {
   readonly failed: boolean
   /** Undefined when the agent does not tell. */
   readonly exitCode?: number
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly session?: string
 }
 
-type Asked = Pick<Action, 'kind' | 'command' | 'isJoint'>
+type AskedAction = Pick<Action, 'kind' | 'command' | 'isJoint'>
 
 const EXIT_CODE =
   /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
@@ -33,7 +33,7 @@ function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | und
 }
 
 /** How a call ended as a whole; an exit code that may be that of another action is not told. */
-export function readOutcome(result: ToolResultPart, action?: Asked): Outcome {
+export function readOutcome(result: ToolResultPart, action?: AskedAction): CallOutcome {
   const raw = renderPart(result)
   const script = findIn(raw.slice(0, HEADER_LENGTH), 'script')
   if (!script) return readPrinted(raw, result.isError, action !== undefined && showsContent(action))
@@ -51,7 +51,10 @@ export function readOutcome(result: ToolResultPart, action?: Asked): Outcome {
  * else it is all the last one's that is no write, and of a patch that was refused only the patch
  * failed.
  */
-export function readOutcomes(result: ToolResultPart, actions: readonly Asked[]): Outcome[] {
+export function readOutcomes(
+  result: ToolResultPart,
+  actions: readonly AskedAction[],
+): CallOutcome[] {
   const whole = readOutcome(result, actions[0])
   if (actions.length < 2) return [whole]
   const [head, ...pieces] = result.output.map(renderPart)
@@ -77,7 +80,7 @@ export function readOutcomes(result: ToolResultPart, actions: readonly Asked[]):
  * `isContent`: the output is the content of files, where an exit code counts only in the frame of
  * the host.
  */
-function readPrinted(raw: string, isError: boolean, isContent: boolean): Outcome {
+function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOutcome {
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: isError || wrapped.failed }
   const head = raw.slice(0, HEADER_LENGTH)
@@ -111,7 +114,7 @@ export function withoutHostWords(text: string): string {
  * `{"output":"…","metadata":{"exit_code":0}}`, or from scripts that print all of a result
  * `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while the command runs.
  */
-function readWrapped(raw: string): Outcome | undefined {
+function readWrapped(raw: string): CallOutcome | undefined {
   const isWrapped =
     raw.startsWith('{"output":') ||
     (raw.startsWith('{"') && /"(?:exit_code|session_id)":/.test(raw))

@@ -88,13 +88,13 @@ function change(path: string, type: FileChange['type'], added: readonly string[]
   return { path, type, removed: [], added }
 }
 
-type Reader = (
+type ChangeReader = (
   words: readonly ShellWord[],
   step: ShellStep,
   before: ShellStep | undefined,
 ) => FileChange[]
 
-const PROGRAMS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const PROGRAMS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>([
   ['sed', readInPlace],
   ['gsed', readInPlace],
   ['perl', readInPlace],

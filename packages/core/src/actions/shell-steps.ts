@@ -25,14 +25,14 @@ export function readShellSteps(script: string, directory = ''): ShellStep[] {
   return new Shell(script, directory).read()
 }
 
-interface Draft {
+interface StepDraft {
   words: ShellWord[]
   writes: ShellStep['writes'][number][]
   input?: string[]
 }
 
 interface Document {
-  readonly step: Draft
+  readonly step: StepDraft
   readonly end: string
   readonly isIndented: boolean
 }
@@ -59,7 +59,7 @@ class Shell {
   readonly #script: string
   readonly #words: ShellWords
   readonly #steps: ShellStep[] = []
-  #step: Draft = { words: [], writes: [] }
+  #step: StepDraft = { words: [], writes: [] }
   #documents: Document[] = []
   /** Brackets that are open, with the directory outside of them. */
   readonly #groups: {

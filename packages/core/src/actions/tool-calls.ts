@@ -73,13 +73,13 @@ export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
   return calls
 }
 
-interface Reading {
+interface CallReading {
   readonly workingDirectory: string | undefined
   readonly actions: readonly Action[]
   readonly combined: Action
 }
 
-const memo = new WeakMap<ToolCallPart, Reading>()
+const memo = new WeakMap<ToolCallPart, CallReading>()
 
 /**
  * Everything that a call does, in order; a script may do several things, or none. Memoised by
@@ -100,7 +100,7 @@ export function readToolCall(call: ToolCallPart, workingDirectory: string | unde
   return readCall(call, workingDirectory).combined
 }
 
-function readCall(call: ToolCallPart, workingDirectory: string | undefined): Reading {
+function readCall(call: ToolCallPart, workingDirectory: string | undefined): CallReading {
   const known = memo.get(call)
   if (known && known.workingDirectory === workingDirectory) return known
   const alone = unfoldCall(call).map((part) => understand(part, workingDirectory))

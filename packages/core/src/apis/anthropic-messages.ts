@@ -1,5 +1,5 @@
 import type { Usage } from '../context/context.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 import { type Api, readFrame, readObjects, readTokens, type TextAnswer } from './api.ts'
 
 /** Anthropic's `POST /v1/messages`. */

@@ -4,8 +4,8 @@
  */
 import type { Usage } from '../context/context.ts'
 import type { HostRequest } from '../following/follower.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 
 export interface Api {
   readonly format: RequestFormat

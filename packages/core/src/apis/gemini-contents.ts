@@ -1,5 +1,5 @@
 import type { Usage } from '../context/context.ts'
-import { isJsonObject, readMember } from '../formats/ground/json.ts'
+import { isJsonObject, readMember } from '../formats/shared/json.ts'
 import { type Api, readObjects, readTokens, type TextAnswer } from './api.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Usage } from '../context/context.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 import {
   type Api,
   type ApiEvent,

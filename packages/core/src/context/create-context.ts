@@ -65,8 +65,8 @@ export function restoreContext<Native extends object = object>(
   return new LiveContext<Native>(options, readSnapshot(snapshot, options))
 }
 
-type Waiting = { readonly signal?: AbortSignal | undefined }
-type Job = (signal: AbortSignal) => Promise<ContextCompression>
+type Abortable = { readonly signal?: AbortSignal | undefined }
+type CompressionJob = (signal: AbortSignal) => Promise<ContextCompression>
 
 class LiveContext<Native extends object> implements Context<Native> {
   readonly #live: LiveState<Native>
@@ -134,7 +134,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     await this.#beginLoading()
   }
 
-  async prepare(options: Waiting = {}): Promise<PreparedRequest<Native>> {
+  async prepare(options: Abortable = {}): Promise<PreparedRequest<Native>> {
     checkSignal(options)
     const { signal } = options
     signal?.throwIfAborted()
@@ -188,7 +188,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     return await previewSwitch(this.#live, model, options)
   }
 
-  async switchModel(model: string, options: SwitchOptions & Waiting = {}): Promise<SwitchResult> {
+  async switchModel(model: string, options: SwitchOptions & Abortable = {}): Promise<SwitchResult> {
     checkSwitch(model, options)
     return await switchModel(this.#live, model, options)
   }
@@ -202,7 +202,7 @@ class LiveContext<Native extends object> implements Context<Native> {
 
   async send<Response>(
     send: (request: PreparedRequest<Native>) => Promise<Response>,
-    options: Waiting = {},
+    options: Abortable = {},
   ): Promise<Response> {
     checkSend(send, options)
     const request = await this.prepare(options)
@@ -263,7 +263,7 @@ class LiveContext<Native extends object> implements Context<Native> {
     return joined?.outcome.type === 'aborted' ? undefined : joined
   }
 
-  #share(kind: 'automatic' | 'manual', job: Job): SharedRun<ContextCompression> {
+  #share(kind: 'automatic' | 'manual', job: CompressionJob): SharedRun<ContextCompression> {
     const run = new SharedRun(async (signal) => {
       try {
         return await job(signal)
@@ -276,7 +276,7 @@ class LiveContext<Native extends object> implements Context<Native> {
   }
 
   /** Starts a compression that holds the lock. Requests that arrive meanwhile join it. */
-  #begin(job: Job): SharedRun<ContextCompression> {
+  #begin(job: CompressionJob): SharedRun<ContextCompression> {
     return this.#share('automatic', (signal) => this.#live.lock.hold(() => job(signal), signal))
   }
 

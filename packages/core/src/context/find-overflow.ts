@@ -28,10 +28,10 @@ export function findOverflow(error: unknown): Overflow | undefined {
   let found: Overflow | undefined
   let isTooLarge = false
   let isLimited = false
-  const waiting: Waiting[] = [{ value: error, depth: 0 }]
+  const waiting: VisitedValue[] = [{ value: error, depth: 0 }]
   const seen = new Set<object>()
   for (let next = 0; next < waiting.length && next < MOST_VALUES; next++) {
-    const { value, depth } = waiting[next] as Waiting
+    const { value, depth } = waiting[next] as VisitedValue
     if (typeof value === 'string') {
       isLimited ||= isRateLimitText(value)
       found = join(found, readText(value))
@@ -54,7 +54,7 @@ export function findOverflow(error: unknown): Overflow | undefined {
   return found ?? (isTooLarge && !isLimited ? { of: 'bytes' } : undefined)
 }
 
-interface Waiting {
+interface VisitedValue {
   readonly value: unknown
   readonly depth: number
 }

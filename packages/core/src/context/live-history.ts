@@ -1,8 +1,8 @@
 import { checkInvariants } from '../conversation/invariants/index.ts'
 import { isSameList } from '../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/ground/json.ts'
 import { withoutGivenId } from '../formats/langchain/record-shape.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../formats/shared/json.ts'
 import type {
   SavedTranscript,
   Transcript,

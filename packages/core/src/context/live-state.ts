@@ -19,7 +19,7 @@ import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'
-import type { SavedState, SentRequest, Vain } from './saved-state.ts'
+import type { SavedRequest, SavedState, Vain } from './saved-state.ts'
 import {
   assertApart,
   createSettings,
@@ -61,7 +61,7 @@ export class LiveState<Native extends object = object> {
   readonly limits: LiveLimits
   settings: Settings
   measure: Measure
-  #sent: SentRequest | undefined
+  #sent: SavedRequest | undefined
   #sentAt: number | undefined
   #hasCacheReports = false
   #spending = new Spending()

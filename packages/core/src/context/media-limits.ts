@@ -4,7 +4,7 @@
  */
 import type { RequestLimits } from '../conversation/request-limits.ts'
 
-type Reader = (limit: number) => RequestLimits
+type LimitsOfError = (limit: number) => RequestLimits
 
 const MEBIBYTE = 1_048_576
 
@@ -12,14 +12,14 @@ const MEBIBYTE = 1_048_576
 // Its error names only the size.
 const MANY_IMAGES = 20
 
-const images: Reader = (limit) => ({ images: limit })
-const media: Reader = (limit) => ({ media: limit })
-const pages: Reader = (limit) => ({ pages: limit })
-const imageBytes: Reader = (limit) => ({ imageBytes: limit })
-const imagePixels: Reader = (limit) => ({ imagePixels: limit })
+const images: LimitsOfError = (limit) => ({ images: limit })
+const media: LimitsOfError = (limit) => ({ media: limit })
+const pages: LimitsOfError = (limit) => ({ pages: limit })
+const imageBytes: LimitsOfError = (limit) => ({ imageBytes: limit })
+const imagePixels: LimitsOfError = (limit) => ({ imagePixels: limit })
 
 /** Texts as they are reported (overflow-answers.suite.ts), those with more words first. */
-const MEDIA_TEXTS: readonly (readonly [pattern: RegExp, read: Reader])[] = [
+const MEDIA_TEXTS: readonly (readonly [pattern: RegExp, read: LimitsOfError])[] = [
   // Anthropic
   [/too much media: \d+ document pages? \+ \d+ images? > (\d{1,6})/i, media],
   [/too many images and documents: \d+ \+ \d+ > (\d{1,6})/i, media],

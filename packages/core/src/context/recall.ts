@@ -6,7 +6,7 @@
 import { aCount, aName, aText, checkOptions } from '../conversation/check-options.ts'
 import { type Message, renderPart } from '../conversation/message.ts'
 import { type RecallPath, readSummary } from '../conversation/summary-message.ts'
-import { isJsonObject } from '../formats/ground/json.ts'
+import { isJsonObject } from '../formats/shared/json.ts'
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import type { Archive } from './context.ts'
 

@@ -16,7 +16,7 @@ export interface SavedState {
   readonly measure: SavedMeasure
   readonly cooldown: SavedCooldown
   readonly compressions: number
-  readonly sent?: SentRequest | undefined
+  readonly sent?: SavedRequest | undefined
   readonly sentAt?: number | undefined
   readonly hasCacheReports: boolean
   readonly spending: SpendingSoFar
@@ -24,7 +24,7 @@ export interface SavedState {
 }
 
 /** The request that was last given out to be sent. */
-export interface SentRequest {
+export interface SavedRequest {
   readonly tokens: number
   readonly revision: number
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from '../conversation/message.ts'
-import { isMessageFormat } from '../formats/ground/message-format.ts'
 import { type RequestFormat, requestFormats } from '../formats/request-formats.ts'
+import { isMessageFormat } from '../formats/shared/message-format.ts'
 import { findModel } from '../models/find-model.ts'
 import type { Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject } from '../formats/shared/json.ts'
 import type { ContextOptions, ContextSnapshot } from './context.ts'
 import { isPlainJson } from './live-history.ts'
 import type { LiveState } from './live-state.ts'

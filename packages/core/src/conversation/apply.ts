@@ -23,7 +23,7 @@ import { isSummary } from './summary-message.ts'
  */
 export function apply(conversation: Conversation, edits: readonly AppliedEdit[]): Conversation {
   const { messages } = conversation
-  const placed: Placed[] = []
+  const placed: PlacedMessage[] = []
   let position = 0
   const keepUpTo = (end: number) => {
     for (; position < end; position++) placed.push({ message: messages[position]!, position })
@@ -43,7 +43,7 @@ export function apply(conversation: Conversation, edits: readonly AppliedEdit[])
 }
 
 /** A message of the result and where it was before; undefined for one that was nowhere. */
-type Placed = { readonly message: Message; readonly position: number | undefined }
+type PlacedMessage = { readonly message: Message; readonly position: number | undefined }
 
 /**
  * A message that stays keeps its place, and so does one that was only changed. A summary is always
@@ -52,7 +52,7 @@ type Placed = { readonly message: Message; readonly position: number | undefined
 function findPlaces(
   messages: readonly Message[],
   { start, end, messages: written }: ReplaceEdit,
-): Placed[] {
+): PlacedMessage[] {
   const places = new Map<Message, number>()
   for (let position = start; position < end; position++) places.set(messages[position]!, position)
   const isOneForOne = written.length === end - start
@@ -63,7 +63,10 @@ function findPlaces(
   })
 }
 
-function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Placed[]): Message[] {
+function bridgeSeams(
+  { messages, protocol }: Conversation,
+  placed: readonly PlacedMessage[],
+): Message[] {
   const isTurn = ({ role }: Message) => role !== 'system'
   const first = messages.findIndex(isTurn)
   const last = messages.findLastIndex(isTurn)
@@ -77,7 +80,7 @@ function bridgeSeams({ messages, protocol }: Conversation, placed: readonly Plac
     const between = findBridge(left, right, protocol)
     if (between) bridged.push(between)
   }
-  let left: Placed | undefined
+  let left: PlacedMessage | undefined
   for (const right of placed) {
     if (isTurn(right.message)) {
       if (!left) {

@@ -6,7 +6,7 @@ const toEnclosure = (element: string): Enclosure => [`<${element}`, `</${element
 const CANCELLED =
   /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/
 
-/** One row for each agent. `formats/ground/format.suite.ts` asks for it. */
+/** One row for each agent. `formats/shared/format.suite.ts` asks for it. */
 export const hosts: readonly Host[] = [
   {
     name: 'claude-code',

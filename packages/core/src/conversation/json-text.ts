@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-type Task =
+type WriteTask =
   | { readonly text: string }
   | { readonly value: unknown }
   | { readonly close: object; readonly text: string }
@@ -29,7 +29,7 @@ type Task =
 function writeWithoutStack(root: unknown): string {
   const pieces: string[] = []
   const open = new Set<object>()
-  const tasks: Task[] = [{ value: root }]
+  const tasks: WriteTask[] = [{ value: root }]
   for (let task = tasks.pop(); task; task = tasks.pop()) {
     if ('value' in task) {
       const { value } = task
@@ -51,7 +51,7 @@ function writeWithoutStack(root: unknown): string {
 }
 
 /** Pushed last to first, because the newest task is done first. */
-function pushMembers(value: object, tasks: Task[]): void {
+function pushMembers(value: object, tasks: WriteTask[]): void {
   tasks.push({ close: value, text: Array.isArray(value) ? ']' : '}' })
   if (Array.isArray(value)) {
     for (let index = value.length - 1; index >= 0; index--) {

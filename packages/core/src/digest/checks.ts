@@ -2,7 +2,7 @@
  * Commands by which a project verifies itself, and whether one that hides how it ended went wrong.
  */
 
-import type { Outcome } from '../actions/outcome.ts'
+import type { CallOutcome } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { reportsError } from '../facts/error-lines.ts'
 
@@ -41,7 +41,7 @@ export const namesFailedTest = (line: string): boolean => FAILED_TEST.test(line)
 const FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i
 
 /** Whether the output of a check that hides its exit code says that it went wrong. */
-export function hidesFailure(action: Action, { failed, text }: Outcome): boolean {
+export function hidesFailure(action: Action, { failed, text }: CallOutcome): boolean {
   if (failed || action.command === undefined || !isMasked(action.command) || !isCheck(action))
     return false
   return text.split('\n').some((raw) => {

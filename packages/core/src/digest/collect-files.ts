@@ -164,13 +164,13 @@ function applyChange(draft: Draft, file: FileRecord, change: FileChange, at: num
   })
 }
 
-type Place = Pick<SeenLine, 'at' | 'row' | 'crowd'>
+type LinePlace = Pick<SeenLine, 'at' | 'row' | 'crowd'>
 
 function seeLine(
   { vocabulary }: Draft,
   file: FileRecord,
   raw: string,
-  place: Place,
+  place: LinePlace,
   written: boolean,
 ): void {
   const text = raw.trim()

@@ -21,7 +21,7 @@ import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
 import { select } from './select.ts'
 import { readTimeline } from './timeline.ts'
-import { readFocus, Visible, Vocabulary } from './vocabulary.ts'
+import { NameVocabulary, readFocus, Visible } from './vocabulary.ts'
 import { weights as learned, type Weights } from './weights.data.ts'
 
 // Of older events only those that closed a turn and commands that were run more than once are
@@ -77,7 +77,7 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
     artifacts,
     purposes,
     purposeWords,
-    vocabulary: new Vocabulary(request.workingDirectory),
+    vocabulary: new NameVocabulary(request.workingDirectory),
     weights,
     candidates: [],
     reported: new Set(),

@@ -1,9 +1,9 @@
 import type { Artifact } from '../actions/artifacts.ts'
-import type { Outcome } from '../actions/outcome.ts'
+import type { CallOutcome } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { SummarySection } from '../conversation/summary-layout.ts'
 import { reportsError } from '../facts/error-lines.ts'
-import type { Visible, Vocabulary } from './vocabulary.ts'
+import type { NameVocabulary, Visible } from './vocabulary.ts'
 import type { Weights } from './weights.data.ts'
 
 /** Shared by the collectors while they turn events into candidates. */
@@ -11,7 +11,7 @@ export interface Draft {
   readonly events: readonly Event[]
   /** What was made outside of files. */
   readonly artifacts: readonly Artifact[]
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: NameVocabulary
   readonly weights: Weights
   readonly candidates: Candidate[]
   /** Lines that stand among the errors or tell where things stand. */
@@ -73,7 +73,7 @@ export interface CallEvent {
   readonly type: 'call'
   action: Action
   /** Undefined while the call has no result in the span. */
-  outcome: Outcome | undefined
+  outcome: CallOutcome | undefined
   /** Whether it had not ended by the last report of it. */
   isRunning?: boolean
   /** Whether it asks for all of one file. */
@@ -179,7 +179,7 @@ export const orderOf = ({ at, row }: { readonly at: number; readonly row: number
 /**
  * Whether a call went wrong; a search that finds nothing did not, though `grep` then ends with 1.
  */
-export function isFailure({ kind }: Action, { failed, exitCode }: Outcome): boolean {
+export function isFailure({ kind }: Action, { failed, exitCode }: CallOutcome): boolean {
   return failed && !(kind === 'search' && (exitCode === undefined || exitCode === 1))
 }
 

@@ -37,10 +37,10 @@ export function rewriteByExtraction(request: SummaryRequest): string {
  * the rest of the room.
  */
 function choose(
-  units: readonly Unit[],
+  units: readonly RewriteUnit[],
   worths: readonly number[],
   request: SummaryRequest,
-): Unit[] {
+): RewriteUnit[] {
   const { targetTokens, countTokens } = request
   const costs = units.map(
     ({ text, fence }) => countTokens(text) + (fence === undefined ? 1 : FENCE_TOKENS),
@@ -51,8 +51,8 @@ function choose(
     .map((_, index) => index)
     .filter((index) => worths[index]! > 0)
     .sort((a, b) => density(b) - density(a) || a - b)
-  const chosen: Unit[] = []
-  let left: Unit | undefined
+  const chosen: RewriteUnit[] = []
+  let left: RewriteUnit | undefined
   let room = targetTokens
   for (const index of order) {
     const unit = units[index]!
@@ -75,7 +75,7 @@ const BASE_TOKENS = 12
 const SMALLEST_PIECE_TOKENS = 12
 
 /** A line, a sentence of a long line, or a line of code. */
-export interface Unit {
+export interface RewriteUnit {
   readonly text: string
   /** Position among all units of the message. */
   readonly order: number
@@ -92,8 +92,8 @@ export interface Unit {
 // A line up to this many characters is taken whole or not at all.
 const LONGEST_LINE = 120
 
-function splitUnits(text: string): Unit[] {
-  const units: Unit[] = []
+function splitUnits(text: string): RewriteUnit[] {
+  const units: RewriteUnit[] = []
   let fence: string | undefined
   let block = 0
   let opens = true
@@ -128,9 +128,9 @@ function splitUnits(text: string): Unit[] {
 const GAP = '…'
 
 /** Units in their order; code in its fence again, with a mark where lines are left out. */
-function renderUnits(units: readonly Unit[]): string {
+function renderUnits(units: readonly RewriteUnit[]): string {
   const lines: string[] = []
-  let last: Unit | undefined
+  let last: RewriteUnit | undefined
   let fence: string | undefined
   const close = () => {
     if (fence !== undefined) lines.push(closingOf(fence))
@@ -178,13 +178,13 @@ const CODE = 0.5
  * most.
  */
 function measureWorths(
-  units: readonly Unit[],
+  units: readonly RewriteUnit[],
   isUser: boolean,
   focus: readonly string[],
 ): number[] {
   const seen = new Set<string>()
   const said = new Set<string>()
-  const saysSomething = ({ fence, text }: Unit) =>
+  const saysSomething = ({ fence, text }: RewriteUnit) =>
     fence === undefined && !isEmpty(text) && !isHeading(text)
   const first = units.findIndex(saysSomething)
   const last = units.findLastIndex(saysSomething)

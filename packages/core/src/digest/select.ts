@@ -93,9 +93,9 @@ class Selection {
   readonly #options: SelectionOptions
   readonly #chosen = new Set<Candidate>()
   readonly #raised = new Set<Candidate>()
-  #heap: Entry[] = []
+  #heap: HeapEntry[] = []
   /** Left out; there may be room for them the next time. */
-  #passed: Entry[] = []
+  #passed: HeapEntry[] = []
   readonly #open = new Set<Group | SummarySection>()
   readonly #coverage: Uint8Array
   readonly #used = new Map<CandidateKind | Group, number>()
@@ -269,12 +269,12 @@ class Selection {
 
 const isFile = ({ section }: Group): boolean => section === 'changed' || section === 'read'
 
-interface Entry {
+interface HeapEntry {
   readonly candidate: Candidate
   worth: number
 }
 
-function insert(heap: Entry[], entry: Entry): void {
+function insert(heap: HeapEntry[], entry: HeapEntry): void {
   let index = heap.push(entry) - 1
   while (index > 0) {
     const parent = (index - 1) >> 1
@@ -285,7 +285,7 @@ function insert(heap: Entry[], entry: Entry): void {
   heap[index] = entry
 }
 
-function sink(heap: Entry[], start: number): void {
+function sink(heap: HeapEntry[], start: number): void {
   const entry = heap[start]!
   let index = start
   for (;;) {

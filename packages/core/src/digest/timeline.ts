@@ -2,7 +2,7 @@
 
 import { asksUser } from '../actions/answers.ts'
 import { type Artifact, traceArtifacts } from '../actions/artifacts.ts'
-import { type Outcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
+import { type CallOutcome, readOutcomes, removeReminders } from '../actions/outcome.ts'
 import { isTemporary, settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls, unfoldCall } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
@@ -31,7 +31,7 @@ const heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? [])
 const HEADER_LENGTH = 2_000
 
 /** Adds what a later call heard of a command. */
-function joinOutcome(event: CallEvent, raw: string, heard: Outcome): void {
+function joinOutcome(event: CallEvent, raw: string, heard: CallOutcome): void {
   const frame = readFrame(raw)
   const [code] = heardFrames.flatMap(({ exitCode }) => exitCode.exec(frame)?.[1] ?? [])
   const exitCode = heard.exitCode ?? (code === undefined ? undefined : Number(code))
@@ -79,7 +79,7 @@ export function* readTimeline({
  * An action that waits for its outcome: an event, or a poll of an event that goes on; a question to
  * the user is none.
  */
-interface Asked {
+interface AskedCall {
   readonly action: Action
   /** Several for a poll of a script that did several things. */
   readonly events?: readonly CallEvent[]
@@ -88,12 +88,12 @@ interface Asked {
 
 export class Timeline {
   readonly events: Event[] = []
-  readonly #done: { readonly action: Action; readonly outcome: Outcome }[] = []
+  readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
   /** That of the message which is read. */
   turn = 0
   readonly #workingDirectory: string | undefined
   /** By call. */
-  readonly #asked = new Map<string, readonly Asked[]>()
+  readonly #asked = new Map<string, readonly AskedCall[]>()
   /** Files that were made. */
   readonly #made = new Set<string>()
   /** Commands that go on, by session. */
@@ -118,7 +118,7 @@ export class Timeline {
 
   #addCall(whole: ToolCallPart): void {
     const actions = readToolCalls(whole, this.#workingDirectory)
-    const asked = unfoldCall(whole).map((call, index): Asked => {
+    const asked = unfoldCall(whole).map((call, index): AskedCall => {
       const action = cleanAction(actions[index]!)
       const begun = action.session === undefined ? undefined : this.#running.get(action.session)
       if (begun) return { action, events: begun, isPoll: true }
@@ -199,7 +199,7 @@ export class Timeline {
    * A command with the files that it really changed; temporary ones are named only when they were
    * made here.
    */
-  #settle(action: Action, outcome: Outcome): Action {
+  #settle(action: Action, outcome: CallOutcome): Action {
     const all = settleChanges(action, outcome)
     if (all.length === 0 && action.changes.length === 0) return action
     const settled = cleanAction({ ...action, changes: all })

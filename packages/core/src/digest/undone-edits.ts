@@ -6,7 +6,7 @@ const MOST_EDITS = 20
 // Brackets and blank lines are put back by any edit.
 const TELLING = /[\p{L}\p{N}]{2}/u
 
-interface Edit {
+interface FileEdit {
   readonly at: number
   /** Lines that it added and that are still there. */
   readonly added: Set<string>
@@ -17,7 +17,7 @@ interface Edit {
 //   edit 1   + if (isHidden(path)) continue
 //   edit 2   - if (isHidden(path)) continue      adds nothing that was not there before edit 1: it takes that back
 export class UndoneEdits {
-  #edits: Edit[] = []
+  #edits: FileEdit[] = []
   readonly #undone = new Set<number>()
   /** Edits that did more than to take others back. */
   readonly #lasting = new Set<number>()
@@ -56,7 +56,7 @@ export class UndoneEdits {
   }
 
   #takeBack(fresh: readonly string[], gone: readonly string[]): void {
-    const touched = new Set<Edit>()
+    const touched = new Set<FileEdit>()
     for (const line of gone) {
       const owner = this.#findOwner(line)
       owner?.added.delete(line)
@@ -75,7 +75,7 @@ export class UndoneEdits {
     this.#edits = this.#edits.filter(({ at }) => !this.#undone.has(at))
   }
 
-  #findOwner(line: string): Edit | undefined {
+  #findOwner(line: string): FileEdit | undefined {
     return this.#edits.findLast(({ added }) => added.has(line))
   }
 }

@@ -9,7 +9,7 @@ import type { Weights } from './weights.data.ts'
 export type Voice = 'user' | 'agent' | 'call' | 'output'
 
 /** Names have numbers: they are compared and counted by them. */
-export class Vocabulary {
+export class NameVocabulary {
   readonly #ids = new Map<string, number>()
   /** Number of events with the name. */
   readonly #counts: number[] = []

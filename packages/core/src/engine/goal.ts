@@ -27,7 +27,7 @@ export interface GoalOptions {
   readonly known: Known
 }
 
-interface Measured {
+interface MeasuredGoal {
   readonly view: StrategyView
   readonly targetTokens: number
   /**
@@ -65,7 +65,7 @@ export class Goal {
   readonly #options: GoalOptions
   /** The ledger of the history that was given first: every result says it. */
   readonly #ledger: CarriedLedger
-  readonly #measured = new WeakMap<Conversation, Measured>()
+  readonly #measured = new WeakMap<Conversation, MeasuredGoal>()
 
   constructor(options: GoalOptions, ledger: CarriedLedger) {
     this.#options = options
@@ -153,13 +153,13 @@ export class Goal {
   }
 
   /** Measures a history once: every rung plans over one of few. */
-  #measure(base: Conversation): Measured {
+  #measure(base: Conversation): MeasuredGoal {
     const measured = this.#measured.get(base) ?? this.#measureNew(base)
     this.#measured.set(base, measured)
     return measured
   }
 
-  #measureNew(base: Conversation): Measured {
+  #measureNew(base: Conversation): MeasuredGoal {
     const { known, limits, targetTokens, ledgerTokens } = this.#options
     const view = known.viewOf(base)
     const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS

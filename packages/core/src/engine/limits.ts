@@ -8,8 +8,8 @@ import {
   listMedia,
   type RequestLimits,
 } from '../conversation/request-limits.ts'
-import { readMember } from '../formats/ground/json.ts'
 import { requestFormats } from '../formats/request-formats.ts'
+import { readMember } from '../formats/shared/json.ts'
 import type { Model, Provider } from '../models/model.ts'
 import { findRequestLimits } from '../models/request-limits.ts'
 import type { TokenCounter } from '../tokens/counter.ts'

@@ -68,7 +68,7 @@ function addUp(messages: readonly Message[], measure: (message: Message) => numb
   return sums
 }
 
-type Reading = Pick<CallView, 'kind' | 'paths' | 'command' | 'isPartial'>
+type ViewReading = Pick<CallView, 'kind' | 'paths' | 'command' | 'isPartial'>
 
 /**
  * Every call with its result, in order of the messages. Linear: each call and each result is read
@@ -100,7 +100,7 @@ export function findCallViews({ messages, workingDirectory }: Conversation): Cal
   )
 }
 
-function readCall(call: ToolCallPart, workingDirectory: string | undefined): Reading {
+function readCall(call: ToolCallPart, workingDirectory: string | undefined): ViewReading {
   const { kind, paths, command: given } = readToolCall(call, workingDirectory)
   // A stub may quote it, so secrets are removed.
   const command = given === undefined ? undefined : redactSecrets(given)
@@ -150,7 +150,7 @@ const FILTERS = new Set(['head', 'tail', 'sed', 'nl', 'cat'])
  * A command that shows files is a read only when it does nothing else: `cat a && npm test` prints
  * more than `a`.
  */
-function readShellRead(paths: readonly string[], command: string): Reading {
+function readShellRead(paths: readonly string[], command: string): ViewReading {
   const script = command.trim().replace(/^cd [^\s;&|]{1,400} ?&& ?/, '')
   const programs = script.split('|').map((step) => step.trimStart().split(' ', 1)[0] ?? '')
   const isPure = !/[;&<>`\n]|\$\(/.test(script) && programs.every((program) => FILTERS.has(program))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../actions/outcome.ts'
+import type { CallOutcome } from '../actions/outcome.ts'
 import { readToolCalls } from '../actions/tool-calls.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 import { findCallErrors } from './call-errors.ts'
@@ -10,7 +10,7 @@ const callOf = (name: string, input: unknown): ToolCallPart => ({
   name,
   input,
 })
-const find = (name: string, input: unknown, text: string, outcome: Partial<Outcome> = {}) =>
+const find = (name: string, input: unknown, text: string, outcome: Partial<CallOutcome> = {}) =>
   findCallErrors({ failed: false, text, ...outcome }, readToolCalls(callOf(name, input), undefined))
 const run = (command: string, text: string) => find('Bash', { command }, text)
 

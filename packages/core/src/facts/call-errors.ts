@@ -4,7 +4,7 @@
  */
 
 import { isRefused } from '../actions/answers.ts'
-import { type Outcome, opensWithFailure } from '../actions/outcome.ts'
+import { type CallOutcome, opensWithFailure } from '../actions/outcome.ts'
 import { readShellSteps, type ShellStep } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { findErrorLines } from './error-lines.ts'
@@ -13,7 +13,10 @@ import { findErrorLines } from './error-lines.ts'
 const LINES_OF_TOOL = 3
 
 /** `actions`: those whose output it is; none where the call is not known. */
-export function findCallErrors({ failed, text }: Outcome, actions: readonly Action[]): string[] {
+export function findCallErrors(
+  { failed, text }: CallOutcome,
+  actions: readonly Action[],
+): string[] {
   if (isRefused(text)) return []
   if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text)
   const command = actions.map((action) => action.command ?? '').join('\n')

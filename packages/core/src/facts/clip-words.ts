@@ -5,7 +5,7 @@
 import { cutAfter, cutBefore } from '../text/clip-line.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 
-interface Unit {
+interface WordUnit {
   /** As in the message, the white space after it included. */
   readonly text: string
   readonly isOwn: boolean
@@ -105,13 +105,13 @@ export const CLIPPED_HEAD = 60
 /** Whether a text was clipped by `clipWords`. */
 export const isClipped = (text: string): boolean => CUT.test(text)
 
-function splitUnits(text: string): Unit[] {
+function splitUnits(text: string): WordUnit[] {
   const lines = text.split('\n')
   const own = findOwnLines(lines)
-  return lines.flatMap((line, index): Unit[] => {
+  return lines.flatMap((line, index): WordUnit[] => {
     const end = index < lines.length - 1 ? '\n' : ''
     if (!own[index]) return [{ text: line + end, isOwn: false }]
-    const units: Unit[] = []
+    const units: WordUnit[] = []
     let position = 0
     for (const sentence of splitSentences(line)) {
       const start = line.indexOf(sentence, position)
@@ -129,14 +129,14 @@ function splitUnits(text: string): Unit[] {
  * First, last, binding and asking, other own sentences in their order; then what was pasted, from
  * its beginning.
  */
-function rankUnits(units: readonly Unit[]): number[] {
+function rankUnits(units: readonly WordUnit[]): number[] {
   const first = units.findIndex(({ isOwn }) => isOwn)
   const last = units.findLastIndex(({ isOwn }) => isOwn)
   const times = new Map<string, number>()
   for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1)
   // Who asks does so once; programs repeat "Did you mean this?".
   const asks = (sentence: string) => isQuestion(sentence) && times.get(sentence) === 1
-  const rankOf = ({ text, isOwn }: Unit, index: number) => {
+  const rankOf = ({ text, isOwn }: WordUnit, index: number) => {
     if (!isOwn) return 4
     if (index === first) return 0
     if (index === last) return 1
@@ -151,7 +151,7 @@ function rankUnits(units: readonly Unit[]): number[] {
  * What is chosen with a unit: also what lies between it and another chosen one, or an end of the
  * message, and is too short to be cut.
  */
-function joinNeighbours(index: number, units: readonly Unit[], chosen: ReadonlySet<number>) {
+function joinNeighbours(index: number, units: readonly WordUnit[], chosen: ReadonlySet<number>) {
   let joined = 0
   const reach = (step: 1 | -1): number => {
     let length = 0
@@ -168,7 +168,7 @@ function joinNeighbours(index: number, units: readonly Unit[], chosen: ReadonlyS
   return { start: reach(-1), end: reach(1) + 1, joined }
 }
 
-function renderUnits(units: readonly Unit[], chosen: ReadonlySet<number>): string {
+function renderUnits(units: readonly WordUnit[], chosen: ReadonlySet<number>): string {
   let text = ''
   let cut = ''
   const close = () => {

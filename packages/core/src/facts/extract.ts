@@ -6,7 +6,12 @@
 import type { ArtifactDeed } from '../actions/artifact-deeds.ts'
 import { ArtifactReader } from '../actions/artifacts.ts'
 import type { FileChange } from '../actions/file-changes.ts'
-import { type Outcome, readOutcome, readOutcomes, withoutHostWords } from '../actions/outcome.ts'
+import {
+  type CallOutcome,
+  readOutcome,
+  readOutcomes,
+  withoutHostWords,
+} from '../actions/outcome.ts'
 import { settleChanges } from '../actions/shell-changes.ts'
 import { type Action, readToolCalls } from '../actions/tool-calls.ts'
 import type { Message, Part, ToolCallPart } from '../conversation/message.ts'
@@ -16,7 +21,7 @@ import { redactInSteps, redactSecrets } from '../secrets/redact-secrets.ts'
 import { findCallErrors } from './call-errors.ts'
 import { readOwnSentences } from './clip-words.ts'
 import { findDecisions } from './decisions.ts'
-import { type DraftFact, type Fact, FactTable, type Note } from './fact-table.ts'
+import { type DraftFact, type Fact, type FactNote, FactTable } from './fact-table.ts'
 import { scanNamesInSteps } from './names.ts'
 import { readWords } from './read-words.ts'
 import { isBinding, isQuestion, splitSentences } from './sentences.ts'
@@ -83,7 +88,7 @@ class Extraction {
     part: Part,
     origin: Message['origin'],
     position: number,
-    note: Note | undefined,
+    note: FactNote | undefined,
   ): Steps<void> {
     if (part.type === 'tool-call') this.#readCall(part, position, note)
     else if (part.type === 'tool-result') {
@@ -115,7 +120,7 @@ class Extraction {
     }
   }
 
-  #readCall(part: ToolCallPart, position: number, note: Note | undefined): void {
+  #readCall(part: ToolCallPart, position: number, note: FactNote | undefined): void {
     const actions = readToolCalls(part, this.#workingDirectory)
     this.#calls.set(part.callId, actions)
     for (const action of actions) this.#events.call(action, position)
@@ -128,7 +133,12 @@ class Extraction {
     }
   }
 
-  #readOutcome(action: Action, outcome: Outcome, position: number, note: Note | undefined): void {
+  #readOutcome(
+    action: Action,
+    outcome: CallOutcome,
+    position: number,
+    note: FactNote | undefined,
+  ): void {
     this.#events.answer(action, outcome, position)
     for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
       const text = redactSecrets(`${kind} ${name}`)
@@ -139,11 +149,11 @@ class Extraction {
     }
   }
 
-  #noteNames(note: Note, text: string): void {
+  #noteNames(note: FactNote, text: string): void {
     atOnce(this.#noteNamesInSteps(note, text))
   }
 
-  *#noteNamesInSteps(note: Note, text: string): Steps<void> {
+  *#noteNamesInSteps(note: FactNote, text: string): Steps<void> {
     yield* scanNamesInSteps(text, this.#workingDirectory, note)
   }
 
@@ -173,7 +183,7 @@ class Extraction {
   }
 }
 
-function noteQuestions(note: Note, text: string): void {
+function noteQuestions(note: FactNote, text: string): void {
   if (!text.includes('?') && !text.includes('？')) return
   for (const sentence of readSentences(text)) if (isQuestion(sentence)) note('question', sentence)
 }
@@ -210,7 +220,7 @@ class StaleEvents {
     }
   }
 
-  answer(action: Action, outcome: Outcome, position: number): void {
+  answer(action: Action, outcome: CallOutcome, position: number): void {
     if (outcome.failed) return
     const key = keyOf(action)
     if (key !== undefined) this.#successes.set(key, position)

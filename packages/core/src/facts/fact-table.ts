@@ -63,15 +63,17 @@ export type DraftFact = { -readonly [Key in keyof Omit<Fact, 'stale'>]: Fact[Key
   lastPosition: number
 }
 
-export type Note = (kind: FactKind, text: string) => DraftFact
+export type FactNote = (kind: FactKind, text: string) => DraftFact
 
-type Row = DraftFact & { lastPart: number }
+type FactRow = DraftFact & { lastPart: number }
 
 const WRITERS: readonly Writer[] = ['output', 'agent', 'user']
 
 /** Each fact once, by kind and text. */
 export class FactTable {
-  readonly #ofKind = new Map<FactKind, Map<string, Row>>(factKinds.map((kind) => [kind, new Map()]))
+  readonly #ofKind = new Map<FactKind, Map<string, FactRow>>(
+    factKinds.map((kind) => [kind, new Map()]),
+  )
   #part = 0
 
   /** A function that notes the facts in one part of one message. */
@@ -80,15 +82,15 @@ export class FactTable {
     position: number,
     { origin, records = [] }: Partial<Pick<Message, 'origin' | 'records'>>,
     writer: Writer = origin === 'user' || origin === 'agent' ? origin : 'output',
-  ): Note {
+  ): FactNote {
     const part = ++this.#part
     const recorded = records.length > 0
     return (kind, text) => {
-      const rows = this.#ofKind.get(kind) ?? new Map<string, Row>()
+      const rows = this.#ofKind.get(kind) ?? new Map<string, FactRow>()
       const known = rows.get(text)
       if (!known) {
         const seen = { firstMessage: message, lastMessage: message, count: 1, writer, recorded }
-        const row: Row = { kind, text, ...seen, lastPosition: position, lastPart: part }
+        const row: FactRow = { kind, text, ...seen, lastPosition: position, lastPart: part }
         rows.set(text, row)
         return row
       }
@@ -106,7 +108,7 @@ export class FactTable {
   }
 
   list(isStale: (fact: DraftFact) => boolean): Fact[] {
-    const paths = this.#ofKind.get('path') ?? new Map<string, Row>()
+    const paths = this.#ofKind.get('path') ?? new Map<string, FactRow>()
     const isPath = createPathCheck(paths.keys())
     for (const path of paths.keys()) if (!isPath(path)) paths.delete(path)
     const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])

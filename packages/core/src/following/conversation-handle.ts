@@ -8,7 +8,7 @@ import type {
   ContextState,
   Usage,
 } from '../context/context.ts'
-import { isJsonObject } from '../formats/ground/json.ts'
+import { isJsonObject } from '../formats/shared/json.ts'
 import type { ConversationStore } from './store.ts'
 
 /** Events of a follower say whose conversation they are of. */

@@ -17,7 +17,7 @@ import {
 } from '../context/live-history.ts'
 import { assertMessages } from '../context/option-kinds.ts'
 import { Lock } from '../context/shared-run.ts'
-import { readMember } from '../formats/ground/json.ts'
+import { readMember } from '../formats/shared/json.ts'
 
 /** A state to go back to: what replaced the first messages of the host in a compression. */
 export interface Checkpoint<Native extends object> {

@@ -22,9 +22,9 @@ export {
   createMemoryStore,
   type EvictedEntry,
   MemoryFullError,
-  RepeatedCompressionError,
   type MemoryStore,
   type MemoryStoreOptions,
+  RepeatedCompressionError,
   type StoreSnapshot,
 } from './memory-store.ts'
 export type { ConversationStore, StoredEntry, StoredValue } from './store.ts'

@@ -12,7 +12,7 @@ import { tellOne } from '../context/compressor.ts'
 import type { PreparedRequest } from '../context/context.ts'
 import { isPlainJson, isSameContent } from '../context/live-history.ts'
 import { untilAborted } from '../context/shared-run.ts'
-import { isJsonObject } from '../formats/ground/json.ts'
+import { isJsonObject } from '../formats/shared/json.ts'
 import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'
 import { ListChain } from './list-chain.ts'
 import type { Keeping } from './memory-store.ts'
@@ -29,7 +29,7 @@ export interface Identity {
 }
 
 /** Which list the present state is kept under. */
-interface Place {
+interface StorePlace {
   readonly count: number
   readonly key: string
   readonly version: number
@@ -43,7 +43,7 @@ export class KeptConversation<Native extends object> {
   readonly #keeping: Keeping
   #identity: Identity
   #chain: ListChain
-  #place: Place | undefined
+  #place: StorePlace | undefined
   /** Whether the store has the present state, or there is nothing to keep. */
   #isKept = true
   readonly #givenPins: readonly string[]
@@ -262,7 +262,7 @@ const countDown = (most: number, least: number): number[] =>
   Array.from({ length: Math.max(most - least + 1, 0) }, (_, index) => most - index)
 
 /** A number is the position of the host's own message. */
-interface Kept {
+interface KeptPrefix {
   readonly covered: number
   readonly prefix: readonly (number | object)[]
 }
@@ -272,7 +272,7 @@ function encode<Native extends object>(
   { covered, prefix }: Checkpoint<Native>,
   findPosition: (message: Native) => number | undefined,
 ): string {
-  const kept: Kept = {
+  const kept: KeptPrefix = {
     covered,
     prefix: prefix.map((message) => {
       const position = findPosition(message)
@@ -308,7 +308,7 @@ function decode<Native extends object>(
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isKept(value: unknown): value is KeptPrefix {
   if (!isJsonObject(value) || !Array.isArray(value.prefix)) return false
   const { covered, prefix } = value
   if (!isNumber(covered)) return false

@@ -113,7 +113,7 @@ export class ListChain {
  */
 export function renderContent(value: unknown): string {
   const pieces: string[] = []
-  const waiting: (Piece | Value)[] = [{ value }]
+  const waiting: (TextPiece | NestedValue)[] = [{ value }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if ('piece' in next) {
       pieces.push(next.piece)
@@ -138,16 +138,16 @@ export function renderContent(value: unknown): string {
   return pieces.join('')
 }
 
-interface Piece {
+interface TextPiece {
   readonly piece: string
 }
 
-interface Value {
+interface NestedValue {
   readonly value: unknown
 }
 
-function listMembers(value: object): (Piece | Value)[] {
-  const members: (Piece | Value)[] = []
+function listMembers(value: object): (TextPiece | NestedValue)[] {
+  const members: (TextPiece | NestedValue)[] = []
   for (const key of Object.keys(value).sort()) {
     const member: unknown = Reflect.get(value, key)
     if (member !== undefined) members.push({ piece: `${JSON.stringify(key)}:` }, { value: member })

@@ -2,7 +2,7 @@ import { tellOne } from '../context/compressor.ts'
 import type { Clock } from '../context/context.ts'
 import { systemClock } from '../context/live-state.ts'
 import { checkStoreOptions } from '../context/option-kinds.ts'
-import { isJsonObject } from '../formats/ground/json.ts'
+import { isJsonObject } from '../formats/shared/json.ts'
 import type { FollowerOptions } from './follower.ts'
 import { MessageHashes, sha256 } from './list-chain.ts'
 import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
@@ -36,7 +36,7 @@ export interface StoreSnapshot {
   readonly entries: readonly (StoredValue & { readonly usedAt: number })[]
 }
 
-type Entry = StoreSnapshot['entries'][number]
+type MemoryEntry = StoreSnapshot['entries'][number]
 
 const MOST_BYTES = 64 * 1024 * 1024
 const BYTES_PER_CHARACTER = 2
@@ -49,13 +49,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   checkStoreOptions(options)
   const { mostBytes = MOST_BYTES, onEvict, clock = systemClock } = options
   /** The one used last is last. */
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, MemoryEntry>()
   // One counter for all keys. A key that was deleted and written again must not get an earlier
   // version.
   let lastVersion = 0
   let bytes = 0
 
-  const set = (entry: Entry) => {
+  const set = (entry: MemoryEntry) => {
     drop(entry.key)
     entries.set(entry.key, entry)
     bytes += measureBytes(entry)
@@ -121,7 +121,7 @@ const measureBytes = ({ key, value }: StoredValue): number =>
 
 const FORMAT = 'precis-conversations-1'
 
-function readSnapshot(snapshot: unknown): readonly Entry[] {
+function readSnapshot(snapshot: unknown): readonly MemoryEntry[] {
   if (isJsonObject(snapshot) && snapshot.format === FORMAT && Array.isArray(snapshot.entries)) {
     const entries: readonly unknown[] = snapshot.entries
     if (entries.every(isEntry)) return entries
@@ -131,7 +131,7 @@ function readSnapshot(snapshot: unknown): readonly Entry[] {
   )
 }
 
-function isEntry(value: unknown): value is Entry {
+function isEntry(value: unknown): value is MemoryEntry {
   if (!isJsonObject(value)) return false
   const { key, value: text, version, usedAt } = value
   return (

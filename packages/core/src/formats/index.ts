@@ -3,14 +3,14 @@ import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
-import { readWhole } from './ground/document.ts'
-import { type Format, FormatError, type FormatInput } from './ground/format.ts'
-import { isJsonObject, readMember } from './ground/json.ts'
-import { type Preview, previewJson, readBeginning } from './ground/preview.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 import { qwenCode } from './qwen-code/qwen-code.ts'
 import { requestFormats } from './request-formats.ts'
+import { readWhole } from './shared/document.ts'
+import { type Format, FormatError, type FormatInput } from './shared/format.ts'
+import { isJsonObject, readMember } from './shared/json.ts'
+import { type Preview, previewJson, readBeginning } from './shared/preview.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
@@ -20,16 +20,6 @@ export {
   serializeConverted,
 } from './conversion/convert.ts'
 export type { ConversionLoss, LossKind } from './conversion/convert-part.ts'
-export type { SessionImport, SessionStart } from './ground/format.ts'
-export {
-  type ByteSource,
-  type Format,
-  FormatError,
-  type FormatErrorCode,
-  type FormatInput,
-  type FormatOutput,
-  type NewSession,
-} from './ground/format.ts'
 export {
   beginsWith,
   describeMessages,
@@ -42,6 +32,16 @@ export {
 } from './join-sessions.ts'
 export { encodeOwnCompaction, readOwnCompaction } from './openai-responses/own-compaction.ts'
 export type { RequestFormat } from './request-formats.ts'
+export type { SessionImport, SessionStart } from './shared/format.ts'
+export {
+  type ByteSource,
+  type Format,
+  FormatError,
+  type FormatErrorCode,
+  type FormatInput,
+  type FormatOutput,
+  type NewSession,
+} from './shared/format.ts'
 
 const known = {
   ...requestFormats,

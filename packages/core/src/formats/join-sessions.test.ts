@@ -14,14 +14,14 @@ import {
 } from './codex/session.suite.ts'
 import * as copilot from './copilot/session.suite.ts'
 import * as gemini from './gemini-cli/session.suite.ts'
-import { readOutput } from './ground/format.suite.ts'
-import { createNewSession } from './ground/new-session.suite.ts'
 import type { FormatName } from './index.ts'
 import { formats } from './index.ts'
 import { describeMessages, findGrowth, joinSessions, readWhole } from './join-sessions.ts'
 import * as opencode from './opencode/session.suite.ts'
 import * as pi from './pi/session.suite.ts'
 import * as qwen from './qwen-code/session.suite.ts'
+import { readOutput } from './shared/format.suite.ts'
+import { createNewSession } from './shared/new-session.suite.ts'
 
 const asked = opencode.user(opencode.text('first'))
 const askedAgain = opencode.user(opencode.text('second'))

@@ -9,8 +9,8 @@
 import { parseJson } from '../conversation/json-text.ts'
 import { isSameList } from '../conversation/lists.ts'
 import { type Conversation, type Message, renderPart } from '../conversation/message.ts'
-import type { Format, FormatInput, FormatOutput, LineAppend, NewSession } from './ground/format.ts'
-import { isJsonObject, readMember } from './ground/json.ts'
+import type { Format, FormatInput, FormatOutput, LineAppend, NewSession } from './shared/format.ts'
+import { isJsonObject, readMember } from './shared/json.ts'
 import {
   concatenateBytes,
   isJsonlSource,
@@ -20,9 +20,9 @@ import {
   readLines,
   spliceLine,
   writePieces,
-} from './ground/lines.ts'
-import { withoutRecords } from './ground/records.ts'
-import type { Span } from './ground/spans.ts'
+} from './shared/lines.ts'
+import { withoutRecords } from './shared/records.ts'
+import type { Span } from './shared/spans.ts'
 
 export interface Growth {
   /** The messages that were added, as they are in `grown`. */

@@ -5,10 +5,10 @@
 import { aiSdk } from './ai-sdk/ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'
 import { geminiContents } from './gemini-contents/gemini-contents.ts'
-import type { Format } from './ground/format.ts'
 import { langchain } from './langchain/langchain.ts'
 import { openaiChat } from './openai-chat/openai-chat.ts'
 import { openaiResponses } from './openai-responses/openai-responses.ts'
+import type { Format } from './shared/format.ts'
 
 /** Every format whose messages are sent, not stored, by its name. */
 export const requestFormats = {

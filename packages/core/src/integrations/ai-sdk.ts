@@ -8,7 +8,7 @@ import {
   withMethods,
 } from '../conversation/check-options.ts'
 import type { FollowedRequest, HostRequest } from '../following/follower.ts'
-import { readMember, readString } from '../formats/ground/json.ts'
+import { readMember, readString } from '../formats/shared/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import {
   type Conversations,
@@ -16,8 +16,8 @@ import {
   followCalls,
   readMessages,
   type WrapOptions,
-  wrapKinds,
   watchEvents,
+  wrapKinds,
 } from './followed-calls.ts'
 import {
   type CreateSummarizerOptions,
@@ -234,7 +234,7 @@ function watchModelStream<Stream extends object>(
 }
 
 async function* readParts(
-  reader: Reader,
+  reader: PartReader,
   onFinish?: (part: unknown) => void,
 ): AsyncGenerator<unknown> {
   for (;;) {
@@ -249,12 +249,12 @@ async function* streamOf(part: unknown): AsyncGenerator<unknown> {
   yield part
 }
 
-interface Reader {
+interface PartReader {
   read(): Promise<{ done: boolean; value?: unknown }>
   cancel(reason?: unknown): Promise<void>
 }
 
-function isReadable(value: object): value is { getReader(): Reader } {
+function isReadable(value: object): value is { getReader(): PartReader } {
   return 'getReader' in value && typeof value.getReader === 'function'
 }
 

@@ -11,7 +11,7 @@
 import type { Api } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../following/follower.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 import {
   classOf,
   createUnreadable,
@@ -26,7 +26,7 @@ import {
   watchEvents,
 } from './followed-calls.ts'
 
-export interface Route {
+export interface ClientRoute {
   readonly path: string
   readonly api: Api
   readonly calls: FollowedCalls
@@ -51,7 +51,7 @@ type Method = (...args: readonly unknown[]) => unknown
 export function wrapApiClient<Client extends object>(
   client: Client,
   resourceNames: ReadonlySet<PropertyKey>,
-  routes: readonly Route[],
+  routes: readonly ClientRoute[],
 ): Wrapped<Client> {
   const methods = new Map<PropertyKey, unknown>()
   const post = readMethod(client, 'post')
@@ -128,7 +128,7 @@ function isForeign(resource: object): boolean {
 function followMethods(
   resource: object,
   path: string,
-  routes: readonly Route[],
+  routes: readonly ClientRoute[],
 ): ReadonlyMap<PropertyKey, unknown> {
   const methods = new Map<PropertyKey, unknown>()
   const prototype: object = Object.getPrototypeOf(resource)
@@ -145,7 +145,7 @@ function followMethods(
 }
 
 /** A promise of the answer. It has the response if the method's own promise has it. */
-function followMethod(method: Method, args: readonly unknown[], route: Route): unknown {
+function followMethod(method: Method, args: readonly unknown[], route: ClientRoute): unknown {
   const [body, options] = args
   const request = route.calls.admit(() => readRequest(route, body), body)
   if (!request || !isJsonObject(body)) return method(...args)
@@ -181,7 +181,7 @@ function followPost(
   client: Sender,
   path: string,
   options: unknown,
-  routes: readonly Route[],
+  routes: readonly ClientRoute[],
 ): object {
   const route = routes.find((candidate) => candidate.path === path.split('?')[0])
   if (!route) return client.post(path, options)
@@ -256,7 +256,7 @@ interface Sent {
 
 async function* readUsageOf(
   events: AsyncIterable<unknown>,
-  route: Route,
+  route: ClientRoute,
   readFollowed: ReadFollowed,
 ) {
   const onEvent = createUsageReader(route, readFollowed)
@@ -272,7 +272,7 @@ type ReadFollowed = () => FollowedRequest | undefined
  * Throws `TypeError` for a body whose history cannot be read. Undefined if the body does not
  * contain it.
  */
-function readRequest({ api, path }: Route, body: unknown): HostRequest | undefined {
+function readRequest({ api, path }: ClientRoute, body: unknown): HostRequest | undefined {
   if (!isJsonObject(body)) throw createUnreadable(path, 'body', body)
   const request = api.readRequest(body)
   if (request) return request
@@ -285,7 +285,7 @@ function readRequest({ api, path }: Route, body: unknown): HostRequest | undefin
 /** The very answer or stream that the client made. */
 function watchAnswer(
   data: unknown,
-  route: Route,
+  route: ClientRoute,
   readFollowed: ReadFollowed,
   retry: (
     overflow: unknown,
@@ -310,7 +310,7 @@ function watchAnswer(
   return data
 }
 
-function createUsageReader({ api, calls }: Route, readFollowed: ReadFollowed) {
+function createUsageReader({ api, calls }: ClientRoute, readFollowed: ReadFollowed) {
   let reported: Usage | undefined
   return (event: unknown) => {
     calls.recordUsage(readFollowed(), () => {

@@ -17,8 +17,8 @@ import type {
   FollowSettings,
   HostRequest,
 } from '../following/follower.ts'
-import { toObject } from '../formats/ground/json.ts'
 import type { RequestFormat } from '../formats/index.ts'
+import { toObject } from '../formats/shared/json.ts'
 
 /** How a wrapped client keeps its conversations within the window. All of it may be left out. */
 export interface WrapOptions

@@ -1,7 +1,7 @@
 import { readObjects, readTokens } from '../apis/api.ts'
 import { readUsage } from '../apis/gemini-contents.ts'
 import type { FollowedRequest, HostRequest } from '../following/follower.ts'
-import { type JsonObject, readMember, toObject } from '../formats/ground/json.ts'
+import { type JsonObject, readMember, toObject } from '../formats/shared/json.ts'
 import { assertClient } from './assert-client.ts'
 import {
   classOf,

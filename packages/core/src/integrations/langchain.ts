@@ -2,8 +2,13 @@ import { readObjects, readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
 import { aText, checkOptions, checkValue, withMethods } from '../conversation/check-options.ts'
 import type { FollowedRequest, HostRequest } from '../following/follower.ts'
-import { isJsonObject, readMember, readString, withMembers } from '../formats/ground/json.ts'
-import { construct, isInstance, type Kind, readShape } from '../formats/langchain/record-shape.ts'
+import {
+  construct,
+  isInstance,
+  type RecordKind,
+  readShape,
+} from '../formats/langchain/record-shape.ts'
+import { isJsonObject, readMember, readString, withMembers } from '../formats/shared/json.ts'
 import type { GeneratedText, Summarizer } from '../summarizers/summarizer.ts'
 import {
   type Conversations,
@@ -132,7 +137,7 @@ function createInstances(): <Native extends object>(
 ) => Native[] {
   const made = new WeakMap<object, object>()
   return <Native extends object>(messages: readonly object[], given: readonly Native[]) => {
-    let samples: ReadonlyMap<Kind, object> | undefined
+    let samples: ReadonlyMap<RecordKind, object> | undefined
     const toInstance = (message: object): object => {
       if (!isJsonObject(message) || isInstance(message)) return message
       const known = made.get(message)
@@ -149,8 +154,8 @@ function createInstances(): <Native extends object>(
   }
 }
 
-function findSamples(messages: readonly object[]): ReadonlyMap<Kind, object> {
-  const samples = new Map<Kind, object>()
+function findSamples(messages: readonly object[]): ReadonlyMap<RecordKind, object> {
+  const samples = new Map<RecordKind, object>()
   for (const [index, message] of messages.entries()) {
     const { kind } = readShape(message, index)
     if (!samples.has(kind)) samples.set(kind, message)

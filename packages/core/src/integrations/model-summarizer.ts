@@ -4,7 +4,7 @@ import { findOverflow } from '../context/find-overflow.ts'
 import { untilAborted } from '../context/shared-run.ts'
 import { aNumberAbove0, checkOptions, type Kinds } from '../conversation/check-options.ts'
 import { digest } from '../digest/digest.ts'
-import { readMember } from '../formats/ground/json.ts'
+import { readMember } from '../formats/shared/json.ts'
 import { findModel } from '../models/find-model.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 import {

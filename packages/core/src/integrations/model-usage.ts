@@ -1,6 +1,6 @@
 import { readTokens } from '../apis/api.ts'
 import type { Usage } from '../context/context.ts'
-import { isJsonObject, type JsonObject, readMember } from '../formats/ground/json.ts'
+import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 
 /**
  * Usage of an answer or of the part that ends a stream. Undefined if the provider reported no

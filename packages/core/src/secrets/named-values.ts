@@ -16,7 +16,7 @@ import {
   readAuthorization,
   readCookie,
   readScheme,
-  type Span,
+  type SecretSpan,
 } from './placeholder.ts'
 import { followLines } from './shapes.ts'
 
@@ -81,7 +81,7 @@ export function* findNamedValues(
 
 const NAME_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.')
 
-function readNamed(text: string, keyword: number, keywordEnd: number): Span | undefined {
+function readNamed(text: string, keyword: number, keywordEnd: number): SecretSpan | undefined {
   let nameEnd = keywordEnd
   while (nameEnd - keywordEnd < LONGEST_NAME && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++
   const separator = readSeparator(text, nameEnd)
@@ -191,7 +191,7 @@ const LONGEST_VALUE = 4_096
 // The beginning of a longer value shows what it is.
 const LONGEST_JUDGED = 256
 
-function readValue(text: string, named: Named): Span | undefined {
+function readValue(text: string, named: Named): SecretSpan | undefined {
   const { separator } = named
   const quoted = readQuoted(text, separator.end)
   if (quoted)
@@ -201,7 +201,7 @@ function readValue(text: string, named: Named): Span | undefined {
   return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : undefined
 }
 
-function readQuoted(text: string, at: number): Span | undefined {
+function readQuoted(text: string, at: number): SecretSpan | undefined {
   OPENING.lastIndex = at
   const quote = OPENING.exec(text)?.groups?.quote
   if (quote === undefined) return undefined
@@ -240,7 +240,7 @@ function isEnvironment({ text, name, separator, start }: Named): boolean {
   return separator.kind === 'assignment' && separator.isTight
 }
 
-function readBare(text: string, named: Named): Span | undefined {
+function readBare(text: string, named: Named): SecretSpan | undefined {
   const { separator, start } = named
   const isQuery =
     /[?&]/.test(text.charAt(start - 1)) ||
@@ -290,7 +290,7 @@ function isSecretLiteral(given: string, named: Named): boolean {
 const isUuid = (value: string, named: Named): boolean =>
   UUID.test(value) && !/_TOKEN$|_KEY$/.test(named.name)
 
-function isSecretBare(whole: string, named: Named, span: Span): boolean {
+function isSecretBare(whole: string, named: Named, span: SecretSpan): boolean {
   const { worth, separator, text } = named
   const given = whole.slice(0, LONGEST_JUDGED)
   const value = given.replace(/[.,;:)\]}]{1,4}$/, '')
@@ -325,7 +325,11 @@ function isSecretBare(whole: string, named: Named, span: Span): boolean {
 }
 
 /** `password=sesame` and the line `password: sesame`, in places where no program has a name. */
-function isPlainWord(value: string, { text, separator, start }: Named, { end }: Span): boolean {
+function isPlainWord(
+  value: string,
+  { text, separator, start }: Named,
+  { end }: SecretSpan,
+): boolean {
   if (separator.kind !== 'assignment' || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false
   if (hasCommonWord(value)) return false
   if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false

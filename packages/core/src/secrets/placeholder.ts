@@ -68,7 +68,7 @@ export function isCode(value: string): boolean {
 
 export const isMixed = (value: string): boolean => /[A-Za-z]/.test(value) && /\d/.test(value)
 
-export interface Span {
+export interface SecretSpan {
   readonly start: number
   readonly end: number
 }
@@ -82,7 +82,7 @@ export function findEnd(sticky: RegExp, text: string, at: number): number | unde
 const SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy
 const CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y
 
-export function readAuthorization(text: string, at: number): Span | undefined {
+export function readAuthorization(text: string, at: number): SecretSpan | undefined {
   const schemeEnd = findEnd(SCHEME, text, at)
   const hasScheme = schemeEnd !== undefined
   const start = schemeEnd ?? at
@@ -94,7 +94,7 @@ export function readAuthorization(text: string, at: number): Span | undefined {
 }
 
 /** `Bearer …` wherever it is. */
-export function readScheme(text: string, at: number, schemeLength: number): Span | undefined {
+export function readScheme(text: string, at: number, schemeLength: number): SecretSpan | undefined {
   const start = findEnd(SCHEME, text, at) ?? -1
   const end = findEnd(CREDENTIAL, text, start)
   if (start < 0 || end === undefined) return undefined
@@ -109,7 +109,7 @@ const FIRST_COOKIES = 600
 const COOKIES = /[^\r\n"'`\\]{1,4096}/y
 const COOKIE = /[^\r\n"'`\\;]{1,4096}/y
 
-export function readCookie(text: string, start: number, isOne: boolean): Span | undefined {
+export function readCookie(text: string, start: number, isOne: boolean): SecretSpan | undefined {
   const end = findEnd(isOne ? COOKIE : COOKIES, text, start)
   if (end === undefined) return undefined
   const value = text.slice(start, end)

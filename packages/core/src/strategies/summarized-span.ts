@@ -19,7 +19,7 @@ interface SpanRules {
 // A last request up to this size moves to the tail with all that follows it (llxprt-code: 500).
 const MOVED_REQUEST_TOKENS = 500
 
-interface Span {
+interface MessageSpan {
   readonly start: number
   readonly end: number
 }
@@ -81,7 +81,7 @@ interface SpanMeasure {
   readonly minimumMessages: number
 }
 
-function findSpan(view: StrategyView, measure: SpanMeasure): Span {
+function findSpan(view: StrategyView, measure: SpanMeasure): MessageSpan {
   const { keep, basisTokens, tailTokens, fixedEnd } = measure
   const { openStart = view.conversation.messages.length } = view.cutPoints
   // Messages without an answer yet stay: the oldest ones give way.
@@ -111,7 +111,7 @@ const LEAST_SUMMARY_TOKENS = 150
  * The start of a tail of this many tokens, if it leaves messages to summarize and space for the
  * summary. Never after `end`.
  */
-function widenTail(view: StrategyView, { start, end }: Span, measure: SpanMeasure): number {
+function widenTail(view: StrategyView, { start, end }: MessageSpan, measure: SpanMeasure): number {
   const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure
   const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS)
   const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least)
@@ -174,7 +174,7 @@ function anchorHead(
     : Math.min(measured, summary)
 }
 
-function moveRequestToTail(view: StrategyView, span: Span, request: number): Span {
+function moveRequestToTail(view: StrategyView, span: MessageSpan, request: number): MessageSpan {
   if (!isInside(span, request)) return span
   const cut = view.cutPoints.nearestCut(request, 'backward', span.start)
   if (cut === undefined || cut < findSummariesEnd(view)) return span
@@ -191,8 +191,9 @@ function findTied({ cutPoints, conversation }: StrategyView, request: number): n
 }
 
 /** An older summary covers many messages, so even a single one may be worth a shorter summary. */
-function holdsSummary({ conversation }: StrategyView, span: Span): boolean {
+function holdsSummary({ conversation }: StrategyView, span: MessageSpan): boolean {
   return conversation.messages.some((message, index) => isInside(span, index) && isSummary(message))
 }
 
-const isInside = (span: Span, index: number): boolean => span.start <= index && index < span.end
+const isInside = (span: MessageSpan, index: number): boolean =>
+  span.start <= index && index < span.end

@@ -4,7 +4,7 @@ import { systemPrompt } from './prompts.ts'
 import type { Generation, GenerationRequest, LanguageModel, SummaryUsage } from './summarizer.ts'
 
 /** One message for the summarizing model. Its content cannot move its borders. */
-export interface Entry {
+export interface RenderedEntry {
   /** Who speaks, for example `person` or `result of read, failed`. */
   readonly title: string
   readonly text: string
@@ -19,24 +19,24 @@ interface Assignment {
   /** The user's own words on what has to be kept. */
   readonly instructions?: string
   /** Stays in the conversation, so that it need not be repeated. */
-  readonly stays: readonly Entry[]
+  readonly stays: readonly RenderedEntry[]
 }
 
 /** One text that one model writes, including a second try. */
-export interface Task extends Assignment {
-  readonly entries: readonly Entry[]
+export interface SummaryTask extends Assignment {
+  readonly entries: readonly RenderedEntry[]
   readonly terms: Omit<Terms, 'shown' | 'boundary' | 'targetTokens' | 'language'>
   readonly signal?: AbortSignal
 }
 
-export type Answer =
+export type ModelAnswer =
   | { readonly type: 'text'; readonly text: string }
   /** The message is the provider's. */
   | { readonly type: 'overflow'; readonly message: string }
   | { readonly type: 'failed' }
 
 /** Written as it happens, so that costs and problems are known however it ends. */
-export interface Journal {
+export interface CallJournal {
   addUsage(usage: SummaryUsage): void
   addProblem(problem: string): void
 }
@@ -65,7 +65,11 @@ export function findLargestTarget({ maxOutputTokens, contextWindowTokens }: Lang
 }
 
 /** Asks once, and a second time with the fault of the first answer. */
-export async function ask(model: LanguageModel, task: Task, journal: Journal): Promise<Answer> {
+export async function ask(
+  model: LanguageModel,
+  task: SummaryTask,
+  journal: CallJournal,
+): Promise<ModelAnswer> {
   const { entries, targetTokens, language, signal } = task
   const { text: prompt, boundary } = composePrompt(task, entries)
   const shown = [...task.stays, ...entries].map(({ text }) => text)
@@ -111,7 +115,7 @@ export async function ask(model: LanguageModel, task: Task, journal: Journal): P
 async function generateWhole(
   model: LanguageModel,
   request: GenerationRequest,
-  journal: Journal,
+  journal: CallJournal,
 ): Promise<Generation> {
   const first = await model.generate(request)
   if (first.usage) journal.addUsage(first.usage)
@@ -135,7 +139,7 @@ const WORDS_PER_TOKEN = 0.6
 //   task, length, language, the user's focus
 //   ─── 5f3c… stays ───  ─── 5f3c… person ───  ─── 5f3c… result of read ───  …  ─── 5f3c… end ───
 //   the tag again, because models follow the end of a prompt best
-export function composePrompt(assignment: Assignment, entries: readonly Entry[]) {
+export function composePrompt(assignment: Assignment, entries: readonly RenderedEntry[]) {
   const { task, targetTokens, language, instructions, stays } = assignment
   const words = Math.max(1, Math.round(targetTokens * WORDS_PER_TOKEN))
   const asked = instructions?.trim() ?? ''

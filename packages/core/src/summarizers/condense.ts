@@ -1,21 +1,21 @@
 import {
-  type Answer,
   ask,
+  type CallJournal,
   composePrompt,
   countOutputTokens,
-  type Entry,
-  type Journal,
-  type Task,
+  type ModelAnswer,
+  type RenderedEntry,
+  type SummaryTask,
 } from './ask.ts'
 import { findBreak } from './clean-text.ts'
 import type { PromptName } from './prompts.ts'
 import type { LanguageModel } from './summarizer.ts'
 
 /** A text to be made from entries of any length. */
-export interface Work extends Omit<Task, 'entries' | 'task'> {
+export interface Work extends Omit<SummaryTask, 'entries' | 'task'> {
   readonly prompts: Readonly<Record<PromptName, string>>
   readonly prompt: PromptName
-  readonly entries: readonly Measured[]
+  readonly entries: readonly MeasuredEntry[]
 }
 
 // Estimates are off by some per cent, and a provider adds a little.
@@ -36,7 +36,7 @@ const PART_SHARE = 0.25
 export async function condense(
   model: LanguageModel,
   work: Work,
-  journal: Journal,
+  journal: CallJournal,
 ): Promise<string | undefined> {
   let limitTokens = countRoom(model, work)
   let problem = `its window of ${model.contextWindowTokens} tokens is too small for this`
@@ -72,7 +72,7 @@ export async function condense(
 }
 
 /** Half of what was too long, which may be less than was allowed. */
-function halve(chunk: readonly Measured[], limitTokens: number): number {
+function halve(chunk: readonly MeasuredEntry[], limitTokens: number): number {
   const tokens = chunk.reduce((sum, entry) => sum + entry.tokens, 0)
   return Math.floor(Math.min(tokens, limitTokens) / 2)
 }
@@ -91,9 +91,9 @@ const FIXED_TOKENS = 400
 function askFor(
   model: LanguageModel,
   work: Work,
-  entries: readonly Entry[],
-  journal: Journal,
-): Promise<Answer> {
+  entries: readonly RenderedEntry[],
+  journal: CallJournal,
+): Promise<ModelAnswer> {
   return ask(model, { ...work, task: work.prompts[work.prompt], entries }, journal)
 }
 
@@ -111,9 +111,9 @@ function toPart(work: Work, limitTokens: number, chunks: number): Work {
 async function condenseChunk(
   model: LanguageModel,
   part: Work,
-  chunk: readonly Measured[],
+  chunk: readonly MeasuredEntry[],
   limitTokens: number,
-  journal: Journal,
+  journal: CallJournal,
 ): Promise<string | undefined> {
   const texts: string[] = []
   const waiting = [{ chunk, limitTokens }]
@@ -141,7 +141,7 @@ async function merge(
   work: Work,
   parts: readonly string[],
   limitTokens: number,
-  journal: Journal,
+  journal: CallJournal,
 ): Promise<string | undefined> {
   // The pieces of one message replace it one after the other.
   if (work.prompt === 'rewrite') return parts.join('\n\n')
@@ -170,7 +170,7 @@ async function merge(
 }
 
 /** An entry, or a piece of one, with what it costs the summarizing model. */
-interface Measured extends Entry {
+interface MeasuredEntry extends RenderedEntry {
   readonly tokens: number
 }
 
@@ -178,9 +178,9 @@ interface Measured extends Entry {
 const TITLE_TOKENS = 16
 
 export function measure(
-  entries: readonly Entry[],
+  entries: readonly RenderedEntry[],
   countTokens: (text: string) => number,
-): Measured[] {
+): MeasuredEntry[] {
   return entries.map((entry) => ({ ...entry, tokens: countTokens(entry.text) + TITLE_TOKENS }))
 }
 
@@ -189,7 +189,7 @@ export function measure(
  * chunk is split.
  */
 export function divide(
-  entries: readonly Measured[],
+  entries: readonly MeasuredEntry[],
   limitTokens: number,
   countTokens: (text: string) => number,
 ) {
@@ -197,7 +197,7 @@ export function divide(
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   // Chunks are equal, because a rest of a few messages would be summarized without its context.
   const wantedTokens = total / Math.max(1, Math.ceil(total / limitTokens))
-  const chunks: Measured[][] = []
+  const chunks: MeasuredEntry[][] = []
   let tokens = 0
   for (const piece of pieces) {
     const last = chunks.at(-1)
@@ -214,13 +214,13 @@ export function divide(
 
 /** Halves until each half fits: every character is counted once for each halving. */
 function split(
-  entry: Measured,
+  entry: MeasuredEntry,
   limitTokens: number,
   countTokens: (text: string) => number,
-): Measured[] {
+): MeasuredEntry[] {
   if (entry.tokens <= limitTokens) return [entry]
-  const waiting: Measured[] = [entry]
-  const pieces: Measured[] = []
+  const waiting: MeasuredEntry[] = [entry]
+  const pieces: MeasuredEntry[] = []
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const middle = findBreak(next.text, Math.ceil(next.text.length / 2), 1)
     if (next.tokens <= limitTokens || middle >= next.text.length) {

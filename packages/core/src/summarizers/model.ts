@@ -15,7 +15,7 @@ import {
 } from '../conversation/message.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
-import { type Entry, findLargestTarget, type Journal } from './ask.ts'
+import { type CallJournal, findLargestTarget, type RenderedEntry } from './ask.ts'
 import { cleanText, clipMiddle } from './clean-text.ts'
 import { condense, measure, type Work } from './condense.ts'
 import { tellLanguage } from './language.ts'
@@ -97,7 +97,7 @@ export function modelSummarizer(
 
 function plan(
   request: SummaryRequest,
-  entries: readonly Entry[],
+  entries: readonly RenderedEntry[],
   model: LanguageModel,
 ): Omit<Work, 'prompts' | 'entries'> {
   const { brief, span, kept, targetTokens, countTokens, instructions, signal } = request
@@ -117,7 +117,7 @@ function plan(
 }
 
 /** A rewrite covers what a message says. Its calls stay unchanged. */
-function readOneText(span: readonly Message[]): Entry[] {
+function readOneText(span: readonly Message[]): RenderedEntry[] {
   return span.flatMap((message) => {
     const text = cleanText(readText(message)).trim()
     return text === '' ? [] : [{ title: message.role === 'assistant' ? 'agent' : 'person', text }]
@@ -128,7 +128,10 @@ function readOneText(span: readonly Message[]): Entry[] {
 const LEDGER_SHARE = 0.5
 
 /** The user's words, pins and tasks, as they will appear next to the summary. */
-function readLedger(kept: readonly Message[], { contextWindowTokens }: LanguageModel): Entry[] {
+function readLedger(
+  kept: readonly Message[],
+  { contextWindowTokens }: LanguageModel,
+): RenderedEntry[] {
   const texts = kept.flatMap((message) => readLedgerText(message) || [])
   return texts.map((text) => ({
     title: 'pins, words of the person and tasks',
@@ -140,7 +143,7 @@ const LAST_REQUESTS = 3
 const LONGEST_REQUEST = 800
 
 /** The newest requests: they show what the summary is for. */
-function readLastRequests(kept: readonly Message[]): Entry[] {
+function readLastRequests(kept: readonly Message[]): RenderedEntry[] {
   return kept
     .filter(isUserRequest)
     .slice(-LAST_REQUESTS)
@@ -151,7 +154,7 @@ function readLastRequests(kept: readonly Message[]): Entry[] {
 }
 
 /** Counts only as much of the entries as it needs to. */
-function createSizeTest(entries: readonly Entry[], countTokens: (text: string) => number) {
+function createSizeTest(entries: readonly RenderedEntry[], countTokens: (text: string) => number) {
   return (tokens: number): boolean => {
     let counted = 0
     return entries.some(({ text }) => {
@@ -175,7 +178,10 @@ function readPrompts(
   >
 }
 
-function openJournal(summarizer: string): { journal: Journal; close: (text: string) => Summary } {
+function openJournal(summarizer: string): {
+  journal: CallJournal
+  close: (text: string) => Summary
+} {
   const problems: string[] = []
   let usage: SummaryUsage | undefined
   return {
@@ -207,9 +213,9 @@ const LONGEST: Readonly<Record<Part['type'], number>> = {
 }
 
 /** Everything the model saw, in its order: words, reasoning, calls, results. Media only by name. */
-function renderHistory(span: readonly Message[]): Entry[] {
+function renderHistory(span: readonly Message[]): RenderedEntry[] {
   const names = new Map<string, string>()
-  const entries: Entry[] = []
+  const entries: RenderedEntry[] = []
   for (const message of span) {
     const summary = readSummary(message)
     if (summary !== undefined) {

@@ -196,7 +196,7 @@ type MeasuredImage = Pick<MediaPart, 'width' | 'height' | 'bytes'>
 
 type PixelSize = Required<Omit<MeasuredImage, 'bytes'>>
 
-type Rule = (size: PixelSize) => number
+type ImageRule = (size: PixelSize) => number
 
 // An image of unknown size counts as a large screenshot. Smaller files cannot contain that many
 // pixels.
@@ -223,7 +223,7 @@ function sizeOf({ width, height, bytes }: MeasuredImage): PixelSize {
   return { width: side, height: side }
 }
 
-function findRule(model: Model): Rule {
+function findRule(model: Model): ImageRule {
   const id = canonicalModelId(model.id)
   const isOf = ([pattern]: (typeof OPENAI_RULES)[number]) => pattern.test(id)
   switch (model.provider) {
@@ -241,11 +241,11 @@ function findRule(model: Model): Rule {
 }
 
 /** Patches of 28 pixels, after the image is made to fit both limits. */
-function claude(longestSide: number, mostTokens: number): Rule {
+function claude(longestSide: number, mostTokens: number): ImageRule {
   return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28))
 }
 
-const OPENAI_RULES: readonly (readonly [id: RegExp, rule: Rule])[] = [
+const OPENAI_RULES: readonly (readonly [id: RegExp, rule: ImageRule])[] = [
   [/^gpt-4o-mini/, tiles(2_833, 5_667)],
   [/^gpt-4\.1-mini/, patches(1_536, 2_048, 1.62)],
   [/^gpt-4\.1-nano/, patches(1_536, 2_048, 2.46)],
@@ -266,13 +266,13 @@ const newestOpenAi = patches(30_000, LONGEST_SIDE, 1.2)
  * Patches of 32 pixels, after the image is made to fit both limits, times what the model makes of
  * one.
  */
-function patches(mostPatches: number, longestSide: number, tokensPerPatch: number): Rule {
+function patches(mostPatches: number, longestSide: number, tokensPerPatch: number): ImageRule {
   return (size) =>
     Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch
 }
 
 /** Tiles of 512 pixels, after the image is made to fit 2 048 × 2 048 and its short side 768. */
-function tiles(base: number, perTile: number): Rule {
+function tiles(base: number, perTile: number): ImageRule {
   return (size) => {
     const fitted = fitWithin(size, 2_048)
     const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height))

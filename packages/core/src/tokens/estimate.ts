@@ -27,8 +27,8 @@ type Factors = readonly [lower: number, upper: number]
  * Tokens per o200k_base token, by script. Measured on recorded sessions unless docs/tokens.md says
  * otherwise.
  */
-type ScriptFactors = Readonly<Record<Script, Factors>>
-type Script = 'latin' | 'cjk' | 'other'
+type ScriptFactors = Readonly<Record<WritingScript, Factors>>
+type WritingScript = 'latin' | 'cjk' | 'other'
 
 // latin: fourteen sessions of Opus 4.5, Opus 4.6 and Sonnet 4.5 measured 1.05–1.22, and two of Opus
 // 4.7 and 4.8 measured 1.59 and 1.62. The public Gemma vocabulary measured 1.09 on prose and
@@ -58,7 +58,7 @@ export function estimateTokens(counted: TokenCount, text: string, encoding: Enco
 }
 
 /** Estimates each script's share of a text's tokens, in one pass over the characters. */
-function measureScripts(text: string): Readonly<Record<Script, number>> {
+function measureScripts(text: string): Readonly<Record<WritingScript, number>> {
   let cjk = 0
   let other = 0
   for (let index = 0; index < text.length; index++) {

@@ -6,7 +6,7 @@ import { digest } from '@precis/core'
 import { isUserRequest, readLedgerText, readText } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
-import { type HostWords, lacks } from '../../../core/src/formats/ground/host-words.suite.ts'
+import { type HostWords, lacks } from '../../../core/src/formats/shared/host-words.suite.ts'
 import { findNewestEntry } from '../archive/compressions.ts'
 import { createArchive } from '../archive/open-archive.ts'
 import type { CompressPorts } from '../compression/compress-session.ts'
@@ -27,8 +27,8 @@ import {
 } from '../sessions/find-sessions.ts'
 import { loadDocument, loadSession } from '../sessions/load-session.ts'
 import { createTextSearch, searchSession } from '../sessions/search-session.ts'
-import type { Agent } from './ground/agent.ts'
 import { useScratchHome } from './scratch-home.suite.ts'
+import type { Agent } from './shared/agent.ts'
 
 const ASKED = 'Why is the tax wrong in cart.ts?'
 const TURNS = Array.from({ length: 30 }, (_, index) => [

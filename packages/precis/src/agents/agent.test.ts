@@ -6,12 +6,12 @@ import { asObject, asText } from '../files/lines.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
 import { findRecallTool } from '../installation/recall-tool.ts'
 import { testAgent } from './agent.suite.ts'
-import type { Agent } from './ground/agent.ts'
-import { createMcpEntry } from './ground/entry.ts'
-import { changeDirectory, listFiles, uuidIds } from './ground/session-files.ts'
-import { readLineHead, readLineTimes, readPrompt } from './ground/session-lines.ts'
-import { splitLines } from './ground/split-lines.ts'
 import { agents } from './index.ts'
+import type { Agent } from './shared/agent.ts'
+import { createMcpEntry } from './shared/entry.ts'
+import { changeDirectory, listFiles, uuidIds } from './shared/session-files.ts'
+import { readLineHead, readLineTimes, readPrompt } from './shared/session-lines.ts'
+import { splitLines } from './shared/split-lines.ts'
 
 const findHome = () => join(homedir(), '.seventh', 'sessions')
 

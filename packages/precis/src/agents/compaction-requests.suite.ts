@@ -4,7 +4,7 @@
  */
 import type { ApiName } from '@precis/core/apis'
 import type { JsonObject } from '../files/lines.ts'
-import type { WireRequest } from './ground/wire.ts'
+import type { WireRequest } from './shared/wire.ts'
 
 const SESSION = '01a2094a-c3c1-7330-98da-3715883e5d24'
 

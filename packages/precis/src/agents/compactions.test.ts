@@ -2,8 +2,8 @@ import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { describe, expect, test } from 'vitest'
 import { createMemorySource } from '../files/read-document.ts'
 import { readSessionCompactions } from '../sessions/compactions.ts'
-import type { Agent } from './ground/agent.ts'
 import { agents } from './index.ts'
+import type { Agent } from './shared/agent.ts'
 
 const OWN = readText(createSummaryMessage('## Where things stand\n- The tax is mended.'))
 const at = (second: number) => new Date(Date.UTC(2026, 3, 1, 10, 0, second)).toISOString()

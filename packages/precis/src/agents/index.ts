@@ -2,10 +2,10 @@ import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
 import { geminiCli } from './gemini-cli/gemini-cli.ts'
-import type { Agent } from './ground/agent.ts'
 import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 import { qwenCode } from './qwen-code/qwen-code.ts'
+import type { Agent } from './shared/agent.ts'
 
 /** Every agent that precis knows. */
 export const agents: readonly Agent[] = [

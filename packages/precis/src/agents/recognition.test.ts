@@ -20,8 +20,8 @@ import {
   OPENCODE_MERGED,
   OPENCODE_NEW,
 } from './compaction-requests.suite.ts'
-import type { WireRequest } from './ground/wire.ts'
 import { agents } from './index.ts'
+import type { WireRequest } from './shared/wire.ts'
 
 /** What each agent that takes the request for its own reads in it. */
 function recognize(request: WireRequest) {

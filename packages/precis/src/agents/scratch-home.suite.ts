@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Places } from './ground/agent.ts'
 import { agents } from './index.ts'
+import type { Places } from './shared/agent.ts'
 
 export interface ScratchHome {
   path: string

@@ -10,8 +10,8 @@ import {
   createGeminiRequest,
   createOpencodeRequest,
 } from './compaction-requests.suite.ts'
-import type { WireRequest } from './ground/wire.ts'
 import { agents } from './index.ts'
+import type { WireRequest } from './shared/wire.ts'
 
 const HANDED_ON =
   'Another language model started to solve this problem and produced a summary of its thinking process. Use the information in this summary:\n'

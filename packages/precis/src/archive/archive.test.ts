@@ -19,7 +19,7 @@ import { createArchive, openArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
 import { createRecordReader, findSpan, listSpans, readOriginal } from './read-original.ts'
 import { searchRemoved } from './search-index.ts'
-import { type Original, storeOriginal } from './store-original.ts'
+import { type StoredOriginal, storeOriginal } from './store-original.ts'
 
 const QUOTA = 1e9
 
@@ -45,8 +45,11 @@ describeBoth('an archive', (createPlace) => {
     return () => database.close()
   })
 
-  const store = (text: string | Buffer, change: Partial<Original> = {}, format?: FormatName) =>
-    storeOriginal(database, createOriginal(text, change, format).original, QUOTA)
+  const store = (
+    text: string | Buffer,
+    change: Partial<StoredOriginal> = {},
+    format?: FormatName,
+  ) => storeOriginal(database, createOriginal(text, change, format).original, QUOTA)
   const restore = async (session = createUuid(2)) =>
     concatenate(readOriginal(database, await findCompression(database, session)))
 

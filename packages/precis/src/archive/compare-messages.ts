@@ -42,9 +42,13 @@ function render({ role, origin, parts }: Message): Rendered {
   return { role, text, key: `${role} ${text}`, isSaid }
 }
 
-type Place = Pick<Difference, 'type' | 'before' | 'after'>
+type DifferencePlace = Pick<Difference, 'type' | 'before' | 'after'>
 
-function push(differences: Difference[], rendered: Rendered | undefined, place: Place): void {
+function push(
+  differences: Difference[],
+  rendered: Rendered | undefined,
+  place: DifferencePlace,
+): void {
   if (rendered) differences.push({ ...place, role: rendered.role, text: rendered.text })
 }
 
@@ -55,16 +59,16 @@ interface Comparable {
   readonly isSaid: boolean
 }
 
-interface Pair {
+interface ComparedPair {
   readonly from: number
   readonly to: number
 }
 
-type Messages = readonly Comparable[]
+type ComparedMessages = readonly Comparable[]
 
 interface Sides {
-  readonly before: Messages
-  readonly after: Messages
+  readonly before: ComparedMessages
+  readonly after: ComparedMessages
 }
 
 /**
@@ -79,16 +83,16 @@ interface Sides {
  * first, nothing could be paired before them. So texts that occur once on both sides come first,
  * then other texts of user and agent. Texts of the client are paired only in the remaining gaps.
  */
-function pairUp(before: Messages, after: Messages): Pair[] {
+function pairUp(before: ComparedMessages, after: ComparedMessages): ComparedPair[] {
   const sides = { before, after }
   const said = fillGaps(findAnchors(sides), sides, ({ isSaid }) => isSaid)
   return fillGaps(said, sides, () => true)
 }
 
 /** The longest common order of texts that occur once on either side. */
-function findAnchors({ before, after }: Sides): Pair[] {
+function findAnchors({ before, after }: Sides): ComparedPair[] {
   const old = findSingles(before)
-  const pairs: Pair[] = []
+  const pairs: ComparedPair[] = []
   for (const [key, to] of findSingles(after)) {
     const from = old.get(key)
     if (from !== undefined) pairs.push({ from, to })
@@ -97,7 +101,7 @@ function findAnchors({ before, after }: Sides): Pair[] {
 }
 
 /** In their order. */
-function findSingles(messages: Messages): Map<string, number> {
+function findSingles(messages: ComparedMessages): Map<string, number> {
   const places = new Map<string, number>()
   const repeated = new Set<string>()
   for (const [place, { key, isSaid }] of messages.entries()) {
@@ -109,12 +113,12 @@ function findSingles(messages: Messages): Map<string, number> {
   return places
 }
 
-interface Ascent extends Pair {
+interface Ascent extends ComparedPair {
   readonly previous: Ascent | undefined
 }
 
 /** `pairs` ascend by `to`. Returns the longest part of them that also ascends by `from`. */
-function findLongestAscent(pairs: readonly Pair[]): Pair[] {
+function findLongestAscent(pairs: readonly ComparedPair[]): ComparedPair[] {
   // For each length, the ascent that ends lowest.
   const lowest: Ascent[] = []
   for (const { from, to } of pairs) {
@@ -126,7 +130,7 @@ function findLongestAscent(pairs: readonly Pair[]): Pair[] {
     }
     lowest[low] = { from, to, previous: lowest[low - 1] }
   }
-  const ascent: Pair[] = []
+  const ascent: ComparedPair[] = []
   for (let last = lowest.at(-1); last; last = last.previous)
     ascent.push({ from: last.from, to: last.to })
   return ascent.reverse()
@@ -134,9 +138,13 @@ function findLongestAscent(pairs: readonly Pair[]): Pair[] {
 
 type IsWanted = (message: Comparable) => boolean
 
-function fillGaps(pairs: readonly Pair[], sides: Sides, isWanted: IsWanted): Pair[] {
-  const filled: Pair[] = []
-  let start: Pair = { from: 0, to: 0 }
+function fillGaps(
+  pairs: readonly ComparedPair[],
+  sides: Sides,
+  isWanted: IsWanted,
+): ComparedPair[] {
+  const filled: ComparedPair[] = []
+  let start: ComparedPair = { from: 0, to: 0 }
   for (const pair of pairs) {
     for (const found of fillGap(start, pair, sides, isWanted)) filled.push(found)
     filled.push(pair)
@@ -148,7 +156,12 @@ function fillGaps(pairs: readonly Pair[], sides: Sides, isWanted: IsWanted): Pai
 }
 
 /** From the end, so that the latest of equal messages stays, because compressions keep the end. */
-function fillGap(start: Pair, end: Pair, { before, after }: Sides, isWanted: IsWanted): Pair[] {
+function fillGap(
+  start: ComparedPair,
+  end: ComparedPair,
+  { before, after }: Sides,
+  isWanted: IsWanted,
+): ComparedPair[] {
   const places = new Map<string, number[]>()
   for (let from = start.from; from < end.from; from++) {
     const message = before[from]
@@ -157,7 +170,7 @@ function fillGap(start: Pair, end: Pair, { before, after }: Sides, isWanted: IsW
     if (known) known.push(from)
     else places.set(message.key, [from])
   }
-  const found: Pair[] = []
+  const found: ComparedPair[] = []
   let limit = end.from
   for (let to = end.to - 1; to >= start.to && places.size > 0; to--) {
     const message = after[to]

@@ -16,7 +16,7 @@ import {
 import { createArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
 import { readOriginal } from './read-original.ts'
-import { type Original, storeOriginal } from './store-original.ts'
+import { type StoredOriginal, storeOriginal } from './store-original.ts'
 
 const QUOTA = 1e9
 const folder = mkdtempSync(join(tmpdir(), 'precis-journal-'))
@@ -29,7 +29,7 @@ describeBoth('the journal', (createPlace) => {
     return () => database.close()
   })
   const text = createClaudeSession({ sessionId: createUuid(1), turns: 2 })
-  const store = (change: Partial<Original>, of = text) =>
+  const store = (change: Partial<StoredOriginal>, of = text) =>
     storeOriginal(database, createOriginal(of, change).original, QUOTA)
 
   test('finds by id, beginning, path and entry, the new session before the original', async () => {

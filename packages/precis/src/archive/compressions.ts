@@ -39,12 +39,13 @@ export interface ArchivedCompression {
   readonly damaged?: readonly string[]
 }
 
-interface Row extends Omit<ArchivedCompression, 'originalHash' | 'resultHash' | 'damaged'> {
+interface CompressionRow
+  extends Omit<ArchivedCompression, 'originalHash' | 'resultHash' | 'damaged'> {
   readonly originalHash: Buffer
   readonly resultHash: Buffer | null
 }
 
-const COLUMNS: Columns<Row> = {
+const COLUMNS: Columns<CompressionRow> = {
   id: 'number',
   name: 'text',
   command: 'text',

@@ -14,9 +14,9 @@ const USE_MS = 3_600_000
 // What a number holds exactly, and `randomInt` makes.
 const MOST_VERSION = 2 ** 48 - 1
 
-type Row = StoredValue & StoredEntry
+type ConversationRow = StoredValue & StoredEntry
 
-const CONVERSATION: Columns<Row> = {
+const CONVERSATION: Columns<ConversationRow> = {
   key: 'text',
   value: 'text',
   version: 'number',

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Conversation, Message } from '@precis/core'
 import type { ByteSource, Format } from '@precis/core/formats'
-import type { Piece } from '../agents/ground/agent.ts'
-import { splitJson } from '../agents/ground/split-lines.ts'
+import type { Piece } from '../agents/shared/agent.ts'
+import { splitJson } from '../agents/shared/split-lines.ts'
 import { findAgent } from '../sessions/find-sessions.ts'
 
 const HASH_BYTES = 32

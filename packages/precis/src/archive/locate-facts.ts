@@ -3,7 +3,7 @@
  * told.
  */
 import { formsOf } from '@precis/core/actions'
-import { quoteForShell } from '../agents/ground/session-files.ts'
+import { quoteForShell } from '../agents/shared/session-files.ts'
 import type { Database } from '../database/database.ts'
 import { DatabaseError } from '../files/errors.ts'
 import { type ArchivedCompression, listGenerations } from './compressions.ts'

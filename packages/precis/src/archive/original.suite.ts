@@ -8,7 +8,7 @@ import { createUuid } from '../cli/command.suite.ts'
 import { hasPostgres, startPostgres, type TestServer } from '../database/postgres.suite.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { findRecordChanges } from './hash-pieces.ts'
-import type { Original } from './store-original.ts'
+import type { StoredOriginal } from './store-original.ts'
 
 /** Gives another place at each call: the path of a file, or the address of a database. */
 export type CreatePlace = () => Promise<string>
@@ -37,13 +37,13 @@ export function describeBoth(title: string, define: (createPlace: CreatePlace) =
 /** A compression that leaves the last message alone. */
 export function createOriginal(
   text: string | Buffer,
-  change: Partial<Original> = {},
+  change: Partial<StoredOriginal> = {},
   format: FormatName = 'claude-code',
 ) {
   const source = createMemorySource(Buffer.from(text))
   const conversation = formats[format].parse(source)
   const after = { messages: conversation.messages.slice(-1) }
-  const original: Original = {
+  const original: StoredOriginal = {
     command: 'compress',
     source,
     format,

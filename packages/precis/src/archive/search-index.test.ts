@@ -8,7 +8,7 @@ import { createArchive } from './open-archive.ts'
 import { concatenate, createOriginal, describeBoth } from './original.suite.ts'
 import { readOriginal } from './read-original.ts'
 import { searchRemoved } from './search-index.ts'
-import { type Original, storeOriginal } from './store-original.ts'
+import { type StoredOriginal, storeOriginal } from './store-original.ts'
 
 const QUOTA = 1e9
 
@@ -19,7 +19,7 @@ describeBoth('search', (createPlace) => {
     return () => database.close()
   })
 
-  const store = (words: string[], change: Partial<Original> = {}) => {
+  const store = (words: string[], change: Partial<StoredOriginal> = {}) => {
     const turns = [...words, 'the end'].map((content) => ({ role: 'user', content }))
     return storeOriginal(
       database,
@@ -165,7 +165,7 @@ describeBoth('search', (createPlace) => {
   })
 
   test('what was stored again under another id is found once', async () => {
-    const keep = (id: string, change: Partial<Original> = {}) => {
+    const keep = (id: string, change: Partial<StoredOriginal> = {}) => {
       const words = [
         { uuid: id, role: 'user', content: 'walrus one' },
         { uuid: id, role: 'user', content: 'the end' },

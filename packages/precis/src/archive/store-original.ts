@@ -14,7 +14,7 @@ import { searchIndexes } from './search-index.ts'
 import { renderSearchableText } from './searchable-text.ts'
 
 /** An original and its compression, before the result is written. */
-export interface Original {
+export interface StoredOriginal {
   /** `compact`: an agent's own compaction, in place. */
   readonly command: 'compress' | 'clone' | 'compact'
   readonly source: ByteSource
@@ -55,7 +55,7 @@ const EXPECTED_SHARE = 0.6
  */
 export async function storeOriginal(
   database: Database,
-  original: Original,
+  original: StoredOriginal,
   quotaBytes: number,
 ): Promise<Stored> {
   const { source } = original
@@ -130,7 +130,7 @@ const PIECE = 'INSERT INTO piece (compression, position, record, span, fate, lab
 
 async function writeEntry(
   transaction: Database,
-  original: Original,
+  original: StoredOriginal,
   pieces: HashedPieces,
 ): Promise<Stored> {
   await lockArchive(transaction, 'shared')

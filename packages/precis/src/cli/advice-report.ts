@@ -1,6 +1,6 @@
 /** What an advice shows on a terminal, and as JSON. */
 import { LEAST_THRESHOLD, renderThreshold } from '../configuration/choices.ts'
-import { type Advice, TARGET_SHARE, type Trial } from '../replay/advice.ts'
+import { type Advice, type AdviceTrial, TARGET_SHARE } from '../replay/advice.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'
 import {
   type Page,
@@ -78,7 +78,7 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
 }
 
 /** As the recommended trial does it at its threshold. */
-function renderNext(best: Trial, { session }: Advice, { colors }: Page): string[] {
+function renderNext(best: AdviceTrial, { session }: Advice, { colors }: Page): string[] {
   const budget = String(Math.round(best.thresholdTokens * TARGET_SHARE))
   return renderCommand(
     'Now, as a new session:',
@@ -107,14 +107,14 @@ function renderRecommendation(advice: Advice): string {
   return `Use ${describeTrial(best)}: it would have cost ${paid} instead of ${money(moneyWithout)} (${renderSaved(best)} less), ${kept}.`
 }
 
-function renderSettings({ strategy, ...best }: Trial, { windowTokens }: Advice): string {
+function renderSettings({ strategy, ...best }: AdviceTrial, { windowTokens }: Advice): string {
   const threshold = renderThreshold(findThreshold(best, windowTokens))
   return `In a chat: precis chat --strategy ${strategy} --threshold ${threshold}, or /strategy ${strategy} and /threshold ${threshold} in it; for all of them "strategy" and "threshold" in the configuration.`
 }
 
 /** As a share of the window: what a chat, a configuration and `createContext` take. */
 function findThreshold(
-  { thresholdTokens }: Pick<Trial, 'thresholdTokens'>,
+  { thresholdTokens }: Pick<AdviceTrial, 'thresholdTokens'>,
   windowTokens: number,
 ): number {
   return Math.min(Math.max(thresholdTokens / windowTokens, LEAST_THRESHOLD), 1)
@@ -128,27 +128,27 @@ function describeLeastBad(advice: Advice): string {
   return `${fact}, but nothing that was tried saves money and keeps nine of ten names: ${describeTrial(most)} keeps most, ${renderKept(most)}, at ${renderMoney(most.money + most.readAgainMoney, advice)}${advice.hasPrices ? '' : ' input tokens'}.`
 }
 
-function describeTrial({ strategy, thresholdTokens }: Trial): string {
+function describeTrial({ strategy, thresholdTokens }: AdviceTrial): string {
   return `${strategy} at ${renderCount(thresholdTokens)} tokens`
 }
 
-function renderSaved({ savedShare }: Trial): string {
+function renderSaved({ savedShare }: AdviceTrial): string {
   return `${Math.round(savedShare * 100)} %`
 }
 
-function renderKept({ recall }: Trial): string {
+function renderKept({ recall }: AdviceTrial): string {
   return recall === undefined ? '–' : `${Math.floor(recall * 100)} %`
 }
 
 /** A strategy that never found anything to take says nothing about thresholds. */
-function isShown({ compressions }: Trial): boolean {
+function isShown({ compressions }: AdviceTrial): boolean {
   return compressions > 0
 }
 
 function renderIdle({ trials }: Advice): string[] {
   const [waiting, idle] = [true, false].map((waits) =>
     trials.filter((trial) => !isShown(trial) && trial.waited > 0 === waits),
-  ) as [Trial[], Trial[]]
+  ) as [AdviceTrial[], AdviceTrial[]]
   const waited = waiting.map((trial) => `${describeTrial(trial)}: ${describeWaiting(trial)}.`)
   if (idle.length === 0) return waited
   const names = [...new Set(idle.map(({ strategy }) => strategy))]

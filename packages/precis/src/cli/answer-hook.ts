@@ -1,8 +1,8 @@
 /** Runs a hook that has a session to keep: it loads formats, agents and the archive. */
 
-import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/ground/agent.ts'
-import { answerByKeeping } from '../agents/ground/entry.ts'
 import { agents as allAgents } from '../agents/index.ts'
+import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/shared/agent.ts'
+import { answerByKeeping } from '../agents/shared/entry.ts'
 import { type ArchivedCompression, findNewestEntry, isAnswered } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { keepDocument, keepSession } from '../compression/keep-original.ts'
@@ -15,13 +15,13 @@ import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts
 import { NO_DAMAGE } from '../sessions/load-session.ts'
 import { renderDamage } from './session-argument.ts'
 
-type Note = (text: string) => void
+type HookNote = (text: string) => void
 
 export interface HookOptions {
   /** Whether a plugin started it, not what "precis install" put in. */
   readonly isPlugin: boolean
   /** Why nothing was done. */
-  readonly note: Note
+  readonly note: HookNote
 }
 
 /** The answer that the agent waits for, where it waits for one. */
@@ -113,7 +113,7 @@ function nameKept(hash: string): KeptSession {
 }
 
 /** Undefined where the user wants nothing kept. */
-async function findPlace(note: Note): Promise<ArchivePlace | undefined> {
+async function findPlace(note: HookNote): Promise<ArchivePlace | undefined> {
   const forgotten = forgetVariables(process.env).map(
     (name) => `${name} is ignored in a hook: a project can set it`,
   )

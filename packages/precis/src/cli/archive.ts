@@ -30,7 +30,7 @@ interface ArchiveFlags extends DatabaseFlags {
   readonly json?: boolean
 }
 
-type Action = 'gc' | 'verify'
+type ArchiveAction = 'gc' | 'verify'
 
 const MOST_LISTED = 20
 
@@ -47,11 +47,13 @@ export function defineArchive(command: Command, terminal: Terminal): void {
     )
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', ARCHIVE_HELP)
-    .action((action: Action | undefined, flags: ArchiveFlags) => archive(action, flags, terminal))
+    .action((action: ArchiveAction | undefined, flags: ArchiveFlags) =>
+      archive(action, flags, terminal),
+    )
 }
 
 async function archive(
-  action: Action | undefined,
+  action: ArchiveAction | undefined,
   flags: ArchiveFlags,
   terminal: Terminal,
 ): Promise<void> {
@@ -86,7 +88,7 @@ interface Done {
   readonly verified?: Verified
 }
 
-async function act(action: Action | undefined, database: Database): Promise<Done> {
+async function act(action: ArchiveAction | undefined, database: Database): Promise<Done> {
   if (action === 'verify') return { verified: await verifyArchive(database) }
   if (action !== 'gc') return {}
   const collected = await collectGarbage(database)

@@ -238,13 +238,13 @@ export function createChatPorts(
   }
 }
 
-type Reach = ChatPorts['models']['reach']
+type ChatReach = ChatPorts['models']['reach']
 
 function reachModel(
-  { provider: name, model }: Parameters<Reach>[0],
-  { baseUrl: givenUrl, keyFile }: Parameters<Reach>[1],
+  { provider: name, model }: Parameters<ChatReach>[0],
+  { baseUrl: givenUrl, keyFile }: Parameters<ChatReach>[1],
   environment: Environment,
-): ReturnType<Reach> {
+): ReturnType<ChatReach> {
   const provider = providers[name]
   if (!provider) throw new Error(`There is no provider "${name}".`)
   const subject = `model "${name}/${model}"`

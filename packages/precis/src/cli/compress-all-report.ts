@@ -1,7 +1,7 @@
 /** The results of many sessions, for people and for scripts. */
 import type { SkipReason } from '../compression/job.ts'
 import type { BatchOutcome } from '../compression/many-sessions.ts'
-import type { Candidate } from '../compression/select-sessions.ts'
+import type { SessionCandidate } from '../compression/select-sessions.ts'
 import {
   neutralizeLine,
   renderBytes,
@@ -67,7 +67,7 @@ function toOutcomeJson({ session, result, placement, problems }: BatchOutcome) {
   }
 }
 
-export function renderQuestion(candidates: readonly Candidate[]): string {
+export function renderQuestion(candidates: readonly SessionCandidate[]): string {
   const bytes = candidates.reduce((total, candidate) => total + candidate.bytes, 0)
   const names = [...new Set(candidates.map(({ session }) => session.agent.title))]
   const list =

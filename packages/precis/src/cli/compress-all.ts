@@ -10,9 +10,9 @@ import {
 import { chooseJobs, createPool, type Pool } from '../compression/pool.ts'
 import { findArchive } from '../compression/ports.ts'
 import {
-  type Candidate,
   openJournal,
-  type Selection,
+  type SessionCandidate,
+  type SessionSelection,
   selectSessions,
 } from '../compression/select-sessions.ts'
 import { type CompressionSettings, openSummarizer, toSettings } from '../compression/settings.ts'
@@ -129,7 +129,7 @@ async function select(
   flags: CompressFlags,
   settings: CompressionSettings,
   terminal: Terminal,
-): Promise<Selection> {
+): Promise<SessionSelection> {
   const { agent: agents, olderThan, project } = flags
   const all = listSessionFiles()
   const journal = await openJournal(archive?.database)
@@ -149,7 +149,7 @@ async function select(
 }
 
 /** The sessions that need no process. */
-function listSettled({ skipped, failed }: Selection): BatchOutcome[] {
+function listSettled({ skipped, failed }: SessionSelection): BatchOutcome[] {
   return [
     ...skipped.map(
       ({ session, ...why }) =>
@@ -161,7 +161,7 @@ function listSettled({ skipped, failed }: Selection): BatchOutcome[] {
 
 /** A user is asked; a script has flags for it. */
 async function isConfirmed(
-  candidates: readonly Candidate[],
+  candidates: readonly SessionCandidate[],
   flags: CompressFlags,
   terminal: Terminal,
 ) {
@@ -173,7 +173,7 @@ async function isConfirmed(
 }
 
 function createListener(
-  candidates: readonly Candidate[],
+  candidates: readonly SessionCandidate[],
   outcomes: BatchOutcome[],
   { verbose, json }: CompressFlags,
   terminal: Terminal,
@@ -216,7 +216,7 @@ const MOST_NAMES = 20
 
 /** Here or, by a queue, elsewhere. */
 async function openPool(
-  candidates: readonly Candidate[],
+  candidates: readonly SessionCandidate[],
   { jobs }: CompressFlags,
   { address, precis }: { readonly address: string | undefined; readonly precis: string },
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import { canImport } from '@precis/core/formats'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
 import type { SettingFlags } from '../compression/settings.ts'
 import { type KeptEnds, strategyChoices } from '../configuration/choices.ts'

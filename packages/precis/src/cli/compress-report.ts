@@ -30,8 +30,8 @@ import {
   renderAdded,
   renderSizes,
   renderWide,
+  type SizedResult,
   toSizesJson,
-  type WrittenResult,
 } from './render-sizes.ts'
 
 export interface CompressionResult extends DoneCompression {
@@ -317,7 +317,7 @@ function renderAttempts({ attempts }: Report, colors: Colors): string {
 }
 
 export function renderDestination(
-  { destination, session, report, bytes }: WrittenResult,
+  { destination, session, report, bytes }: SizedResult,
   colors: Colors,
 ): string {
   switch (destination.type) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { findArchivePath } from '../archive/open-archive.ts'
 import { openStore } from '../archive/open-store.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'

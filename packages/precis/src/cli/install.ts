@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { redactSecrets } from '@precis/core/secrets'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import type { Agent, Entry, StartCommand } from '../agents/ground/agent.ts'
-import type { GatewayAddress } from '../agents/ground/wire.ts'
 import { agents as allAgents } from '../agents/index.ts'
+import type { Agent, SettingsEntry, StartCommand } from '../agents/shared/agent.ts'
+import type { GatewayAddress } from '../agents/shared/wire.ts'
 import { forgetVariables } from '../configuration/read-configuration.ts'
 import { findStartCommand, isTemporary } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
@@ -135,7 +135,7 @@ function parseGatewayUrl(text: string): string {
 
 /** What points an agent at a gateway, and what the records are to say of it. */
 interface GatewayPlan {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly SettingsEntry[]
   readonly record: InstalledGateway | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { BUDGET_HELP, type Budget, readBudget } from '../compression/settings.ts'
 import {
   KEEP_HELP,

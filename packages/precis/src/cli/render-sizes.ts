@@ -13,18 +13,13 @@ import {
 } from '../terminal/render.ts'
 
 /** The members that any result has that a command writes. */
-export interface WrittenResult
+export interface SizedResult
   extends Pick<DoneCompression, 'session' | 'destination' | 'bytes' | 'recorded'> {
   readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
 }
 
 /** `contextTokens` is with what is not in the file; null where the recorded usage does not tell. */
-export function toSizesJson({
-  report: { before, after },
-  session,
-  bytes,
-  recorded,
-}: WrittenResult) {
+export function toSizesJson({ report: { before, after }, session, bytes, recorded }: SizedResult) {
   const added = recorded?.notInFileTokens ?? 0
   return {
     before: {
@@ -48,7 +43,7 @@ export function toRecordedJson(recorded: Partial<RecordedContext> | undefined) {
 export function renderAdded({
   report: { before, after },
   recorded,
-}: Pick<WrittenResult, 'report' | 'recorded'>) {
+}: Pick<SizedResult, 'report' | 'recorded'>) {
   const added = recorded?.notInFileTokens
   if (added === undefined) return []
   const [was, is] = [before.tokens + added, after.tokens + added]
@@ -69,7 +64,7 @@ export function describeBilled(
 
 const BAR_COLUMNS = 24
 
-export function renderSizes({ report, session, bytes }: WrittenResult, colors: Colors): string {
+export function renderSizes({ report, session, bytes }: SizedResult, colors: Colors): string {
   const { before, after } = report
   const row = (name: string, size: Report['before'], byteLength: number) => [
     name,

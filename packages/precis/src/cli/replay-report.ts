@@ -1,5 +1,5 @@
 /** What a replay shows on a terminal, and as JSON. */
-import { quoteForShell } from '../agents/ground/session-files.ts'
+import { quoteForShell } from '../agents/shared/session-files.ts'
 import {
   describeDoingNothing,
   describeOutcome,

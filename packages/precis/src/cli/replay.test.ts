@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Trial } from '../replay/advice.ts'
+import type { AdviceTrial } from '../replay/advice.ts'
 import {
   createClaudeSession,
   createCodexSession,
@@ -257,7 +257,7 @@ describe('precis replay --advise', () => {
     const words = ['replay', session, '--window', '50k', '--threshold', '20k', '--threshold', '60%']
     const { stdout } = await runPrecis(home, [...words, '--json'])
     const { trials } = JSON.parse(stdout)
-    const tried = new Set(trials.map((trial: Trial) => trial.thresholdTokens))
+    const tried = new Set(trials.map((trial: AdviceTrial) => trial.thresholdTokens))
     for (const tokens of tried) expect([20_000, 30_000]).toContain(tokens)
     expect(tried).toContain(30_000)
     const { code, stderr } = await runPrecis(home, [...words, '--html', 'page.html'])

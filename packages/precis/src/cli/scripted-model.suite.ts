@@ -14,8 +14,8 @@ import {
   createItemEvents,
   type TextAnswer,
 } from '@precis/core/apis'
-import { asObjects, readOnlyText } from '../agents/ground/request-text.ts'
 import { agents } from '../agents/index.ts'
+import { asObjects, readOnlyText } from '../agents/shared/request-text.ts'
 import { asObject, asText, type JsonObject, parseObject } from '../files/lines.ts'
 import { type Received, startUpstream } from '../gateway/gateway.suite.ts'
 import { renderEvents } from '../gateway/render-events.ts'

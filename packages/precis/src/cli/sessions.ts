@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
 import {

@@ -16,11 +16,12 @@ export interface ServeOptions {
   readonly plugin?: string | undefined
 }
 
-type Note = (line: string) => void
+type ServerNote = (line: string) => void
 
 /** Until the client closes standard input. */
 export async function serve({ version, database, plugin }: ServeOptions): Promise<void> {
-  const note: Note = (line) => void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
+  const note: ServerNote = (line) =>
+    void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
   const processes = createToolProcesses(
     new URL(findModuleUrl('cli/mcp-worker')),
     database === undefined ? [] : [database],
@@ -51,7 +52,7 @@ const LOOK_MS = 1000
  * A plugin may be added after an installation, and most agents then start the installed server
  * alone.
  */
-async function leaveToPlugins(note: Note): Promise<void> {
+async function leaveToPlugins(note: ServerNote): Promise<void> {
   try {
     const { agents } = await import('../agents/index.ts')
     const { removeBrought } = await import('../installation/plan-change.ts')
@@ -65,7 +66,7 @@ async function leaveToPlugins(note: Note): Promise<void> {
 }
 
 /** Workers have no standard error of their own. */
-async function tellIgnored(note: Note): Promise<void> {
+async function tellIgnored(note: ServerNote): Promise<void> {
   const { distrustEnvironment, readConfigured } = await import('./read-configured.ts')
   try {
     distrustEnvironment()

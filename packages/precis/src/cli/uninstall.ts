@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
 import { applyPlan, planRemoval } from '../installation/plan-change.ts'

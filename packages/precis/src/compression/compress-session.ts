@@ -29,7 +29,7 @@ import {
   serializeConverted,
 } from '@precis/core/formats'
 import { loadTokenCounter } from '@precis/core/tokens'
-import type { Agent, NextModel } from '../agents/ground/agent.ts'
+import type { Agent, NextModel } from '../agents/shared/agent.ts'
 import { strategyChoices } from '../configuration/choices.ts'
 import { CompressionError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'

@@ -18,7 +18,7 @@ import {
   type Growth,
   readWhole,
 } from '@precis/core/formats'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
 import type { Database } from '../database/database.ts'

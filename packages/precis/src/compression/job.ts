@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { RecallPath, Report } from '@precis/core'
 import { FormatError } from '@precis/core/formats'
-import type { Agent, ListedTitle } from '../agents/ground/agent.ts'
+import type { Agent, ListedTitle } from '../agents/shared/agent.ts'
 import type { RecordChange } from '../archive/hash-pieces.ts'
 import { ConfigurationError, SessionError } from '../files/errors.ts'
 import type { Damage } from '../sessions/load-session.ts'

@@ -21,7 +21,7 @@ import {
 import { findRecordChanges } from '../archive/hash-pieces.ts'
 import { createArchive, explain, openArchive } from '../archive/open-archive.ts'
 import { readWholeOriginal } from '../archive/read-original.ts'
-import { type Original, type Stored, storeOriginal } from '../archive/store-original.ts'
+import { type Stored, type StoredOriginal, storeOriginal } from '../archive/store-original.ts'
 import { type Database, isDatabaseAddress } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
@@ -53,7 +53,7 @@ export async function keepOriginal(
   const { newSession, destination } = made
   if (!archive || destination.type === 'nowhere') return undefined
   const { document, format, head, conversation } = source
-  const original: Original = {
+  const original: StoredOriginal = {
     command: made.command,
     source: document.source,
     format: format.name,
@@ -87,7 +87,7 @@ export function withoutFacts({ receipt, ...report }: MadeResult['report']): obje
 /**
  * Never throws: a compression that cannot be kept is still one, and its original is where it was.
  */
-export async function keep(original: Original, archive: ArchivePlace): Promise<Kept> {
+export async function keep(original: StoredOriginal, archive: ArchivePlace): Promise<Kept> {
   const { database: place, quotaBytes, attempts = 1 } = archive
   for (let attempt = 1; ; attempt++) {
     try {
@@ -257,7 +257,7 @@ export async function storeAsItIs(
 ): Promise<Stored> {
   const { source, format, sessionId, conversation, kept = [] } = session
   const path = session.path === undefined ? undefined : findRealPath(session.path)
-  const original: Original = {
+  const original: StoredOriginal = {
     command: 'compact',
     source,
     format,

@@ -5,8 +5,8 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Agent, ListedTitle } from '../agents/ground/agent.ts'
-import { resolveRealPlace } from '../agents/ground/session-files.ts'
+import type { Agent, ListedTitle } from '../agents/shared/agent.ts'
+import { resolveRealPlace } from '../agents/shared/session-files.ts'
 import { CompressionError, quietly, SessionError } from '../files/errors.ts'
 import { acquireLease, type Lease } from '../files/file-lease.ts'
 import { findUserFolders } from '../files/user-folders.ts'
@@ -27,7 +27,7 @@ import {
 } from './job.ts'
 import type { Pool } from './pool.ts'
 import type { ArchivePlace } from './ports.ts'
-import type { Candidate } from './select-sessions.ts'
+import type { SessionCandidate } from './select-sessions.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
 
 export interface BatchOptions {
@@ -35,7 +35,7 @@ export interface BatchOptions {
   readonly isDryRun: boolean
   /** Undefined to keep no original. */
   readonly archive: ArchivePlace | undefined
-  readonly createTitle: (candidate: Candidate) => string
+  readonly createTitle: (candidate: SessionCandidate) => string
 }
 
 /** The outcome for one session. */
@@ -49,7 +49,7 @@ export interface BatchOutcome {
 }
 
 export interface BatchListener {
-  onStart?(candidate: Candidate): void
+  onStart?(candidate: SessionCandidate): void
   onOutcome(outcome: BatchOutcome): void
 }
 
@@ -58,7 +58,7 @@ export interface BatchListener {
  * the rest continues.
  */
 export async function compressManySessions(
-  candidates: readonly Candidate[],
+  candidates: readonly SessionCandidate[],
   options: BatchOptions,
   pool: Pool,
   listener: BatchListener,
@@ -76,7 +76,7 @@ export async function compressManySessions(
 }
 
 async function compressCandidate(
-  candidate: Candidate,
+  candidate: SessionCandidate,
   options: BatchOptions,
   pool: Pool,
 ): Promise<BatchOutcome> {
@@ -102,12 +102,12 @@ async function compressCandidate(
 }
 
 /** The place of a result, and its name. */
-interface Place {
+interface PreparedPlace {
   readonly placement: Placement
   readonly newSession: ListedTitle
 }
 
-function preparePlace({ session, resultId }: Candidate, title: string): Place {
+function preparePlace({ session, resultId }: SessionCandidate, title: string): PreparedPlace {
   const time = new Date()
   const placement = placeSession({
     agent: session.agent,
@@ -124,8 +124,8 @@ function preparePlace({ session, resultId }: Candidate, title: string): Place {
  * be done.
  */
 async function whileLocked(
-  { session, resultId }: Candidate,
-  { placement }: Place,
+  { session, resultId }: SessionCandidate,
+  { placement }: PreparedPlace,
   isDryRun: boolean,
   work: () => Promise<BatchOutcome>,
 ): Promise<BatchOutcome> {
@@ -154,8 +154,8 @@ const OWNER_READ_WRITE = 0o600
 
 /** Writes the result of a job. Throws `SessionError` where that cannot be. */
 async function finish(
-  candidate: Candidate,
-  { placement, newSession }: Place,
+  candidate: SessionCandidate,
+  { placement, newSession }: PreparedPlace,
   result: JobResult,
   settings: CompressionSettings,
 ): Promise<BatchOutcome> {
@@ -188,7 +188,7 @@ async function finish(
 
 /** Marks a result that no archive knows as one of precis. */
 async function recordBeside(
-  { session, sha256, bytes, resultId }: Candidate,
+  { session, sha256, bytes, resultId }: SessionCandidate,
   path: string,
   { report, originalId }: JobCompressed,
   settings: CompressionSettings,

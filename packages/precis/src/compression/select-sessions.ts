@@ -26,7 +26,7 @@ import {
 import { type CompressionSettings, renderSettings } from './settings.ts'
 
 /** A session that is to be compressed. */
-export interface Candidate {
+export interface SessionCandidate {
   readonly session: DescribedSession
   /** Of its bytes, in hexadecimal digits. */
   readonly sha256: string
@@ -34,9 +34,9 @@ export interface Candidate {
   readonly resultId: string
 }
 
-export interface Selection {
+export interface SessionSelection {
   /** Largest first: what takes longest must not be what everything waits for at the end. */
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly SessionCandidate[]
   readonly skipped: readonly {
     readonly session: SessionFile
     readonly reason: SkipReason
@@ -59,14 +59,14 @@ export interface SelectionRules {
 export async function selectSessions(
   asked: readonly SessionFile[],
   rules: SelectionRules,
-): Promise<Selection> {
+): Promise<SessionSelection> {
   const { settings, idleSince, journal, onProgress } = rules
   const existing = new Set(rules.all.map(({ agent, id }) => nameSession(agent, id)))
   const results = new Set<string>()
   const continued = new Set<string>()
-  const skipped: Selection['skipped'][number][] = []
-  const failed: Selection['failed'][number][] = []
-  const candidates: Candidate[] = []
+  const skipped: SessionSelection['skipped'][number][] = []
+  const failed: SessionSelection['failed'][number][] = []
+  const candidates: SessionCandidate[] = []
   for (const [index, session] of asked.entries()) {
     onProgress?.(index, asked.length)
     // Reading holds the process; an interruption gets through here.
@@ -103,7 +103,7 @@ export async function selectSessions(
     }
   }
   // A result of a run that was killed before it could be recorded is known by its id.
-  const isResult = ({ session }: Candidate) =>
+  const isResult = ({ session }: SessionCandidate) =>
     !continued.has(session.path) && results.has(nameSession(session.agent, session.id))
   for (const { session } of candidates.filter(isResult))
     skipped.push({ session, reason: 'written-by-precis' })

@@ -13,7 +13,7 @@ import {
   type NewSession,
   readWhole,
 } from '@precis/core/formats'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
 import type { Database } from '../database/database.ts'
 import { CompressionError } from '../files/errors.ts'

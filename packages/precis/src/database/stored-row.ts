@@ -7,9 +7,9 @@
  * The type of a column, with `?` if it may be empty. `time` is text in ISO 8601, and a number is an
  * integer from zero on.
  */
-type Kind = 'text' | 'time' | 'number' | 'bytes'
+type ColumnKind = 'text' | 'time' | 'number' | 'bytes'
 
-export type Columns<Row> = { readonly [Name in keyof Row]: Kind | `${Kind}?` }
+export type Columns<Row> = { readonly [Name in keyof Row]: ColumnKind | `${ColumnKind}?` }
 
 export interface StoredRow<Row> {
   /** Replaces damaged values: the rest of a text, the first moment of 1970, zero, or no bytes. */
@@ -39,11 +39,11 @@ export function readStoredRow<Row extends object>(
   return { row: row as Row, damaged }
 }
 
-function splitKind(kind: Kind | `${Kind}?`): readonly [Kind, boolean] {
-  return kind.endsWith('?') ? [kind.slice(0, -1) as Kind, true] : [kind as Kind, false]
+function splitKind(kind: ColumnKind | `${ColumnKind}?`): readonly [ColumnKind, boolean] {
+  return kind.endsWith('?') ? [kind.slice(0, -1) as ColumnKind, true] : [kind as ColumnKind, false]
 }
 
-interface Rule {
+interface MendRule {
   readonly is: (value: unknown) => boolean
   readonly mend: (value: unknown) => unknown
 }
@@ -51,7 +51,7 @@ interface Rule {
 const mendText = (value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : ''
 
-const KINDS: Readonly<Record<Kind, Rule>> = {
+const KINDS: Readonly<Record<ColumnKind, MendRule>> = {
   text: { is: (value) => typeof value === 'string', mend: mendText },
   time: {
     is: (value) => typeof value === 'string' && Number.isFinite(Date.parse(value)),

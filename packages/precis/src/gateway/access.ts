@@ -13,7 +13,7 @@ export interface AccessOptions {
 }
 
 /** `url` is without the token that stood in it. */
-export type Verdict =
+export type AccessVerdict =
   | { readonly type: 'allowed'; readonly url: string }
   | { readonly type: 'denied'; readonly status: 400 | 401 | 403; readonly reason: string }
 
@@ -28,7 +28,7 @@ export interface Access {
   check(
     request: Pick<IncomingMessage, 'url' | 'headers'>,
     findKind: (url: string) => RouteKind,
-  ): Verdict
+  ): AccessVerdict
 }
 
 const LEAST_TOKEN_CHARACTERS = 16
@@ -83,7 +83,7 @@ export function isLoopback(host: string): boolean {
   )
 }
 
-function deny(status: 400 | 401 | 403, reason: string): Verdict {
+function deny(status: 400 | 401 | 403, reason: string): AccessVerdict {
   return { type: 'denied', status, reason }
 }
 

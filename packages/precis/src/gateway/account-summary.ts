@@ -58,12 +58,12 @@ export interface SessionSummary extends Money {
    * The newest prompt and answer of the model that most was sent to; undefined where no upstream
    * reported any.
    */
-  readonly context: Context | undefined
+  readonly context: WindowUse | undefined
   readonly acts: readonly AccountedAct[]
   readonly passed: SessionAccount['passed']
 }
 
-interface Context {
+interface WindowUse {
   readonly model: string
   readonly tokens: number
   readonly windowTokens: number
@@ -86,7 +86,7 @@ export function summarizeAccount({ session, account }: ListedAccount): SessionSu
   }
 }
 
-function findContext(models: SessionAccount['models']): Context | undefined {
+function findContext(models: SessionAccount['models']): WindowUse | undefined {
   const [main] = Object.entries(models).sort(
     ([, left], [, right]) => sumPrompts(right) - sumPrompts(left),
   )

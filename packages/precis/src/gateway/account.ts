@@ -109,13 +109,18 @@ function keepNewest<Entry extends { readonly time: number }>(
 const addPass = (passes: SessionAccount['passes'], reason: PassReason) =>
   reason === 'fits' ? passes : { ...passes, [reason]: (passes[reason] ?? 0) + 1 }
 
-interface Step {
+interface AccountStep {
   readonly account: ModelAccount
   readonly lostTokens: number
 }
 
 /** A turn that the upstream counted. */
-function addTurn(before: ModelAccount, usage: Usage, model: Model, event: AccountEvent): Step {
+function addTurn(
+  before: ModelAccount,
+  usage: Usage,
+  model: Model,
+  event: AccountEvent,
+): AccountStep {
   const billed = bill(usage, event.isLongLived)
   const prices = model.pricesPerMillionTokens
   const effect = compareWithout(before, usage, model, event)
@@ -286,7 +291,7 @@ function findRemoved(
 
 const isShortening = ({ act }: ActRecord) => act === 'guard' || act === 'save'
 
-interface Compaction {
+interface AnsweredCompaction {
   /** What the model's own would have cost in US dollars, and taken in milliseconds. */
   readonly dollars: number | undefined
   readonly milliseconds: number | undefined
@@ -301,7 +306,7 @@ function findCompaction(
   record: ActRecord,
   model: Model,
   event: AccountEvent,
-): Compaction {
+): AnsweredCompaction {
   const { last, timed } = known
   // The provider's own count of the turn before is nearer than ours, which is an upper bound.
   const tokens = last
@@ -327,7 +332,7 @@ function findCompaction(
 
 function addCompaction(
   before: CompactionAccount,
-  { dollars, milliseconds }: Compaction,
+  { dollars, milliseconds }: AnsweredCompaction,
   { tokensBefore, tokensAfter, milliseconds: ownMilliseconds }: ActRecord,
 ): CompactionAccount {
   return {
@@ -346,7 +351,7 @@ function addCompaction(
 function describeAct(
   { type, record }: NonNullable<AccountEvent['done']>,
   lostTokens: number,
-  compaction: Compaction | undefined,
+  compaction: AnsweredCompaction | undefined,
 ): AccountedAct {
   const { milliseconds } = compaction ?? {}
   return {

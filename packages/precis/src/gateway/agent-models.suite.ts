@@ -21,7 +21,7 @@ import {
   OPENCODE_MERGED,
   OPENCODE_NEW,
 } from '../agents/compaction-requests.suite.ts'
-import type { WireRequest } from '../agents/ground/wire.ts'
+import type { WireRequest } from '../agents/shared/wire.ts'
 import type { JsonObject } from '../files/lines.ts'
 import type { Answered } from './gateway.suite.ts'
 import type { SentRequest } from './served.suite.ts'

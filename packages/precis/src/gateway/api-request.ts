@@ -4,7 +4,7 @@
  */
 import { type ApiName, apis } from '@precis/core/apis'
 import type { HostRequest } from '@precis/core/following'
-import { findListElements } from '../agents/ground/split-lines.ts'
+import { findListElements } from '../agents/shared/split-lines.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 import { hasAmazonEvents } from './render-events.ts'
 

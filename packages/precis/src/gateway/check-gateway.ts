@@ -201,7 +201,7 @@ function checkLogin(
 const MOST_SKEW_MS = 120_000
 
 /** Logins with a lifetime fail where clocks differ. */
-function checkClock({ date }: Answer): Hop {
+function checkClock({ date }: CheckAnswer): Hop {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs))
     return { name: 'clock', state: 'unknown', found: 'the provider gave no time' }
@@ -216,16 +216,20 @@ function checkClock({ date }: Answer): Hop {
   }
 }
 
-interface Answer {
+interface CheckAnswer {
   readonly type: 'answer'
   readonly status: number
   readonly body: Buffer
   readonly date: string | null
 }
 
-type Asked = Answer | { readonly type: 'silent'; readonly reason: string }
+type CheckResult = CheckAnswer | { readonly type: 'silent'; readonly reason: string }
 
-async function ask(url: string, milliseconds: number, request: RequestInit = {}): Promise<Asked> {
+async function ask(
+  url: string,
+  milliseconds: number,
+  request: RequestInit = {},
+): Promise<CheckResult> {
   try {
     const signal = AbortSignal.timeout(milliseconds)
     const response = await fetch(url, { ...request, signal, redirect: 'manual' })
@@ -241,7 +245,7 @@ async function ask(url: string, milliseconds: number, request: RequestInit = {})
 }
 
 /** What the gateway itself says went wrong. */
-function readOwnProblem(answer: Asked): string | undefined {
+function readOwnProblem(answer: CheckResult): string | undefined {
   const error = answer.type === 'answer' ? asObject(parseObject(answer.body)?.error) : undefined
   const message = error?.message
   return typeof message === 'string' && message.startsWith('precis: ')
@@ -249,13 +253,13 @@ function readOwnProblem(answer: Asked): string | undefined {
     : undefined
 }
 
-function describe(answer: Asked): string {
+function describe(answer: CheckResult): string {
   return (
     readOwnProblem(answer) ?? (answer.type === 'silent' ? answer.reason : `status ${answer.status}`)
   )
 }
 
-function findAdvice(answer: Asked): string | undefined {
+function findAdvice(answer: CheckResult): string | undefined {
   return answer.type === 'answer' && answer.status === 401
     ? 'the address needs the gateway’s token: http://…/t/<token>'
     : undefined

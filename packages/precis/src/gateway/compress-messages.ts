@@ -34,7 +34,7 @@ interface Tools {
   readonly shortener: RequestShortener
 }
 
-interface Compressed {
+interface CompressedMessages {
   readonly messages: readonly object[]
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -72,7 +72,7 @@ async function compress(
   request: CompressRequest,
   json: JsonObject,
   tools: Tools,
-): Promise<Compressed> {
+): Promise<CompressedMessages> {
   const begin = performance.now()
   const model = typeof json.model === 'string' ? json.model : 'unknown'
   const api = detectFormat(json) === 'anthropic-messages' ? 'anthropic-messages' : 'openai-chat'
@@ -98,7 +98,7 @@ async function compress(
     windowTokens: windowTokens === undefined ? undefined : Math.max(windowTokens, 1),
   }
   const body = readApiRequest(request.body, asked)
-  const given: Compressed = {
+  const given: CompressedMessages = {
     messages: body?.request.messages ?? [],
     tokensBefore,
     tokensAfter: tokensBefore,
@@ -231,7 +231,7 @@ function answer({
   ignored,
   problem,
   record,
-}: Compressed): SidecarAnswer {
+}: CompressedMessages): SidecarAnswer {
   const reply = {
     messages,
     tokens_before: tokensBefore,

@@ -14,7 +14,7 @@ import type { Accounts } from './accounts.ts'
 import { decodeContent } from './decode-content.ts'
 import type { ActRecord, ActRequest, ActResult, Acts, GatewayOptions } from './gateway.ts'
 import { ownHeaders, passRequestHeaders, readHeader } from './headers.ts'
-import type { Deed, Metrics } from './metrics.ts'
+import type { CountedAct, Metrics } from './metrics.ts'
 import { renderProblem, sendOwn } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 import { renderPagePath } from './page-routes.ts'
@@ -90,7 +90,7 @@ interface Exchange extends Incoming {
 }
 
 /** What the client got: `0` where it got nothing. */
-interface Outcome {
+interface ExchangeOutcome {
   readonly status: number
   /** The last one, where the provider's answer asked for another. */
   readonly result: ActResult
@@ -105,7 +105,7 @@ async function run(open: Exchange): Promise<void> {
   if (asked && decided.type !== 'answer') host.acts.begin(asked)
   const { status, result } = await perform(open, decided)
   const record = findRecord(result)
-  const deed: Deed = record?.act ?? 'pass'
+  const deed: CountedAct = record?.act ?? 'pass'
   host.metrics.countRequest(route, { status, deed, milliseconds })
   if (record) host.metrics.countAct(record)
   if ('reason' in result && result.reason !== undefined) host.metrics.countPass(result.reason)
@@ -163,7 +163,7 @@ function readPassed(headers: IncomingMessage['headers']): readonly string[] {
         .map((id) => id.trim())
 }
 
-async function perform(open: Exchange, result: ActResult): Promise<Outcome> {
+async function perform(open: Exchange, result: ActResult): Promise<ExchangeOutcome> {
   switch (result.type) {
     case 'answer':
       return sendAct(open, result, { status: 200, contentType: result.contentType })
@@ -179,7 +179,7 @@ function sendAct(
   open: Exchange,
   result: ActResult & { readonly body: Uint8Array },
   { status, contentType }: { readonly status: number; readonly contentType: string },
-): Outcome {
+): ExchangeOutcome {
   const { response, reader } = open
   const { body } = result
   const headers = ['content-type', contentType]
@@ -199,7 +199,7 @@ function sendAct(
  * The body as it came, or what an act made of it. Where the provider says that it is too long, an
  * act may shorten it, once.
  */
-async function forward(open: Exchange, first: ActResult): Promise<Outcome> {
+async function forward(open: Exchange, first: ActResult): Promise<ExchangeOutcome> {
   const { host, asked } = open
   const isHeld = (status: number) => asked?.purpose === 'generate' && status >= 400 && status < 500
   const end = await send(open, first, isHeld)

@@ -8,7 +8,7 @@
  */
 import type { ApiName } from '@precis/core/apis'
 import type { Overflow, Usage } from '@precis/core/context'
-import type { RequestHeaders } from '../agents/ground/wire.ts'
+import type { RequestHeaders } from '../agents/shared/wire.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 
 /** Which upstream a request goes to. */
@@ -50,14 +50,14 @@ export interface GatewayOptions {
 }
 
 /** What is asked of an address of an API. */
-export type Purpose = 'generate' | 'count' | 'compact' | 'other'
+export type RequestPurpose = 'generate' | 'count' | 'compact' | 'other'
 
 /** Where a request goes, by its address and headers alone. */
 export interface Route {
   readonly upstream: UpstreamName
   /** Undefined where nothing is ever done but to pass it. */
   readonly api: ApiName | undefined
-  readonly purpose: Purpose
+  readonly purpose: RequestPurpose
   /** Where the address names it. */
   readonly model: string | undefined
 }
@@ -78,7 +78,7 @@ export interface Owner {
 /** A request that may need an act, handed to a worker thread. Plain data. */
 export interface ActRequest {
   readonly api: ApiName
-  readonly purpose: Purpose
+  readonly purpose: RequestPurpose
   /** With its query. */
   readonly path: string
   readonly model: string | undefined

@@ -1,8 +1,8 @@
 /** Requests that look half like an agent's compaction: they pass, and people hear of it. */
 import type { Conversation, Message } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
-import type { Agent } from '../agents/ground/agent.ts'
 import { agents } from '../agents/index.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { ActRequest, Passed } from './gateway.ts'
 

@@ -8,7 +8,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ActRecord, PassReason, Route } from './gateway.ts'
 
 /** What became of a request: an act, or `pass`. */
-export type Deed = ActRecord['act'] | 'pass'
+export type CountedAct = ActRecord['act'] | 'pass'
 
 export interface Metrics {
   /**
@@ -16,7 +16,7 @@ export interface Metrics {
    */
   countRequest(
     route: Route,
-    end: { readonly status: number; readonly deed: Deed; readonly milliseconds: number },
+    end: { readonly status: number; readonly deed: CountedAct; readonly milliseconds: number },
   ): void
   countTokens(route: Route, usage: Usage): void
   countAct(record: ActRecord): void

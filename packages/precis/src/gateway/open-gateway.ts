@@ -1,5 +1,5 @@
-import { asList } from '../agents/ground/next-model.ts'
-import type { GatewayAddress, Launch } from '../agents/ground/wire.ts'
+import { asList } from '../agents/shared/next-model.ts'
+import type { GatewayAddress, Launch } from '../agents/shared/wire.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import {

@@ -1,6 +1,7 @@
 /** How long a request waits for what is to be done with it. */
-import type { AgentWire } from '../agents/ground/wire.ts'
+
 import { agents } from '../agents/index.ts'
+import type { AgentWire } from '../agents/shared/wire.ts'
 import type { ActRequest } from './gateway.ts'
 
 // A person who waits must not wait longer than this for nothing.

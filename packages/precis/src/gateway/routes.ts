@@ -1,7 +1,7 @@
 /** Where requests go: by method, address and headers alone. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiName } from '@precis/core/apis'
-import type { Purpose, Route, UpstreamName } from './gateway.ts'
+import type { RequestPurpose, Route, UpstreamName } from './gateway.ts'
 
 export interface RequestLine {
   readonly method: string
@@ -21,25 +21,28 @@ interface Rule {
   /** Of the whole path, without its query. */
   readonly pattern: RegExp
   /** Given the groups of the pattern. */
-  read(groups: Readonly<Record<string, string | undefined>>, headers: IncomingHttpHeaders): Found
+  read(
+    groups: Readonly<Record<string, string | undefined>>,
+    headers: IncomingHttpHeaders,
+  ): MatchedRoute
 }
 
-interface Found {
+interface MatchedRoute {
   readonly upstream: UpstreamName
   readonly api?: ApiName
-  readonly purpose?: Purpose
+  readonly purpose?: RequestPurpose
   readonly model?: string | undefined
   /** Where the upstream calls it otherwise than the client. */
   readonly path?: string
   readonly location?: string | undefined
 }
 
-const GEMINI_PURPOSES: Readonly<Record<string, Purpose>> = {
+const GEMINI_PURPOSES: Readonly<Record<string, RequestPurpose>> = {
   generateContent: 'generate',
   streamGenerateContent: 'generate',
   countTokens: 'count',
 }
-const RESPONSES_PURPOSES: Readonly<Record<string, Purpose>> = {
+const RESPONSES_PURPOSES: Readonly<Record<string, RequestPurpose>> = {
   '': 'generate',
   '/compact': 'compact',
   '/input_tokens': 'count',
@@ -129,8 +132,8 @@ function readVertex({
   publisher,
   model,
   method = '',
-}: Parameters<Rule['read']>[0]): Found {
-  const found: Found = { upstream: 'vertex', model, location }
+}: Parameters<Rule['read']>[0]): MatchedRoute {
+  const found: MatchedRoute = { upstream: 'vertex', model, location }
   const purpose = GEMINI_PURPOSES[method]
   if (publisher === 'google' && purpose) return { ...found, api: 'gemini-contents', purpose }
   if (publisher !== 'anthropic' || !/^(?:rawPredict|streamRawPredict)$/.test(method)) return found
@@ -163,7 +166,7 @@ export function findRoute({ method, url, headers }: RequestLine): FoundRoute | u
 
 const UNVERSIONED_VERTEX = /^\/projects\//
 
-function findRule(path: string, headers: IncomingHttpHeaders): Found | undefined {
+function findRule(path: string, headers: IncomingHttpHeaders): MatchedRoute | undefined {
   for (const rule of RULES) {
     const match = rule.pattern.exec(path)
     if (match) return rule.read(match.groups ?? {}, headers)
@@ -176,7 +179,7 @@ function findByHeaders(
   method: string,
   path: string,
   headers: IncomingHttpHeaders,
-): Found | undefined {
+): MatchedRoute | undefined {
   // Claude Code asks this way whether somebody is there.
   if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
   if (headers['x-goog-api-key'] !== undefined) return { upstream: 'google' }

@@ -58,7 +58,7 @@ function findFault(url: URL | undefined): string | undefined {
 const LAST_VERSION = /\/v\d+[a-z]*\d*$/
 const FIRST_VERSION = /^\/v\d+[a-z]*\d*(?=\/)/
 
-export interface Address {
+export interface UpstreamAddress {
   readonly origin: string
   readonly path: string
 }
@@ -70,7 +70,7 @@ export interface Address {
 export function locate(
   base: string,
   { path, location }: Pick<FoundRoute, 'path' | 'location'>,
-): Address {
+): UpstreamAddress {
   const { origin, pathname } = new URL(fillLocation(base, location))
   const above = pathname.replace(/\/+$/, '')
   if (above === '' || path.startsWith(`${above}/`)) return { origin, path }

@@ -3,8 +3,14 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, type Node } from 'jsonc-parser'
-import type { Agent, Entry, JsonEntry, JsonValue, StartCommand } from '../agents/ground/agent.ts'
-import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
+import type {
+  Agent,
+  JsonEntry,
+  JsonValue,
+  SettingsEntry,
+  StartCommand,
+} from '../agents/shared/agent.ts'
+import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { readAgentFile } from './agent-file.ts'
@@ -20,7 +26,7 @@ export type EntryState =
   | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
   | { readonly type: 'unfit'; readonly problem: string }
 
-export function findEntry(text: string | undefined, entry: Entry): EntryState {
+export function findEntry(text: string | undefined, entry: SettingsEntry): EntryState {
   if (text === undefined) return { type: 'absent' }
   switch (entry.type) {
     case 'json':
@@ -83,7 +89,7 @@ function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): 
 }
 
 /** Whether the plugin of precis has what the entry would put in. */
-export const isBrought = (entry: Entry): boolean =>
+export const isBrought = (entry: SettingsEntry): boolean =>
   entry.type === 'file' && entry.isBrought?.() === true
 
 export interface EntryStatus {
@@ -109,7 +115,7 @@ export interface AgentStatus {
 export function findAgentStatus(
   agent: Agent,
   command: StartCommand,
-  others: readonly Entry[] = [],
+  others: readonly SettingsEntry[] = [],
 ): AgentStatus {
   const { installation } = agent
   const environment = process.env
@@ -122,7 +128,7 @@ export function findAgentStatus(
   }
 }
 
-function describeEntry(entry: Entry): EntryStatus {
+function describeEntry(entry: SettingsEntry): EntryStatus {
   const { what, path } = entry
   try {
     const found = findEntry(readAgentFile(path), entry)

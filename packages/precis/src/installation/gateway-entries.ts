@@ -2,8 +2,8 @@
  * An agent that is pointed at a gateway for good: which of its entries are ours is in the records,
  * as an address does not tell whose it is.
  */
-import type { Agent, Entry, Environment } from '../agents/ground/agent.ts'
-import type { GatewayAddress } from '../agents/ground/wire.ts'
+import type { Agent, Environment, SettingsEntry } from '../agents/shared/agent.ts'
+import type { GatewayAddress } from '../agents/shared/wire.ts'
 import { readAgentFile } from './agent-file.ts'
 import { findEntry } from './find-entry.ts'
 import { type InstalledGateway, readRecords } from './installation-records.ts'
@@ -14,7 +14,10 @@ export function findInstalledGateway({ name }: Agent): InstalledGateway | undefi
 }
 
 /** The entries that precis made, as the records say. */
-export function listOwnGatewayEntries(agent: Agent, environment: Environment): readonly Entry[] {
+export function listOwnGatewayEntries(
+  agent: Agent,
+  environment: Environment,
+): readonly SettingsEntry[] {
   const gateway = findInstalledGateway(agent)
   if (!gateway) return []
   const entries =
@@ -27,7 +30,7 @@ export function listNewGatewayEntries(
   agent: Agent,
   environment: Environment,
   address: GatewayAddress,
-): readonly Entry[] {
+): readonly SettingsEntry[] {
   const own = findInstalledGateway(agent)?.entries ?? []
   const entries = agent.wire?.listGatewayEntries?.(environment, address) ?? []
   return entries.filter((entry) => {

@@ -12,7 +12,7 @@
  * changes the first, where agents read the last.
  */
 import type { Node } from 'jsonc-parser'
-import type { JsonEntry, JsonValue } from '../agents/ground/agent.ts'
+import type { JsonEntry, JsonValue } from '../agents/shared/agent.ts'
 import { applyTextEdits, type TextEdit } from './agent-file.ts'
 import { listOwnNodes } from './find-entry.ts'
 import {

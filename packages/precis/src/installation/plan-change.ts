@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Agent, Entry, TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
-import { judgeMarkedFile } from '../agents/ground/marked-file.ts'
+import type { Agent, SettingsEntry, TomlEntry, TomlValueEntry } from '../agents/shared/agent.ts'
+import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
 import { AgentFileError, systemErrorCode } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import {
@@ -42,7 +42,7 @@ export interface FileChange {
 
 /** The change of an entry, done or planned. */
 export interface EntryOutcome {
-  readonly entry: Entry
+  readonly entry: SettingsEntry
   /**
    * `kept`: a file of ours that was edited, so it is the user's now. `brought`: the plugin of
    * precis has the same.
@@ -73,7 +73,7 @@ export interface ChangePlan {
  */
 export function planInstallation(
   agent: Agent,
-  entries: readonly Entry[],
+  entries: readonly SettingsEntry[],
   gateway?: InstalledGateway,
 ): ChangePlan {
   const known = listKnownFiles(agent)
@@ -96,7 +96,7 @@ export function planInstallation(
 }
 
 /** The same for taking everything away. */
-export function planRemoval(agent: Agent, entries: readonly Entry[]): ChangePlan {
+export function planRemoval(agent: Agent, entries: readonly SettingsEntry[]): ChangePlan {
   const known = listKnownFiles(agent)
   const changes: FileChange[] = []
   const outcomes: EntryOutcome[] = []
@@ -117,8 +117,8 @@ function listKnownFiles({ name }: Agent): Map<string, ChangedFile> {
   return new Map((known?.files ?? []).map((file) => [file.path, file]))
 }
 
-function groupByPath(entries: readonly Entry[]): [string, Entry[]][] {
-  const groups = new Map<string, Entry[]>()
+function groupByPath(entries: readonly SettingsEntry[]): [string, SettingsEntry[]][] {
+  const groups = new Map<string, SettingsEntry[]>()
   for (const entry of entries) {
     const group = groups.get(entry.path)
     if (group) group.push(entry)
@@ -129,14 +129,14 @@ function groupByPath(entries: readonly Entry[]): [string, Entry[]][] {
 
 type FoundState = Exclude<EntryState, { readonly type: 'unfit' }>
 
-function findState(path: string, text: string | undefined, entry: Entry): FoundState {
+function findState(path: string, text: string | undefined, entry: SettingsEntry): FoundState {
   const state = findEntry(text, entry)
   if (state.type === 'unfit') throw refuseAgentFile(path, state.problem)
   return state
 }
 
 /** Only files that stand for themselves are brought by a plugin. */
-function planWithoutFile(path: string, entries: readonly Entry[]): PlannedFile {
+function planWithoutFile(path: string, entries: readonly SettingsEntry[]): PlannedFile {
   const before = readAgentFile(path)
   const outcomes = entries.map((entry) => {
     const outcome = judgeRemoval(findState(path, before, entry).type, before, entry)
@@ -158,7 +158,7 @@ interface PlannedFile {
 
 function planFile(
   path: string,
-  entries: readonly Entry[],
+  entries: readonly SettingsEntry[],
   known: ChangedFile | undefined,
 ): PlannedFile {
   const before = readAgentFile(path)
@@ -184,7 +184,11 @@ function planFile(
 }
 
 /** Refuses a file in which the name stays taken after ours is removed: it is there twice. */
-function assertAbsent(path: string, text: string | undefined, entries: readonly Entry[]): void {
+function assertAbsent(
+  path: string,
+  text: string | undefined,
+  entries: readonly SettingsEntry[],
+): void {
   for (const entry of entries) {
     if (findState(path, text, entry).type === 'absent') continue
     throw refuseAgentFile(path, `the name of ${entry.what} is in it twice`)
@@ -198,13 +202,13 @@ const INSTALLED = {
   foreign: 'foreign',
 } as const
 
-interface Written {
+interface WrittenFile {
   readonly text: string
   readonly undo: TextEdit[][]
   readonly containers: string[][]
 }
 
-function insertAll(base: string, entries: readonly Entry[]): Written {
+function insertAll(base: string, entries: readonly SettingsEntry[]): WrittenFile {
   let text = base
   const undo: TextEdit[][] = []
   const containers: string[][] = []
@@ -217,7 +221,10 @@ function insertAll(base: string, entries: readonly Entry[]): Written {
   return { text, undo, containers }
 }
 
-function insertEntry(text: string, entry: Entry): { edits: readonly TextEdit[]; made: string[][] } {
+function insertEntry(
+  text: string,
+  entry: SettingsEntry,
+): { edits: readonly TextEdit[]; made: string[][] } {
   if (entry.type === 'toml') return { edits: insertTomlTable(text, entry), made: [] }
   if (entry.type === 'toml-value') return { edits: insertTomlValue(text, entry), made: [] }
   if (entry.type === 'file')
@@ -231,7 +238,7 @@ function insertEntry(text: string, entry: Entry): { edits: readonly TextEdit[]; 
 /** Restores a file that was not changed since; from any other, only our entries are removed. */
 function removeAll(
   text: string | undefined,
-  entries: readonly Entry[],
+  entries: readonly SettingsEntry[],
   known: ChangedFile | undefined,
 ): string | undefined {
   if (text === undefined) return undefined
@@ -254,7 +261,7 @@ function isAsBare(before: string | undefined, rest: string | undefined): boolean
 
 function takeOut(
   text: string,
-  entries: readonly Entry[],
+  entries: readonly SettingsEntry[],
   known: ChangedFile | undefined,
 ): string | undefined {
   let rest = text
@@ -279,7 +286,7 @@ function removeOwnTable(text: string, entry: TomlEntry | TomlValueEntry): string
 function judgeRemoval(
   state: FoundState['type'] | undefined,
   text: string | undefined,
-  entry: Entry,
+  entry: SettingsEntry,
 ): EntryOutcome['outcome'] {
   if (state === 'own' || state === 'installed') return 'removed'
   if (state !== 'foreign') return 'absent'
@@ -323,7 +330,7 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
  * Takes away what the plugin of precis brings too: it may be added after an installation. Throws
  * like `applyPlan`.
  */
-export async function removeBrought(entries: readonly Entry[]): Promise<void> {
+export async function removeBrought(entries: readonly SettingsEntry[]): Promise<void> {
   const changes = entries
     .filter(isBrought)
     .flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { RecallPath } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
 import { getNodeValue } from 'jsonc-parser'
-import type { Agent, Entry } from '../agents/ground/agent.ts'
+import type { Agent, SettingsEntry } from '../agents/shared/agent.ts'
 import { AgentFileError } from '../files/errors.ts'
 import { findStartCommand } from '../files/installed-files.ts'
 import { asObject } from '../files/lines.ts'
@@ -42,7 +42,7 @@ export function findRecallTool(
 /**
  * As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`.
  */
-function isSwitchedOff(text: string, entry: Entry): boolean {
+function isSwitchedOff(text: string, entry: SettingsEntry): boolean {
   if (entry.type === 'toml') return isTomlTableOff(text, entry.names)
   const document = entry.type === 'json' ? parseJsonDocument(text) : undefined
   if (!document || 'problem' in document || entry.type !== 'json') return false

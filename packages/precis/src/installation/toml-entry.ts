@@ -10,7 +10,7 @@
  *   # <<< precis <<<
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { TomlEntry, TomlValueEntry } from '../agents/ground/agent.ts'
+import type { TomlEntry, TomlValueEntry } from '../agents/shared/agent.ts'
 import { applyTextEdits, type TextEdit } from './agent-file.ts'
 
 const OPENING = '# >>> precis >>>'

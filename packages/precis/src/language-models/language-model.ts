@@ -5,14 +5,14 @@ import type { Generation, GenerationRequest, LanguageModel } from '@precis/core/
 import type { LanguageModel as ConnectedModel, generateText as GenerateText } from 'ai'
 import { LONGEST_TIMEOUT_MS } from '../configuration/choices.ts'
 import type { explainError as ExplainError } from './explain-error.ts'
-import { type Connection, type Provider, UNBOUNDED_REASONING_TOKENS } from './providers.ts'
+import { type Provider, type ProviderConnection, UNBOUNDED_REASONING_TOKENS } from './providers.ts'
 import { CallError, type Clock, retry } from './retry.ts'
 
 export interface LanguageModelOptions {
   /** `provider/model`. */
   readonly name: string
   readonly provider: Provider
-  readonly connection: Connection
+  readonly connection: ProviderConnection
   readonly contextWindowTokens?: number
   /** Of a first attempt, instead of the one that depends on the sizes. */
   readonly timeoutMs?: number
@@ -129,7 +129,7 @@ interface Reach {
   readonly explainError: typeof ExplainError
 }
 
-async function connect(provider: Provider, connection: Connection): Promise<Reach> {
+async function connect(provider: Provider, connection: ProviderConnection): Promise<Reach> {
   const [model, { generateText }, { explainError }] = await Promise.all([
     provider.connect(connection),
     import('ai'),

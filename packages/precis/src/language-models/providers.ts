@@ -6,7 +6,7 @@ import { readInputFile } from '../files/read-document.ts'
 type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
 
 /** Everything that reaching a model takes. */
-export interface Connection {
+export interface ProviderConnection {
   readonly model: string
   /** Empty where none is needed. */
   readonly key: string
@@ -25,7 +25,7 @@ export interface Provider {
    * first one counts.
    */
   readonly baseUrlVariables: readonly string[]
-  readonly connect: (connection: Connection) => Promise<ConnectedModel>
+  readonly connect: (connection: ProviderConnection) => Promise<ConnectedModel>
   /** Turns reasoning off, or down as far as possible, and leaves nothing with the provider. */
   readonly options: (model: string) => ProviderOptions
   /** For a chat: reasoning as the model does it by itself, and nothing left with the provider. */

@@ -36,7 +36,7 @@ const KEPT_BYTES = 140
 const LONGEST_REQUEST = 180
 const MOST_NAMES = 4
 
-interface Group {
+interface TurnGroup {
   /** For messages of the original. Undefined for later messages. */
   readonly turn: number | undefined
   readonly entries: MessageChange[]
@@ -46,7 +46,8 @@ export function renderDiffTurns(session: ComparedSession): string {
   const groups = groupByTurn(session)
   const weigh = (entry: MessageChange) =>
     Math.max(tokensBefore(entry, session), tokensAfter(entry, session))
-  const weighGroup = ({ entries }: Group) => entries.reduce((sum, entry) => sum + weigh(entry), 0)
+  const weighGroup = ({ entries }: TurnGroup) =>
+    entries.reduce((sum, entry) => sum + weigh(entry), 0)
   const fattest = findLargest(groups.map(weighGroup))
   const excerptBytes = shareBytes(Math.min(session.changes.length, MOST_SHOWN), EXCERPTS_BYTES)
   const shown = new Set(
@@ -63,8 +64,8 @@ export function renderDiffTurns(session: ComparedSession): string {
 <div class="turns">${rows.join('\n')}</div>`
 }
 
-function groupByTurn({ changes, before, after }: ComparedSession): Group[] {
-  const groups: Group[] = []
+function groupByTurn({ changes, before, after }: ComparedSession): TurnGroup[] {
+  const groups: TurnGroup[] = []
   let last = -1
   for (const entry of changes) {
     const isSince = !('before' in entry) && last === before.length - 1 && entry.fate === 'added'
@@ -85,7 +86,7 @@ interface GroupStyle {
 }
 
 function renderGroup(
-  { turn, entries }: Group,
+  { turn, entries }: TurnGroup,
   session: ComparedSession,
   style: GroupStyle,
 ): string {

@@ -2,7 +2,7 @@
  * All about a session on one page: its size over time, compactions and their losses, turns, money,
  * tokens by use. Its numbers are those of `inspect --json`.
  */
-import type { SessionTimes } from '../agents/ground/agent.ts'
+import type { SessionTimes } from '../agents/shared/agent.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { renderCount, renderDollars, renderPlural, renderShare } from '../terminal/render.ts'
 import {

@@ -202,7 +202,7 @@ const MOST_ITEMS = 3000
 const EXCERPTS_BYTES = { all: 900_000, least: 200, most: 1200 }
 const LONGEST_REQUEST = 180
 
-type Turn = Inspection['byTurn'][number]
+type TurnRow = Inspection['byTurn'][number]
 
 /**
  * Each turn is a row with a bar that opens. All bars have one scale. `anchors` are messages with a
@@ -223,7 +223,7 @@ export function renderTurns({ inspection, messages, history }: InspectedPage): {
   const anchors = new Set<number>()
   const excerptBytes = shareBytes(Math.min(items.length, MOST_ITEMS), EXCERPTS_BYTES)
   const hasSummary = messages.some(({ turn, isSummary }) => turn === 0 && isSummary)
-  const renderOne = (turn: Turn) => {
+  const renderOne = (turn: TurnRow) => {
     const bar = renderStackedBar(createSegments(turn, messages), fattest)
     const rows = (perTurn.get(turn.turn) ?? []).map((folded) =>
       renderFolded(folded, anchors, excerptBytes),
@@ -241,7 +241,7 @@ export function renderTurns({ inspection, messages, history }: InspectedPage): {
 }
 
 function renderSummary(
-  { turn, messages, tokens, request }: Turn,
+  { turn, messages, tokens, request }: TurnRow,
   total: number,
   hasSummary: boolean,
 ): string {
@@ -254,7 +254,7 @@ function renderSummary(
 }
 
 function createSegments(
-  { message: start, messages: count }: Turn,
+  { message: start, messages: count }: TurnRow,
   messages: InspectedPage['messages'],
 ): BarSegment[] {
   const sums = createKindSums()
@@ -302,7 +302,7 @@ function renderFolded(
   return renderItem(item, { excerptBytes, id: isFirst ? `m${item.position}` : undefined })
 }
 
-function renderLeftOut(turns: readonly Turn[]): string {
+function renderLeftOut(turns: readonly TurnRow[]): string {
   const tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0)
   return `<p class="folded">${renderPlural(turns.length, 'smaller turn')}, ${renderCount(tokens)} tokens, not shown</p>`
 }

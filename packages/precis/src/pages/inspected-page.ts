@@ -1,7 +1,7 @@
 import { findModel, inspect, type Model, type TokenCounter } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
-import type { BilledRequest, TimedMessage } from '../agents/ground/agent.ts'
+import type { BilledRequest, TimedMessage } from '../agents/shared/agent.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import { openWords, readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'

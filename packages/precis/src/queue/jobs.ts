@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { RecallPath } from '@precis/core'
-import type { ListedTitle } from '../agents/ground/agent.ts'
+import type { ListedTitle } from '../agents/shared/agent.ts'
 import type { JobCompressed, JobFailed, JobSkipped } from '../compression/job.ts'
 import type { CompressionSettings } from '../compression/settings.ts'
 import { CompressionError } from '../files/errors.ts'

@@ -20,7 +20,7 @@ export interface AdviceOptions extends Pick<ReplayOptions, 'summarizer' | 'windo
 }
 
 export type Advice = Awaited<ReturnType<typeof adviseSession>>
-export type Trial = ReturnType<typeof createTrial>
+export type AdviceTrial = ReturnType<typeof createTrial>
 
 // Below these limits a replay shows chance, not a strategy.
 const LEAST_TOKENS = 15_000
@@ -44,7 +44,7 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
   const peakTokens = findPeak(session)
   const thresholds = options.thresholdsTokens ?? chooseThresholds(Math.min(peakTokens, room))
   const tooShort = describeTooShort(session, peakTokens)
-  const trials: Trial[] = []
+  const trials: AdviceTrial[] = []
   let first: Replay | undefined
   const strategies = options.strategies ?? [auto]
   const pairs = thresholds
@@ -99,7 +99,7 @@ export async function adviseSession(session: MeasuredSession, options: AdviceOpt
   }
 }
 
-function isGood({ savedShare, recall, compressions }: Trial): boolean {
+function isGood({ savedShare, recall, compressions }: AdviceTrial): boolean {
   return compressions > 0 && savedShare > 0 && (recall ?? 1) >= LEAST_RECALL
 }
 

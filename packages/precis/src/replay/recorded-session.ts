@@ -10,7 +10,7 @@ import '@precis/core/tokens/o200k'
 import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
 import type { RequestFormat } from '@precis/core/context'
 import { formats } from '@precis/core/formats'
-import type { TimedMessage } from '../agents/ground/agent.ts'
+import type { TimedMessage } from '../agents/shared/agent.ts'
 import { asObject } from '../files/lines.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
@@ -233,7 +233,7 @@ const MOST_PLACES = 200
 /** The places of each name of a recording, so that it is not read again at every compression. */
 export class Mentions {
   readonly #items: readonly KnownItem[]
-  readonly #places = new Map<Entity, Place[]>()
+  readonly #places = new Map<Entity, ItemPlace[]>()
 
   constructor(items: readonly KnownItem[]) {
     this.#items = items
@@ -268,13 +268,13 @@ export class Mentions {
   }
 }
 
-interface Place {
+interface ItemPlace {
   readonly index: number
   /** The shortest item up to here that has the name, the oldest of equals. */
   readonly smallest: number
 }
 
-function countBefore(places: readonly Place[], end: number): number {
+function countBefore(places: readonly ItemPlace[], end: number): number {
   let low = 0
   let high = places.length
   while (low < high) {

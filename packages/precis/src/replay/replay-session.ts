@@ -112,7 +112,7 @@ export async function replaySession(
 }
 
 /** A compression and the request that it was made for. */
-interface Change {
+interface ReplayChange {
   readonly request: number
   readonly compression: ContextCompression
   readonly decision: Decision
@@ -135,7 +135,7 @@ class Run {
   readonly #session: MeasuredSession
   readonly #terms: RunTerms
   readonly #requests: ReplayedRequest[] = []
-  readonly #changes: Change[] = []
+  readonly #changes: ReplayChange[] = []
   readonly #without: Account
   readonly #with: Account
   #nowMs = 0
@@ -303,7 +303,7 @@ function priceSummaries({ name }: Summarizer, { report }: ContextCompression): n
  */
 function describeChanges(
   session: MeasuredSession,
-  changes: readonly Change[],
+  changes: readonly ReplayChange[],
 ): ReplayedCompression[] {
   const { items, mentions, steps, counter } = session
   const startOf = (request: number) => steps[request - 1]?.answerItem ?? items.length

@@ -6,7 +6,7 @@ import { readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
 import { findCompactionLosses, type GoneFact } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
-import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/ground/agent.ts'
+import type { Agent, BilledRequest, Measured, RecordedCompaction } from '../agents/shared/agent.ts'
 import { openStretches, type SessionStretches } from './session-stretch.ts'
 
 export interface SessionCompaction extends RecordedCompaction {

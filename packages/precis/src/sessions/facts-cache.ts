@@ -23,7 +23,7 @@ export interface FactsCache {
   save(): Promise<string | undefined>
 }
 
-interface Entry {
+interface CachedEntry {
   readonly bytes: number
   readonly modified: number
   readonly facts: SessionFacts
@@ -38,7 +38,7 @@ const LINE_FEED = 0x0a
 export function openFactsCache(folder: string = findUserFolders().cache): FactsCache {
   const path = join(folder, `${NAME}.jsonl`)
   const known = readEntries(path)
-  const current = new Map<string, Entry>()
+  const current = new Map<string, CachedEntry>()
   let isChanged = false
   return {
     find(file) {
@@ -69,7 +69,7 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
 
 const nameFile = ({ agent, path }: SessionFile): string => `${agent.name}\t${path}`
 
-function renderEntries(entries: ReadonlyMap<string, Entry>): Buffer[] {
+function renderEntries(entries: ReadonlyMap<string, CachedEntry>): Buffer[] {
   const lines = Array.from(entries, ([key, { bytes, modified, facts }]) =>
     Buffer.from(`${JSON.stringify([key, bytes, modified, facts])}\n`),
   )
@@ -84,8 +84,8 @@ function renderEntries(entries: ReadonlyMap<string, Entry>): Buffer[] {
 }
 
 /** By its sum the file is what was written: the shape of no line has to be looked at. */
-function readEntries(path: string): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+function readEntries(path: string): Map<string, CachedEntry> {
+  const entries = new Map<string, CachedEntry>()
   const bytes = readWhole(path)
   const end = bytes.indexOf(LINE_FEED)
   const head = end < 0 ? undefined : parseObject(bytes.subarray(0, end))

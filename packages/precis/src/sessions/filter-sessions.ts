@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { type DescribedSession, describeSession } from './describe-session.ts'
 import type { SessionFile } from './find-sessions.ts'
 

@@ -8,8 +8,8 @@ import {
   type FormatName,
   formats,
 } from '@precis/core/formats'
-import type { Agent, SessionHead } from '../agents/ground/agent.ts'
 import { agents as allAgents } from '../agents/index.ts'
+import type { Agent, SessionHead } from '../agents/shared/agent.ts'
 import { asCount, asObject, type JsonObject, parseObject, readLines } from '../files/lines.ts'
 import { type OpenDocument, openStandardInput } from '../files/read-document.ts'
 import { findAgent, findSessionPath, openSession, type SessionFile } from './find-sessions.ts'

@@ -1,13 +1,13 @@
 /** An overview of this machine: sessions by agent and project, and their compactions. */
 import { setImmediate } from 'node:timers/promises'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
 import { type PastCompaction, readSessionFacts, type SessionFacts } from './session-facts.ts'
 
-export type { Measured } from '../agents/ground/agent.ts'
+export type { Measured } from '../agents/shared/agent.ts'
 
 export interface Overview {
   /** Sessions of the current folder first, then by the time of last use. */

@@ -1,10 +1,10 @@
 /** The places of new sessions, and the commands that continue them. */
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import type { Agent } from '../agents/ground/agent.ts'
-import { resolveRealPlace } from '../agents/ground/session-files.ts'
+import type { Agent } from '../agents/shared/agent.ts'
+import { resolveRealPlace } from '../agents/shared/session-files.ts'
 
-export { changeDirectory, quoteForShell } from '../agents/ground/session-files.ts'
+export { changeDirectory, quoteForShell } from '../agents/shared/session-files.ts'
 
 export interface Placement {
   readonly path: string

@@ -1,4 +1,4 @@
-import type { Timeline } from '../agents/ground/agent.ts'
+import type { Timeline } from '../agents/shared/agent.ts'
 import type { LoadedSession } from './load-session.ts'
 
 /**

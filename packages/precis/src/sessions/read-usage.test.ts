@@ -2,7 +2,7 @@ import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { sumUsage } from './read-usage.ts'
 
 const readUsage = (source: ByteSource, agent: Agent) => sumUsage(agent.readRequests(source))

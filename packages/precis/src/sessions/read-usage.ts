@@ -1,7 +1,7 @@
 /** The tokens that the provider billed, as the agent noted them. */
 import { findModel, type Model, type TokenCounter } from '@precis/core'
 import { type BilledTokens, priceTokens } from '@precis/core/engine'
-import type { BilledRequest } from '../agents/ground/agent.ts'
+import type { BilledRequest } from '../agents/shared/agent.ts'
 import type { LoadedSession } from './load-session.ts'
 import { readTimeline } from './read-timeline.ts'
 

@@ -1,8 +1,8 @@
 /** The part of a request's recorded usage that is not the conversation in the file. */
 import { type Conversation, findModel, type Model, type TokenCounter } from '@precis/core'
 import type { Message } from '@precis/core/conversation'
-import type { BilledRequest } from '../agents/ground/agent.ts'
-import { sumTokens } from '../agents/ground/session-lines.ts'
+import type { BilledRequest } from '../agents/shared/agent.ts'
+import { sumTokens } from '../agents/shared/session-lines.ts'
 import type { LoadedSession } from './load-session.ts'
 
 /** The part of a request's bill that is not its conversation. */

@@ -8,7 +8,7 @@ import { runs } from '../../../../test/property-runs.ts'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
 import { geminiCli } from '../agents/gemini-cli/gemini-cli.ts'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { createTextSearch, createWordSearch, cutExcerpt, searchSession } from './search-session.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'precis-search-'))

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { redactSecrets } from '@precis/core/secrets'
-import type { Agent, NumberedRecord } from '../agents/ground/agent.ts'
+import type { Agent, NumberedRecord } from '../agents/shared/agent.ts'
 import { type JsonObject, parseObject } from '../files/lines.ts'
 import { createMemorySource, openInputFile, readInputFile } from '../files/read-document.ts'
 import { createSlices } from '../files/slices.ts'

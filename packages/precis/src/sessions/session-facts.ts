@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
-import type { BilledRequest } from '../agents/ground/agent.ts'
-import { sumTokens } from '../agents/ground/session-lines.ts'
+import type { BilledRequest } from '../agents/shared/agent.ts'
+import { sumTokens } from '../agents/shared/session-lines.ts'
 import { SessionError } from '../files/errors.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
 import { describeSession } from './describe-session.ts'

@@ -3,7 +3,7 @@
  * counted.
  */
 import type { ByteSource } from '@precis/core/formats'
-import type { Agent } from '../agents/ground/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 
 export interface SessionStretches {
   /** The head of the session and its records from `start` up to `end`, as a document of its own. */
@@ -13,7 +13,7 @@ export interface SessionStretches {
 }
 
 /** In a log, of whole lines. */
-interface Span {
+interface LineSpan {
   readonly start: number
   readonly end: number
   readonly record: number
@@ -59,8 +59,8 @@ export function openStretches(source: ByteSource, agent: Agent): SessionStretche
   }
 }
 
-function findSpans(source: ByteSource, agent: Agent, isLog: boolean): Span[] {
-  const spans: Span[] = []
+function findSpans(source: ByteSource, agent: Agent, isLog: boolean): LineSpan[] {
+  const spans: LineSpan[] = []
   let position = 0
   let line = 0
   for (const { bytes, records } of agent.splitRecords(source)) {

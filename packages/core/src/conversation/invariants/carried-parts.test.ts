@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { anthropicMessages } from '../../formats/anthropic-messages/anthropic-messages.ts'
 import { geminiContents } from '../../formats/gemini-contents/gemini-contents.ts'
-import type { Format } from '../../formats/ground/format.ts'
 import { openaiChat } from '../../formats/openai-chat/openai-chat.ts'
 import { openaiResponses } from '../../formats/openai-responses/openai-responses.ts'
+import type { Format } from '../../formats/shared/format.ts'
 import { checkInvariants, repairInvariants } from './index.ts'
 
 const rules = (format: Format, body: object) =>

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants, repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { testFormat, withMessages } from '../ground/format.suite.ts'
 import { detectFormat } from '../index.ts'
+import { testFormat, withMessages } from '../shared/format.suite.ts'
 import { aiSdk } from './ai-sdk.ts'
 
 const PIXEL =

@@ -1,8 +1,8 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { ContentPart, Message, Part, ToolMessage } from '../../conversation/message.ts'
-import type { Format } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
-import { createMessageFormat, readRole } from '../ground/message-format.ts'
+import type { Format } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
+import { createMessageFormat, readRole } from '../shared/message-format.ts'
 import {
   carryPart,
   createAnswer,
@@ -10,8 +10,8 @@ import {
   createSystem,
   createUser,
   toContentPart,
-} from '../ground/parts.ts'
-import { hasRoles, type Preview } from '../ground/preview.ts'
+} from '../shared/parts.ts'
+import { hasRoles, type Preview } from '../shared/preview.ts'
 import { createPartReader, encodeContent, joinTexts, readParts } from './parts.ts'
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const

@@ -13,12 +13,12 @@ import {
   type ReasoningPart,
   renderPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, readMember } from '../ground/json.ts'
-import { findProviderBlock } from '../ground/records.ts'
-import { toToolName, VALID_CALL_ID } from '../ground/tool-calls.ts'
+import { isJsonObject, readMember } from '../shared/json.ts'
+import { findProviderBlock } from '../shared/records.ts'
+import { toToolName, VALID_CALL_ID } from '../shared/tool-calls.ts'
 import { encodeContent } from './parts.ts'
 
-interface TextPart {
+interface ModelTextPart {
   type: 'text'
   text: string
 }
@@ -46,7 +46,7 @@ interface ResultPart {
   output: { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: OutputItem[] }
 }
 type OutputItem =
-  | TextPart
+  | ModelTextPart
   | { type: 'image-data' | 'file-data'; data: string; mediaType: string }
   | { type: 'image-url' | 'file-url'; url: string }
 
@@ -55,8 +55,8 @@ type OutputItem =
  * type.
  */
 export type ModelMessage =
-  | { role: 'user'; content: (TextPart | FilePart)[] }
-  | { role: 'assistant'; content: (TextPart | FilePart | SignedReasoningPart | CallPart)[] }
+  | { role: 'user'; content: (ModelTextPart | FilePart)[] }
+  | { role: 'assistant'; content: (ModelTextPart | FilePart | SignedReasoningPart | CallPart)[] }
   | { role: 'tool'; content: ResultPart[] }
 
 /**

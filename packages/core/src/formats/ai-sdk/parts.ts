@@ -16,10 +16,10 @@ import {
   readString,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { findMediaSource, measureBytes, measureData, toMediaPart } from '../ground/media.ts'
-import { encodeText, toOpaque } from '../ground/parts.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { findMediaSource, measureBytes, measureData, toMediaPart } from '../shared/media.ts'
+import { encodeText, toOpaque } from '../shared/parts.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 
 /**
  * Reads the parts of one conversation in order: what the provider ran itself is carried, not

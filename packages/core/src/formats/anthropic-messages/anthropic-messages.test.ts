@@ -4,7 +4,7 @@ import { repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { readText } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAHCAIAAABszKxQAAAADklEQVR42mNkYGBgYAAAAAUAAQ=='

@@ -7,10 +7,10 @@ import {
   renderPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { Format } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, keepSameList, readMember } from '../ground/json.ts'
-import { measureData } from '../ground/media.ts'
-import { createMessageFormat, readRole } from '../ground/message-format.ts'
+import type { Format } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
+import { measureData } from '../shared/media.ts'
+import { createMessageFormat, readRole } from '../shared/message-format.ts'
 import {
   createAnswer,
   createSystem,
@@ -19,9 +19,9 @@ import {
   splitUserParts,
   toContentPart,
   toOpaque,
-} from '../ground/parts.ts'
-import { hasRoles, type Preview } from '../ground/preview.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/parts.ts'
+import { hasRoles, type Preview } from '../shared/preview.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 
 /** Request bodies of Anthropic's `POST /v1/messages`. */
 export const anthropicMessages: Format<'messages'> = createMessageFormat({

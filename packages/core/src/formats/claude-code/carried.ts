@@ -1,9 +1,9 @@
 import { addTo } from '../../conversation/lists.ts'
 import type { Message } from '../../conversation/message.ts'
-import { type JsonObject, readString, withMembers } from '../ground/json.ts'
-import { readObject } from '../ground/lines.ts'
-import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
-import { type ClaudeCodeDocument, type Entry, isOnMainChain } from './entries.ts'
+import { type JsonObject, readString, withMembers } from '../shared/json.ts'
+import { readObject } from '../shared/lines.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
+import { type ClaudeCodeDocument, type ClaudeEntry, isOnMainChain } from './entries.ts'
 
 /** An entry that is no message and is in a changed session all the same. */
 export interface CarriedEntry {
@@ -96,7 +96,7 @@ function listBranch({ entries, branch }: ClaudeCodeDocument): number[] {
  * Of messages that are not sent, as failed requests, and of the progress of tools nothing stays; a
  * boundary would cut off what is before it.
  */
-function isCarriedInChain({ type, subtype }: Entry, { attachment }: JsonObject): boolean {
+function isCarriedInChain({ type, subtype }: ClaudeEntry, { attachment }: JsonObject): boolean {
   switch (type) {
     case 'user':
     case 'assistant':
@@ -124,7 +124,7 @@ function isUnsentHook(entry: JsonObject, { renderers }: ClaudeCodeDocument): boo
   )
 }
 
-function isCarriedLine({ type, uuid }: Entry, isNew: boolean): boolean {
+function isCarriedLine({ type, uuid }: ClaudeEntry, isNew: boolean): boolean {
   if (type === undefined || uuid !== undefined) return false
   if (HISTORY_TYPES.some((prefix) => type.startsWith(prefix))) return false
   return !isNew || !OWN_TYPES.has(type)

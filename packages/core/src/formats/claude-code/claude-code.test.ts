@@ -6,8 +6,8 @@ import { apply } from '../../conversation/apply.ts'
 import { findCutPoints } from '../../conversation/cut-points.ts'
 import type { Conversation } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { createSource, readOutput, testFormat } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
+import { createSource, readOutput, testFormat } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { claudeCode } from './claude-code.ts'
 import {
   assistant,

@@ -1,10 +1,10 @@
-import { createLinker, deriveUuid } from '../ground/ids.ts'
-import type { MediaSource } from '../ground/media.ts'
-import { readBeginning } from '../ground/preview.ts'
-import { createBlock } from '../ground/records.ts'
-import { createSessionFormat } from '../ground/session-format.ts'
-import { findMembers } from '../ground/spans.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+import { createLinker, deriveUuid } from '../shared/ids.ts'
+import type { MediaSource } from '../shared/media.ts'
+import { readBeginning } from '../shared/preview.ts'
+import { createBlock } from '../shared/records.ts'
+import { createSessionFormat } from '../shared/session-format.ts'
+import { findMembers } from '../shared/spans.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 import { TITLE_TYPES } from './carried.ts'
 import {
   type ClaudeCodeDocument,

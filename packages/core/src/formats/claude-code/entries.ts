@@ -1,23 +1,23 @@
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, readMember, readString } from '../ground/json.ts'
-import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
-import type { SessionDocument } from '../ground/session-format.ts'
-import { parseTimestamp } from '../ground/timestamp.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, readMember, readString } from '../shared/json.ts'
+import { type JsonlLine, type JsonlSource, readLines } from '../shared/lines.ts'
+import type { SessionDocument } from '../shared/session-format.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
 
 export interface ClaudeCodeDocument extends SessionDocument {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ClaudeEntry[]
   /** Lines of the live branch, in the order the agent sends them. */
   readonly branch: readonly number[]
   /** Lines that could not be read, in words for the user. */
   readonly warnings: readonly string[]
-  readonly renderers: EntryList['renderers']
+  readonly renderers: ClaudeEntryList['renderers']
 }
 
 /**
  * The facts of a line that are kept in memory. Content is read again when needed, so sessions may
  * be larger than memory.
  */
-export interface Entry {
+export interface ClaudeEntry {
   readonly start: number
   readonly end: number
   readonly type: string | undefined
@@ -46,17 +46,17 @@ export interface PreservedEntries {
   readonly tailUuid?: string
 }
 
-export interface EntryList {
+export interface ClaudeEntryList {
   /** One for each line: positions are line numbers from zero. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ClaudeEntry[]
   readonly warnings: readonly string[]
   /** The versions of Claude Code that note the words of each attachment that they send. */
   readonly renderers: ReadonlySet<unknown>
 }
 
 /** One pass over the document. Throws `FormatError` when nothing in it is of Claude Code. */
-export function readEntries(source: JsonlSource): EntryList {
-  const entries: Entry[] = []
+export function readEntries(source: JsonlSource): ClaudeEntryList {
+  const entries: ClaudeEntry[] = []
   const warnings: string[] = []
   const renderers = new Set<unknown>()
   let known = 0
@@ -86,7 +86,7 @@ export function readEntries(source: JsonlSource): EntryList {
 }
 
 /** Whether the entry is of the session itself, not of a sub-agent. */
-export function isOnMainChain(entry: Entry | undefined): boolean {
+export function isOnMainChain(entry: ClaudeEntry | undefined): boolean {
   return entry?.uuid !== undefined && !entry.isSidechain
 }
 
@@ -104,7 +104,7 @@ export function isClaudeCodeEntry(value: unknown): boolean {
   )
 }
 
-function describeLine({ start, end, value }: JsonlLine): Entry {
+function describeLine({ start, end, value }: JsonlLine): ClaudeEntry {
   if (!isJsonObject(value) || typeof value.type !== 'string') {
     return { start, end, type: undefined, isSidechain: false }
   }

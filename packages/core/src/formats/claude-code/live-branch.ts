@@ -1,5 +1,5 @@
 import { addTo, bisect } from '../../conversation/lists.ts'
-import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
+import { type ClaudeEntry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
 // Claude Code sends, when it resumes, one path through the graph of `parentUuid`:
 //
@@ -16,7 +16,7 @@ import { type Entry, isOnMainChain, type PreservedEntries } from './entries.ts'
  * Positions of the entries on the live branch, in the order the agent sends them. Never follows a
  * cycle.
  */
-export function findLiveBranch(entries: readonly Entry[]): number[] {
+export function findLiveBranch(entries: readonly ClaudeEntry[]): number[] {
   const graph = createGraph(entries)
   const stepBack = createStepBack(graph)
   const path: number[] = []
@@ -35,7 +35,7 @@ export function findLiveBranch(entries: readonly Entry[]): number[] {
 }
 
 interface Graph {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ClaudeEntry[]
   /** By uuid. */
   readonly positions: ReadonlyMap<string, number>
   /**
@@ -44,7 +44,7 @@ interface Graph {
   readonly parents: (number | undefined)[]
 }
 
-function createGraph(entries: readonly Entry[]): Graph {
+function createGraph(entries: readonly ClaudeEntry[]): Graph {
   const positions = new Map(
     entries.flatMap(({ uuid }, position) => (uuid === undefined ? [] : [[uuid, position]])),
   )
@@ -83,12 +83,12 @@ function createStepBack({ entries, positions }: Graph) {
   }
 }
 
-type Timed = Required<Pick<Entry, 'timeMs'>> & { readonly position: number }
+type Timed = Required<Pick<ClaudeEntry, 'timeMs'>> & { readonly position: number }
 
 /** Of entries of the same time the first one of the file comes last. */
 function sortByTime(
   positions: readonly number[],
-  entries: readonly Entry[],
+  entries: readonly ClaudeEntry[],
   isSidechain: boolean,
 ): Timed[] {
   return positions
@@ -230,7 +230,11 @@ function addParallelCalls(path: number[], { entries, positions }: Graph): number
   return completed
 }
 
-function findAnswerEnd(path: readonly number[], step: number, entries: readonly Entry[]): number {
+function findAnswerEnd(
+  path: readonly number[],
+  step: number,
+  entries: readonly ClaudeEntry[],
+): number {
   const messageId = entries[path[step]!]?.messageId
   let end = step + 1
   if (messageId === undefined) return end
@@ -238,7 +242,7 @@ function findAnswerEnd(path: readonly number[], step: number, entries: readonly 
   return end
 }
 
-function isWithinAnswer(entry: Entry | undefined, messageId: string | undefined): boolean {
+function isWithinAnswer(entry: ClaudeEntry | undefined, messageId: string | undefined): boolean {
   if (entry?.type === 'assistant') return entry.messageId === messageId
   return entry?.type !== 'user' || entry.resultIds !== undefined
 }

@@ -10,12 +10,12 @@ import {
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { parseBlocks } from '../anthropic-messages/anthropic-messages.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
-import { type JsonlSource, readObject } from '../ground/lines.ts'
-import { createResults, listFilled, nameResult } from '../ground/parts.ts'
-import type { NativeBlock } from '../ground/records.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
+import { type JsonlSource, readObject } from '../shared/lines.ts'
+import { createResults, listFilled, nameResult } from '../shared/parts.ts'
+import type { NativeBlock } from '../shared/records.ts'
 import { ANNOUNCEMENTS } from './carried.ts'
-import type { EntryList } from './entries.ts'
+import type { ClaudeEntryList } from './entries.ts'
 
 /**
  * Attachments that Claude Code does not send again when it resumes (observed with 2.1.329 and
@@ -35,10 +35,15 @@ const UNSENT_ATTACHMENTS = new Set([
  */
 export function readMessages(
   source: JsonlSource,
-  { entries, renderers }: EntryList,
+  { entries, renderers }: ClaudeEntryList,
   branch: readonly number[],
 ) {
-  const reader: Reader = { messages: [], open: new Map(), toolNames: new Map(), model: undefined }
+  const reader: ClaudeReader = {
+    messages: [],
+    open: new Map(),
+    toolNames: new Map(),
+    model: undefined,
+  }
   let workingDirectory: string | undefined
   const read = (position: number | undefined) =>
     position === undefined ? {} : readObject(source, entries[position]!)
@@ -70,7 +75,7 @@ export function readMessages(
 const readModel = ({ model }: JsonObject): string | undefined =>
   typeof model === 'string' && model !== '<synthetic>' ? model : undefined
 
-interface Reader {
+interface ClaudeReader {
   readonly messages: Message[]
   /** Answers that a later entry may still add to, by `message.id`. */
   readonly open: Map<string, OpenAnswer>
@@ -85,7 +90,7 @@ interface OpenAnswer {
   readonly records: number[]
 }
 
-function addAll(reader: Reader, messages: readonly Message[]): void {
+function addAll(reader: ClaudeReader, messages: readonly Message[]): void {
   // Within an answer only results and notices come: an id that is repeated after words of the user
   // is another answer.
   if (messages.some((message) => message.role === 'user' && message.origin !== 'environment'))
@@ -93,7 +98,7 @@ function addAll(reader: Reader, messages: readonly Message[]): void {
   reader.messages.push(...messages)
 }
 
-function readAssistantEntry(entry: JsonObject, record: number, reader: Reader): void {
+function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeReader): void {
   // A failed request is shown to the user and never sent.
   if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return
   const { id, content } = entry.message

@@ -1,6 +1,6 @@
 /** Builds small sessions as Claude Code writes them, for tests. */
-import type { CopySample } from '../ground/changed-copy.suite.ts'
-import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
+import type { CopySample } from '../shared/changed-copy.suite.ts'
+import { type HostWords, QUESTION } from '../shared/host-words.suite.ts'
 
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'
 

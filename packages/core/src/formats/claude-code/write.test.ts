@@ -9,8 +9,8 @@ import {
   type Message,
 } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
-import { readOutput } from '../ground/format.suite.ts'
-import type { NewSession } from '../ground/format.ts'
+import { readOutput } from '../shared/format.suite.ts'
+import type { NewSession } from '../shared/format.ts'
 import { claudeCode } from './claude-code.ts'
 import {
   assistant,

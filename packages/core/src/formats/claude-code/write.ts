@@ -8,16 +8,16 @@ import {
 } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
 import { encodePart } from '../anthropic-messages/anthropic-messages.ts'
-import type { NewSession } from '../ground/format.ts'
-import { createIds } from '../ground/ids.ts'
-import { type JsonObject, readMember, toObject } from '../ground/json.ts'
-import { type JsonlSource, type OutputPiece, readObject, spliceLine } from '../ground/lines.ts'
-import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
-import { shrinkCopy } from '../ground/rewrite.ts'
-import { refuseSystemMessage } from '../ground/session-format.ts'
-import { findArrayElements, findValue, type Replacement } from '../ground/spans.ts'
+import type { NewSession } from '../shared/format.ts'
+import { createIds } from '../shared/ids.ts'
+import { type JsonObject, readMember, toObject } from '../shared/json.ts'
+import { type JsonlSource, type OutputPiece, readObject, spliceLine } from '../shared/lines.ts'
+import { groupByRecord, isNativeBlock, placeAmong } from '../shared/records.ts'
+import { shrinkCopy } from '../shared/rewrite.ts'
+import { refuseSystemMessage } from '../shared/session-format.ts'
+import { findArrayElements, findValue, type Replacement } from '../shared/spans.ts'
 import { type CarriedEntry, listCarried, TITLE_TYPES } from './carried.ts'
-import type { ClaudeCodeDocument, Entry } from './entries.ts'
+import type { ClaudeCodeDocument, ClaudeEntry } from './entries.ts'
 
 /** Every line again under another session id, and the title. For a conversation without edits. */
 export function* cloneSession(
@@ -52,7 +52,7 @@ export function* writeSession(
   let neighbour = drafts.find((draft) => draft.type === 'kept')?.record ?? document.branch[0]
   const carried = listCarried(document, conversation.messages, newSession !== undefined)
   const items = [
-    ...placeAmong<Draft | CarriedEntry>(drafts, carried, (item) =>
+    ...placeAmong<ClaudeDraft | CarriedEntry>(drafts, carried, (item) =>
       item.type === 'new' ? undefined : item.record,
     ),
   ]
@@ -67,7 +67,7 @@ export function* writeSession(
     // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs
     // another.
     const uuid = entry?.uuid !== undefined && !used.has(entry.uuid) ? entry.uuid : createId()
-    const placement: Placement = { uuid, parentUuid, newSession, isLast: index === last }
+    const placement: EntryPlacement = { uuid, parentUuid, newSession, isLast: index === last }
     const message = item.type === 'carried' ? undefined : findNewMessage(item, entry)
     if (entry && !message) {
       if (item.type === 'kept') neighbour = item.record
@@ -86,7 +86,7 @@ export function* writeSession(
  * The message that needs a new entry: one that precis wrote, or an edited notice whose entry holds
  * no message.
  */
-function findNewMessage(draft: Draft, entry: Entry | undefined): Message | undefined {
+function findNewMessage(draft: ClaudeDraft, entry: ClaudeEntry | undefined): Message | undefined {
   if (draft.type === 'new') return draft.message
   if (!draft.parts || entry?.type === 'user' || entry?.type === 'assistant') return undefined
   const parts = draft.parts.flatMap((part) =>
@@ -102,17 +102,17 @@ function findLineBreak({ source, entries }: ClaudeCodeDocument): string {
   return source.readUnits(end, Math.min(end + 2, source.length)) === '\r\n' ? '\r\n' : '\n'
 }
 
-type Draft = KeptDraft | { readonly type: 'new'; readonly message: Message }
+type ClaudeDraft = KeptDraft | { readonly type: 'new'; readonly message: Message }
 
 /** An answer may span several entries, and an entry hold two messages: results, then words. */
-function draftEntries(messages: readonly Message[], originals: readonly Message[]): Draft[] {
+function draftEntries(messages: readonly Message[], originals: readonly Message[]): ClaudeDraft[] {
   const originalParts = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
     for (const [record, own] of splitParts(parts, records)) {
       originalParts.set(record, [...(originalParts.get(record) ?? []), ...own])
     }
   }
-  const drafts: Draft[] = []
+  const drafts: ClaudeDraft[] = []
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]!
     const [record] = message.records ?? []
@@ -177,7 +177,7 @@ const SHARED_FIELDS = [
   'timestamp',
 ]
 
-interface Placement {
+interface EntryPlacement {
   readonly uuid: string
   readonly parentUuid: string | undefined
   readonly newSession: NewSession | undefined
@@ -186,9 +186,9 @@ interface Placement {
 
 function spliceKeptEntry(
   source: JsonlSource,
-  entry: Entry,
+  entry: ClaudeEntry,
   draft: KeptDraft | undefined,
-  { uuid, parentUuid, newSession, isLast }: Placement,
+  { uuid, parentUuid, newSession, isLast }: EntryPlacement,
 ): OutputPiece[] {
   const replacements: Replacement[] = [
     { path: ['uuid'], json: JSON.stringify(uuid) },
@@ -250,7 +250,7 @@ function withoutBlankText(parts: readonly Part[]): readonly Part[] {
 
 function renderNewEntry(
   message: Message,
-  { uuid, parentUuid, newSession }: Placement,
+  { uuid, parentUuid, newSession }: EntryPlacement,
   envelope: JsonObject,
   model: string | undefined,
 ): string {

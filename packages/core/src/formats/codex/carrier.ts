@@ -1,9 +1,9 @@
 import type { Message } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { readMember } from '../ground/json.ts'
-import { readObject } from '../ground/lines.ts'
-import { findGoneCalls, namesAny } from '../ground/records.ts'
-import type { Replacement, Span } from '../ground/spans.ts'
+import type { NewSession } from '../shared/format.ts'
+import { readMember } from '../shared/json.ts'
+import { readObject } from '../shared/lines.ts'
+import { findGoneCalls, namesAny } from '../shared/records.ts'
+import type { Replacement, Span } from '../shared/spans.ts'
 import { type CodexDocument, type RolloutItem, renameThread } from './rollout.ts'
 
 /**

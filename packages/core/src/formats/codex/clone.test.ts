@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readOutput } from '../ground/format.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
 import { codex } from './codex.ts'
 import {
   document,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { findCutPoints } from '../../conversation/cut-points.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage, readLedgerText } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat } from '../ground/format.suite.ts'
-import type { ByteSource } from '../ground/format.ts'
+import { readOutput, testFormat } from '../shared/format.suite.ts'
+import type { ByteSource } from '../shared/format.ts'
 import { codex } from './codex.ts'
 import {
   answered,

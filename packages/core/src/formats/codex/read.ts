@@ -1,10 +1,10 @@
 import { isContentPart } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
-import { type JsonlLine, type JsonlSource, readLines } from '../ground/lines.ts'
-import type { Span } from '../ground/spans.ts'
 import { findItemOrigin, readItem, readItemType } from '../openai-responses/read-items.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readString } from '../shared/json.ts'
+import { type JsonlLine, type JsonlSource, readLines } from '../shared/lines.ts'
+import type { Span } from '../shared/spans.ts'
 import {
   type EventLine,
   FORMAT_NAME,
@@ -158,7 +158,7 @@ function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): Ro
   return isWrappedInTag(text) && !isTyped ? { ...item, origin: 'synthetic' } : item
 }
 
-interface Reading {
+interface RolloutReading {
   readonly history: History
   meta?: Rollout['meta']
   isNumbered: boolean
@@ -182,7 +182,7 @@ export function readRollout(source: JsonlSource): Rollout {
     leading: [],
     ids: new Set(),
   }
-  const reading: Reading = {
+  const reading: RolloutReading = {
     history,
     isNumbered: false,
     lineCount: 0,
@@ -214,7 +214,7 @@ export function readRollout(source: JsonlSource): Rollout {
   }
 }
 
-function readLine(reading: Reading, line: JsonlLine, value: JsonObject): void {
+function readLine(reading: RolloutReading, line: JsonlLine, value: JsonObject): void {
   const { type, payload } = value
   if (!isJsonObject(payload) || typeof type !== 'string') {
     if (!reading.meta && typeof value.id === 'string' && typeof value.timestamp === 'string') {

@@ -10,11 +10,11 @@
  *   event_msg      task_complete┘
  */
 
-import type { NewSession } from '../ground/format.ts'
-import type { JsonObject } from '../ground/json.ts'
-import type { SessionDocument } from '../ground/session-format.ts'
-import type { Replacement, Span } from '../ground/spans.ts'
 import type { LocatedItem } from '../openai-responses/read-items.ts'
+import type { NewSession } from '../shared/format.ts'
+import type { JsonObject } from '../shared/json.ts'
+import type { SessionDocument } from '../shared/session-format.ts'
+import type { Replacement, Span } from '../shared/spans.ts'
 
 export const FORMAT_NAME = 'codex'
 

@@ -3,10 +3,10 @@
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import type { CopySample } from '../ground/changed-copy.suite.ts'
-import { readOutput } from '../ground/format.suite.ts'
-import type { ByteSource, FormatOutput, NewSession } from '../ground/format.ts'
-import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
+import type { CopySample } from '../shared/changed-copy.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
+import type { ByteSource, FormatOutput, NewSession } from '../shared/format.ts'
+import { type HostWords, QUESTION } from '../shared/host-words.suite.ts'
 
 export interface Line {
   readonly type: string

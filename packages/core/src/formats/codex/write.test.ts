@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readText, type ToolMessage } from '../../conversation/message.ts'
 import { isSummary } from '../../conversation/summary-message.ts'
-import { readOutput } from '../ground/format.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
 import { codex } from './codex.ts'
 import {
   answered,

@@ -8,13 +8,13 @@
 
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
-import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../ground/lines.ts'
-import { findArrayElements, type Replacement, type Span } from '../ground/spans.ts'
 import { readOwnCompaction, toPlainMessage } from '../openai-responses/own-compaction.ts'
 import { readItemType } from '../openai-responses/read-items.ts'
 import { createItemWriter, type ItemWrite, readWritten } from '../openai-responses/write-items.ts'
+import type { NewSession } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
+import { type JsonlSource, type OutputPiece, readLines, spliceLine } from '../shared/lines.ts'
+import { findArrayElements, type Replacement, type Span } from '../shared/spans.ts'
 import { createCarrier } from './carrier.ts'
 import { isTypedEvent } from './read.ts'
 import {

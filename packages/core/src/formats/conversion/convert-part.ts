@@ -11,12 +11,12 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { ReasoningSignature, SessionImport } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
-import { isJsonlSource, readLines } from '../ground/lines.ts'
-import { findMediaSource } from '../ground/media.ts'
-import { findProviderBlock } from '../ground/records.ts'
-import { type CallNames, toToolName } from '../ground/tool-calls.ts'
+import type { ReasoningSignature, SessionImport } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
+import { isJsonlSource, readLines } from '../shared/lines.ts'
+import { findMediaSource } from '../shared/media.ts'
+import { findProviderBlock } from '../shared/records.ts'
+import { type CallNames, toToolName } from '../shared/tool-calls.ts'
 
 export interface ConversionContext {
   readonly from: Conversation

@@ -4,9 +4,9 @@
  */
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
-import { readOutput } from '../ground/format.suite.ts'
-import type { Format, SessionStart } from '../ground/format.ts'
-import { createNewSession } from '../ground/new-session.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
+import type { Format, SessionStart } from '../shared/format.ts'
+import { createNewSession } from '../shared/new-session.suite.ts'
 import { type ConvertedConversation, convertConversation, serializeConverted } from './convert.ts'
 
 export interface WrittenConversion extends ConvertedConversation {

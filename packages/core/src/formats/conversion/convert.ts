@@ -18,9 +18,9 @@ import {
   type NewSession,
   type SessionImport,
   type SessionStart,
-} from '../ground/format.ts'
-import { withoutRecords } from '../ground/records.ts'
-import { createCallNames } from '../ground/tool-calls.ts'
+} from '../shared/format.ts'
+import { withoutRecords } from '../shared/records.ts'
+import { createCallNames } from '../shared/tool-calls.ts'
 import {
   type ConversionContext,
   type ConversionLoss,

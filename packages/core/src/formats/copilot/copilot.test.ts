@@ -6,8 +6,8 @@ import { checkInvariants } from '../../conversation/invariants/index.ts'
 import { type Conversation, type Message, renderPart } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
 import { toModelMessages } from '../ai-sdk/model-messages.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { copilot } from './copilot.ts'
 import {
   type BuiltObject,

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import { type Message, renderPart } from '../../conversation/message.ts'
-import { readOutput, withMessages } from '../ground/format.suite.ts'
+import { readOutput, withMessages } from '../shared/format.suite.ts'
 import { copilot } from './copilot.ts'
 import {
   LOG,

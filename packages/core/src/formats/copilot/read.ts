@@ -17,7 +17,7 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 import { listObjects, readMetadata, type Slot, type Storage } from './storage.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { addTo } from '../../conversation/lists.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember, toObject } from '../ground/json.ts'
-import { type JsonlSource, readLines } from '../ground/lines.ts'
-import { readOnlyObject } from '../ground/session-format.ts'
-import type { JsonPath, Span } from '../ground/spans.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember, toObject } from '../shared/json.ts'
+import { type JsonlSource, readLines } from '../shared/lines.ts'
+import { readOnlyObject } from '../shared/session-format.ts'
+import type { JsonPath, Span } from '../shared/spans.ts'
 
 export interface Storage {
   /** The whole value of a document that is one object; undefined for a log. */
@@ -94,7 +94,7 @@ export interface MutationLog {
   readonly isBroken: boolean
 }
 
-interface Replay {
+interface LogReplay {
   facts: Record<string, unknown>
   slots: Slot[]
   readonly owned: Set<object>
@@ -106,7 +106,7 @@ const DELETE = 3
 
 /** Undefined when the first line is no whole state. */
 function readMutationLog(source: JsonlSource): Storage | undefined {
-  const replay: Replay = { facts: {}, slots: [], owned: new Set() }
+  const replay: LogReplay = { facts: {}, slots: [], owned: new Set() }
   const lines = new Map<number, LogLine>()
   let isBroken = false
   for (const { index, start, end, value, problem } of readLines(source, FORMAT_NAME)) {
@@ -120,7 +120,7 @@ function readMutationLog(source: JsonlSource): Storage | undefined {
   return lines.size === 0 ? undefined : { body: undefined, log: { lines, isBroken }, facts, slots }
 }
 
-function replayLine(replay: Replay, line: number, { kind, k, v, i }: JsonObject): void {
+function replayLine(replay: LogReplay, line: number, { kind, k, v, i }: JsonObject): void {
   if (kind === 0 && isJsonObject(v)) {
     const { requests, ...facts } = v
     replay.facts = facts
@@ -128,7 +128,7 @@ function replayLine(replay: Replay, line: number, { kind, k, v, i }: JsonObject)
     return
   }
   if (!Array.isArray(k) || k.length === 0) return
-  const change: Change = { kind, value: v, from: i }
+  const change: LogChange = { kind, value: v, from: i }
   if (k[0] !== 'requests') changeAt(replay.facts, k, change, replay.owned)
   else if (k.length === 1) changeRequests(replay, line, change)
   else changeRequest(replay, line, k, change)
@@ -143,14 +143,14 @@ function createSlot(value: unknown, line: number, path: JsonPath): Slot {
   return { value, line, path, lines: [line], changedBy: new Map() }
 }
 
-interface Change {
+interface LogChange {
   readonly kind: unknown
   readonly value: unknown
   /** Of a push: how many elements stay in front of it. */
   readonly from: unknown
 }
 
-function changeRequests(replay: Replay, line: number, { kind, value, from }: Change): void {
+function changeRequests(replay: LogReplay, line: number, { kind, value, from }: LogChange): void {
   if (kind === DELETE) replay.slots = []
   if (kind === SET) replay.slots = createSlots(value, line, ['v'])
   if (kind !== PUSH) return
@@ -159,10 +159,10 @@ function changeRequests(replay: Replay, line: number, { kind, value, from }: Cha
 }
 
 function changeRequest(
-  replay: Replay,
+  replay: LogReplay,
   line: number,
   path: readonly unknown[],
-  change: Change,
+  change: LogChange,
 ): void {
   const [, index, member] = path
   if (typeof index !== 'number') return
@@ -184,7 +184,7 @@ function changeRequest(
 function changeAt(
   root: object,
   path: readonly unknown[],
-  { kind, value, from }: Change,
+  { kind, value, from }: LogChange,
   owned: Set<object>,
 ): void {
   let place = root

@@ -1,9 +1,9 @@
 /** A log again: its own lines with other values, or one line with the whole state. */
 import { toJsonText } from '../../conversation/json-text.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
-import type { JsonlSource, OutputPiece } from '../ground/lines.ts'
-import { rewriteJson } from '../ground/rewrite.ts'
-import { findArrayElements, findValue, type JsonPath, type Span } from '../ground/spans.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
+import type { JsonlSource, OutputPiece } from '../shared/lines.ts'
+import { rewriteJson } from '../shared/rewrite.ts'
+import { findArrayElements, findValue, type JsonPath, type Span } from '../shared/spans.ts'
 import type { MutationLog, Slot } from './storage.ts'
 
 export interface WrittenRequest {

@@ -20,8 +20,8 @@ import {
   readString,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { toInputText } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { toInputText } from '../shared/tool-calls.ts'
 import {
   encodeResult,
   isNativePlace,

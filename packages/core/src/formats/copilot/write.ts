@@ -6,15 +6,15 @@
 
 import { addTo } from '../../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { createIds } from '../ground/ids.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
-import type { OutputPiece } from '../ground/lines.ts'
-import { placeAmong } from '../ground/records.ts'
-import { rewriteJson } from '../ground/rewrite.ts'
-import { refuseSystemMessage, type SessionDocument } from '../ground/session-format.ts'
-import { parseTimestamp } from '../ground/timestamp.ts'
-import { matchResults } from '../ground/tool-calls.ts'
+import type { NewSession } from '../shared/format.ts'
+import { createIds } from '../shared/ids.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../shared/json.ts'
+import type { OutputPiece } from '../shared/lines.ts'
+import { placeAmong } from '../shared/records.ts'
+import { rewriteJson } from '../shared/rewrite.ts'
+import { refuseSystemMessage, type SessionDocument } from '../shared/session-format.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
+import { matchResults } from '../shared/tool-calls.ts'
 import { isLive, isNativePlace, type NativePlace } from './read.ts'
 import { listObjects, readMetadata, type Storage } from './storage.ts'
 import { type WrittenRequest, writeLogLines, writeLogState } from './write-log.ts'
@@ -113,7 +113,7 @@ function writeRequests(
   })
 }
 
-function holdsSummary({ messages }: Draft): boolean {
+function holdsSummary({ messages }: CopilotDraft): boolean {
   return (
     messages[0]?.parts.some(({ native }) => isNativePlace(native) && native.round !== undefined) ===
     true
@@ -242,7 +242,7 @@ function placeUnsent(
  * Messages split into the requests that hold them: a question, and all that follows up to the next
  * one.
  */
-interface Draft {
+interface CopilotDraft {
   readonly source: number | undefined
   readonly messages: Message[]
 }
@@ -251,8 +251,8 @@ interface Draft {
 function draftRequests(
   messages: readonly Message[],
   originals: ReadonlyMap<number, readonly Message[]>,
-): Draft[] {
-  const drafts: Draft[] = []
+): CopilotDraft[] {
+  const drafts: CopilotDraft[] = []
   const taken = new Set<number>()
   const findSource = createFinder(originals)
   for (const message of messages) {

@@ -1,12 +1,12 @@
 import type { Message } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
-import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../shared/json.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import { isResponse, listBlocks } from './read.ts'
-import type { GeminiCliDocument, StoredRecord } from './records.ts'
+import type { GeminiCliDocument, GeminiRecord } from './records.ts'
 
 interface CarriedRecord {
   readonly value: JsonObject
-  readonly before: StoredRecord
+  readonly before: GeminiRecord
 }
 
 /**

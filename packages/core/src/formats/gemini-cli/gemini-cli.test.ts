@@ -9,8 +9,8 @@ import {
 } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import { toModelMessages } from '../ai-sdk/model-messages.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { geminiCli } from './gemini-cli.ts'
 import {
   answer,

@@ -8,16 +8,16 @@ import {
   type ToolResultPart,
 } from '../../conversation/message.ts'
 import { createPartReader, encodePart } from '../gemini-contents/gemini-contents.ts'
-import { isJsonObject, type JsonObject } from '../ground/json.ts'
-import { createAnswer, createResults, listFilled } from '../ground/parts.ts'
-import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
-import type { StoredRecord } from './records.ts'
+import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import { createAnswer, createResults, listFilled } from '../shared/parts.ts'
+import { isNativeBlock, type NativeBlock } from '../shared/records.ts'
+import type { GeminiRecord } from './records.ts'
 
 /**
  * The messages that are sent after a resume. Results are stored twice: only those with their call
  * are read.
  */
-export function readMessages(records: readonly StoredRecord[]) {
+export function readMessages(records: readonly GeminiRecord[]) {
   const messages: Message[] = []
   let model: string | undefined
   let open = new Set<string>()

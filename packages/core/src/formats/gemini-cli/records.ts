@@ -10,26 +10,26 @@
  *   {"$rewindTo":"b"}                    that message and all after it are removed
  */
 
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject } from '../ground/json.ts'
-import { type JsonlSource, readLines } from '../ground/lines.ts'
-import { readOnlyObject, type SessionDocument } from '../ground/session-format.ts'
-import { findArrayElements, type Span } from '../ground/spans.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import { type JsonlSource, readLines } from '../shared/lines.ts'
+import { readOnlyObject, type SessionDocument } from '../shared/session-format.ts'
+import { findArrayElements, type Span } from '../shared/spans.ts'
 
 export const FORMAT_NAME = 'gemini-cli'
 
 export interface GeminiCliDocument extends SessionDocument {
-  readonly storage: Storage
+  readonly storage: GeminiStorage
 }
 
-export interface StoredRecord {
+export interface GeminiRecord {
   /** Counts lines and the messages inside of lines; in one object, the place in its list. */
   readonly record: number
   readonly value: JsonObject
   readonly span: Span
 }
 
-export interface Storage {
+export interface GeminiStorage {
   /** The whole value of a document that is one object; undefined for a log. */
   readonly body: JsonObject | undefined
   /** The newest facts of the session, without its messages. */
@@ -37,14 +37,14 @@ export interface Storage {
   /**
    * Messages that were not removed, notices for the screen too, in the order the agent has them.
    */
-  readonly records: readonly StoredRecord[]
+  readonly records: readonly GeminiRecord[]
   /** Lines of a log that are no message; their values may hold some. */
-  readonly carried: readonly StoredRecord[]
+  readonly carried: readonly GeminiRecord[]
   readonly lineBreak: string
 }
 
 /** Throws `FormatError` when there are no facts of a session, or it is one of a sub-agent. */
-export function readStorage(source: JsonlSource): Storage {
+export function readStorage(source: JsonlSource): GeminiStorage {
   const storage = readBody(source) ?? readLog(source)
   const { sessionId, projectHash, kind } = storage.facts
   if (
@@ -59,11 +59,11 @@ export function readStorage(source: JsonlSource): Storage {
   return storage
 }
 
-function readBody(source: JsonlSource): Storage | undefined {
+function readBody(source: JsonlSource): GeminiStorage | undefined {
   const body = readOnlyObject(source)
   if (!Array.isArray(body?.messages)) return undefined
   const { messages, ...facts } = body
-  const records = messages.flatMap((value: unknown, record): StoredRecord[] =>
+  const records = messages.flatMap((value: unknown, record): GeminiRecord[] =>
     isJsonObject(value) ? [{ record, value, span: { start: 0, end: 0 } }] : [],
   )
   return { body, facts, records, carried: [], lineBreak: '\n' }
@@ -72,13 +72,13 @@ function readBody(source: JsonlSource): Storage | undefined {
 interface Reading {
   readonly source: JsonlSource
   /** By id: a message that comes again keeps its place. */
-  readonly live: Map<string, StoredRecord>
-  readonly carried: StoredRecord[]
+  readonly live: Map<string, GeminiRecord>
+  readonly carried: GeminiRecord[]
   facts: JsonObject
   count: number
 }
 
-function readLog(source: JsonlSource): Storage {
+function readLog(source: JsonlSource): GeminiStorage {
   const reading: Reading = { source, live: new Map(), carried: [], facts: {}, count: 0 }
   let lineBreak = '\n'
   for (const { start, end, next, value } of readLines(source, FORMAT_NAME)) {
@@ -129,7 +129,7 @@ function readNested(
 }
 
 /** An id of no message means the beginning. */
-function rewind(live: Map<string, StoredRecord>, id: string): void {
+function rewind(live: Map<string, GeminiRecord>, id: string): void {
   let isRemoved = !live.has(id)
   for (const key of live.keys()) {
     isRemoved ||= key === id

@@ -12,14 +12,14 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { createIds } from '../ground/ids.ts'
-import { isJsonObject, type JsonObject, keepSameList, withMembers } from '../ground/json.ts'
-import { type OutputPiece, readLines, rewriteSpan, spliceLine } from '../ground/lines.ts'
-import { groupByRecord, isNativeBlock, placeAmong } from '../ground/records.ts'
-import { rewriteJson } from '../ground/rewrite.ts'
-import { refuseSystemMessage } from '../ground/session-format.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+import type { NewSession } from '../shared/format.ts'
+import { createIds } from '../shared/ids.ts'
+import { isJsonObject, type JsonObject, keepSameList, withMembers } from '../shared/json.ts'
+import { type OutputPiece, readLines, rewriteSpan, spliceLine } from '../shared/lines.ts'
+import { groupByRecord, isNativeBlock, placeAmong } from '../shared/records.ts'
+import { rewriteJson } from '../shared/rewrite.ts'
+import { refuseSystemMessage } from '../shared/session-format.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 import { listCarried } from './carried.ts'
 import {
   encodeBlock,
@@ -30,11 +30,11 @@ import {
   listCalls,
   listOwn,
 } from './read.ts'
-import { FORMAT_NAME, type GeminiCliDocument, type StoredRecord } from './records.ts'
+import { FORMAT_NAME, type GeminiCliDocument, type GeminiRecord } from './records.ts'
 
-interface Item {
+interface GeminiItem {
   readonly value: JsonObject
-  readonly before?: StoredRecord
+  readonly before?: GeminiRecord
 }
 
 /** Everything again under another id, with the title. For a conversation without edits. */
@@ -73,7 +73,7 @@ export function* writeSession(
   const { body, facts, lineBreak } = storage
   const written = writeRecords(document, conversation, newSession)
   const carried = listCarried(document, conversation.messages, newSession !== undefined)
-  const items = placeAmong<Item>(written, carried, findRecord)
+  const items = placeAmong<GeminiItem>(written, carried, findRecord)
   if (body) {
     const names = newSession ? renderNames(newSession) : {}
     const after = { ...body, ...names, messages: [...items].map(({ value }) => value) }
@@ -95,11 +95,11 @@ function renderNames({ sessionId, timestamp, title }: NewSession): JsonObject {
   return { sessionId, startTime: timestamp, lastUpdated: timestamp, summary: title }
 }
 
-function findRecord({ before }: Item): number | undefined {
+function findRecord({ before }: GeminiItem): number | undefined {
   return before?.record
 }
 
-interface Draft {
+interface GeminiDraft {
   readonly message: Message
   readonly results: Map<string, ToolResultPart>
 }
@@ -108,14 +108,14 @@ function writeRecords(
   { source, storage, messages: originals }: GeminiCliDocument,
   { messages, model: newestModel = '' }: Pick<Conversation, 'messages' | 'model'>,
   newSession: NewSession | undefined,
-): Item[] {
+): GeminiItem[] {
   const stored = new Map(storage.records.map((record) => [record.record, record]))
   const untouched = new Set(originals.flatMap(({ parts }): readonly Part[] => parts))
   const newest = storage.records.at(-1)?.value.timestamp
   const timestamp =
     newSession?.timestamp ?? (typeof newest === 'string' ? newest : '1970-01-01T00:00:00.000Z')
   const createId = createIds(newSession?.createId, source.length)
-  return draftRecords(messages).map(({ message, results }): Item => {
+  return draftRecords(messages).map(({ message, results }): GeminiItem => {
     const before = stored.get(message.records?.[0] ?? -1)
     if (!before) {
       const base = { id: createId(), timestamp }
@@ -140,9 +140,9 @@ function writeRecords(
  * One draft for each record: the results of its calls are stored with an answer, wherever they are
  * in the conversation.
  */
-function draftRecords(messages: readonly Message[]): Draft[] {
-  const drafts: Draft[] = []
-  const askedBy = new Map<string, Draft>()
+function draftRecords(messages: readonly Message[]): GeminiDraft[] {
+  const drafts: GeminiDraft[] = []
+  const askedBy = new Map<string, GeminiDraft>()
   for (const message of messages) {
     if (message.role === 'system') throw refuseSystemMessage(FORMAT_NAME, 'Gemini CLI')
     if (message.role === 'tool') {
@@ -153,7 +153,7 @@ function draftRecords(messages: readonly Message[]): Draft[] {
       continue
     }
     for (const stored of splitByRecord(message)) {
-      const draft: Draft = { message: stored, results: new Map() }
+      const draft: GeminiDraft = { message: stored, results: new Map() }
       drafts.push(draft)
       for (const part of stored.parts)
         if (part.type === 'tool-call') askedBy.set(part.callId, draft)
@@ -172,7 +172,7 @@ function splitByRecord(message: Message): Message[] {
   }))
 }
 
-type Results = ReadonlyMap<string, ToolResultPart>
+type ResultParts = ReadonlyMap<string, ToolResultPart>
 
 /** The user's words, without the results in the same message. */
 function changeUserRecord(value: JsonObject, { parts }: Message): JsonObject {
@@ -185,7 +185,7 @@ function changeUserRecord(value: JsonObject, { parts }: Message): JsonObject {
 function changeAnswerRecord(
   value: JsonObject,
   { parts }: AssistantMessage,
-  results: Results,
+  results: ResultParts,
   untouched: ReadonlySet<Part>,
 ): JsonObject {
   // After a resume calls are in the content too.
@@ -275,7 +275,7 @@ function createAnswerRecord(
   base: JsonObject,
   model: unknown,
   { parts }: AssistantMessage,
-  results: Results,
+  results: ResultParts,
 ): JsonObject {
   const [first] = parts
   const spoken = parts.filter((part) => part.type !== 'tool-call' && part.type !== 'reasoning')

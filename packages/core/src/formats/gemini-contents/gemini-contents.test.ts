@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants, repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { testFormat, withMessages } from '../ground/format.suite.ts'
+import { testFormat, withMessages } from '../shared/format.suite.ts'
 import { geminiContents } from './gemini-contents.ts'
 
 const body = {

@@ -9,19 +9,19 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { Format } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
-import { measureData } from '../ground/media.ts'
-import { createMessageFormat, readRole } from '../ground/message-format.ts'
+import type { Format } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
+import { measureData } from '../shared/media.ts'
+import { createMessageFormat, readRole } from '../shared/message-format.ts'
 import {
   createAnswer,
   joinUserParts,
   splitUserParts,
   toContentPart,
   toOpaque,
-} from '../ground/parts.ts'
-import type { Preview } from '../ground/preview.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/parts.ts'
+import type { Preview } from '../shared/preview.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 
 /** Request bodies of Google's `POST /v1beta/models/{model}:generateContent`. */
 export const geminiContents: Format<'messages'> = createMessageFormat({

@@ -18,10 +18,10 @@ import {
   readMember,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../ground/media.ts'
-import { encodeText, isNativeField, type NativeField, toOpaque } from '../ground/parts.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { findMediaSource, measureBytes, measureData, toMediaPart, toUrl } from '../shared/media.ts'
+import { encodeText, isNativeField, type NativeField, toOpaque } from '../shared/parts.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 
 /**
  * Content blocks of LangChain: its own of both versions, and those of providers, which it carries

@@ -19,9 +19,9 @@ import { z } from 'zod'
 import { checkInvariants, repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { testFormat, withMessages } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
 import { detectFormat } from '../index.ts'
+import { testFormat, withMessages } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { langchain } from './langchain.ts'
 
 const call = (id: string, path: string) => ({

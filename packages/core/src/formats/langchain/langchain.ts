@@ -5,17 +5,17 @@ import {
   type Part,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { Format } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, keepSameList, readMember } from '../ground/json.ts'
-import { createMessageFormat } from '../ground/message-format.ts'
+import type { Format } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, keepSameList, readMember } from '../shared/json.ts'
+import { createMessageFormat } from '../shared/message-format.ts'
 import {
   createAnswer,
   createResults,
   createSystem,
   createUser,
   toContentPart,
-} from '../ground/parts.ts'
-import type { Preview } from '../ground/preview.ts'
+} from '../shared/parts.ts'
+import type { Preview } from '../shared/preview.ts'
 import {
   encodeAssistantFields,
   encodeBlock,

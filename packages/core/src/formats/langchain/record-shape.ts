@@ -7,8 +7,8 @@
  *   { role: 'user', content }, { type: 'human', content }                what LangChain makes an instance of
  */
 import { toJsonText } from '../../conversation/json-text.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 
 /** How a plain object and an instance of each kind are named. */
 const KINDS = {
@@ -19,10 +19,10 @@ const KINDS = {
   function: { role: 'function', className: 'FunctionMessage' },
 }
 
-export type Kind = keyof typeof KINDS
+export type RecordKind = keyof typeof KINDS
 
-const NAMES: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
-  ...(Object.keys(KINDS) as Kind[]).flatMap((kind): [string, Kind][] => [
+const NAMES: ReadonlyMap<unknown, RecordKind> = new Map<unknown, RecordKind>([
+  ...(Object.keys(KINDS) as RecordKind[]).flatMap((kind): [string, RecordKind][] => [
     [kind, kind],
     [KINDS[kind].role, kind],
   ]),
@@ -30,7 +30,7 @@ const NAMES: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
 ])
 
 export interface RecordShape {
-  readonly kind: Kind
+  readonly kind: RecordKind
   readonly fields: JsonObject
 }
 
@@ -75,7 +75,7 @@ function readFields(record: unknown): JsonObject {
   return isStored(record) ? record.data : record
 }
 
-function findKind(record: unknown, fields: JsonObject): Kind | undefined {
+function findKind(record: unknown, fields: JsonObject): RecordKind | undefined {
   if (!isJsonObject(record)) return undefined
   const name = readTypeName(record)
   // A message of any role, the name of which is a field.
@@ -120,7 +120,7 @@ function isConstructor(value: unknown): value is new (fields: JsonObject) => obj
  * A new message that looks like `sample`. Among instances it is one that LangChain makes an
  * instance of.
  */
-export function createRecord(kind: Kind, fields: JsonObject, sample: unknown): JsonObject {
+export function createRecord(kind: RecordKind, fields: JsonObject, sample: unknown): JsonObject {
   const carried = { additional_kwargs: {}, response_metadata: {} }
   if (isJsonObject(sample) && isConstructorJson(sample)) {
     const id = [...sample.id.slice(0, -1), KINDS[kind].className]
@@ -141,8 +141,8 @@ function isConstructorJson(record: JsonObject): record is ConstructorJson {
   return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs)
 }
 
-type Stored = JsonObject & { readonly data: JsonObject }
+type StoredMessage = JsonObject & { readonly data: JsonObject }
 
-function isStored(record: JsonObject): record is Stored {
+function isStored(record: JsonObject): record is StoredMessage {
   return typeof record.type === 'string' && !isInstance(record) && isJsonObject(record.data)
 }

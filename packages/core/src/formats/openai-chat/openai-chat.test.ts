@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkInvariants, repairInvariants } from '../../conversation/invariants/index.ts'
 import type { Conversation, Message } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
 import { openaiChat } from './openai-chat.ts'
 
 const call = (id: string, path: string) => ({

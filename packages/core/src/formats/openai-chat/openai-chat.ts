@@ -9,7 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import type { Format } from '../ground/format.ts'
+import type { Format } from '../shared/format.ts'
 import {
   isJsonObject,
   type JsonObject,
@@ -17,9 +17,9 @@ import {
   readMember,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { measureData } from '../ground/media.ts'
-import { createMessageFormat, readRole } from '../ground/message-format.ts'
+} from '../shared/json.ts'
+import { measureData } from '../shared/media.ts'
+import { createMessageFormat, readRole } from '../shared/message-format.ts'
 import {
   createAnswer,
   createResults,
@@ -29,9 +29,9 @@ import {
   isNativeField,
   type NativeField,
   toOpaque,
-} from '../ground/parts.ts'
-import { hasRoles, type Preview } from '../ground/preview.ts'
-import { toInputText } from '../ground/tool-calls.ts'
+} from '../shared/parts.ts'
+import { hasRoles, type Preview } from '../shared/preview.ts'
+import { toInputText } from '../shared/tool-calls.ts'
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 

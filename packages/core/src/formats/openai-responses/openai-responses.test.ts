@@ -5,8 +5,8 @@ import { apply } from '../../conversation/apply.ts'
 import { findCutPoints } from '../../conversation/cut-points.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
+import { readOutput, testFormat } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { openaiResponses } from './openai-responses.ts'
 
 const PNG = `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAoAAAAFCAYAAAC${'A'.repeat(40)}==`

@@ -11,10 +11,10 @@ import {
   openJsonDocument,
   readBodyField,
   writeJsonDocument,
-} from '../ground/document.ts'
-import { type Format, FormatError, type FormatInput } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember } from '../ground/json.ts'
-import { type Preview, previewJson } from '../ground/preview.ts'
+} from '../shared/document.ts'
+import { type Format, FormatError, type FormatInput } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember } from '../shared/json.ts'
+import { type Preview, previewJson } from '../shared/preview.ts'
 import { checkItem, isReference, type LocatedItem, readMessages } from './read-items.ts'
 import { createItemWriter, readWritten } from './write-items.ts'
 

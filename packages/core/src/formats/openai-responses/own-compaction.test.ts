@@ -9,7 +9,7 @@ import { compressConversation } from '../../engine/compress-conversation.ts'
 import { auto } from '../../engine/ladder.ts'
 import { readUserWords } from '../../facts/user-words.ts'
 import { codex } from '../codex/codex.ts'
-import { readOutput } from '../ground/format.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
 import { openaiResponses } from './openai-responses.ts'
 import { encodeOwnCompaction, readOwnCompaction } from './own-compaction.ts'
 

@@ -4,7 +4,7 @@
  *
  *   { type: 'compaction', id, encrypted_content: 'precis-compaction-1:' + base64 }
  */
-import type { JsonObject } from '../ground/json.ts'
+import type { JsonObject } from '../shared/json.ts'
 
 const MARK = 'precis-compaction-1:'
 

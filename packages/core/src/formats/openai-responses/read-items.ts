@@ -15,9 +15,9 @@ import {
   type Part,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject } from '../ground/json.ts'
-import { measureData } from '../ground/media.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject } from '../shared/json.ts'
+import { measureData } from '../shared/media.ts'
 import {
   createAnswer,
   createResults,
@@ -25,7 +25,7 @@ import {
   nameResult,
   toAssistantPart,
   toOpaque,
-} from '../ground/parts.ts'
+} from '../shared/parts.ts'
 import { readOwnCompaction } from './own-compaction.ts'
 
 /** The `native` of a part: the item it came from and, for a part of a list, its place there. */

@@ -12,7 +12,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../conversation/message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 import { readOwnCompaction, toPlainMessage } from './own-compaction.ts'
 import {
   type NativeItem,

@@ -7,7 +7,7 @@ import {
   renderPart,
 } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat } from '../ground/format.suite.ts'
+import { readOutput, testFormat } from '../shared/format.suite.ts'
 import { opencode } from './opencode.ts'
 import {
   assistant,

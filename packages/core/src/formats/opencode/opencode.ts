@@ -1,13 +1,13 @@
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
-import { type JsonDocument, openJsonDocument, writeJsonDocument } from '../ground/document.ts'
+import { type JsonDocument, openJsonDocument, writeJsonDocument } from '../shared/document.ts'
 import {
   type Format,
   FormatError,
   type FormatInput,
   type FormatOutput,
   type NewSession,
-} from '../ground/format.ts'
+} from '../shared/format.ts'
 import {
   isJsonObject,
   type JsonObject,
@@ -15,13 +15,13 @@ import {
   readString,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { isByteSource } from '../ground/lines.ts'
-import { toUrl } from '../ground/media.ts'
-import { previewJson } from '../ground/preview.ts'
-import { findProviderModel } from '../ground/session-format.ts'
-import { parseTimestamp } from '../ground/timestamp.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { isByteSource } from '../shared/lines.ts'
+import { toUrl } from '../shared/media.ts'
+import { previewJson } from '../shared/preview.ts'
+import { findProviderModel } from '../shared/session-format.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 import { readMessages } from './parts.ts'
 import {
   createDefaults,
@@ -181,9 +181,9 @@ function serializeSession(conversation: Conversation, newSession?: NewSession): 
   return toOutput(newSession ? renameDocument(edited, newSession, isEdited) : edited, json.input)
 }
 
-type Written = string | object
+type WrittenText = string | object
 
-function toText({ text, body }: JsonDocument): Written {
+function toText({ text, body }: JsonDocument): WrittenText {
   return text ?? toObject(body)
 }
 
@@ -191,11 +191,15 @@ function editDocument(
   document: OpencodeDocument,
   messages: readonly Message[],
   isNew: boolean,
-): Written {
+): WrittenText {
   return write(document.json, writeRecords(document, messages, isNew), {})
 }
 
-function renameDocument(written: Written, newSession: NewSession, isEdited: boolean): Written {
+function renameDocument(
+  written: WrittenText,
+  newSession: NewSession,
+  isEdited: boolean,
+): WrittenText {
   const json = openJsonDocument(written, FORMAT_NAME, [LIST_KEY])
   const session = readMember(json.body, 'info')
   const { info, messages } = renameSession(
@@ -207,12 +211,12 @@ function renameDocument(written: Written, newSession: NewSession, isEdited: bool
   return write(json, messages, { info })
 }
 
-function write(json: JsonDocument, records: readonly SessionRecord[], fields: object): Written {
+function write(json: JsonDocument, records: readonly SessionRecord[], fields: object): WrittenText {
   const output = writeJsonDocument({ ...json, input: toText(json) }, records, { ...fields })
   return typeof output === 'string' || isJsonObject(output) ? output : {}
 }
 
-function toOutput(written: Written, input: FormatInput): FormatOutput {
+function toOutput(written: WrittenText, input: FormatInput): FormatOutput {
   if (typeof written !== 'string' || typeof input === 'string') return written
   const bytes = new TextEncoder().encode(written)
   return isByteSource(input) ? [bytes] : bytes

@@ -24,12 +24,12 @@ import {
   readString,
   toObject,
   withMembers,
-} from '../ground/json.ts'
-import { findMediaSource, measureData, toMediaPart, toUrl } from '../ground/media.ts'
-import { toOpaque } from '../ground/parts.ts'
-import { placeAmong } from '../ground/records.ts'
-import { shrinkCopy } from '../ground/rewrite.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { findMediaSource, measureData, toMediaPart, toUrl } from '../shared/media.ts'
+import { toOpaque } from '../shared/parts.ts'
+import { placeAmong } from '../shared/records.ts'
+import { shrinkCopy } from '../shared/rewrite.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 import { isUserRecord, type SessionRecord } from './records.ts'
 
 // What OpenCode sends for parts that hold no words, and instead of results it has none of.

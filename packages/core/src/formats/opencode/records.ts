@@ -7,9 +7,9 @@
  * old versions several steps, each begun by a part of its own.
  */
 
-import type { JsonDocument } from '../ground/document.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
+import type { JsonDocument } from '../shared/document.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 
 export const FORMAT_NAME = 'opencode'
 

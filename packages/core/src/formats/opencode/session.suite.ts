@@ -1,9 +1,9 @@
 /** Exports of OpenCode for tests: a session, its records and their parts. */
 
-import type { CopySample } from '../ground/changed-copy.suite.ts'
-import { readOutput } from '../ground/format.suite.ts'
-import type { FormatOutput, NewSession } from '../ground/format.ts'
-import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
+import type { CopySample } from '../shared/changed-copy.suite.ts'
+import { readOutput } from '../shared/format.suite.ts'
+import type { FormatOutput, NewSession } from '../shared/format.ts'
+import { type HostWords, QUESTION } from '../shared/host-words.suite.ts'
 
 interface Built {
   readonly info: { readonly id: string; readonly [key: string]: unknown }

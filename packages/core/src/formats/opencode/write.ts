@@ -16,9 +16,9 @@ import {
   readMember,
   readString,
   withMembers,
-} from '../ground/json.ts'
-import { findBesideKept, placeAmong } from '../ground/records.ts'
-import { matchResults } from '../ground/tool-calls.ts'
+} from '../shared/json.ts'
+import { findBesideKept, placeAmong } from '../shared/records.ts'
+import { matchResults } from '../shared/tool-calls.ts'
 import { COMPACTION_TEXT, encodeParts, readMessages } from './parts.ts'
 import {
   createDefaults,
@@ -53,13 +53,13 @@ export function writeRecords(
     : placeInPlace(parsed, drafts, written)
 }
 
-interface Draft {
+interface OpenCodeDraft {
   readonly source: number | undefined
   readonly messages: Message[]
 }
 
-function groupByRecord(messages: readonly Message[]): Draft[] {
-  const drafts: Draft[] = []
+function groupByRecord(messages: readonly Message[]): OpenCodeDraft[] {
+  const drafts: OpenCodeDraft[] = []
   const seen = new Set<number>()
   for (const message of messages) {
     const last = drafts.at(-1)
@@ -87,7 +87,7 @@ function isOfCompaction(record: SessionRecord | undefined): boolean {
 
 function encodeDrafts(
   parsed: ParsedSession,
-  drafts: readonly Draft[],
+  drafts: readonly OpenCodeDraft[],
   messages: readonly Message[],
 ): readonly SessionRecord[] {
   const original = new Map<number | undefined, Message[]>()
@@ -122,7 +122,7 @@ function encodeDrafts(
 /** Puts records that are live and hold nothing that is sent back beside the messages before them. */
 function placeUnsent(
   { records, live, messages: originals }: ParsedSession,
-  drafts: readonly Draft[],
+  drafts: readonly OpenCodeDraft[],
   written: readonly SessionRecord[],
   messages: readonly Message[],
 ): SessionRecord[] {
@@ -142,7 +142,7 @@ function placeUnsent(
 
 function placeInPlace(
   { records, messages }: ParsedSession,
-  drafts: readonly Draft[],
+  drafts: readonly OpenCodeDraft[],
   written: readonly SessionRecord[],
 ): SessionRecord[] {
   const after = new Map<number, SessionRecord[]>()

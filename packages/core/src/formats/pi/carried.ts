@@ -1,8 +1,8 @@
 import type { Message } from '../../conversation/message.ts'
-import { withMembers } from '../ground/json.ts'
-import { readObject } from '../ground/lines.ts'
-import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
-import type { Entry, PiDocument } from './entries.ts'
+import { withMembers } from '../shared/json.ts'
+import { readObject } from '../shared/lines.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
+import type { PiDocument, PiSessionEntry } from './entries.ts'
 
 /** Entries that are sent, or would be again: they are written as messages or not at all. */
 const CONTEXT_TYPES: ReadonlySet<string> = new Set([
@@ -25,13 +25,13 @@ export function listCarried(
   { source, list, path, live, values, edits, messages: originals }: PiDocument,
   messages: readonly Message[],
   isNew: boolean,
-): Entry[] {
+): PiSessionEntry[] {
   const beside = findBesideKept(
     [...live].map(({ line }) => line),
     originals,
     messages,
   )
-  const isCandidate = ({ line, type, isSystem }: Entry): boolean => {
+  const isCandidate = ({ line, type, isSystem }: PiSessionEntry): boolean => {
     if (values.has(line) || edits.has(line)) return false
     if (isSystem) return true
     if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type)

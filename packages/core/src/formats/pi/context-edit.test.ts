@@ -6,8 +6,8 @@ import {
   renderPart,
 } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { readOutput, withMessages } from '../ground/format.suite.ts'
 import { joinSessions } from '../join-sessions.ts'
+import { readOutput, withMessages } from '../shared/format.suite.ts'
 import { pi } from './pi.ts'
 import {
   answer,

@@ -1,7 +1,7 @@
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, readString } from '../ground/json.ts'
-import { type JsonlSource, readLines } from '../ground/lines.ts'
-import type { SessionDocument } from '../ground/session-format.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, readString } from '../shared/json.ts'
+import { type JsonlSource, readLines } from '../shared/lines.ts'
+import type { SessionDocument } from '../shared/session-format.ts'
 
 export const FORMAT_NAME = 'pi'
 export const ID_DIGITS = 8
@@ -12,7 +12,7 @@ const FIRST_VERSION_WITH_IDS = 2
 /**
  * The facts of a line that are kept in memory; the content of branches that are not sent is not.
  */
-export interface Entry {
+export interface PiSessionEntry {
   readonly line: number
   readonly start: number
   readonly end: number
@@ -30,43 +30,43 @@ export interface Entry {
   readonly isSystem: boolean
 }
 
-export interface EntryList {
-  readonly header: Entry
+export interface PiEntryList {
+  readonly header: PiSessionEntry
   readonly headerValue: JsonObject
   /** Whether entries are linked by id; before version 2 they simply follow each other. */
   readonly hasIds: boolean
   /** All but the header, by line. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly PiSessionEntry[]
   readonly lineBreak: string
 }
 
 export interface PiDocument extends SessionDocument {
-  readonly list: EntryList
-  readonly path: readonly Entry[]
+  readonly list: PiEntryList
+  readonly path: readonly PiSessionEntry[]
   /** The part of the path that pi reads to send. */
-  readonly live: ReadonlySet<Entry>
+  readonly live: ReadonlySet<PiSessionEntry>
   /** Values of the entries that are sent, as they are sent, by line. */
   readonly values: ReadonlyMap<number, JsonObject>
   /**
    * The edit of each entry that is hidden, or sent with other content than it is stored with, by
    * line.
    */
-  readonly edits: ReadonlyMap<number, Entry>
+  readonly edits: ReadonlyMap<number, PiSessionEntry>
 }
 
 /**
  * One pass over the document. Throws `FormatError` when it is no session, or of a version that is
  * not known.
  */
-export function readEntries(source: JsonlSource): EntryList {
-  const entries: Entry[] = []
+export function readEntries(source: JsonlSource): PiEntryList {
+  const entries: PiSessionEntry[] = []
   let lineBreak = '\n'
-  let header: Entry | undefined
+  let header: PiSessionEntry | undefined
   let headerValue: JsonObject = {}
   for (const { index, start, end, next, value } of readLines(source, FORMAT_NAME)) {
     if (next - end === 2) lineBreak = '\r\n'
     if (!isJsonObject(value) || typeof value.type !== 'string') continue
-    const entry: Entry = {
+    const entry: PiSessionEntry = {
       line: index,
       start,
       end,
@@ -105,11 +105,11 @@ export function isHeader(value: unknown): boolean {
 }
 
 /** Lines from the root to the newest entry, which is where pi continues. Never follows a circle. */
-export function findPath({ entries, hasIds }: EntryList): Entry[] {
+export function findPath({ entries, hasIds }: PiEntryList): PiSessionEntry[] {
   if (!hasIds) return [...entries]
-  const byId = new Map<string, Entry>()
+  const byId = new Map<string, PiSessionEntry>()
   for (const entry of entries) if (entry.id !== undefined) byId.set(entry.id, entry)
-  const path = new Set<Entry>()
+  const path = new Set<PiSessionEntry>()
   let entry = entries.findLast(({ id }) => id !== undefined)
   while (entry && !path.has(entry)) {
     path.add(entry)
@@ -125,16 +125,19 @@ export function findPath({ entries, hasIds }: EntryList): Entry[] {
  *   path   a ── b ── c ── compaction (first kept: b) ── d
  *   sent   compaction · b · c · d
  */
-export function findLive(path: readonly Entry[], { hasIds }: EntryList): Entry[] {
+export function findLive(
+  path: readonly PiSessionEntry[],
+  { hasIds }: PiEntryList,
+): PiSessionEntry[] {
   const position = path.findLastIndex(({ type }) => type === 'compaction')
   const compaction = path[position]
   if (!compaction) return [...path]
   const { firstKept } = compaction
   const before = path.slice(0, position)
   const isFirstKept = hasIds
-    ? ({ id }: Entry) => id !== undefined && id === firstKept
+    ? ({ id }: PiSessionEntry) => id !== undefined && id === firstKept
     : // Places were counted in the list of all lines, the header being the first.
-      (_: Entry, index: number) => index + 1 === firstKept
+      (_: PiSessionEntry, index: number) => index + 1 === firstKept
   const first = before.findIndex(isFirstKept)
   const kept = first < 0 ? [] : before.slice(first).filter(({ type }) => type !== 'compaction')
   return [compaction, ...kept, ...path.slice(position + 1)]
@@ -144,10 +147,10 @@ export function findLive(path: readonly Entry[], { hasIds }: EntryList): Entry[]
  * By the line of each entry that is sent otherwise than it is stored: the newest `context_edit`
  * that names it.
  */
-export function findEdits(live: readonly Entry[]): Map<number, Entry> {
-  const byTarget = new Map<string, Entry>()
+export function findEdits(live: readonly PiSessionEntry[]): Map<number, PiSessionEntry> {
+  const byTarget = new Map<string, PiSessionEntry>()
   for (const entry of live) if (entry.targetId !== undefined) byTarget.set(entry.targetId, entry)
-  const edits = new Map<number, Entry>()
+  const edits = new Map<number, PiSessionEntry>()
   if (byTarget.size === 0) return edits
   for (const { id, line } of live) {
     const edit = id === undefined ? undefined : byTarget.get(id)
@@ -159,7 +162,7 @@ export function findEdits(live: readonly Entry[]): Map<number, Entry> {
 function readFirstKept({
   firstKeptEntryId: id,
   firstKeptEntryIndex: index,
-}: JsonObject): Entry['firstKept'] {
+}: JsonObject): PiSessionEntry['firstKept'] {
   if (typeof id === 'string') return id
   return typeof index === 'number' ? index : undefined
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type Conversation, type Message, readText } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
 import { toModelMessages } from '../ai-sdk/model-messages.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, type JsonObject } from '../ground/json.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, type JsonObject } from '../shared/json.ts'
 import { pi } from './pi.ts'
 import {
   answer,

@@ -1,8 +1,8 @@
-import { createLinker } from '../ground/ids.ts'
-import { readString } from '../ground/json.ts'
-import { createBlock } from '../ground/records.ts'
-import { createSessionFormat, findProviderModel, readFirstLine } from '../ground/session-format.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
+import { createLinker } from '../shared/ids.ts'
+import { readString } from '../shared/json.ts'
+import { createBlock } from '../shared/records.ts'
+import { createSessionFormat, findProviderModel, readFirstLine } from '../shared/session-format.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
 import {
   FORMAT_NAME,
   findLive,

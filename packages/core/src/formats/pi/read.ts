@@ -12,13 +12,13 @@ import {
   type UserMessage,
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
-import { isJsonObject, type JsonObject, readMember, withMembers } from '../ground/json.ts'
-import { type JsonlSource, readObject } from '../ground/lines.ts'
-import { measureData } from '../ground/media.ts'
-import { toOpaque } from '../ground/parts.ts'
-import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
-import { toInputObject } from '../ground/tool-calls.ts'
-import { type Entry, findEdits } from './entries.ts'
+import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
+import { type JsonlSource, readObject } from '../shared/lines.ts'
+import { measureData } from '../shared/media.ts'
+import { toOpaque } from '../shared/parts.ts'
+import { isNativeBlock, type NativeBlock } from '../shared/records.ts'
+import { toInputObject } from '../shared/tool-calls.ts'
+import { findEdits, type PiSessionEntry } from './entries.ts'
 
 /**
  * The mark of messages that precis wrote; pi sends them as they are and shows them under this name.
@@ -28,7 +28,7 @@ export const OWN_CUSTOM_TYPE = 'precis'
 type Served = Pick<Conversation, 'model' | 'provider'>
 
 /** The entries that pi sends when it resumes, as messages; adjacent results are one message. */
-export function readMessages(source: JsonlSource, live: readonly Entry[]) {
+export function readMessages(source: JsonlSource, live: readonly PiSessionEntry[]) {
   const messages: Message[] = []
   const values = new Map<number, JsonObject>()
   const edits = findEdits(live)

@@ -1,7 +1,7 @@
 /** Builds small sessions as pi writes them, for tests. */
-import type { CopySample } from '../ground/changed-copy.suite.ts'
-import type { HostWords } from '../ground/host-words.suite.ts'
-import { createNewSession } from '../ground/new-session.suite.ts'
+import type { CopySample } from '../shared/changed-copy.suite.ts'
+import type { HostWords } from '../shared/host-words.suite.ts'
+import { createNewSession } from '../shared/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'pi' })
 

@@ -1,10 +1,10 @@
 /** Entries of pi with other content, and new ones; links between them are the chain's business. */
 import type { Message, Part } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
-import { isNativeBlock } from '../ground/records.ts'
-import { refuseSystemMessage } from '../ground/session-format.ts'
-import { parseTimestamp } from '../ground/timestamp.ts'
+import type { NewSession } from '../shared/format.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../shared/json.ts'
+import { isNativeBlock } from '../shared/records.ts'
+import { refuseSystemMessage } from '../shared/session-format.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
 import { encodeBlock, OWN_CUSTOM_TYPE } from './read.ts'
 
 /** The entry with other content; undefined for one that keeps its words in other fields. */

@@ -6,13 +6,13 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { createIds } from '../ground/ids.ts'
-import type { JsonObject } from '../ground/json.ts'
-import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../ground/lines.ts'
-import { groupByRecord, placeAmong } from '../ground/records.ts'
+import type { NewSession } from '../shared/format.ts'
+import { createIds } from '../shared/ids.ts'
+import type { JsonObject } from '../shared/json.ts'
+import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../shared/lines.ts'
+import { groupByRecord, placeAmong } from '../shared/records.ts'
 import { listCarried } from './carried.ts'
-import { type Entry, ID_DIGITS, type PiDocument } from './entries.ts'
+import { ID_DIGITS, type PiDocument, type PiSessionEntry } from './entries.ts'
 import {
   changeEntry,
   createCustomEntry,
@@ -60,7 +60,7 @@ export function* writeSession(
 ): Generator<OutputPiece> {
   const { path, values, edits } = document
   const drafts = draftEntries(messages, document.messages)
-  const writer: Writer = {
+  const writer: PiWriter = {
     document,
     newSession,
     used: new Set(),
@@ -73,7 +73,8 @@ export function* writeSession(
   }
   yield* renderHeader(document, newSession)
   const firstLine = values.keys().next().value ?? Number.POSITIVE_INFINITY
-  const isLeading = ({ line, isSystem }: Entry) => isSystem && line < firstLine && !edits.has(line)
+  const isLeading = ({ line, isSystem }: PiSessionEntry) =>
+    isSystem && line < firstLine && !edits.has(line)
   for (const entry of path.filter(isLeading)) yield* carryEntry(entry, writer)
   const carried = listCarried(document, messages, newSession !== undefined).filter(
     (entry) => !isLeading(entry),
@@ -82,27 +83,30 @@ export function* writeSession(
   const newest = newSession
     ? drafts[findNewest(drafts.map((draft) => readDraft(draft, values)))]
     : undefined
-  const findEntry = (draft: Draft) => ('record' in draft ? entries.get(draft.record) : undefined)
-  const findLine = (item: Draft | Entry) => {
+  const findEntry = (draft: PiDraft) => ('record' in draft ? entries.get(draft.record) : undefined)
+  const findLine = (item: PiDraft | PiSessionEntry) => {
     const entry = 'line' in item ? item : findEntry(item)
     // A compaction is sent first, but was written after entries that it keeps: nothing is put
     // before it.
     return entry?.type === 'compaction' ? undefined : entry?.line
   }
-  for (const item of placeAmong<Draft | Entry>(drafts, carried, findLine)) {
+  for (const item of placeAmong<PiDraft | PiSessionEntry>(drafts, carried, findLine)) {
     if ('line' in item) yield* carryEntry(item, writer)
     else yield* writeDraft(item, findEntry(item), writer, item === drafts[0], item === newest)
   }
   if (newSession) yield* renderEntry(createTitleEntry(newSession, {}), undefined, writer)
 }
 
-function readDraft(draft: Draft, values: ReadonlyMap<number, JsonObject>): JsonObject | undefined {
+function readDraft(
+  draft: PiDraft,
+  values: ReadonlyMap<number, JsonObject>,
+): JsonObject | undefined {
   if ('record' in draft) return values.get(draft.record)
   const { role, origin } = draft.message
   return role === 'user' && origin !== 'user' ? undefined : { type: 'message', message: { role } }
 }
 
-interface Writer {
+interface PiWriter {
   readonly document: PiDocument
   readonly newSession: NewSession | undefined
   readonly used: Set<string>
@@ -120,21 +124,21 @@ function listSettings({ source, path, values }: PiDocument): JsonObject[] {
     .map((entry) => readObject(source, entry))
 }
 
-interface KeptDraft {
+interface KeptPiDraft {
   readonly record: number
   /** The parts that the entry holds now; undefined when they are what they were. */
   readonly parts: readonly Part[] | undefined
 }
 
-type Draft = KeptDraft | { readonly message: Message }
+type PiDraft = KeptPiDraft | { readonly message: Message }
 
 /** Each result is an entry of its own, any other message one entry. */
-function draftEntries(messages: readonly Message[], originals: readonly Message[]): Draft[] {
+function draftEntries(messages: readonly Message[], originals: readonly Message[]): PiDraft[] {
   const before = new Map<number, readonly Part[]>()
   for (const { parts, records = [] } of originals) {
     for (const [record, own] of groupByRecord<Part>(parts, records)) before.set(record, own)
   }
-  return messages.flatMap((message): Draft[] => {
+  return messages.flatMap((message): PiDraft[] => {
     if (!message.records?.length) return [{ message }]
     return [...groupByRecord<Part>(message.parts, message.records)].map(([record, parts]) => ({
       record,
@@ -143,16 +147,16 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
   })
 }
 
-function* carryEntry(entry: Entry, writer: Writer): Generator<OutputPiece> {
+function* carryEntry(entry: PiSessionEntry, writer: PiWriter): Generator<OutputPiece> {
   const value = readObject(writer.document.source, entry)
   const after = writer.newSession ? emptyUsage(value) : value
   yield* renderEntry(after, { entry, value }, writer)
 }
 
 function* writeDraft(
-  draft: Draft,
-  entry: Entry | undefined,
-  writer: Writer,
+  draft: PiDraft,
+  entry: PiSessionEntry | undefined,
+  writer: PiWriter,
   isFirst: boolean,
   isNewest: boolean,
 ): Generator<OutputPiece> {
@@ -184,8 +188,8 @@ function* writeDraft(
 /** One line, linked to the one before. `original` is the entry it is written over. */
 function* renderEntry(
   value: JsonObject,
-  original: { readonly entry: Entry; readonly value: JsonObject } | undefined,
-  writer: Writer,
+  original: { readonly entry: PiSessionEntry; readonly value: JsonObject } | undefined,
+  writer: PiWriter,
 ): Generator<OutputPiece> {
   const { document, used, parentId } = writer
   const { source, list } = document
@@ -206,7 +210,11 @@ function linkEntry(value: JsonObject, id: string, parentId: string | null): Json
   return value.id === id && value.parentId === parentId ? value : { ...value, id, parentId }
 }
 
-function keepNothing(compaction: JsonObject, id: string, { document, count }: Writer): JsonObject {
+function keepNothing(
+  compaction: JsonObject,
+  id: string,
+  { document, count }: PiWriter,
+): JsonObject {
   return document.list.hasIds
     ? { ...compaction, firstKeptEntryId: id }
     : { ...compaction, firstKeptEntryIndex: count + 1 }

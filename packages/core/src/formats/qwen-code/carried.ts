@@ -1,8 +1,8 @@
 import type { Message } from '../../conversation/message.ts'
-import { withMembers } from '../ground/json.ts'
-import { readObject } from '../ground/lines.ts'
-import { findBesideKept, findGoneCalls, namesAny } from '../ground/records.ts'
-import { type Entry, isCompression, isSent, type QwenCodeDocument } from './entries.ts'
+import { withMembers } from '../shared/json.ts'
+import { readObject } from '../shared/lines.ts'
+import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
+import { isCompression, isSent, type QwenCodeDocument, type QwenEntry } from './entries.ts'
 
 /** What describes the old history, or is written anew. */
 const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
@@ -20,7 +20,7 @@ const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
 export function listCarried(
   { source, list: { entries, path }, messages: originals }: QwenCodeDocument,
   messages: readonly Message[],
-): Entry[] {
+): QwenEntry[] {
   const live = path.slice(Math.max(path.findLastIndex(isCompression), 0))
   const beside = findBesideKept(
     live.map(({ line }) => line),
@@ -47,9 +47,9 @@ export function listCarried(
 export function listOthers(
   { list: { entries, path } }: QwenCodeDocument,
   messages: readonly Message[],
-): Entry[] {
+): QwenEntry[] {
   const live = new Set(path)
   const kept = new Set(messages.flatMap(({ records = [] }) => records))
-  const isLifted = (entry: Entry) => isCompression(entry) && kept.has(entry.line)
+  const isLifted = (entry: QwenEntry) => isCompression(entry) && kept.has(entry.line)
   return entries.filter((entry) => !live.has(entry) || (!isSent(entry) && !isLifted(entry)))
 }

@@ -8,15 +8,15 @@
  * A line whose parent is an older one begins a branch: the newest line decides which one is sent.
  */
 import { addTo } from '../../conversation/lists.ts'
-import { FormatError } from '../ground/format.ts'
-import { isJsonObject, readString } from '../ground/json.ts'
-import { type JsonlSource, readLines } from '../ground/lines.ts'
-import type { SessionDocument } from '../ground/session-format.ts'
+import { FormatError } from '../shared/format.ts'
+import { isJsonObject, readString } from '../shared/json.ts'
+import { type JsonlSource, readLines } from '../shared/lines.ts'
+import type { SessionDocument } from '../shared/session-format.ts'
 
 export const FORMAT_NAME = 'qwen-code'
 
 /** The facts of a line that are kept in memory: most lines are telemetry, and repeat answers. */
-export interface Entry {
+export interface QwenEntry {
   readonly line: number
   readonly start: number
   readonly end: number
@@ -26,21 +26,21 @@ export interface Entry {
   readonly subtype: unknown
 }
 
-export interface EntryList {
+export interface QwenEntryList {
   /** All lines that are JSON objects. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly QwenEntry[]
   /** Those from the root to the newest entry. */
-  readonly path: readonly Entry[]
+  readonly path: readonly QwenEntry[]
   readonly lineBreak: string
 }
 
 export interface QwenCodeDocument extends SessionDocument {
-  readonly list: EntryList
+  readonly list: QwenEntryList
 }
 
 /** Throws `FormatError` if no line is an entry of Qwen Code. */
-export function readEntries(source: JsonlSource): EntryList {
-  const entries: Entry[] = []
+export function readEntries(source: JsonlSource): QwenEntryList {
+  const entries: QwenEntry[] = []
   let lineBreak = '\n'
   let isKnown = false
   for (const { index: line, start, end, next, value } of readLines(source, FORMAT_NAME)) {
@@ -78,19 +78,19 @@ export function isEntry(value: unknown): boolean {
 const ASIDE =
   /^(?:session_artifact_(?:event|snapshot)|session_sources_snapshot|managed_session_\w{1,40})$/
 
-const isAside = ({ type, subtype }: Entry): boolean =>
+const isAside = ({ type, subtype }: QwenEntry): boolean =>
   type === 'system' && typeof subtype === 'string' && ASIDE.test(subtype)
 
 /** Several lines with one uuid are pieces of one entry. Never follows a circle. */
-function findPath(entries: readonly Entry[]): Entry[] {
-  const byUuid = new Map<string, Entry[]>()
+function findPath(entries: readonly QwenEntry[]): QwenEntry[] {
+  const byUuid = new Map<string, QwenEntry[]>()
   let newest: string | undefined
   for (const entry of entries) {
     if (entry.uuid === undefined || isAside(entry)) continue
     addTo(byUuid, entry.uuid, entry)
     newest = entry.uuid
   }
-  const path = new Set<readonly Entry[]>()
+  const path = new Set<readonly QwenEntry[]>()
   for (let uuid = newest; uuid !== undefined; ) {
     const pieces = byUuid.get(uuid)
     if (!pieces || path.has(pieces)) break
@@ -101,9 +101,9 @@ function findPath(entries: readonly Entry[]): Entry[] {
 }
 
 /** Whether a line may hold a message: words of a voice session are shown, and not sent. */
-export const isSent = ({ type, subtype }: Pick<Entry, 'type' | 'subtype'>): boolean =>
+export const isSent = ({ type, subtype }: Pick<QwenEntry, 'type' | 'subtype'>): boolean =>
   type !== 'system' && subtype !== 'realtime_message'
 
 /** Whether a line takes the place of all before it. */
-export const isCompression = ({ type, subtype }: Pick<Entry, 'type' | 'subtype'>): boolean =>
+export const isCompression = ({ type, subtype }: Pick<QwenEntry, 'type' | 'subtype'>): boolean =>
   type === 'system' && subtype === 'chat_compression'

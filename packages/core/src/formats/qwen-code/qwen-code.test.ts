@@ -7,9 +7,9 @@ import {
   renderPart,
 } from '../../conversation/message.ts'
 import { createSummaryMessage, isSummary } from '../../conversation/summary-message.ts'
-import { readOutput, testFormat, withMessages } from '../ground/format.suite.ts'
-import { FormatError } from '../ground/format.ts'
 import { readWhole } from '../join-sessions.ts'
+import { readOutput, testFormat, withMessages } from '../shared/format.suite.ts'
+import { FormatError } from '../shared/format.ts'
 import { qwenCode } from './qwen-code.ts'
 import {
   answer,

@@ -7,14 +7,14 @@ import {
 } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
 import { createPartReader, encodePart } from '../gemini-contents/gemini-contents.ts'
-import { isJsonObject, type JsonObject, readMember, readString } from '../ground/json.ts'
-import { type JsonlSource, readObject } from '../ground/lines.ts'
-import { createAnswer, createResults, splitUserParts } from '../ground/parts.ts'
-import { isNativeBlock, type NativeBlock } from '../ground/records.ts'
-import { type Entry, isCompression, isSent } from './entries.ts'
+import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
+import { type JsonlSource, readObject } from '../shared/lines.ts'
+import { createAnswer, createResults, splitUserParts } from '../shared/parts.ts'
+import { isNativeBlock, type NativeBlock } from '../shared/records.ts'
+import { isCompression, isSent, type QwenEntry } from './entries.ts'
 
 /** What is sent after a resume. `whole`: as if nothing had been compressed. */
-export function readMessages(source: JsonlSource, path: readonly Entry[], whole = false) {
+export function readMessages(source: JsonlSource, path: readonly QwenEntry[], whole = false) {
   const runs: Message[][] = []
   const read = createPartReader()
   let model: string | undefined

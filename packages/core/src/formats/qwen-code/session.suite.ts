@@ -1,7 +1,7 @@
 /** Builds small sessions as Qwen Code writes them, for tests. */
-import type { CopySample } from '../ground/changed-copy.suite.ts'
-import { type HostWords, QUESTION } from '../ground/host-words.suite.ts'
-import { createNewSession } from '../ground/new-session.suite.ts'
+import type { CopySample } from '../shared/changed-copy.suite.ts'
+import { type HostWords, QUESTION } from '../shared/host-words.suite.ts'
+import { createNewSession } from '../shared/new-session.suite.ts'
 
 export const newSession = createNewSession({ name: 'qwen-code' })
 export const SESSION_ID = '11111111-2222-4333-8444-555555555555'

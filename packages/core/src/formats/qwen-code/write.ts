@@ -2,14 +2,14 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
-import type { NewSession } from '../ground/format.ts'
-import { createIds } from '../ground/ids.ts'
-import { isJsonObject, type JsonObject, withMembers } from '../ground/json.ts'
-import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../ground/lines.ts'
-import { groupByRecord, placeAmong } from '../ground/records.ts'
-import { refuseSystemMessage } from '../ground/session-format.ts'
+import type { NewSession } from '../shared/format.ts'
+import { createIds } from '../shared/ids.ts'
+import { isJsonObject, type JsonObject, withMembers } from '../shared/json.ts'
+import { type OutputPiece, readObject, rewriteSpan, spliceLine } from '../shared/lines.ts'
+import { groupByRecord, placeAmong } from '../shared/records.ts'
+import { refuseSystemMessage } from '../shared/session-format.ts'
 import { listCarried, listOthers } from './carried.ts'
-import { type Entry, FORMAT_NAME, isSent, type QwenCodeDocument } from './entries.ts'
+import { FORMAT_NAME, isSent, type QwenCodeDocument, type QwenEntry } from './entries.ts'
 import { encodeBlock, HOST } from './read.ts'
 
 /** Every line again under another id, with the title. For a conversation without edits. */
@@ -38,7 +38,7 @@ export function* writeSession(
   const path = new Set(list.path)
   const writing = { envelope: readEnvelope(document), newSession, model }
   let parentUuid: string | null = null
-  const written = placeAmong<Draft | Entry>(drafts, carried, (item) =>
+  const written = placeAmong<QwenDraft | QwenEntry>(drafts, carried, (item) =>
     'line' in item ? item.line : item.entry?.line,
   )
   for (const item of written) {
@@ -62,9 +62,9 @@ export function* writeSession(
   if (newSession) yield* renderTitle(document, newSession, parentUuid)
 }
 
-interface Draft {
+interface QwenDraft {
   /** The entry that it was read from; undefined for a new one, and one of a compression. */
-  readonly entry?: Entry | undefined
+  readonly entry?: QwenEntry | undefined
   readonly role: Message['role']
   readonly isTyped: boolean
   readonly parts: readonly Part[]
@@ -76,14 +76,14 @@ interface Draft {
 function draftEntries(
   { list, messages: originals }: QwenCodeDocument,
   messages: readonly Message[],
-): Draft[] {
+): QwenDraft[] {
   const stored = new Map(list.path.filter(isSent).map((entry) => [entry.line, entry]))
   const before = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
     for (const [record, own] of groupByRecord<Part>(parts, records))
       before.set(record, [...(before.get(record) ?? []), ...own])
   }
-  const drafts: Draft[] = []
+  const drafts: QwenDraft[] = []
   for (const { role, origin, parts, records = [] } of messages) {
     if (role === 'system') throw refuseSystemMessage(FORMAT_NAME, 'Qwen Code')
     const isTyped = role !== 'user' || origin === 'user'
@@ -112,7 +112,11 @@ interface Writing {
   readonly model: string | undefined
 }
 
-function renderDraft(draft: Draft, stored: JsonObject | undefined, writing: Writing): JsonObject {
+function renderDraft(
+  draft: QwenDraft,
+  stored: JsonObject | undefined,
+  writing: Writing,
+): JsonObject {
   const { role, isTyped, parts, isSame } = draft
   if (!stored) return createEntry(draft, writing)
   // The size of a request that is larger than any of the new session.
@@ -135,7 +139,7 @@ function withoutCopy(value: JsonObject): JsonObject {
   return { ...value, toolCallResult: withMembers(shown, { resultDisplay: undefined }) }
 }
 
-function createEntry({ role, isTyped, parts }: Draft, writing: Writing): JsonObject {
+function createEntry({ role, isTyped, parts }: QwenDraft, writing: Writing): JsonObject {
   const { envelope, newSession, model } = writing
   const base = newSession ? { ...envelope, timestamp: newSession.timestamp } : envelope
   const message = {
@@ -165,7 +169,7 @@ const TOOL_RESULT = 'tool_result'
 
 /** The names of the place and the version; the time of the newest entry. */
 function readEnvelope({ source, list: { path, entries } }: QwenCodeDocument): JsonObject {
-  const read = (entry: Entry | undefined) => (entry ? readObject(source, entry) : {})
+  const read = (entry: QwenEntry | undefined) => (entry ? readObject(source, entry) : {})
   const { sessionId, cwd, version, gitBranch } = read(path[0] ?? entries[0])
   const { timestamp } = read(path.at(-1))
   const branch = gitBranch === undefined ? {} : { gitBranch }

@@ -1,8 +1,8 @@
 import { toJsonText } from '../../conversation/json-text.ts'
 import type { Message } from '../../conversation/message.ts'
-import type { MessageCodec, RecordReader } from '../ground/message-format.ts'
 import { checkItem, createItemReader } from '../openai-responses/read-items.ts'
 import { createItemWriter, readWritten } from '../openai-responses/write-items.ts'
+import type { MessageCodec, RecordReader } from '../shared/message-format.ts'
 
 /** The particulars of a format whose history grows record by record. */
 export interface TranscriptCodec
@@ -14,12 +14,12 @@ export interface TranscriptCodec
 
 export interface EntryReader extends Pick<RecordReader, 'readSystem'> {
   /** Entries of records in order; the first one has the number `start`. Throws `FormatError`. */
-  read(natives: readonly unknown[], start: number): readonly Entry[]
+  read(natives: readonly unknown[], start: number): readonly TranscriptEntry[]
   /**
    * The two as one where the format takes what was appended as going on; undefined where it does
    * not.
    */
-  join(last: Entry, next: Entry): Entry | undefined
+  join(last: TranscriptEntry, next: TranscriptEntry): TranscriptEntry | undefined
 }
 
 interface EntryWriter {
@@ -27,15 +27,15 @@ interface EntryWriter {
    * Called with every entry that stays, in order; results may have to be written in the kind of
    * their calls.
    */
-  keep(entry: Entry): void
-  write(messages: readonly Message[], entry: Entry | undefined): readonly unknown[]
+  keep(entry: TranscriptEntry): void
+  write(messages: readonly Message[], entry: TranscriptEntry | undefined): readonly unknown[]
 }
 
 /**
  * Records that belong together, and the messages they are. Nothing changes one: undo gives it back
  * as it was.
  */
-export interface Entry {
+export interface TranscriptEntry {
   /** The numbers of its natives, as in `records` of its messages. */
   readonly numbers: readonly number[]
   readonly natives: readonly unknown[]
@@ -65,7 +65,7 @@ export const itemCodec: TranscriptCodec = {
           ordinal: start + index,
           record: start + index,
         }))
-        return readMessages(located).map((message): Entry => {
+        return readMessages(located).map((message): TranscriptEntry => {
           const numbers = message.records ?? []
           return {
             numbers,
@@ -89,7 +89,7 @@ export const itemCodec: TranscriptCodec = {
   },
 }
 
-function joinRuns(last: Entry, next: Entry): Entry | undefined {
+function joinRuns(last: TranscriptEntry, next: TranscriptEntry): TranscriptEntry | undefined {
   const [before] = last.messages
   const [after] = next.messages
   if (before?.role !== 'assistant' || after?.role !== 'assistant') return undefined

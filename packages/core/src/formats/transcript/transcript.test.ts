@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'
 import type { Message } from '../../conversation/message.ts'
 import { createSummaryMessage } from '../../conversation/summary-message.ts'
-import { FormatError } from '../ground/format.ts'
 import { formats, type RequestFormat } from '../index.ts'
+import { FormatError } from '../shared/format.ts'
 import { openTranscript } from './transcript.ts'
 
 interface Sample {

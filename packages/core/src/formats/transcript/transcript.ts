@@ -9,16 +9,16 @@
 
 import { isSameList } from '../../conversation/lists.ts'
 import type { Conversation, Message, Protocol } from '../../conversation/message.ts'
-import { type Format, FormatError } from '../ground/format.ts'
-import { isMessageFormat } from '../ground/message-format.ts'
-import { groupBySource } from '../ground/records.ts'
 import { type RequestFormat, requestFormats } from '../request-formats.ts'
+import { type Format, FormatError } from '../shared/format.ts'
+import { isMessageFormat } from '../shared/message-format.ts'
+import { groupBySource } from '../shared/records.ts'
 import {
   createRecordCodec,
-  type Entry,
   type EntryReader,
   itemCodec,
   type TranscriptCodec,
+  type TranscriptEntry,
 } from './codecs.ts'
 
 /** A request body by its members. */
@@ -34,7 +34,7 @@ export interface TranscriptBody<Native extends object> {
 }
 
 /** A history as it was at some moment. */
-export type TranscriptState = readonly Entry[]
+export type TranscriptState = readonly TranscriptEntry[]
 
 /** States of a history as plain values, which have entries in common. */
 export interface SavedTranscript {
@@ -82,7 +82,7 @@ export class Transcript<Native extends object = object> {
   readonly #system: readonly Message[]
   #protocol: Protocol
   #reader: EntryReader
-  #entries: Entry[] = []
+  #entries: TranscriptEntry[] = []
   #messages: Message[]
   #natives: unknown[] = []
   #nextNumber = 0
@@ -159,7 +159,7 @@ export class Transcript<Native extends object = object> {
   /** Other messages instead of all; those that are the same object keep their records. */
   replace(messages: readonly Message[]): void {
     const writer = this.#codec.createWriter()
-    const entries: Entry[] = []
+    const entries: TranscriptEntry[] = []
     for (const { source: entry, messages: own } of this.#group(messages)) {
       if (entry && isSameList(entry.messages, own)) {
         writer.keep(entry)
@@ -179,9 +179,9 @@ export class Transcript<Native extends object = object> {
 
   /** The present and other states as plain values, as far as their natives are. */
   save(states: readonly TranscriptState[]): SavedTranscript {
-    const positions = new Map<Entry, number>()
+    const positions = new Map<TranscriptEntry, number>()
     const entries: SavedEntry[] = []
-    const saveEntry = (entry: Entry): number => {
+    const saveEntry = (entry: TranscriptEntry): number => {
       const known = positions.get(entry) ?? entries.push(saveOne(entry)) - 1
       positions.set(entry, known)
       return known
@@ -197,7 +197,7 @@ export class Transcript<Native extends object = object> {
    * `FormatError`.
    */
   load({ entries, present, others, isTailOpen }: SavedTranscript): readonly TranscriptState[] {
-    const known = new Map<number, readonly Entry[]>()
+    const known = new Map<number, readonly TranscriptEntry[]>()
     const readState = (state: readonly number[]): TranscriptState =>
       state.flatMap((position) => {
         const read = this.#readSaved(entries[position])
@@ -216,13 +216,13 @@ export class Transcript<Native extends object = object> {
     return states
   }
 
-  #readSaved(saved: SavedEntry | undefined): readonly Entry[] {
+  #readSaved(saved: SavedEntry | undefined): readonly TranscriptEntry[] {
     if (!saved) return []
     const { natives, written, origins } = saved
     const read = this.#reader.read(natives, this.#nextNumber)
     if (written) return [{ numbers: [], natives, messages: written }]
     this.#nextNumber += natives.length
-    const joined: Entry[] = []
+    const joined: TranscriptEntry[] = []
     for (const entry of read) {
       const last = joined.at(-1)
       const one = last && this.#reader.join(last, entry)
@@ -239,7 +239,7 @@ export class Transcript<Native extends object = object> {
     this.#conversation = undefined
   }
 
-  #readNew(natives: readonly Native[]): readonly Entry[] {
+  #readNew(natives: readonly Native[]): readonly TranscriptEntry[] {
     try {
       return this.#reader.read(natives, this.#nextNumber)
     } catch (error) {
@@ -249,7 +249,7 @@ export class Transcript<Native extends object = object> {
     }
   }
 
-  #push(entry: Entry): void {
+  #push(entry: TranscriptEntry): void {
     const last = this.#entries.at(-1)
     const joined = this.#isTailOpen && last ? this.#reader.join(last, entry) : undefined
     if (joined && last) {
@@ -269,8 +269,8 @@ export class Transcript<Native extends object = object> {
    * results.
    */
   #group(messages: readonly Message[]) {
-    const byMessage = new Map<Message, Entry>()
-    const byNumber = new Map<number, Entry>()
+    const byMessage = new Map<Message, TranscriptEntry>()
+    const byNumber = new Map<number, TranscriptEntry>()
     for (const entry of this.#entries) {
       for (const message of entry.messages) byMessage.set(message, entry)
       for (const number of entry.numbers) byNumber.set(number, entry)
@@ -293,7 +293,7 @@ export class Transcript<Native extends object = object> {
    * calls are among them everything is read by a new reader: some formats pair calls by their
    * order. So it is now and then, to forget names.
    */
-  #set(entries: readonly Entry[], isReadAgain: boolean): void {
+  #set(entries: readonly TranscriptEntry[], isReadAgain: boolean): void {
     const isNew = isReadAgain || this.#readCount > MOST_READ_FACTOR * entries.length + MOST_READ
     if (isNew) {
       this.#reader = this.#codec.createReader()
@@ -316,7 +316,7 @@ export class Transcript<Native extends object = object> {
   /**
    * The same entry, unless it was changed, or the reader invents other ids for its calls this time.
    */
-  #read(entry: Entry): readonly Entry[] {
+  #read(entry: TranscriptEntry): readonly TranscriptEntry[] {
     const read = this.#reader.read(entry.natives, entry.numbers[0] ?? this.#nextNumber)
     this.#readCount += entry.natives.length
     if (entry.numbers.length === 0) this.#nextNumber += entry.natives.length
@@ -330,7 +330,7 @@ export class Transcript<Native extends object = object> {
   }
 }
 
-function saveOne({ numbers, natives, messages }: Entry): SavedEntry {
+function saveOne({ numbers, natives, messages }: TranscriptEntry): SavedEntry {
   const origins = messages.map(({ role, origin }) => ({ role, origin }))
   const isWritten = numbers.length === 0 && messages.every(({ records }) => records === undefined)
   return { natives, origins, ...(isWritten && { written: messages }) }
@@ -341,15 +341,15 @@ const MOST_READ_FACTOR = 4
 const MOST_READ = 1_000
 
 /** Whether it replaces records that were read. An entry that precis added replaces none. */
-function isChanged({ numbers, messages }: Entry): boolean {
+function isChanged({ numbers, messages }: TranscriptEntry): boolean {
   return numbers.length === 0 && messages.some(({ records }) => records !== undefined)
 }
 
-function isWrittenCall(entry: Entry): boolean {
+function isWrittenCall(entry: TranscriptEntry): boolean {
   return entry.numbers.length === 0 && listCallIds([entry]).length > 0
 }
 
-function listCallIds(entries: readonly Entry[]): string[] {
+function listCallIds(entries: readonly TranscriptEntry[]): string[] {
   return entries.flatMap(({ messages }) =>
     messages.flatMap(({ parts }) =>
       parts.flatMap((part) =>
@@ -363,7 +363,10 @@ function listCallIds(entries: readonly Entry[]): string[] {
  * Messages that are read again keep who wrote them: text of precis in the user role must not pass
  * for the user's.
  */
-function keepOrigins(entry: Entry, read: readonly Entry[]): readonly Entry[] {
+function keepOrigins(
+  entry: TranscriptEntry,
+  read: readonly TranscriptEntry[],
+): readonly TranscriptEntry[] {
   const before = entry.messages
   const after = read.flatMap(({ messages }) => messages)
   const isAlike =

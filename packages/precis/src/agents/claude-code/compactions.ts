@@ -14,10 +14,10 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
-import { readPrompt, readTime } from '../ground/session-lines.ts'
-import { readWrittenSummary } from '../ground/written-summary.ts'
+import type { RecordedCompaction } from '../shared/agent.ts'
+import { estimateDuration, estimated, recorded } from '../shared/measured.ts'
+import { readPrompt, readTime } from '../shared/session-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import { isCompaction } from './timeline.ts'
 import { wire } from './wire.ts'
 

@@ -5,17 +5,17 @@ import type { CompactedConversation } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { Environment, HookHost, Installation } from '../ground/agent.ts'
-import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
+import type { Environment, HookHost, Installation } from '../shared/agent.ts'
+import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,
   createHookEntry,
   createMcpEntry,
   isOwnLine,
   renderShellLine,
-} from '../ground/entry.ts'
-import { readJson } from '../ground/next-model.ts'
-import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
+} from '../shared/entry.ts'
+import { readJson } from '../shared/next-model.ts'
+import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readTimeline } from './timeline.ts'
 
 const HOOK_SECONDS = 30

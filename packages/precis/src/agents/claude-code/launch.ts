@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { Entry, Environment } from '../ground/agent.ts'
-import { SERVER_NAME } from '../ground/entry.ts'
-import { readJson } from '../ground/next-model.ts'
-import type { GatewayAddress, Launch } from '../ground/wire.ts'
+import type { Environment, SettingsEntry } from '../shared/agent.ts'
+import { SERVER_NAME } from '../shared/entry.ts'
+import { readJson } from '../shared/next-model.ts'
+import type { GatewayAddress, Launch } from '../shared/wire.ts'
 import { findSettingsFile } from './installation.ts'
 
 const ADDRESS = 'ANTHROPIC_BASE_URL'
@@ -79,7 +79,7 @@ function listVariables(
 export function listGatewayEntries(
   environment: Environment,
   gateway: GatewayAddress,
-): readonly Entry[] {
+): readonly SettingsEntry[] {
   return Object.entries(listVariables(gateway, {})).map(([name, value]) => ({
     type: 'json',
     path: findSettingsFile(environment),

@@ -13,11 +13,11 @@ export interface StatusLine {
   readonly context_window?: {
     readonly context_window_size?: unknown
     readonly used_percentage?: unknown
-    readonly current_usage?: Usage | null
+    readonly current_usage?: StatusUsage | null
   } | null
 }
 
-interface Usage {
+interface StatusUsage {
   readonly input_tokens?: unknown
   readonly cache_creation_input_tokens?: unknown
   readonly cache_read_input_tokens?: unknown
@@ -29,7 +29,7 @@ interface Usage {
 
 /** What the end of the session's file tells. */
 export interface SessionEnd {
-  readonly usage: Usage
+  readonly usage: StatusUsage
   /** When that request was answered, in milliseconds since 1970. */
   readonly timeMs: number
   /** Whether the cache was last written for the longer lifetime. */
@@ -111,7 +111,7 @@ const countPrompt = ({
   input_tokens,
   cache_creation_input_tokens,
   cache_read_input_tokens,
-}: Usage): number =>
+}: StatusUsage): number =>
   [input_tokens, cache_creation_input_tokens, cache_read_input_tokens].reduce<number>(
     (sum, one) => sum + (asNumber(one) ?? 0),
     0,
@@ -120,7 +120,7 @@ const countPrompt = ({
 const isCached = ({
   cache_creation_input_tokens: written,
   cache_read_input_tokens: read,
-}: Usage): boolean => (asNumber(written) ?? 0) + (asNumber(read) ?? 0) > 0
+}: StatusUsage): boolean => (asNumber(written) ?? 0) + (asNumber(read) ?? 0) > 0
 
 const GAUGE_CELLS = 10
 const HALF = 0.5

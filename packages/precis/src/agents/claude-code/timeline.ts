@@ -1,8 +1,8 @@
 /** The history of a session over all of its compactions. */
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asText, type JsonObject } from '../../files/lines.ts'
-import type { TimedMessage, Timeline } from '../ground/agent.ts'
-import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../ground/session-lines.ts'
+import type { TimedMessage, Timeline } from '../shared/agent.ts'
+import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../shared/session-lines.ts'
 
 /** A compaction begins a new root, so each part between two is read on its own. */
 export function readTimeline(source: ByteSource): Timeline {

@@ -7,8 +7,8 @@
  *   user … assistant (marked for the cache) │ user: results, instruction │ system …
  */
 import { asText, type JsonObject } from '../../files/lines.ts'
-import { asObjects, dropLastLine, readIdHeader, readPathname } from '../ground/request-text.ts'
-import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
+import { asObjects, dropLastLine, readIdHeader, readPathname } from '../shared/request-text.ts'
+import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../shared/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 import { protectSummary, readProtectedSummary } from './protect-summary.ts'
 

@@ -18,10 +18,10 @@ import type {
   ListedSession,
   ListedTitle,
   SessionHead,
-} from '../ground/agent.ts'
-import { changeDirectory, listFiles, uuidIds } from '../ground/session-files.ts'
-import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../ground/session-lines.ts'
-import { splitLines } from '../ground/split-lines.ts'
+} from '../shared/agent.ts'
+import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
+import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shared/session-lines.ts'
+import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'
 import { installation } from './installation.ts'

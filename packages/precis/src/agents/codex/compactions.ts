@@ -14,11 +14,11 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimateDuration, estimated, recorded } from '../ground/measured.ts'
-import { readOnlyText } from '../ground/request-text.ts'
-import { readTime } from '../ground/session-lines.ts'
-import { readWrittenSummary } from '../ground/written-summary.ts'
+import type { RecordedCompaction } from '../shared/agent.ts'
+import { estimateDuration, estimated, recorded } from '../shared/measured.ts'
+import { readOnlyText } from '../shared/request-text.ts'
+import { readTime } from '../shared/session-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import { wire } from './wire.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
@@ -30,7 +30,7 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   // itself.
   let countedEarlier: Buffer | undefined
   let counts: CountsBefore = {}
-  let turn: Turn = 'none'
+  let turn: CodexTurn = 'none'
   let areTurnsAttributed = false
   let record = -1
   for (const line of readLines(source)) {
@@ -65,7 +65,7 @@ const PARSED = ['"compacted"', '"ContextCompaction"', '"task_started"']
  * What the work that goes on began with: words of the user, or a command of theirs. `none` also
  * where it is not noted.
  */
-type Turn = 'words' | 'command' | 'none'
+type CodexTurn = 'words' | 'command' | 'none'
 
 const isTimed = (payload: JsonObject | undefined) =>
   payload?.type === 'item_completed' && asObject(payload.item)?.type === 'ContextCompaction'
@@ -73,7 +73,7 @@ const isTimed = (payload: JsonObject | undefined) =>
 interface LinesBefore {
   readonly timed: Buffer | undefined
   readonly counted: Buffer | undefined
-  readonly turn: Turn
+  readonly turn: CodexTurn
 }
 
 interface CountsBefore {

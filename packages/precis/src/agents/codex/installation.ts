@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { readText } from '@precis/core/conversation'
 import { asText, type JsonObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { HookHost, Installation } from '../ground/agent.ts'
-import { describeLosses, restoreLost } from '../ground/compaction-repair.ts'
+import type { HookHost, Installation } from '../shared/agent.ts'
+import { describeLosses, restoreLost } from '../shared/compaction-repair.ts'
 import {
   answerByKeeping,
   createHookEntry,
@@ -12,8 +12,8 @@ import {
   SERVER_IN_WORDS,
   SERVER_NAME,
   SERVER_WORD,
-} from '../ground/entry.ts'
-import { createSkillEntry, renderSkillFile } from '../ground/skill.ts'
+} from '../shared/entry.ts'
+import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'
 import { readNewestCompaction } from './timeline.ts'

@@ -10,7 +10,7 @@ import type { ByteSource } from '@precis/core/formats'
 import { SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, parseObject, readLines } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { ListedSession } from '../ground/agent.ts'
+import type { ListedSession } from '../shared/agent.ts'
 
 /** No one forks a fork so often: a circle of threads ends here. */
 const MOST_GENERATIONS = 100

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { quietly } from '../../files/errors.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Entry, Environment } from '../ground/agent.ts'
-import { SERVER_NAME } from '../ground/entry.ts'
-import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
+import type { Environment, SettingsEntry } from '../shared/agent.ts'
+import { SERVER_NAME } from '../shared/entry.ts'
+import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire.ts'
 import { findFolder } from './folder.ts'
 
 const ADDRESS = 'openai_base_url'
@@ -81,7 +81,7 @@ function readSetting(text: string, name: string): string | undefined {
 export function listGatewayEntries(
   environment: Environment,
   { url }: GatewayAddress,
-): readonly Entry[] {
+): readonly SettingsEntry[] {
   const path = join(findFolder(environment), 'config.toml')
   return [
     { type: 'toml-value', path, what: 'address of openai', name: ADDRESS, value: `${url}/v1` },

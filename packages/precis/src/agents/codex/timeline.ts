@@ -2,8 +2,8 @@
 import type { CompactedConversation } from '@precis/core/facts'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { Timeline } from '../ground/agent.ts'
-import { parseTimelineRows, readTimelineRows } from '../ground/session-lines.ts'
+import type { Timeline } from '../shared/agent.ts'
+import { parseTimelineRows, readTimelineRows } from '../shared/session-lines.ts'
 
 /** A compaction is one record with a shorter history; without it the rest is the whole one. */
 export function readTimeline(source: ByteSource): Timeline {

@@ -7,15 +7,15 @@
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
 import { encodeOwnCompaction, readOwnCompaction } from '@precis/core/formats'
 import { asObject, type JsonObject } from '../../files/lines.ts'
-import { SERVER_NAME } from '../ground/entry.ts'
+import { SERVER_NAME } from '../shared/entry.ts'
 import {
   asObjects,
   readHeader,
   readIdHeader,
   readOnlyText,
   readPathname,
-} from '../ground/request-text.ts'
-import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
+} from '../shared/request-text.ts'
+import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../shared/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
 const TRIGGER = 'compaction_trigger'

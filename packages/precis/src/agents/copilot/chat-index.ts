@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path'
 import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { asObject, asText, parseObject } from '../../files/lines.ts'
 import { createTemporaryFile } from '../../files/temporary-file.ts'
-import type { ListedTitle } from '../ground/agent.ts'
+import type { ListedTitle } from '../shared/agent.ts'
 import { isEditorRunning } from './user-folders.ts'
 
 const KEY = 'chat.ChatSessionStore.index'

@@ -17,17 +17,17 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { Agent, ListedSession, PlacementRequest, SessionHead } from '../ground/agent.ts'
-import { createMcpEntry } from '../ground/entry.ts'
-import { listFolder, quoteForShell, resolveRealPlace, uuidIds } from '../ground/session-files.ts'
+import type { Agent, ListedSession, PlacementRequest, SessionHead } from '../shared/agent.ts'
+import { createMcpEntry } from '../shared/entry.ts'
+import { listFolder, quoteForShell, resolveRealPlace, uuidIds } from '../shared/session-files.ts'
 import {
   readDocumentTimes,
   readLineTimes,
   readLineTitle,
   readPrompt,
   type TitleReader,
-} from '../ground/session-lines.ts'
-import { splitJson, splitLines } from '../ground/split-lines.ts'
+} from '../shared/session-lines.ts'
+import { splitJson, splitLines } from '../shared/split-lines.ts'
 import { addToChatIndex } from './chat-index.ts'
 import {
   CHATS_FOLDER,

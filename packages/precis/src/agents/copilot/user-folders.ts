@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { asText, parseObject } from '../../files/lines.ts'
 import { isRunning } from '../../files/process-identity.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Environment } from '../ground/agent.ts'
-import { listFolder } from '../ground/session-files.ts'
+import type { Environment } from '../shared/agent.ts'
+import { listFolder } from '../shared/session-files.ts'
 
 /** Names of folders below the `User` folder. */
 const WORKSPACES_FOLDER = 'workspaceStorage'

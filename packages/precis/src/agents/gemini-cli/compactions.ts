@@ -6,11 +6,11 @@
  */
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimated } from '../ground/measured.ts'
-import { readOnlyText } from '../ground/request-text.ts'
-import { readTime } from '../ground/session-lines.ts'
-import { readWrittenSummary } from '../ground/written-summary.ts'
+import type { RecordedCompaction } from '../shared/agent.ts'
+import { estimated } from '../shared/measured.ts'
+import { readOnlyText } from '../shared/request-text.ts'
+import { readTime } from '../shared/session-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import { isLog, listMessages, readRecords } from './stored-chat.ts'
 import { wire } from './wire.ts'
 

@@ -3,21 +3,21 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from '../ground/agent.ts'
+import type { Agent, Environment, ListedSession, Piece, PlacementRequest } from '../shared/agent.ts'
 import {
   changeDirectory,
   listFiles,
   listFolder,
   resolveRealPlace,
   uuidIds,
-} from '../ground/session-files.ts'
+} from '../shared/session-files.ts'
 import {
   readDocumentTimes,
   readLineTimes,
   readLineTitle,
   type TitleReader,
-} from '../ground/session-lines.ts'
-import { findListElements, readWholeLines, splitAround, splitJson } from '../ground/split-lines.ts'
+} from '../shared/session-lines.ts'
+import { findListElements, readWholeLines, splitAround, splitJson } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { installation } from './installation.ts'
 import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'

@@ -4,7 +4,7 @@ import type { CompactedConversation } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
 import { parseObject } from '../../files/lines.ts'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
+import type { RecordedCompaction } from '../shared/agent.ts'
 import { readCompactions } from './compactions.ts'
 import { listMessages } from './stored-chat.ts'
 

@@ -5,7 +5,7 @@ import { type ParseError, parse } from 'jsonc-parser'
 import { systemErrorCode } from '../../files/errors.ts'
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Environment } from '../ground/file-entry.ts'
+import type { Environment } from '../shared/file-entry.ts'
 
 /** Where an administrator keeps them (geminicli.com/docs/reference/configuration). */
 export function findSystemSettings(environment: Environment): string {

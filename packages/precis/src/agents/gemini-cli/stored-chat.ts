@@ -10,8 +10,8 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
-import type { BilledRequest, SessionHead } from '../ground/agent.ts'
-import { nameByTime, readLineTokens } from '../ground/session-lines.ts'
+import type { BilledRequest, SessionHead } from '../shared/agent.ts'
+import { nameByTime, readLineTokens } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
 const MOST_BYTES = 64 << 20

@@ -11,8 +11,8 @@ import {
   readHeader,
   readOnlyText,
   readPathname,
-} from '../ground/request-text.ts'
-import type { AgentWire, CompactionRequest, WireRequest } from '../ground/wire.ts'
+} from '../shared/request-text.ts'
+import type { AgentWire, CompactionRequest, WireRequest } from '../shared/wire.ts'
 import { launch } from './launch.ts'
 
 const SYSTEM_BEGINNING =

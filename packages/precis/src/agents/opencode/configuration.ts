@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { JsonObject } from '../../files/lines.ts'
-import type { Environment } from '../ground/file-entry.ts'
-import { readJson } from '../ground/next-model.ts'
+import type { Environment } from '../shared/file-entry.ts'
+import { readJson } from '../shared/next-model.ts'
 import { findFolder } from './plugin.ts'
 
 export function findData({ XDG_DATA_HOME }: Environment): string {

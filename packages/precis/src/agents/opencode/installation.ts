@@ -14,8 +14,8 @@ import type {
   ProviderModel,
   RecordedCompaction,
   StartCommand,
-} from '../ground/agent.ts'
-import { restoreLost } from '../ground/compaction-repair.ts'
+} from '../shared/agent.ts'
+import { restoreLost } from '../shared/compaction-repair.ts'
 import {
   createModuleEntry,
   isOwnServer,
@@ -23,7 +23,7 @@ import {
   SERVER_IN_WORDS,
   SERVER_NAME,
   SERVER_WORD,
-} from '../ground/entry.ts'
+} from '../shared/entry.ts'
 import {
   asList,
   chooseNextModel,
@@ -32,8 +32,8 @@ import {
   listKeyed,
   type Providers,
   readJson,
-} from '../ground/next-model.ts'
-import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
+} from '../shared/next-model.ts'
+import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
 import { readCompactions } from './compactions.ts'
 import { findConfiguration, findData, readConfigurations } from './configuration.ts'
 import { COMPACTED, findFolder, findPluginFile } from './plugin.ts'

@@ -1,8 +1,8 @@
 import { type ParseError, parse } from 'jsonc-parser'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { Entry, Environment } from '../ground/agent.ts'
-import { SERVER_NAME } from '../ground/entry.ts'
-import { type GatewayAddress, type Launch, replaceAddress } from '../ground/wire.ts'
+import type { Environment, SettingsEntry } from '../shared/agent.ts'
+import { SERVER_NAME } from '../shared/entry.ts'
+import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire.ts'
 import { findConfiguration, readConfigurations } from './configuration.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
@@ -115,7 +115,7 @@ function readContent(environment: Environment): JsonObject {
 export function listGatewayEntries(
   environment: Environment,
   { url }: GatewayAddress,
-): readonly Entry[] {
+): readonly SettingsEntry[] {
   return Object.entries(PROVIDERS).map(([name, version]) => ({
     type: 'json',
     path: findConfiguration(environment),

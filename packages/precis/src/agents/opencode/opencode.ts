@@ -10,10 +10,10 @@ import type {
   SessionHead,
   SessionStore,
   Timeline,
-} from '../ground/agent.ts'
-import { changeDirectory, listFiles, listFolder, quoteForShell } from '../ground/session-files.ts'
-import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../ground/session-lines.ts'
-import { splitJson } from '../ground/split-lines.ts'
+} from '../shared/agent.ts'
+import { changeDirectory, listFiles, listFolder, quoteForShell } from '../shared/session-files.ts'
+import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../shared/session-lines.ts'
+import { splitJson } from '../shared/split-lines.ts'
 import { findCompaction, readCompactions } from './compactions.ts'
 import { findData } from './configuration.ts'
 import { findNextModel, installation } from './installation.ts'

@@ -3,8 +3,8 @@
  * another.
  */
 import { existsSync } from 'node:fs'
-import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
-import { renderPluginSkill, renderSkillPrompt } from '../ground/skill.ts'
+import { COMMAND_MISSING, findCommand } from '../shared/run-precis.ts'
+import { renderPluginSkill, renderSkillPrompt } from '../shared/skill.ts'
 import {
   createOpencodePlugin,
   findPluginFile,

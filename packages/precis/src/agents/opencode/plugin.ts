@@ -5,8 +5,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { asObject } from '../../files/lines.ts'
-import type { Environment, StartCommand } from '../ground/agent.ts'
-import { runPrecis } from '../ground/run-precis.ts'
+import type { Environment, StartCommand } from '../shared/agent.ts'
+import { runPrecis } from '../shared/run-precis.ts'
 
 /** Of OpenCode's hooks, those that are used here (opencode.ai/docs/plugins). */
 export interface OpencodeHooks {

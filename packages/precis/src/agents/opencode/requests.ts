@@ -1,8 +1,8 @@
 /** The requests that a session of OpenCode records. */
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
-import type { BilledRequest } from '../ground/agent.ts'
-import { nameByTime, sumTokens } from '../ground/session-lines.ts'
+import type { BilledRequest } from '../shared/agent.ts'
+import { nameByTime, sumTokens } from '../shared/session-lines.ts'
 import { readWhole, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from; 0 for every other message. */

@@ -13,8 +13,8 @@ import { openSqlite, type Sqlite } from '../../database/sqlite.ts'
 import { SessionError } from '../../files/errors.ts'
 import { asCount, asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { ExportedSession } from '../ground/agent.ts'
-import { listFolder } from '../ground/session-files.ts'
+import type { ExportedSession } from '../shared/agent.ts'
+import { listFolder } from '../shared/session-files.ts'
 
 export interface StoredSession {
   readonly info: JsonObject

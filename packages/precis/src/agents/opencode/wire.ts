@@ -9,8 +9,8 @@ import {
   readHeader,
   readIdHeader,
   readOnlyText,
-} from '../ground/request-text.ts'
-import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../ground/wire.ts'
+} from '../shared/request-text.ts'
+import type { AgentWire, CompactionRequest, RequestHeaders, WireRequest } from '../shared/wire.ts'
 import { launch, listGatewayEntries } from './launch.ts'
 
 const SYSTEM_BEGINNING =

@@ -10,10 +10,10 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { RecordedCompaction } from '../ground/agent.ts'
-import { estimated, recorded } from '../ground/measured.ts'
-import { readTime, sumTokens } from '../ground/session-lines.ts'
-import { readWrittenSummary } from '../ground/written-summary.ts'
+import type { RecordedCompaction } from '../shared/agent.ts'
+import { estimated, recorded } from '../shared/measured.ts'
+import { readTime, sumTokens } from '../shared/session-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 import { readRequest } from './requests.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {

@@ -5,8 +5,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { asObject, asText } from '../../files/lines.ts'
-import type { Environment, StartCommand } from '../ground/agent.ts'
-import { runPrecis } from '../ground/run-precis.ts'
+import type { Environment, StartCommand } from '../shared/agent.ts'
+import { runPrecis } from '../shared/run-precis.ts'
 
 /** Of pi's `ExtensionAPI`, what is used here (docs/extensions.md of its package). */
 export interface PiExtensionApi {

@@ -11,8 +11,8 @@ import type {
   NextModel,
   ProviderModel,
   StartCommand,
-} from '../ground/agent.ts'
-import { createModuleEntry } from '../ground/entry.ts'
+} from '../shared/agent.ts'
+import { createModuleEntry } from '../shared/entry.ts'
 import {
   asList,
   chooseNextModel,
@@ -21,8 +21,8 @@ import {
   listKeyed,
   type Providers,
   readJson,
-} from '../ground/next-model.ts'
-import { createPromptRenderer, createSkillEntry } from '../ground/skill.ts'
+} from '../shared/next-model.ts'
+import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
 import type { PiCompaction, PiDocument } from './compaction.ts'
 import { findExtensionFile, findFolder } from './extension.ts'
 

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { COMMAND_MISSING, findCommand } from '../ground/run-precis.ts'
+import { COMMAND_MISSING, findCommand } from '../shared/run-precis.ts'
 import { extendPi, findExtensionFile, type PiExtensionApi } from './extension.ts'
 
 type PackagedApi = PiExtensionApi & {

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
-import type { Agent, Environment, PlacementRequest, SessionHead } from '../ground/agent.ts'
+import type { Agent, Environment, PlacementRequest, SessionHead } from '../shared/agent.ts'
 import {
   changeDirectory,
   findProjectName,
   listFiles,
   quoteForShell,
   uuidIds,
-} from '../ground/session-files.ts'
+} from '../shared/session-files.ts'
 import {
   readLineHead,
   readLineTimes,
@@ -18,8 +18,8 @@ import {
   readLineTokens,
   readPrompt,
   sumTokens,
-} from '../ground/session-lines.ts'
-import { splitLines } from '../ground/split-lines.ts'
+} from '../shared/session-lines.ts'
+import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './extension.ts'
 import { findNextModel, installation } from './installation.ts'

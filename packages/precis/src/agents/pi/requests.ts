@@ -8,8 +8,8 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { BilledRequest } from '../ground/agent.ts'
-import { nameByTime, sumTokens } from '../ground/session-lines.ts'
+import type { BilledRequest } from '../shared/agent.ts'
+import { nameByTime, sumTokens } from '../shared/session-lines.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []

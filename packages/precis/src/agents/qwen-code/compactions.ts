@@ -11,10 +11,10 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { RecordedCompaction, Timeline } from '../ground/agent.ts'
-import { estimated, recorded } from '../ground/measured.ts'
-import { parseTimelineRows, readTime, readTimelineRows } from '../ground/session-lines.ts'
-import { readWrittenSummary } from '../ground/written-summary.ts'
+import type { RecordedCompaction, Timeline } from '../shared/agent.ts'
+import { estimated, recorded } from '../shared/measured.ts'
+import { parseTimelineRows, readTime, readTimelineRows } from '../shared/session-lines.ts'
+import { readWrittenSummary } from '../shared/written-summary.ts'
 
 export const isCompression = ({ type, subtype }: JsonObject): boolean =>
   type === 'system' && subtype === 'chat_compression'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment, Installation } from '../ground/agent.ts'
-import { answerByKeeping, createHookEntry, createMcpEntry } from '../ground/entry.ts'
+import type { Environment, Installation } from '../shared/agent.ts'
+import { answerByKeeping, createHookEntry, createMcpEntry } from '../shared/entry.ts'
 
 export function findFolder({ QWEN_HOME }: Environment): string {
   return QWEN_HOME || join(homedir(), '.qwen')

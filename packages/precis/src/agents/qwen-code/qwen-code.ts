@@ -8,16 +8,16 @@ import {
   parseObject,
   readLines,
 } from '../../files/lines.ts'
-import type { Agent, BilledRequest, Environment, SessionHead } from '../ground/agent.ts'
-import { changeDirectory, findProjectName, listFiles, uuidIds } from '../ground/session-files.ts'
+import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
+import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
   readLineTimes,
   readLineTitle,
   readLineTokens,
   readPrompt,
-} from '../ground/session-lines.ts'
-import { splitLines } from '../ground/split-lines.ts'
+} from '../shared/session-lines.ts'
+import { splitLines } from '../shared/split-lines.ts'
 import { isCompression, readCompactions, readTimeline } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
 

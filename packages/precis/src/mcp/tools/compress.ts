@@ -131,10 +131,10 @@ async function checkStrategy(strategy: string | undefined): Promise<void> {
   )
 }
 
-type Facts = z.infer<typeof facts>
+type CountedFacts = z.infer<typeof facts>
 
-function addUp(kinds: readonly Facts[]): Facts {
-  const sum = (state: keyof Facts) => kinds.reduce((total, kind) => total + kind[state], 0)
+function addUp(kinds: readonly CountedFacts[]): CountedFacts {
+  const sum = (state: keyof CountedFacts) => kinds.reduce((total, kind) => total + kind[state], 0)
   return {
     total: sum('total'),
     verbatim: sum('verbatim'),

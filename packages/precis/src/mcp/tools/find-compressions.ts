@@ -10,7 +10,7 @@ import { findAgent } from '../../sessions/find-sessions.ts'
 import type { ToolHost } from './tool.ts'
 
 /** The sessions to search: by default the newest of this project. */
-export interface Place {
+export interface SearchPlace {
   readonly reference?: string
   readonly session?: string
 }
@@ -20,7 +20,7 @@ export const MOST_SESSIONS = 10
 /** With the generations of each, newest first. */
 export async function findCompressions(
   database: Database,
-  { reference, session }: Place,
+  { reference, session }: SearchPlace,
   host: ToolHost,
 ) {
   const name = reference ?? session

@@ -4,7 +4,7 @@ import { readNamedFacts } from '../../archive/named-facts.ts'
 import { createRecordReader, findSpan } from '../../archive/read-original.ts'
 import { type FoundSpan, searchRemoved } from '../../archive/search-index.ts'
 import { nameRecord, renderRecordText } from '../../archive/searchable-text.ts'
-import { findCompressions, MOST_SESSIONS, type Place } from './find-compressions.ts'
+import { findCompressions, MOST_SESSIONS, type SearchPlace } from './find-compressions.ts'
 import {
   cutBetweenCharacters,
   findBorder,
@@ -20,7 +20,7 @@ const LABEL_CHARACTERS = 200
 export async function searchRecords(
   query: string,
   limit: number,
-  place: Place,
+  place: SearchPlace,
   host: ToolHost,
 ): Promise<ToolAnswer> {
   return await host.withArchive(async (database) => {
@@ -60,7 +60,7 @@ function renderData({ length }: string): string {
   return `[${length} characters without a space; "raw": true gives them]`
 }
 
-interface PageOfRecord extends Place {
+interface PageOfRecord extends SearchPlace {
   readonly limit: number
   readonly offset?: number
   readonly raw?: boolean
@@ -101,7 +101,7 @@ export async function readRecord(
  * The weightiest facts that the newest compression of a place removed, each with the input that
  * recalls it.
  */
-export async function nameGone(place: Place, host: ToolHost): Promise<ToolAnswer> {
+export async function nameGone(place: SearchPlace, host: ToolHost): Promise<ToolAnswer> {
   return await host.withArchive(async (database) => {
     const [newest] = await findCompressions(database, place, host)
     const gone = newest

@@ -122,14 +122,14 @@ function alignElements(
   return sources
 }
 
-interface Layout {
+interface RecordLayout {
   readonly lead: string
   readonly separator: string
   readonly trail: string
   write(value: unknown): string
 }
 
-function readLayout(text: string, spans: readonly Span[]): Layout {
+function readLayout(text: string, spans: readonly Span[]): RecordLayout {
   const [first, second] = spans
   const last = spans.at(-1)
   if (!first || !last) return { lead: '', separator: ',', trail: '', write: toJsonText }
@@ -146,7 +146,7 @@ function readLayout(text: string, spans: readonly Span[]): Layout {
 function findSeparator(
   text: string,
   spans: readonly Span[],
-  layout: Layout,
+  layout: RecordLayout,
   previous: number | undefined,
   source: number | undefined,
 ): string {

@@ -7,16 +7,16 @@ import type { Conversation, Message, RecallPath } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
-import type { Entry, Environment, StartCommand } from './file-entry.ts'
+import type { Environment, SettingsEntry, StartCommand } from './file-entry.ts'
 import type { Measured } from './measured.ts'
 import type { AgentWire } from './wire.ts'
 
 export type {
-  Entry,
   Environment,
   FileEntry,
   JsonEntry,
   JsonValue,
+  SettingsEntry,
   StartCommand,
   TomlEntry,
   TomlValueEntry,
@@ -316,7 +316,7 @@ export interface Installation {
   /** The folders or files that exist once the agent was used. */
   findTraces(environment: Environment): readonly string[]
   /** The first one is the one that gives the tool. */
-  listEntries(places: Places): readonly Entry[]
+  listEntries(places: Places): readonly SettingsEntry[]
   /** More for the user, beside the entries. */
   readonly note?: string
   /**

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { quietly } from '../../files/errors.ts'
 import type { ListedSession, PlacementRequest, SessionIds } from './agent.ts'
 
-interface Layout {
+interface FolderLayout {
   /** Of folders between the directory and the files, from and to. */
   readonly levels: readonly [number, number]
   /** Its first group is the id. */
@@ -17,7 +17,7 @@ interface Layout {
  */
 export function listFiles(
   directory: string,
-  { levels: [least, most], pattern }: Layout,
+  { levels: [least, most], pattern }: FolderLayout,
 ): ListedSession[] {
   const files: ListedSession[] = []
   let hasLinks = false

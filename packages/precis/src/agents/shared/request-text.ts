@@ -52,13 +52,13 @@ export function dropLastLine(text: string, beginning: string): string {
   return start < 0 || text.includes('\n', start + beginning.length) ? text : text.slice(0, start)
 }
 
-export interface Frame {
+export interface TextFrame {
   readonly wrapSummary: (summary: string) => string
   readonly unwrapSummary: (text: string) => string | undefined
 }
 
 /** A tag around a summary, for agents that give it back as they got it. */
-export function createFrame(tag: string): Frame {
+export function createFrame(tag: string): TextFrame {
   const opening = `<${tag}>\n`
   const closing = `\n</${tag}>`
   return {

@@ -5,7 +5,7 @@
  */
 import type { ApiEvent, ApiName, TextAnswer } from '@precis/core/apis'
 import type { JsonObject } from '../../files/lines.ts'
-import type { Entry, Environment, StartCommand } from './file-entry.ts'
+import type { Environment, SettingsEntry, StartCommand } from './file-entry.ts'
 
 /** Names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -65,7 +65,7 @@ export interface AgentWire {
    * Entries in its own files that point it at a gateway; without them `precis install --gateway`
    * says why.
    */
-  listGatewayEntries?(environment: Environment, gateway: GatewayAddress): readonly Entry[]
+  listGatewayEntries?(environment: Environment, gateway: GatewayAddress): readonly SettingsEntry[]
 }
 
 /** An agent's own request to compact. */

@@ -8,7 +8,7 @@ export interface StartCommand {
   readonly words: readonly string[]
 }
 
-export type Entry = JsonEntry | TomlEntry | TomlValueEntry | FileEntry
+export type SettingsEntry = JsonEntry | TomlEntry | TomlValueEntry | FileEntry
 
 interface EntryOfFile {
   /** Absolute; the file need not exist. */
