@@ -54,8 +54,9 @@ describe('inspect', () => {
       requests: 36,
       inputTokens: 360,
       cachedInputTokens: 36_000,
-      outputTokens: 2280,
-      isOutputCounted: true,
+      outputTokens: 1800,
+      elsewhereTokens: 0,
+      isOutputCounted: false,
     })
     expect(report.usage.cost).toBeGreaterThan(0)
   })
@@ -111,7 +112,7 @@ describe('inspect', () => {
     const { tokens, usage } = JSON.parse(stdout)
     const html = readFileSync(join(home, 'page.html'), 'utf8')
     expect(html).toContain(`<strong>${tokens.total.toLocaleString('en-US')}</strong>`)
-    expect(html).toContain(`<strong>~$${usage.cost.toFixed(2)}</strong>`)
+    expect(html).toContain(`<strong>$${usage.cost.toFixed(2)}</strong>`)
     expect(html).toContain('Fix the tax in cart.ts')
     expect(statSync(join(home, 'page.html')).mode & 0o777).toBe(0o600)
   })

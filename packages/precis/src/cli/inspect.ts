@@ -291,6 +291,8 @@ function renderNotes(
   return usage ? `${reads}\n\n${renderCost(usage, page)}` : reads
 }
 
+const ELSEWHERE = 'not in the file: sub-agents, compactions'
+
 function renderCost(usage: RecordedUsage, page: Page): string {
   const about = usage.isOutputCounted ? '~' : ''
   const price =
@@ -300,6 +302,7 @@ function renderCost(usage: RecordedUsage, page: Page): string {
     ['input from the cache', renderCount(usage.cachedInputTokens)],
     ['written to the cache', renderCount(usage.cacheWriteTokens)],
     ['output', `${about}${renderCount(usage.outputTokens)}`],
+    ...(usage.elsewhereTokens > 0 ? [[ELSEWHERE, renderCount(usage.elsewhereTokens)]] : []),
   ]
   const table = renderTable([renderPlural(usage.requests, 'request'), right('tokens')], rows, page)
   return `${page.colors.bold(`Cost so far: ${price}`)}\n${table}`

@@ -141,6 +141,30 @@ describe('precis', () => {
     ])
   })
 
+  test('counts an answer of which less is recorded, with a mark, as inspect does', async () => {
+    const path = writeSession(1)
+    const said = 'I look at src/tax-rates.ts. '.repeat(500)
+    const text = readFileSync(path, 'utf8')
+      .replace('I look at src/tax-rates.ts.', said)
+      .replace('"output_tokens":10000', '"output_tokens":1')
+    writeFileSync(path, text)
+    const { stdout } = await runPrecis(home, [])
+    expect(stdout).toMatch(/, ~10\dk tokens billed, ~\$0\.\d\d at list prices/)
+    const { totals } = await readJson()
+    const { usage } = await readJson('inspect', path)
+    const [session] = (await readJson('sessions')).sessions
+    expect(totals).toMatchObject({ dollars: usage.cost, isOutputCounted: true })
+    expect(totals.tokens).toBe(100_000 + usage.outputTokens)
+    expect(session).toMatchObject({ dollars: usage.cost, dollarsAreEstimated: true })
+  })
+
+  test('counts a compaction once that a fork repeats with another time', async () => {
+    const path = writeSession(1, { isCompacted: true })
+    const text = readFileSync(path, 'utf8').replaceAll(id(1), id(2)).replaceAll(at(65), at(66))
+    writeFileSync(path.replace(id(1), id(2)), text)
+    expect((await readJson()).compactions).toHaveLength(1)
+  })
+
   test('says the same as data, and takes options without a name', async () => {
     const path = writeSession(1, { isCompacted: true })
     const { totals, projects, compactions, unreadable } = await readJson()

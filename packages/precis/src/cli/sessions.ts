@@ -112,19 +112,18 @@ async function listSessions(
     search === undefined ? chosen.slice(0, limit) : await searchAll(chosen, search, limit, terminal)
   const cache = openFactsCache()
   const known = files.map((file) => ({ file, facts: cache.find(file) }))
-  const dollarsOf = new Map(countOnce(known).map(({ file, dollars }) => [file.path, dollars]))
+  const moneyOf = new Map(countOnce(known).map((counted) => [counted.file.path, toMoney(counted)]))
   const listed: ListedSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
     for (const session of matching) {
       const described = describeSession(session)
-      // A copy that was not continued has cost nothing yet.
-      const dollars = dollarsOf.get(session.path) || undefined
+      const money = moneyOf.get(session.path)
       const { contextTokens } = described
       const tokens =
         contextTokens === undefined
           ? await origins.estimateTokens(session)
           : { value: contextTokens, isEstimated: false }
-      listed.push({ ...session, ...described, tokens, dollars, origin: origins.find(session) })
+      listed.push({ ...session, ...described, tokens, money, origin: origins.find(session) })
     }
   })
   if (problem !== undefined)
@@ -136,6 +135,11 @@ async function listSessions(
     terminal.note(
       `None of ${renderPlural(files.length, 'session')} matches. "precis sessions" without filters lists all.`,
     )
+}
+
+/** A copy that was not continued has cost nothing yet. */
+function toMoney({ dollars, isOutputCounted }: ReturnType<typeof countOnce>[number]) {
+  return dollars ? { value: dollars, isEstimated: isOutputCounted } : undefined
 }
 
 /** Sorted. A session is opened only where a filter needs its content. */
@@ -221,7 +225,7 @@ interface ListedSession extends DescribedSession {
    */
   readonly tokens: Measured | undefined
   /** US dollars at list prices, where "precis overview" has read the session as it is now. */
-  readonly dollars: number | undefined
+  readonly money: Measured | undefined
   /** These two of a session whose content was searched. */
   readonly found?: FoundText
   readonly damage?: Damage
@@ -231,18 +235,8 @@ const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
 function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
-  const {
-    agent,
-    id,
-    path,
-    workingDirectory,
-    title,
-    firstPrompt,
-    bytes,
-    tokens,
-    dollars,
-    modified,
-  } = session
+  const { agent, id, path, workingDirectory, title, firstPrompt, bytes, tokens, money, modified } =
+    session
   return {
     agent: agent.name,
     sessionId: id,
@@ -253,7 +247,8 @@ function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
     bytes,
     tokens: tokens?.value ?? null,
     ...(tokens?.isEstimated && { tokensAreEstimated: true }),
-    dollars: dollars ?? null,
+    dollars: money?.value ?? null,
+    ...(money?.isEstimated && { dollarsAreEstimated: true }),
     modified: modified.toISOString(),
     madeFrom: origin
       ? { ...origin, sessionId: origin.sessionId ?? null, path: origin.path ?? null }
@@ -274,7 +269,7 @@ const FOUND_INDENT = '    '
 function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: Terminal): string {
   const { columns: width, colors } = terminal
   const hasOrigins = sessions.some(({ origin }) => origin !== undefined)
-  const hasMoney = sessions.some(({ dollars }) => dollars !== undefined)
+  const hasMoney = sessions.some(({ money }) => money !== undefined)
   const columns = [
     { title: 'id', style: colors.bold },
     'agent',
@@ -294,7 +289,7 @@ function renderSessions(sessions: readonly InFamily<ListedSession>[], terminal: 
       renderTime(modified),
       renderBytes(bytes),
       renderMeasured(tokens, renderCount),
-      ...(hasMoney ? [session.dollars === undefined ? '–' : renderDollars(session.dollars)] : []),
+      ...(hasMoney ? [renderMeasured(session.money, renderDollars)] : []),
       ...(hasOrigins ? [renderOrigin(session.origin)] : []),
       workingDirectory === undefined
         ? '–'

@@ -1,12 +1,18 @@
 import { findModel, inspect, type Model, type TokenCounter } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
-import type { BilledRequest, TimedMessage } from '../agents/shared/agent.ts'
+import type { Agent, TimedMessage } from '../agents/shared/agent.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
+import { findElsewhere, readBill } from '../sessions/bill.ts'
 import { openWords, readSessionCompactions } from '../sessions/compactions.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { readTimeline } from '../sessions/read-timeline.ts'
-import { type RecordedUsage, readRequests, sumUsage } from '../sessions/read-usage.ts'
+import {
+  type ReadRequest,
+  type RecordedUsage,
+  readRequests,
+  sumUsage,
+} from '../sessions/read-usage.ts'
 import { findRecordedContext, findUsedWindow } from '../sessions/recorded-context.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
@@ -21,8 +27,15 @@ export function createInspectedSession(session: LoadedSession, counter: TokenCou
     model: withUsedWindow(session, counter.model),
     inspection: inspect(conversation, counter),
     context: measureContext(session, counter),
-    usage: agent && sumUsage(readRequests(session, counter)),
+    usage: agent && readUsage(agent, session),
   }
+}
+
+/** As an overview counts it, which also knows what stands in other sessions. */
+function readUsage(agent: Agent, { document: { source } }: LoadedSession) {
+  const requests = readRequests(agent, source)
+  const [elsewhere] = findElsewhere([readBill(agent, source, requests)])
+  return sumUsage(requests, elsewhere)
 }
 
 /** With the agent's window, if it is the model that the session names. */
@@ -48,7 +61,7 @@ export function createInspectedPage(
   gone: readonly LocatedFact[] = [],
 ) {
   const { conversation, document, agent } = inspected.session
-  const requests = readRequests(inspected.session, counter)
+  const requests = agent ? readRequests(agent, document.source) : []
   return {
     ...inspected,
     counter,
@@ -81,7 +94,7 @@ export interface PastTurn {
 }
 
 /** Reads the whole document. */
-function createHistory(session: LoadedSession, requests: readonly BilledRequest[]) {
+function createHistory(session: LoadedSession, requests: readonly ReadRequest[]) {
   const { timed, compactions } = readTimeline(session)
   const { messages } = session.conversation
   const leftRecords = new Set(messages.flatMap(({ records = [] }) => records))
@@ -122,8 +135,8 @@ function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
  */
 function shareRequests(
   groups: readonly TurnMessages[],
-  requests: readonly BilledRequest[],
-): BilledRequest[][] {
+  requests: readonly ReadRequest[],
+): ReadRequest[][] {
   const starts = groups.flatMap(
     (
       [
@@ -135,7 +148,7 @@ function shareRequests(
     ) => (start === undefined ? [] : [{ start, turn }]),
   )
   starts.sort((a, b) => a.start - b.start)
-  const shares: BilledRequest[][] = groups.map(() => [])
+  const shares: ReadRequest[][] = groups.map(() => [])
   let place = 0
   for (const request of [...requests].sort((a, b) => a.record - b.record)) {
     while ((starts[place + 1]?.start ?? Number.POSITIVE_INFINITY) <= request.record) place++

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
+import { addAmounts, type Bill, findElsewhere } from './bill.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
@@ -37,6 +38,8 @@ export interface SessionSums {
   readonly dollars: number
   /** Sessions whose dollars are not known. */
   readonly unpriced: number
+  /** Whether some output was counted, because less was recorded. */
+  readonly isOutputCounted: boolean
 }
 
 export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'title' | 'project'> {
@@ -51,11 +54,13 @@ interface KnownSession {
   readonly facts: SessionFacts | undefined
 }
 
-/** Without requests that another session also contains. */
+/** Without what another session also contains. */
 interface CountedSession extends KnownSession {
   readonly tokens: number
-  /** Undefined if no request is recorded, or a price is unknown. */
+  /** Undefined if nothing is recorded, or a price is unknown. */
   readonly dollars: number | undefined
+  /** Whether some output was counted, because less was recorded. */
+  readonly isOutputCounted: boolean
 }
 
 export interface OverviewOptions {
@@ -121,10 +126,15 @@ async function tryRead(file: SessionFile): Promise<SessionFacts | undefined> {
 const byTime = (a: KnownSession, b: KnownSession) =>
   a.file.modified.getTime() - b.file.modified.getTime()
 
-/** A fork, a clone and an undone session hold requests of another one: each counts in the first. */
+/**
+ * A fork, a clone and an undone session hold requests of another one: each counts in the first. What
+ * was sent elsewhere, by a sub-agent or for a compaction, counts with the session that it was for.
+ */
 export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
   const counted = new Set<string>()
-  return sessions.toSorted(byTime).map((session) => {
+  const sorted = sessions.toSorted(byTime)
+  const elsewhere = findElsewhere(sorted.map(({ facts }) => facts ?? NO_BILL))
+  return sorted.map((session, index) => {
     const all = session.facts?.requests ?? []
     const own = all.filter(({ key }) => {
       const name = `${session.file.agent.name} ${key}`
@@ -134,13 +144,14 @@ export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
       }
       return false
     })
-    const isPriced = all.length > 0 && all.every(({ dollars }) => dollars !== undefined)
-    const dollars = isPriced
-      ? own.reduce((sum, request) => sum + (request.dollars ?? 0), 0)
-      : undefined
-    return { ...session, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0), dollars }
+    const { tokens, dollars } = addAmounts([...own, ...elsewhere.slice(index, index + 1)])
+    const isPriced = all.length > 0 && all.every((request) => request.dollars !== undefined)
+    const isOutputCounted = own.some((request) => request.isOutputCounted)
+    return { ...session, tokens, dollars: isPriced ? dollars : undefined, isOutputCounted }
   })
 }
+
+const NO_BILL: Bill = { requests: [], sums: [] }
 
 function groupSessions(sessions: readonly CountedSession[], directory: string): ProjectSessions[] {
   const groups = new Map<string, CountedSession[]>()
@@ -178,6 +189,7 @@ function sumSessions(group: readonly CountedSession[]): SessionSums {
     tokens: sum(({ tokens }) => tokens),
     dollars: sum(({ dollars }) => dollars ?? 0),
     unpriced: sum(({ dollars }) => (dollars === undefined ? 1 : 0)),
+    isOutputCounted: group.some((one) => one.isOutputCounted),
   }
 }
 
@@ -191,6 +203,7 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
     tokens: sum(({ tokens }) => tokens),
     dollars: sum(({ dollars }) => dollars),
     unpriced: sum(({ unpriced }) => unpriced),
+    isOutputCounted: projects.some((project) => project.isOutputCounted),
   }
 }
 
@@ -201,11 +214,14 @@ function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] 
   for (const { file, facts } of sessions) {
     const { agent, path } = file
     const { id = '', title, project, compactions = [] } = facts ?? {}
-    const nameOf = ({ time, tokensBefore, by }: PastCompaction) =>
-      `${agent.name} ${time} ${tokensBefore?.value} ${by}`
-    const own = compactions.filter((one) => one.time === undefined || !known.has(nameOf(one)))
+    // Some copies have other times, some not the request before.
+    const listNames = ({ time, after, tokensBefore, by }: PastCompaction) =>
+      [time, after].flatMap((place) =>
+        place === undefined ? [] : [`${agent.name} ${place} ${tokensBefore?.value} ${by}`],
+      )
+    const own = compactions.filter((one) => !listNames(one).some((name) => known.has(name)))
     for (const compaction of own) {
-      known.add(nameOf(compaction))
+      for (const name of listNames(compaction)) known.add(name)
       listed.push({ ...compaction, agent, path, sessionId: id, title, project })
     }
   }

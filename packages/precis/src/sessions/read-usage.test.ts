@@ -2,10 +2,14 @@ import type { ByteSource } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../agents/claude-code/claude-code.ts'
 import { codex } from '../agents/codex/codex.ts'
+import { geminiCli } from '../agents/gemini-cli/gemini-cli.ts'
+import { opencode } from '../agents/opencode/opencode.ts'
+import { pi } from '../agents/pi/pi.ts'
+import { qwenCode } from '../agents/qwen-code/qwen-code.ts'
 import type { Agent } from '../agents/shared/agent.ts'
-import { sumUsage } from './read-usage.ts'
+import { readRequests, sumUsage } from './read-usage.ts'
 
-const readUsage = (source: ByteSource, agent: Agent) => sumUsage(agent.readRequests(source))
+const readUsage = (source: ByteSource, agent: Agent) => sumUsage(readRequests(agent, source))
 
 function createSource(entries: readonly object[]): ByteSource {
   const bytes = new TextEncoder().encode(entries.map((entry) => JSON.stringify(entry)).join('\n'))
@@ -44,6 +48,7 @@ describe('recorded usage', () => {
       cachedInputTokens: 1_000_000,
       cacheWriteTokens: 2_000_000,
       outputTokens: 1_000_000,
+      elsewhereTokens: 0,
       isOutputCounted: false,
       cost: 5 + 0.5 + 6.25 + 10 + 25,
     })
@@ -70,5 +75,117 @@ describe('recorded usage', () => {
     const source = createSource([createAnswer('msg_1', { input_tokens: 5 }, 'house-model')])
     expect(readUsage(source, claudeCode)).toMatchObject({ requests: 1, cost: undefined })
     expect(readUsage(createSource([{ type: 'user' }]), claudeCode)).toBe(undefined)
+  })
+
+  // Each answer says, thinks and calls so many words, and one token of it is recorded.
+  const WORDS = 500
+  const text = 'word '.repeat(WORDS)
+  const [write, model] = ['write', 'gpt-5'] as const
+  const info = {
+    total_token_usage: { total_tokens: 2 },
+    last_token_usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  }
+  const item = (payload: object) => ({ type: 'response_item', payload })
+  const input = { text }
+  const answers: [Agent, object[]][] = [
+    [
+      claudeCode,
+      [{ thinking: text }, { text }, { name: write, input }].map((block) => ({
+        message: { id: 'm', model, usage: { input_tokens: 1, output_tokens: 1 }, content: [block] },
+      })),
+    ],
+    [
+      codex,
+      [
+        { type: 'turn_context', payload: { model } },
+        item({ type: 'message', role: 'user', content: [{ text }] }),
+        item({ type: 'reasoning', summary: [{ text }] }),
+        item({ type: 'message', role: 'assistant', content: [{ text }] }),
+        item({ type: 'function_call', name: write, arguments: JSON.stringify(input) }),
+        { type: 'event_msg', payload: { type: 'token_count', info } },
+      ],
+    ],
+    [
+      pi,
+      [
+        {
+          message: {
+            role: 'assistant',
+            model,
+            usage: { input: 1, output: 1 },
+            content: [{ thinking: text }, { text }, { name: write, arguments: input }],
+          },
+        },
+      ],
+    ],
+    [
+      qwenCode,
+      [
+        {
+          model,
+          usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 },
+          message: {
+            parts: [
+              { text, thought: true },
+              { text },
+              { functionCall: { name: write, args: input } },
+            ],
+          },
+        },
+      ],
+    ],
+    [
+      geminiCli,
+      [
+        {
+          sessionId: 's',
+          projectHash: 'p',
+          messages: [
+            {
+              id: 'a',
+              type: 'gemini',
+              model,
+              tokens: { input: 1, output: 1 },
+              content: text.repeat(2),
+              toolCalls: [{ name: write, args: input, result: text }],
+            },
+          ],
+        },
+      ],
+    ],
+    [
+      opencode,
+      [
+        {
+          info: {},
+          messages: [
+            {
+              info: { id: 'a', role: 'assistant', modelID: model, tokens: { input: 1, output: 1 } },
+              parts: [
+                { type: 'reasoning', text },
+                { type: 'text', text },
+                { type: 'tool', tool: write, state: { input, output: text } },
+              ],
+            },
+          ],
+        },
+      ],
+    ],
+  ]
+  test.each(answers)('of $name counts an answer of which less is recorded', (agent, records) => {
+    const usage = readUsage(createSource(records), agent)
+    expect(usage).toMatchObject({ requests: 1, inputTokens: 1, isOutputCounted: true })
+    expect(usage?.outputTokens).toBeGreaterThan(3 * WORDS)
+    expect(usage?.outputTokens).toBeLessThan(3.2 * WORDS)
+  })
+
+  test('keeps the recorded output where it is about what an answer says', () => {
+    const content = [{ text }]
+    const usage = { output_tokens: 450 }
+    const source = createSource([{ message: { id: 'm', model, usage, content } }])
+    expect(readUsage(source, claudeCode)).toMatchObject({
+      outputTokens: 450,
+      isOutputCounted: false,
+    })
   })
 })

@@ -114,6 +114,38 @@ describe('what a recorded bill tells of a request', () => {
     expect(notInFileTokens).toBeLessThanOrEqual(SYSTEM_TOKENS + 2_100 - lower)
   })
 
+  test('a recorded system prompt bounds it, and tells it where nothing was billed for the model', () => {
+    const shape = {
+      system: [{ type: 'text', text: 'rule '.repeat(1_000) }],
+      tools: [{ name: 'Read', description: 'read '.repeat(1_000), input_schema: {} }],
+    }
+    const request = { type: 'api-request', shapeHash: 'a1', params: {} }
+    const records = [
+      { type: 'api-request-shape', shapeHash: 'a1', shape },
+      { type: 'api-request-shape', shapeHash: 'b2', shape: { system: 'of another', tools: [] } },
+      request,
+      { ...request, shapeHash: 'b2', agentId: 'c3' },
+    ]
+    const estimate = createTokenCounter(findModel('claude-opus-4-5'))
+    const texts = [shape.system[0]?.text ?? '', JSON.stringify(shape.tools[0])]
+    const upper = texts.reduce((sum, text) => sum + estimate.countText(text).upper, 0)
+    const switched = createTokenCounter(findModel('claude-sonnet-4-5'))
+    const asked = createClaude([[SYSTEM_TOKENS, 30]])
+    expect(findRecordedContext(load([...asked, ...records]), switched)).toEqual({
+      billedTokens: undefined,
+      notInFileTokens: upper,
+    })
+    // More than that was billed for the first request, and less for the newest one.
+    const bills = createClaude([
+      [2 * upper, 30],
+      [upper + 1_700, 200],
+    ])
+    const find = (lines: object[]) =>
+      findRecordedContext(load(lines), estimate)?.notInFileTokens ?? 0
+    expect(find([...bills, ...records])).toBe(upper)
+    expect(find(bills)).toBeGreaterThan(upper)
+  })
+
   test.each([
     ['was billed for another model', recorded, 'gpt-4.1'],
     ['lies before a compaction', [...recorded, compacted], 'gpt-5.4'],

@@ -2,28 +2,30 @@
 import { type Conversation, findModel, type Model, type TokenCounter } from '@precis/core'
 import type { Message } from '@precis/core/conversation'
 import type { BilledRequest } from '../agents/shared/agent.ts'
-import { sumTokens } from '../agents/shared/session-lines.ts'
+import { sumTokens } from '../agents/shared/billed.ts'
 import type { LoadedSession } from './load-session.ts'
 
 /** The part of a request's bill that is not its conversation. */
 export interface RecordedContext {
   /**
    * For the newest request that the conversation still contains, with its answer. `precis sessions`
-   * lists this number.
+   * lists this number. Undefined if the conversation contains none.
    */
-  readonly billedTokens: number
+  readonly billedTokens: number | undefined
   /**
-   * Tokens that the agent adds to every request: its system prompt and tools. Undefined if the
-   * numbers do not show them.
+   * Tokens that the agent adds to every request: its system prompt and tools. Undefined if neither
+   * the numbers nor the session show them.
    */
   readonly notInFileTokens: number | undefined
 }
 
 /**
- * Undefined if no request of this model is recorded whose messages are all still there.
+ * Undefined if no request of this model is recorded whose messages are all still there, and the
+ * session does not contain the system prompt either.
  *
  *   first request   billed − counted: next to nothing was counted yet, so the estimate of a tokenizer hardly shows
  *   newest request  billed − counted: the bounds of what it can be now; one number where counts are exact
+ *   system prompt   the same bounds, counted, where the agent records it with the tools
  */
 export function findRecordedContext(
   { conversation, agent, document }: Pick<LoadedSession, 'conversation' | 'agent' | 'document'>,
@@ -32,12 +34,25 @@ export function findRecordedContext(
   const placed = placeRequests(conversation, agent?.readRequests(document.source) ?? [], counter)
   const [first] = placed.toSorted((a, b) => a.promptUpper - b.promptUpper)
   const newest = placed.at(-1)
-  if (!first || !newest) return undefined
+  const fixed = agent?.readFixed?.(document.source)?.map((text) => counter.countText(text))
+  const lower = fixed?.reduce((sum, count) => sum + count.lower, 0) ?? 0
+  const upper = fixed?.reduce((sum, count) => sum + count.upper, 0) ?? Number.POSITIVE_INFINITY
+  if (!first || !newest)
+    return fixed && { billedTokens: undefined, notInFileTokens: checkAdded(upper, counter) }
   const billedTokens = sumTokens(newest.request)
   const early = sumTokens(first.request) - first.request.output - first.promptUpper
-  const tokens = Math.min(Math.max(early, billedTokens - newest.upper), billedTokens - newest.lower)
-  const isPlausible = tokens > 0 && tokens <= counter.model.contextWindowTokens * MOST_ADDED_SHARE
-  return { billedTokens, notInFileTokens: isPlausible ? Math.round(tokens) : undefined }
+  // Where the bounds do not meet, what was billed is right.
+  const counted = Math.min(Math.max(early, lower), upper)
+  const tokens = Math.min(
+    Math.max(counted, billedTokens - newest.upper),
+    billedTokens - newest.lower,
+  )
+  return { billedTokens, notInFileTokens: checkAdded(tokens, counter) }
+}
+
+function checkAdded(tokens: number, { model }: TokenCounter): number | undefined {
+  const isPlausible = tokens > 0 && tokens <= model.contextWindowTokens * MOST_ADDED_SHARE
+  return isPlausible ? Math.round(tokens) : undefined
 }
 
 /** The row of those tokens, wherever it is. */

@@ -2,39 +2,28 @@
  * The data of a session in an overview. Small, and without the session's words, except its title
  * and the names that were lost.
  */
-import { createHash } from 'node:crypto'
 import { redactSecrets } from '@precis/core/secrets'
-import type { BilledRequest } from '../agents/shared/agent.ts'
-import { sumTokens } from '../agents/shared/session-lines.ts'
 import { SessionError } from '../files/errors.ts'
+import { type Bill, createKey, readBill } from './bill.ts'
 import { readSessionCompactions, type SessionCompaction } from './compactions.ts'
 import { describeSession } from './describe-session.ts'
 import { openSession, type SessionFile } from './find-sessions.ts'
-import { sumUsage } from './read-usage.ts'
+import { readRequests } from './read-usage.ts'
 
-export interface SessionFacts {
+export interface SessionFacts extends Bill {
   /** The whole id, even if the name of its file contains only the beginning. */
   readonly id: string
   readonly title: string | undefined
   readonly project: string | undefined
-  /** In order. Empty if the agent records no usage. */
-  readonly requests: readonly RequestCost[]
   readonly compactions: readonly PastCompaction[]
-}
-
-/** One request with its answer, as billed. */
-export interface RequestCost {
-  /** The same in every copy of the request. Undefined if it has no identity. */
-  readonly key: string | undefined
-  readonly tokens: number
-  /** US dollars at list prices. Undefined if the price of the model is unknown. */
-  readonly dollars: number | undefined
 }
 
 export interface PastCompaction
   extends Omit<SessionCompaction, 'record' | 'lastRecord' | 'summary' | 'request' | 'time'> {
   /** Milliseconds since 1970. */
   readonly time: number | undefined
+  /** The key of the request before it. */
+  readonly after: string | undefined
 }
 
 const LONGEST_TITLE = 200
@@ -46,12 +35,17 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   const document = await openSession(path, [agent])
   try {
     const called = title ?? firstPrompt
+    const requests = readRequests(agent, document.source)
+    const findBefore = ({ record }: SessionCompaction) =>
+      requests.findLast((request) => request.record < record)
     return {
       id,
       title: called === undefined ? undefined : redactSecrets(called.slice(0, LONGEST_TITLE)),
       project: workingDirectory,
-      requests: agent.readRequests(document.source).map(toRequestCost),
-      compactions: readSessionCompactions(agent, document.source).map(toPast),
+      ...readBill(agent, document.source, requests),
+      compactions: readSessionCompactions(agent, document.source).map((compaction) =>
+        toPast(compaction, createKey(findBefore(compaction)?.id)),
+      ),
     }
   } catch (error) {
     // A document that is too large for one text of the language, or that a disk gave half of.
@@ -62,34 +56,15 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
   }
 }
 
-// Digits of base 64: 72 bits distinguish all requests of a machine.
-const KEY_LENGTH = 12
-
-function toRequestCost(request: BilledRequest): RequestCost {
-  const { id } = request
-  const key =
-    id === undefined
-      ? undefined
-      : createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
-  return { key, tokens: sumTokens(request), dollars: sumUsage([request])?.cost }
-}
-
-function toPast({
-  time,
-  trigger,
-  by,
-  durationMs,
-  tokensBefore,
-  tokensAfter,
-  lost,
-  cost,
-}: SessionCompaction): PastCompaction {
+function toPast(compaction: SessionCompaction, after: string | undefined): PastCompaction {
+  const { time, trigger, by, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
   const weightiest = lost?.facts?.weightiest.map((fact) => ({
     ...fact,
     text: redactSecrets(fact.text),
   }))
   return {
     time: time?.getTime(),
+    after,
     trigger,
     by,
     durationMs,

@@ -33,14 +33,14 @@ export const PROJECT_TITLES = [
 export function listProjectCells(
   row: Pick<ProjectSessions, 'agent' | 'project' | 'lastUsed'> & SessionSums,
 ): string[] {
-  const { agent, project, lastUsed, sessions, bytes, tokens, dollars, unpriced } = row
+  const { agent, project, lastUsed, sessions, bytes, tokens, unpriced } = row
   return [
     agent.name,
     renderProject(project),
     renderCount(sessions),
     renderBytes(bytes),
-    tokens > 0 ? renderMillions(tokens) : NONE,
-    unpriced === sessions ? NONE : renderDollars(dollars),
+    tokens > 0 ? renderTokens(row) : NONE,
+    unpriced === sessions ? NONE : renderMoney(row),
     renderTime(lastUsed),
   ]
 }
@@ -49,13 +49,17 @@ export const renderProject = (project: string | undefined): string =>
   project === undefined ? NONE : renderPreview(shortenHome(project), PATH_COLUMNS)
 
 /** One sentence on the sessions. */
-export function describeSessions(
-  { sessions, bytes, tokens, dollars, unpriced }: SessionSums,
-  projects: number,
-): string {
-  const priced = unpriced < sessions ? `, ${renderDollars(dollars)} at list prices` : ''
-  return `${renderPlural(sessions, 'session')} in ${renderPlural(projects, 'project')}: ${renderBytes(bytes)}, ${renderMillions(tokens)} tokens billed${priced}`
+export function describeSessions(sums: SessionSums, projects: number): string {
+  const { sessions, bytes, unpriced } = sums
+  const priced = unpriced < sessions ? `, ${renderMoney(sums)} at list prices` : ''
+  return `${renderPlural(sessions, 'session')} in ${renderPlural(projects, 'project')}: ${renderBytes(bytes)}, ${renderTokens(sums)} tokens billed${priced}`
 }
+
+const renderTokens = ({ tokens, isOutputCounted }: SessionSums): string =>
+  renderMeasured({ value: tokens, isEstimated: isOutputCounted }, renderMillions)
+
+const renderMoney = ({ dollars, isOutputCounted }: SessionSums): string =>
+  renderMeasured({ value: dollars, isEstimated: isOutputCounted }, renderDollars)
 
 /** One sentence on all compactions. */
 export function describeCompactions({ compactions }: Pick<Overview, 'compactions'>): string {

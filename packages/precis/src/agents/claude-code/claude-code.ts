@@ -1,14 +1,7 @@
 import { join, resolve } from 'node:path'
-import { type ByteSource, formats } from '@precis/core/formats'
-import {
-  asCount,
-  asObject,
-  asText,
-  type JsonObject,
-  parseObject,
-  readLines,
-} from '../../files/lines.ts'
-import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
+import { formats } from '@precis/core/formats'
+import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
+import type { Agent, Environment, SessionHead } from '../shared/agent.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
@@ -21,6 +14,7 @@ import {
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
+import { readFixed, readRequests, readSums, readWindowTokens } from './requests.ts'
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
@@ -45,6 +39,8 @@ export const claudeCode: Agent = {
   readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
+  readSums,
+  readFixed,
   readTimeline,
   readCompactions,
   isLog: () => true,
@@ -117,59 +113,6 @@ function countEntry(entry: JsonObject): number | undefined {
     asCount(usage.cache_read_input_tokens) +
     asCount(usage.output_tokens)
   )
-}
-
-const LONG_WINDOW_TOKENS = 1_000_000
-const LONG_WINDOW_BETA = 'context-1m-'
-
-/**
- * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record
- * of the request has its beta headers. Without either, or without a wish for the long window, the
- * model says how long it is.
- */
-function readWindowTokens(source: ByteSource): number | undefined {
-  let newest: Buffer | undefined
-  for (const line of readLines(source)) {
-    if (line.includes('"requestedModel"') || line.includes('"type":"api-request",')) newest = line
-  }
-  const { requestedModel, params } = (newest && parseObject(newest)) ?? {}
-  const betas: unknown = asObject(params)?.betas
-  const isLong =
-    asText(requestedModel)?.endsWith('[1m]') ??
-    (Array.isArray(betas) && betas.some((beta) => asText(beta)?.startsWith(LONG_WINDOW_BETA)))
-  return isLong ? LONG_WINDOW_TOKENS : undefined
-}
-
-/**
- * Several entries are one request when they have one message id; the last of them has the final
- * numbers.
- */
-function readRequests(source: ByteSource): BilledRequest[] {
-  const requests = new Map<string, BilledRequest>()
-  let record = -1
-  for (const line of readLines(source)) {
-    record++
-    if (!line.includes('"usage"')) continue
-    const entry = parseObject(line)
-    const message = asObject(entry?.message)
-    const usage = asObject(message?.usage)
-    const id = asText(message?.id)
-    const model = asText(message?.model)
-    if (!usage || !id || !model || model === '<synthetic>') continue
-    const cacheWrite = asCount(usage.cache_creation_input_tokens)
-    const cacheWriteLong = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens)
-    requests.set(id, {
-      model,
-      record,
-      id: `${id} ${asText(entry?.requestId) ?? ''}`,
-      input: asCount(usage.input_tokens),
-      cachedInput: asCount(usage.cache_read_input_tokens),
-      cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),
-      cacheWriteLong,
-      output: asCount(usage.output_tokens),
-    })
-  }
-  return [...requests.values()]
 }
 
 const MAX_FOLDER_NAME = 200

@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Part } from '@precis/core'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { explainSystemError } from '../../files/errors.ts'
 import {
@@ -19,6 +20,7 @@ import type {
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
+import { readAnswer } from '../shared/billed.ts'
 import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
@@ -115,16 +117,21 @@ function readRequests(source: ByteSource): BilledRequest[] {
   let line = -1
   // The numbers come after the items of the answer.
   let record = -1
-  let item: Buffer | undefined
+  let items: Buffer[] = []
+  let owner = ''
   for (const bytes of readLines(source)) {
     line++
     if (bytes.includes('"response_item"')) {
       record = line
-      item = bytes
+      if (!bytes.includes('_output"')) items.push(bytes)
     }
-    if (!bytes.includes('"token_count"') && !bytes.includes('"turn_context"')) continue
+    if (!MARKS.some((mark) => bytes.includes(mark))) continue
     const entry = parseObject(bytes)
     const payload = asObject(entry?.payload)
+    if (entry?.type === 'session_meta')
+      owner = asText(payload?.forked_from_id) ?? asText(payload?.id) ?? owner
+    if (payload?.type === 'task_started' || entry?.type === 'turn_context')
+      owner = asText(payload?.turn_id) ?? owner
     if (entry?.type === 'turn_context') model = asText(payload?.model) ?? model
     if (payload?.type !== 'token_count') continue
     const info = asObject(payload.info)
@@ -133,20 +140,26 @@ function readRequests(source: ByteSource): BilledRequest[] {
     // The same numbers are written again when only the rate limits change.
     if (!usage || total === lastTotal) continue
     lastTotal = total
-    requests.push({ ...createRequest(model, record, usage), id: nameRequest(item, total, usage) })
+    const answer = items.flatMap(readItem)
+    items = []
+    const id = [owner, total, JSON.stringify(usage), JSON.stringify(answer.at(-1))].join(' ')
+    requests.push({ ...createRequest(model, record, usage), id, answer })
   }
   return requests
 }
 
 /**
- * A fork writes items and numbers again, with other times: all that was used before, this answer
- * and its last item are one.
+ * A fork writes items and numbers again, with other times. What they belong to stays: the turn, and
+ * before turns had ids the thread that was forked first, which is named last.
  */
-function nameRequest(item: Buffer | undefined, total: number, usage: JsonObject): string {
-  const payload = asObject(item && parseObject(item)?.payload)
-  const text =
-    asText(payload?.call_id) ?? JSON.stringify(payload?.content ?? payload?.encrypted_content ?? '')
-  return `${total} ${JSON.stringify(usage)} ${text}`
+const MARKS = ['"token_count"', '"turn_context"', '"task_started"', '"session_meta"']
+
+/** Of the model, not of the user or a tool. */
+function readItem(line: Buffer): Part[] {
+  const payload = asObject(parseObject(line)?.payload)
+  if (payload?.type === 'message')
+    return payload.role === 'assistant' ? readAnswer(payload.content) : []
+  return readAnswer([payload])
 }
 
 /** It stands beside every count of tokens, the newest counts. */

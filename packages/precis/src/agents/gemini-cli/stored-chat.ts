@@ -11,7 +11,8 @@ import {
 } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../shared/agent.ts'
-import { nameByTime, readLineTokens } from '../shared/session-lines.ts'
+import { nameByTime, readAnswer } from '../shared/billed.ts'
+import { readLineTokens } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
 const MOST_BYTES = 64 << 20
@@ -80,6 +81,7 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
         model: name,
         record,
         id: copied,
+        answer: readAnswer([message.content, message.toolCalls].flat()),
         input,
         cachedInput,
         cacheWrite: 0,

@@ -2,7 +2,7 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, sumTokens } from '../shared/session-lines.ts'
+import { nameByTime, readAnswer, sumTokens } from '../shared/billed.ts'
 import { readWhole, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from; 0 for every other message. */
@@ -12,9 +12,14 @@ export function countContext(message: JsonObject): number {
 
 /** One for each answer. */
 export function readRequests(source: ByteSource): BilledRequest[] {
-  return toStoredSession(readWhole(source)).messages.flatMap((message, record) =>
-    message.role === 'assistant' && countContext(message) > 0 ? [readTokens(message, record)] : [],
-  )
+  const { messages, readParts } = toStoredSession(readWhole(source))
+  return messages.flatMap((message, record) => {
+    if (message.role !== 'assistant' || countContext(message) === 0) return []
+    const parts = readParts(asText(message.id) ?? '').map(({ type, text, tool, state }) =>
+      type === 'tool' ? { name: tool, input: asObject(state)?.input } : { text },
+    )
+    return [{ ...readTokens(message, record), answer: readAnswer(parts) }]
+  })
 }
 
 /** Reasoning is billed as output. */

@@ -11,8 +11,9 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { RecordedCompaction } from '../shared/agent.ts'
+import { sumTokens } from '../shared/billed.ts'
 import { estimated, recorded } from '../shared/measured.ts'
-import { readTime, sumTokens } from '../shared/session-lines.ts'
+import { readTime } from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
 import { readRequest } from './requests.ts'
 

@@ -4,6 +4,7 @@ import { formats } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject } from '../../files/lines.ts'
 import { readInputFile } from '../../files/read-document.ts'
 import type { Agent, Environment, PlacementRequest, SessionHead } from '../shared/agent.ts'
+import { sumTokens } from '../shared/billed.ts'
 import {
   changeDirectory,
   findProjectName,
@@ -17,7 +18,6 @@ import {
   readLineTitle,
   readLineTokens,
   readPrompt,
-  sumTokens,
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'

@@ -9,7 +9,7 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, sumTokens } from '../shared/session-lines.ts'
+import { nameByTime, readAnswer, sumTokens } from '../shared/billed.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []
@@ -33,6 +33,7 @@ export function readRequest(entry: JsonObject, record = -1): BilledRequest | und
     model,
     record,
     id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
+    answer: readAnswer(message.content),
     input: asCount(usage.input),
     cachedInput: asCount(usage.cacheRead),
     cacheWrite: asCount(usage.cacheWrite),

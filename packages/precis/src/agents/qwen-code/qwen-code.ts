@@ -9,6 +9,7 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { Agent, BilledRequest, Environment, SessionHead } from '../shared/agent.ts'
+import { readAnswer } from '../shared/billed.ts'
 import { changeDirectory, findProjectName, listFiles, uuidIds } from '../shared/session-files.ts'
 import {
   readLineHead,
@@ -108,6 +109,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
       model,
       record,
       id: asText(entry?.uuid),
+      answer: readAnswer(asObject(entry?.message)?.parts),
       input: prompt - cachedInput,
       cachedInput,
       cacheWrite: 0,

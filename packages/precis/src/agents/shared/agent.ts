@@ -4,13 +4,14 @@
  * left out, never thrown.
  */
 import type { Conversation, Message, RecallPath } from '@precis/core'
-import type { BilledTokens } from '@precis/core/engine'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
+import type { BilledRequest, BilledSum } from './billed.ts'
 import type { Environment, SettingsEntry, StartCommand } from './file-entry.ts'
 import type { Measured } from './measured.ts'
 import type { AgentWire } from './wire.ts'
 
+export type { BilledRequest, BilledSum } from './billed.ts'
 export type {
   Environment,
   FileEntry,
@@ -77,6 +78,13 @@ export interface Agent {
   readTimes(source: ByteSource): SessionTimes | undefined
   /** One for each request that was billed, in order; none where the agent does not note tokens. */
   readRequests(source: ByteSource): readonly BilledRequest[]
+  /** In order; none where the agent notes no sums. */
+  readSums?(source: ByteSource): readonly BilledSum[]
+  /**
+   * The system prompt and the tools of its newest request, each as text; undefined where the
+   * session does not hold them.
+   */
+  readFixed?(source: ByteSource): readonly string[] | undefined
   /**
    * The whole history, the agent's own compactions undone; without it a session is what would be
    * sent of it now.
@@ -244,18 +252,6 @@ export interface TimedMessage {
    * of it.
    */
   readonly records: readonly number[]
-}
-
-/** Tokens of one request; one of the prompt is counted in exactly one of the four inputs. */
-export interface BilledRequest extends BilledTokens {
-  readonly model: string
-  /** Number of a native record of its answer, as messages name records; of several the newest. */
-  readonly record: number
-  /**
-   * The same in every copy of the request, in a fork, a clone or an undone session. Undefined where
-   * nothing tells it apart.
-   */
-  readonly id?: string
 }
 
 /** A stretch of a document. */

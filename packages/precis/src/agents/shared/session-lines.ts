@@ -4,7 +4,7 @@
 import { isInjectedText } from '@precis/core/conversation'
 import type { ByteSource, Format } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
-import type { BilledRequest, SessionHead, SessionTimes, TimedMessage } from './agent.ts'
+import type { SessionHead, SessionTimes, TimedMessage } from './agent.ts'
 
 // Prompts come after instructions of some ten kilobytes; a session without one is not searched to
 // its end.
@@ -116,27 +116,6 @@ export function readLineTokens(
     if (bytes >= source.byteLength) return undefined
   }
   return undefined
-}
-
-/** All tokens of a request, those of the prompt and of the answer. */
-/**
- * Names a request by when it was answered and what it took, where a copy has no other name in
- * common with it.
- */
-export function nameByTime(time: unknown, usage: unknown): string | undefined {
-  return typeof time === 'string' || typeof time === 'number'
-    ? `${time} ${JSON.stringify(usage)}`
-    : undefined
-}
-
-export function sumTokens({
-  input,
-  cachedInput,
-  cacheWrite,
-  cacheWriteLong,
-  output,
-}: BilledRequest): number {
-  return input + cachedInput + cacheWrite + cacheWriteLong + output
 }
 
 // A line that has a time is near both ends.

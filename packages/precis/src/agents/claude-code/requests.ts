@@ -1,0 +1,136 @@
+/**
+ * The requests of a session of Claude Code, and what it was billed for them. Since 2.1.332 it also
+ * notes each request of the session itself, and at every exit a sum over all that it ever sent:
+ *
+ *   api-request-shape   system prompt and tools
+ *   api-request         model, beta headers, which of these shapes
+ *   cost-state          the sum, with sub-agents and compactions; `startTime` stays in a fork
+ */
+import type { Part } from '@precis/core'
+import type { ByteSource } from '@precis/core/formats'
+import { asCount, asObject, asText, parseObject, readLines } from '../../files/lines.ts'
+import { type BilledRequest, type BilledSum, readAnswer, sumTokens } from '../shared/billed.ts'
+
+const LONG_WINDOW_TOKENS = 1_000_000
+const LONG_WINDOW_BETA = 'context-1m-'
+const REQUEST = '"type":"api-request",'
+const SHAPE = '"type":"api-request-shape",'
+const SUM = '"type":"cost-state",'
+
+/**
+ * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record
+ * of the request has its beta headers. Without either, or without a wish for the long window, the
+ * model says how long it is.
+ */
+export function readWindowTokens(source: ByteSource): number | undefined {
+  let newest: Buffer | undefined
+  for (const line of readLines(source)) {
+    if (line.includes('"requestedModel"') || line.includes(REQUEST)) newest = line
+  }
+  const { requestedModel, params } = (newest && parseObject(newest)) ?? {}
+  const betas: unknown = asObject(params)?.betas
+  const isLong =
+    asText(requestedModel)?.endsWith('[1m]') ??
+    (Array.isArray(betas) && betas.some((beta) => asText(beta)?.startsWith(LONG_WINDOW_BETA)))
+  return isLong ? LONG_WINDOW_TOKENS : undefined
+}
+
+/**
+ * Several entries are one request when they have one message id; the last of them has the final
+ * numbers.
+ */
+export function readRequests(source: ByteSource): BilledRequest[] {
+  const requests = new Map<string, BilledRequest & { readonly answer: Part[] }>()
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    const read = readRequest(line, record)
+    if (!read) continue
+    const { name, request } = read
+    const answer = requests.get(name)?.answer ?? []
+    answer.push(...request.answer)
+    requests.set(name, { ...request, answer })
+  }
+  return [...requests.values()]
+}
+
+/**
+ * One without tokens is none: Claude Code and precis take the numbers off an answer that is carried
+ * into a shorter history.
+ */
+function readRequest(line: Buffer, record: number) {
+  const entry = line.includes('"usage"') ? parseObject(line) : undefined
+  const message = asObject(entry?.message)
+  const usage = asObject(message?.usage)
+  const name = asText(message?.id)
+  const model = asText(message?.model)
+  if (!usage || !name || !model || model === '<synthetic>') return undefined
+  const cacheWrite = asCount(usage.cache_creation_input_tokens)
+  const cacheWriteLong = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens)
+  const request = {
+    model,
+    record,
+    // Some servers number their answers anew whenever they start.
+    id: `${name} ${asText(entry?.requestId) ?? asText(entry?.timestamp) ?? ''}`,
+    answer: readAnswer(message?.content),
+    input: asCount(usage.input_tokens),
+    cachedInput: asCount(usage.cache_read_input_tokens),
+    cacheWrite: Math.max(cacheWrite - cacheWriteLong, 0),
+    cacheWriteLong,
+    output: asCount(usage.output_tokens),
+  }
+  return sumTokens(request) > 0 ? { name, request } : undefined
+}
+
+/**
+ * The first one is nothing, unless requests of another session stand before the first of its own:
+ * then it goes on from the sum of that session.
+ */
+export function readSums(source: ByteSource): BilledSum[] {
+  const sums: BilledSum[] = []
+  let isNew: boolean | undefined
+  let record = -1
+  for (const line of readLines(source)) {
+    record++
+    if (line.includes(REQUEST)) isNew ??= true
+    else if (isNew === undefined && readRequest(line, record)) isNew = false
+    const entry = line.includes(SUM) ? parseObject(line) : undefined
+    if (entry?.type !== 'cost-state') continue
+    const account = String(entry.startTime)
+    if (sums.length === 0 && isNew) sums.push({ account, record: -1, models: [] })
+    const models = Object.entries(asObject(entry.modelUsage) ?? {}).map(readModelUsage)
+    sums.push({ account, record, models })
+  }
+  return sums
+}
+
+function readModelUsage([model, value]: [string, unknown]): BilledSum['models'][number] {
+  const usage = asObject(value)
+  const cacheWriteLong = asCount(usage?.cacheCreationEphemeral1hInputTokens)
+  return {
+    model,
+    input: asCount(usage?.inputTokens),
+    cachedInput: asCount(usage?.cacheReadInputTokens),
+    cacheWrite: Math.max(asCount(usage?.cacheCreationInputTokens) - cacheWriteLong, 0),
+    cacheWriteLong,
+    output: asCount(usage?.outputTokens),
+  }
+}
+
+/** Of the newest request of the session itself, not of a sub-agent. */
+export function readFixed(source: ByteSource): readonly string[] | undefined {
+  let newest: Buffer | undefined
+  for (const line of readLines(source))
+    if (line.includes(REQUEST) && !line.includes('"agentId"')) newest = line
+  const hash = asText(newest && parseObject(newest)?.shapeHash)
+  if (hash === undefined) return undefined
+  for (const line of readLines(source)) {
+    if (!line.includes(SHAPE) || !line.includes(hash)) continue
+    const { system, tools } = asObject(parseObject(line)?.shape) ?? {}
+    return [system, tools].flat().map((part) => asText(asObject(part)?.text) ?? toText(part))
+  }
+  return undefined
+}
+
+const toText = (value: unknown = ''): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)

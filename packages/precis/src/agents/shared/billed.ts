@@ -1,0 +1,70 @@
+/** What an agent notes of the tokens that its provider billed. */
+import type { Part } from '@precis/core'
+import type { BilledTokens } from '@precis/core/engine'
+import { asObject, asText, type JsonObject } from '../../files/lines.ts'
+
+/** Tokens of one request; one of the prompt is counted in exactly one of the four inputs. */
+export interface BilledRequest extends BilledTokens {
+  readonly model: string
+  /** Number of a native record of its answer, as messages name records; of several the newest. */
+  readonly record: number
+  /**
+   * The same in every copy of the request, in a fork, a clone or an undone session. Undefined where
+   * nothing tells it apart.
+   */
+  readonly id?: string
+  /** What the session has of its answer. */
+  readonly answer?: readonly Part[]
+}
+
+/**
+ * All that a session was billed up to a place, as its agent sums it up: also requests that are not
+ * in the session, of sub-agents and compactions. A fork goes on from the sum of what was forked.
+ */
+export interface BilledSum {
+  /** The same in a fork and in what was forked. */
+  readonly account: string
+  /** Number of the native record that has it; -1 for nothing, before the first one. */
+  readonly record: number
+  readonly models: readonly (BilledTokens & Pick<BilledRequest, 'model'>)[]
+}
+
+/** All tokens of a request, those of the prompt and of the answer. */
+export function sumTokens(billed: BilledTokens): number {
+  const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed
+  return input + cachedInput + cacheWrite + cacheWriteLong + output
+}
+
+/**
+ * Names a request by when it was answered and what it took, where a copy has no other name in
+ * common with it.
+ */
+export function nameByTime(time: unknown, usage: unknown): string | undefined {
+  return typeof time === 'string' || typeof time === 'number'
+    ? `${time} ${JSON.stringify(usage)}`
+    : undefined
+}
+
+/** The words, the reasoning and the calls of an answer, in the blocks of any agent. */
+export function readAnswer(content: unknown): Part[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content]
+  return blocks.flatMap((block) =>
+    typeof block === 'string' ? [toText(block)] : readBlock(asObject(block) ?? {}),
+  )
+}
+
+function readBlock(block: JsonObject): Part[] {
+  const call = asObject(block.functionCall) ?? block
+  if (typeof call.name === 'string')
+    return [toText(`${call.name} ${render(call.input ?? call.arguments ?? call.args)}`)]
+  const { thinking = block.summary, signature = block.thinkingSignature } = block
+  const seal = asText(signature ?? block.encrypted_content ?? block.data) ?? ''
+  if (thinking !== undefined || seal !== '')
+    return [{ type: 'reasoning', text: render(thinking), signatureLength: seal.length }]
+  return typeof block.text === 'string' ? [toText(block.text)] : []
+}
+
+const render = (value: unknown = ''): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+const toText = (text: string): Part => ({ type: 'text', text })
