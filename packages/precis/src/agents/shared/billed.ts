@@ -57,8 +57,8 @@ function readBlock(block: JsonObject): Part[] {
   const call = asObject(block.functionCall) ?? block
   if (typeof call.name === 'string')
     return [toText(`${call.name} ${render(call.input ?? call.arguments ?? call.args)}`)]
-  const { thinking = block.summary, signature = block.thinkingSignature } = block
-  const seal = asText(signature ?? block.encrypted_content ?? block.data) ?? ''
+  const { thinking = block.summary, signature = block.encrypted_content } = block
+  const seal = asText(signature ?? block.data) ?? ''
   if (thinking !== undefined || seal !== '')
     return [{ type: 'reasoning', text: render(thinking), signatureLength: seal.length }]
   return typeof block.text === 'string' ? [toText(block.text)] : []
