@@ -45,6 +45,13 @@ describe('errors of a call', () => {
     expect(run(command, ERROR)).toEqual([])
   })
 
+  test('are no fields that say there was none, and no details of npm', () => {
+    expect(run('make', 'Error: (none)\nExit Code: 0')).toEqual([])
+    expect(run('npm run check', 'npm error code 2\nnpm error path /work/app')).toEqual([
+      'npm error code 2',
+    ])
+  })
+
   test('a look that failed complains itself', () => {
     const said = 'cat: src/b.ts: No such file or directory'
     expect(run('cat src/a.ts src/b.ts', `${ERROR}\n${said}`)).toEqual([said])

@@ -191,9 +191,9 @@ function renderUnits(units: readonly WordUnit[], chosen: ReadonlySet<number>): s
 
 const FENCE = /^\s*(?:```|~~~)/
 const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/
-// Prompts, time stamps, levels, tags of tools, tables, diffs, stack frames, code.
+// Prompts, time stamps, line numbers, levels, tags of tools, tables, diffs, stack frames, code.
 const DATA =
-  /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i
+  /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i
 const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/
 const LONGEST_LINE = 4_000
 

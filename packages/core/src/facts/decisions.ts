@@ -11,11 +11,15 @@ export function findDecisions(text: string): string[] {
   let isCode = false
   for (const line of text.split('\n')) {
     if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
-    else if (!isCode && !/^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/.test(line))
+    else if (!isCode && !DATA.test(line) && !HEADING.test(line))
       found.push(...splitSentences(line).filter(isDecision))
   }
   return found
 }
+
+const DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/
+// `**What I decided against**`
+const HEADING = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/
 
 const OPENING =
   '(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}'
@@ -44,32 +48,43 @@ const CHOOSES =
 const ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i
 
 const CHOICE =
-  /\b(?:decided|decision|chose|chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|intentionally|deliberately|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b/i
+  /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i
 // "Gets 0 instead of 1000" describes.
 const PREFERENCE =
-  /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|commit|catch|stream)\b[^.]{0,200}?\b(?:instead of|rather than)\b|^instead of\b/i
+  /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i
 // The agent's own reason; why something is as it is explains.
 const GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i
 const CAUSE =
-  /\b(?:root cause|the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore|(?:this|which|that) means|that's why|that is why)\b/i
+  /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i
+// "The test bug is fixed."
+const REPORT =
+  /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i
 const OTHERS =
   /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu
+// A guess at a cause, and how a change is expected to work.
+const SUPPOSED =
+  /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i
+// What others said.
+const QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g
 // What would be, and what is asked or led over to, is not settled.
 const OPEN =
-  /^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
+  /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i
 const FEWEST_WORDS = 4
 
 /**
- * Whether it has the words of a choice or of a cause; what is only announced, asked or supposed has
- * not.
+ * Whether it has the words of a choice or of a cause; what is only announced, asked, reported or
+ * supposed has not.
  */
 export function isDecision(sentence: string): boolean {
   const plain = sentence.replaceAll('’', "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, '')
   if (OPEN.test(plain)) return false
   if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain)
   if (OTHERS.test(plain)) return true
+  if (plain.split(/\s+/, FEWEST_WORDS).length < FEWEST_WORDS) return false
+  const said = plain.replace(QUOTED, '')
+  if (REPORT.test(said)) return false
   return (
-    [CHOICE, PREFERENCE, GROUND, CAUSE].some((words) => words.test(plain)) &&
-    plain.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS
+    CHOICE.test(said) ||
+    (!SUPPOSED.test(said) && [PREFERENCE, GROUND, CAUSE].some((words) => words.test(said)))
   )
 }

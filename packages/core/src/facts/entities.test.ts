@@ -23,6 +23,7 @@ describe('scanEntities', () => {
     ['at commit 210246d now', 'commit', '210246d'],
     ['bump to v6.0.0-alpha.3', 'version', 'v6.0.0-alpha.3'],
     ['within 30s', 'number-with-unit', '30s'],
+    ['"{\\n\\tgetUserName()"', 'identifier', 'getUserName'],
     ['uses 512 MB of it', 'number-with-unit', '512 MB'],
     ['at 80% load', 'number-with-unit', '80%'],
     ['listens on 8443', 'number-with-unit', '8443'],

@@ -34,6 +34,7 @@ const HASH = 35
 const SPACE = 32
 const PERCENT = 37
 const PLUS = 43
+const BACKSLASH = 92
 const LOWER_M = 109
 const LOWER_V = 118
 const LONGEST_PATH = 300
@@ -69,6 +70,7 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
     const code = text.charCodeAt(position)
     if (position >= text.length) break
     if (code === HASH) position = scanIssue(text, position, visit)
+    else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
     else if (code >= 128 || CLASSES[code] === 0) position++
     else position = scanRun(text, position, visit)
   }
@@ -88,6 +90,14 @@ function skipColour(text: string, start: number): number {
   const before = start > 0 ? text[start - 1]! : ''
   const next = text[end + 1] ?? ''
   return before === '[' || before === ';' || './~'.includes(next || ' ') ? end + 1 : start
+}
+
+/** `\t` before a word, as in JSON. In `C:\tests\new` it follows a name or a colon. */
+function isWhiteSpaceEscape(text: string, start: number): boolean {
+  if (!'nrt'.includes(text[start + 1] ?? ' ')) return false
+  const before = text.charCodeAt(start - 1)
+  const isAfterName = before === COLON || (before < 128 && CLASSES[before]! > 0)
+  return !isAfterName || (text[start - 2] === '\\' && 'nrt'.includes(text[start - 1]!))
 }
 
 /** `#123` */

@@ -19,6 +19,15 @@ describe('scanNames', () => {
     ['node $S/stall.mjs', 'path $S/stall.mjs'],
     ['cat /work/app/src/a.ts', 'path src/a.ts'],
     [`"\${root}/src/a.ts"`, 'path src/a.ts'],
+    ['dir + "/src/a.ts"', 'path src/a.ts'],
+    ['cat "$dir"/src/a.ts', 'path src/a.ts'],
+    ["open(r'/etc/app/a.toml')", 'path /etc/app/a.toml'],
+    ['<path>/etc/app/a.toml</path>', 'path /etc/app/a.toml'],
+    ['reads metadataDir/context.md', 'path context.md'],
+    ['"sha": "210246d"', 'commit 210246d'],
+    ['v6.0.0-rc.1/go.mod h1:x', 'version v6.0.0-rc.1'],
+    ['OID 1.2.840.10008.1.2', 'identifier 1.2.840.10008.1.2'],
+    ['see Section 8.1.1', 'identifier 8.1.1'],
     ['at commit 210246d now', 'commit 210246d'],
     ['v6.0.0-20260424211911-732291493fb8', 'commit 732291493fb8'],
     ['ok in 0.412s', 'number-with-unit 0.412s'],
@@ -50,6 +59,16 @@ describe('scanNames', () => {
     'lines 1210 to 1265',
     'mode 100644',
     'a%20b',
+    'in <id>/tasks/',
+    'dir + "/tasks/" + name',
+    'at <id>/logs/agent-<name>.jsonl',
+    'import { a } from "../src/a.js"',
+    'run(tt.cfg)',
+    '2> /dev/null',
+    'expected: "210246d"',
+    'Entire-Checkpoint: c949f4d5ec57',
+    '25_000',
+    'v6.0.0/go.mod h1:x',
   ])('%s holds no path, commit or number', (text) => {
     expect(scan(text).filter((name) => /^(?:path|commit|number)/.test(name))).toEqual([])
   })
@@ -58,7 +77,8 @@ describe('scanNames', () => {
 test('a path without an extension is one where a file in it or beside it is known', () => {
   const isPath = createPathCheck(['cmd/cli/agent/main.go', '/work/lib/store/a.ts'])
   expect(
-    ['cmd/cli/agent', 'cmd/cli/other', 'store/b', '/usr/bin', 'a.ts'].filter(isPath),
-  ).toHaveLength(5)
-  expect(['net/http/httptest', 'added/changed/removed'].filter(isPath)).toEqual([])
+    ['cmd/cli/agent', 'cmd/cli/other', 'store/b', '/work/lib', '/usr/bin', 'a.ts'].filter(isPath),
+  ).toHaveLength(6)
+  const looksAlike = ['net/http/httptest', 'added/changed/removed', '/oauth/token']
+  expect(looksAlike.filter(isPath)).toEqual([])
 })

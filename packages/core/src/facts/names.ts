@@ -26,15 +26,23 @@ export function* scanNamesInSteps(
       if (isCommit(text, name, start)) visit(kind, name)
     } else if (kind === 'number-with-unit') {
       if (!BARE_NUMBER.test(name)) visit(kind, name)
+    } else if (kind === 'version') {
+      const isPlace = SECTION.test(text.slice(Math.max(0, start - CONTEXT), start))
+      if (isPlace || NO_VERSION.test(name)) visit('identifier', name)
+      // `v6.0.0/go.mod`
+      else visit(kind, name.replace(/\/.*/, ''))
     } else if (kind !== 'identifier' || text[start - 1] !== '#' || !COLOUR.test(name))
-      visit(kind === 'version' && ADDRESS.test(name) ? 'identifier' : kind, name)
+      visit(kind, name)
   })
 }
 
 const COLOUR = /^[\da-f]{3,8}$/i
-const BARE_NUMBER = /^\d+$/
-// 127.0.0.1
-const ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}$/
+// 8443, 25_000
+const BARE_NUMBER = /^[\d_]+$/
+// `Section 8.1.1`
+const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i
+// 127.0.0.1, 10.0.0.0/8, 1.2.840.10008.1
+const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/
 
 const TOP_LEVEL =
   'com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local'
@@ -42,14 +50,28 @@ const TOP_LEVEL =
 const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:${TOP_LEVEL})(?:/|$)`, 'i')
 // A branch, a package.
 const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/
-// `s/a/b/g`, `/a/g`, 2026/11/25
+// `s/a/b/g`, `/a/g`, 2026/11/25, `v6.0.0/go.mod`, /dev/null
 const NO_PATH =
-  /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^\/9j\/|[A-Za-z0-9+]{64}/
-const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|c|h|map)$/
+  /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/
+const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/
+// `tt.cfg` in code
+const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/
 const OBJECTS =
   /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i
 const LIBRARY =
   /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i
+// `metadataDir/context.md`
+const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/
+// `%s/a.ts`, `*_test.go`, `src/stanza*.go`, `agent-<id>`: forms of names
+const FORM_BEFORE = /[%@]$/
+const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/
+// `${root}/a.ts`, `…/a.ts`, `**/a.ts`, `<id>/a.ts`, `root + "/a.ts"`, `"$root"/a.ts`
+const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/
+const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i
+const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i
+// `from "../src/a.js"`: seen from the file that it stands in.
+const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/
+const CONTEXT = 40
 // `cmd/main.go-919-//`, as grep writes lines around a match
 const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/
 
@@ -60,16 +82,19 @@ function readPath(
   root: string | undefined,
   visit: VisitName,
 ): void {
-  const before = text[start - 1] ?? ' '
-  const after = text[start + found.length] ?? ' '
-  // `%s/a.ts`, `*_test.go`, `src/stanza*.go`: forms of names.
-  if ('%@'.includes(before) || (before === '*' && !found.startsWith('/')) || '*{$'.includes(after))
-    return
+  const end = start + found.length
+  const [before, after] = [
+    text.slice(Math.max(0, start - CONTEXT), start),
+    text.slice(end, end + 3),
+  ]
+  if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return
+  if (before.endsWith('*') && !found.startsWith('/')) return
+  if (found.startsWith('.') && IMPORT.test(before)) return
   let name = GREP_PLACE.exec(found)?.[1] ?? found
   name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, '')
-  if (before === '$') name = `$${name}`
-  // `${root}/src/a.ts`, `…/src/a.ts`, `**/a.ts`: only its end is there.
-  else if ('})*…'.includes(before)) name = name.replace(/^\/+/, '')
+  if (before.endsWith('$')) name = `$${name}`
+  else if (isEnd(before, after)) name = name.replace(/^\/+/, '')
+  name = name.replace(VARIABLE_LED, '')
   if (name.length < 4 || NO_PATH.test(name)) return
   if (name.includes('/')) {
     const isReference = HOST_LED.test(name) || REFERENCE.test(name)
@@ -79,15 +104,25 @@ function readPath(
   }
   // `console.log(`, `cmd.Env`, `you@example.rs`, `Next.js`
   if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes('@') || LIBRARY.test(name)) return
-  if (MEMBER_EXTENSIONS.test(name) && ('([='.includes(after) || OBJECTS.test(name))) return
+  if (SHORT_MEMBER.test(name)) return
+  if (MEMBER_EXTENSIONS.test(name) && (/^[([=]/.test(after) || OBJECTS.test(name))) return
   visit('path', namePath(name, root))
 }
 
+/** Whether a path stands behind what it begins with, so that only its end is there. */
+function isEnd(before: string, after: string): boolean {
+  if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false
+  // `<path>/a/b.ts</path>`, `<br>/a/b.ts`
+  return !before.endsWith('>') || !(after.startsWith('</') || MARKUP.test(before))
+}
+
 const IDS =
-  /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk)s?(?:[ _-]?id)?["']?\s?[:=]?\s?["'`]?$/i
+  /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i
+// `"sha": "210246d"`; `expected: "210246d"` is any text.
+const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i
 const UUID_REACH = 36
-const SHORT_COMMIT = 16
+const SHORT_COMMIT = 12
 const WHOLE_COMMIT = 40
 
 function isCommit(text: string, name: string, start: number): boolean {
@@ -99,6 +134,8 @@ function isCommit(text: string, name: string, start: number): boolean {
     return false
   if (before === '.' && text[start - 2] !== '.') return false
   const line = text.slice(Math.max(0, start - UUID_REACH), start)
+  const isQuoted = (before === '"' || before === "'") && before === after
+  if (isQuoted && !COMMIT_LABEL.test(line.slice(line.lastIndexOf('\n') + 1))) return false
   if (before === '/' && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false
   if (before === '-' || after === '-')
     return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH))
@@ -107,9 +144,9 @@ function isCommit(text: string, name: string, start: number): boolean {
 }
 
 /**
- * Whether a path without a slash at its start and without an extension is one, by the other paths:
- * of `cmd/cli/agent` a file below it, or beside it, has to be known. `net/http/httptest` and
- * `added/changed/removed` look the same.
+ * Whether a path without an extension is one, by the other paths: of `cmd/cli/agent` a file below
+ * it, or beside it, has to be known, unless it begins where all systems have folders.
+ * `net/http/httptest`, `added/changed/removed` and `/oauth/token` look the same.
  */
 export function createPathCheck(paths: Iterable<string>): (path: string) => boolean {
   const directories = new Set<string>()
@@ -128,4 +165,6 @@ export function createPathCheck(paths: Iterable<string>): (path: string) => bool
     isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf('/')))
 }
 
-const isSure = (path: string): boolean => /^[/~$]|\.\w{1,10}$/.test(path)
+const isSure = (path: string): boolean => SURE.test(path)
+const SURE =
+  /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/
