@@ -45,7 +45,7 @@ export {
 
 const known = {
   ...requestFormats,
-  // Before those whose lines look alike.
+  // It comes before formats with similar lines.
   'qwen-code': qwenCode,
   'claude-code': claudeCode,
   codex,
@@ -55,7 +55,7 @@ const known = {
   copilot,
 } as const satisfies Readonly<Record<string, Format>>
 
-/** As `formats` lists them and `precis` prints them. */
+/** The names under which `formats` lists them and `precis` prints them. */
 export type FormatName = keyof typeof known
 
 /** Every format by its name. */
@@ -64,8 +64,8 @@ export const formats: Readonly<Record<FormatName, Format>> = known
 const formatNames = Object.keys(known) as FormatName[]
 
 /**
- * The format that is surest of the document, by its beginning, and where that is not enough by all
- * of it. Throws `FormatError` that describes a document of no format.
+ * The format that is surest of the document. Detection reads its beginning, and all of it if that
+ * is not enough. Throws `FormatError`, with a description, if no format matches.
  */
 export function detectFormat(input: FormatInput): FormatName {
   const beginning = readBeginning(input)
@@ -85,20 +85,20 @@ export function detectFormat(input: FormatInput): FormatName {
   )
 }
 
-// Below it a document has the keys of a format but nothing to know it by.
+// Below this, a document has the keys of a format but no distinctive feature.
 const LEAST_CONFIDENCE = 0.25
-// Below it nothing was seen that only this format has: `{ role, content }` with plain text is a
-// message of many.
+// Below this, nothing in it is specific to the format. Many formats have `{ role, content }` with
+// plain text.
 const CERTAIN = 0.6
 
 function findSurest(input: FormatInput): { name: FormatName; confidence: number } | undefined {
   const sure = formatNames.map((name) => ({ name, confidence: formats[name].detect(input) }))
-  // Of two that are as sure, the first.
+  // If two are equally sure, the first wins.
   const best = sure.reduce((best, next) => (next.confidence > best.confidence ? next : best))
   return best.confidence > LEAST_CONFIDENCE ? best : undefined
 }
 
-/** A list of nothing is the same in every API; it is read as the most common one. */
+/** An empty list is the same in every API. It is read as the most common API. */
 function isEmptyList(input: FormatInput, beginning: string | undefined): boolean {
   return Array.isArray(input) ? input.length === 0 : /^\s*\[\s*\]\s*$/.test(beginning ?? '')
 }

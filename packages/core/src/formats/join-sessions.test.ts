@@ -75,7 +75,7 @@ const ORIGINALS: Partial<Record<FormatName, string>> = {
   ]),
 }
 
-/** What each agent adds when it goes on, behind the line of this id. */
+/** What each agent adds when it continues after the line with this id. */
 const ADDED: Partial<Record<FormatName, (leaf: string, base: string) => string>> = {
   'claude-code': (leaf) =>
     claude.toJsonl([
@@ -170,7 +170,7 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'qwen-code'] as const
         growth: unplaced,
         newSession,
       })
-      // Records of Gemini CLI are known by their ids, wherever they lie.
+      // Records of Gemini CLI are known by their ids, wherever they are.
       expect(keepsRecords).toBe(name === 'gemini-cli')
       expect(describeMessages(format.parse(bytes).messages)).toEqual(
         describeMessages([...base.messages, ...growth.messages]),
@@ -353,8 +353,8 @@ describe('links of Claude Code', () => {
 })
 
 /**
- * Two more turns, a compaction by the agent itself, and one turn behind that: of each agent as it
- * stores them.
+ * Two more turns, a compaction by the agent itself, and one turn after it, as each agent stores
+ * them.
  */
 const COMPACTED: Partial<Record<FormatName, (leaf: string, compressed: string) => string>> = {
   'claude-code': (leaf, compressed) =>
@@ -475,7 +475,7 @@ describe.each(['claude-code', 'codex', 'gemini-cli', 'pi', 'opencode'] as const)
       ])
       expect(texts.length).toBeLessThanOrEqual(name === 'codex' ? 8 : 7)
       expect(texts.at(-1)).toBe('fifth')
-      // The session as it is sent no longer has it.
+      // The session as it is sent does not contain it any more.
       expect(grown.messages.map(readText)).not.toContain('third')
     })
 

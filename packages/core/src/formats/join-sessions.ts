@@ -1,9 +1,9 @@
 /**
- * A session as it was, followed by what an agent added to another state of it:
+ * A session in its earlier state, followed by what an agent added to another state of it:
  *
  *   base     a   b   c   d   e                    before it was compressed
  *   grown    S   d   e   f′  g′                   compressed, then continued by the agent
- *   joined   a   b   c   d   e   f′  g′           the lines of f and g as they were, ids and links aside
+ *   joined   a   b   c   d   e   f′  g′           the lines of f and g with other ids and links
  */
 
 import { parseJson } from '../conversation/json-text.ts'
@@ -28,8 +28,8 @@ export interface Growth {
   /** The messages that were added, as they are in `grown`. */
   readonly messages: readonly Message[]
   /**
-   * The start of their lines in the document of `grown`; undefined where it has none, or it is not
-   * known.
+   * The start of their lines in the document of `grown`. Undefined if they have no lines, or the
+   * place is unknown.
    */
   readonly start?: number | undefined
 }
@@ -37,8 +37,8 @@ export interface Growth {
 export interface JoinedSession {
   readonly bytes: Uint8Array
   /**
-   * Whether what was added is there record by record; otherwise its messages were written as new
-   * ones.
+   * Whether the added content is kept record by record. If not, its messages were written as new
+   * messages.
    */
   readonly keepsRecords: boolean
 }
@@ -53,8 +53,8 @@ export interface Joining {
 }
 
 /**
- * The result is always read as all messages of `base`, with what was hidden of them since, then
- * those added.
+ * The result is always read as all messages of `base`, including those hidden since, then the added
+ * messages.
  */
 export function joinSessions(joining: Joining): JoinedSession {
   const { format, growth, newSession } = joining
@@ -69,7 +69,7 @@ export function joinSessions(joining: Joining): JoinedSession {
   }
 }
 
-/** The base followed by those added lines alone that change what is before them. */
+/** The base, followed only by added lines that change lines before them. */
 function applyLaterChanges(joining: Joining): Conversation {
   const { format, base, grown, growth } = joining
   const source = findSource(grown.document)
@@ -83,9 +83,9 @@ function applyLaterChanges(joining: Joining): Conversation {
 }
 
 /**
- * Finds what an agent added to a session. Messages that its own compactions left out are among it:
- * a session of lines is read as it was before each compaction, and the summary of the compaction is
- * one more message.
+ * Finds what an agent added to a session, including messages that its own compactions left out. A
+ * session of lines is read as it was before each compaction. The summary of the compaction is one
+ * more message.
  *
  *   lines    S   d   e  │  f   g   compaction   h        S, d, e: there before
  *   read     S   d   e     s   h                         s: the summary
@@ -103,13 +103,13 @@ export function findGrowth(
   }
   const known = describeMessages(readWhole(format, before))
   const messages = readWhole(format, grown)
-  // Where something was taken back, what follows is new.
+  // If something was undone, everything after it is new.
   const now = describeMessages(messages)
   const end = now.findIndex((line, index) => line !== known[index])
   return { messages: end < 0 ? [] : messages.slice(end), start }
 }
 
-/** All messages of a session, also those that a compaction of its agent took away. */
+/** All messages of a session, including those that a compaction of its agent removed. */
 export function readWhole(format: Format, conversation: Conversation): readonly Message[] {
   if (format.readWhole) return format.readWhole(conversation).messages
   const source = findSource(conversation.document)
@@ -148,7 +148,7 @@ function listAdded(
     const then = format.parse(cutAt(source, mark.start))
     add(then)
     const copied = new Set(then.messages.flatMap(describeParts))
-    // The line may repeat messages that stay: some of their parts, and outputs of tools shortened.
+    // The line may repeat messages that stay, with some of their parts and shortened tool outputs.
     add(format.parse(cutAt(source, mark.next)), (message) => {
       const hasTools = message.parts.some(
         ({ type }) => type === 'tool-call' || type === 'tool-result',
@@ -227,14 +227,14 @@ function isReadAs(format: Format, bytes: Uint8Array, expected: readonly string[]
   }
 }
 
-/** One text for each message: its role and all that is in it. */
+/** One text for each message: its role and everything in it. */
 export function describeMessages(messages: readonly Message[]): string[] {
   return messages.map(({ role, parts }) =>
     [role, ...parts.map((part) => `${part.type} ${renderPart(part)}`)].join('\n'),
   )
 }
 
-/** The same of each part of a message. */
+/** One such text for each part of a message. */
 export function describeParts({ role, parts }: Message): string[] {
   return parts.map((part) => `${role}\n${part.type} ${renderPart(part)}`)
 }

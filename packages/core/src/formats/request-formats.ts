@@ -1,6 +1,6 @@
 /**
- * The formats of requests: what providers' APIs and SDKs take. Those of sessions are beside them in
- * `index.ts`.
+ * The formats of requests, which providers' APIs and SDKs accept. `index.ts` lists the formats of
+ * sessions too.
  */
 import { aiSdk } from './ai-sdk/ai-sdk.ts'
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts'

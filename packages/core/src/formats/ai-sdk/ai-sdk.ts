@@ -17,8 +17,8 @@ import { createPartReader, encodeContent, joinTexts, readParts } from './parts.t
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
 /**
- * Messages of the Vercel AI SDK 5 to 7: the `ModelMessage` list that its users hold, and the
- * `prompt` that its models and their middleware are given.
+ * Messages of the Vercel AI SDK 5 to 7: the `ModelMessage` list of its users, and the `prompt` of
+ * its models and middleware.
  */
 export const aiSdk: Format<'messages'> = createMessageFormat({
   name: 'ai-sdk',

@@ -51,8 +51,8 @@ type OutputItem =
   | { type: 'image-url' | 'file-url'; url: string }
 
 /**
- * The cases of the AI SDK's type of this name that `toModelMessages` writes; assignable to that
- * type.
+ * The cases of the AI SDK's type of this name that `toModelMessages` writes. It is assignable to
+ * that type.
  */
 export type ModelMessage =
   | { role: 'user'; content: (ModelTextPart | FilePart)[] }
@@ -60,8 +60,8 @@ export type ModelMessage =
   | { role: 'tool'; content: ResultPart[] }
 
 /**
- * For a model that speaks `protocol`: without system messages, and without reasoning unless
- * Anthropic signed it and gets it back.
+ * For a model that speaks `protocol`. Leaves out system messages, and reasoning unless Anthropic
+ * signed it and gets it back.
  */
 export function toModelMessages(
   conversation: Conversation,
@@ -82,8 +82,8 @@ type Convert = (message: Message) => Message | undefined
 function createConverter(from: Protocol, to: Protocol): Convert {
   const renameCall = createRenaming()
   const keepsReasoning = from === 'anthropic-messages' && to === from
-  // Chat Completions takes text in results only; the SDK would send an image there as its base64,
-  // word for word.
+  // Results in Chat Completions are text only. The SDK would send an image there as its base64
+  // text.
   const convertOutput = to === 'openai-chat' ? describeMedia : convertContent
   const convertPart = (part: Part): Part[] => {
     switch (part.type) {
@@ -125,7 +125,7 @@ function createConverter(from: Protocol, to: Protocol): Convert {
   }
 }
 
-// Encrypted for the provider that gave it, and base64 to all others.
+// Only the provider that encrypted it can read it. All others see base64.
 const ENCRYPTED = '"encrypted_'
 
 function convertContent(part: ContentPart): ContentPart {

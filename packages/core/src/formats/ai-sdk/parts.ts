@@ -22,7 +22,7 @@ import { encodeText, toOpaque } from '../shared/parts.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 
 /**
- * Reads the parts of one conversation in order: what the provider ran itself is carried, not
+ * Reads the parts of one conversation in order. What the provider ran itself is carried, not
  * understood.
  */
 export function createPartReader(): (native: unknown) => Part {
@@ -60,14 +60,14 @@ export function readParts(content: unknown, readPart: (native: unknown) => Part)
   return Array.isArray(content) ? content.map(readPart) : []
 }
 
-/** `content` of a system message, which is one text; undefined when nothing is left. */
+/** `content` of a system message, which is one text. Undefined if nothing is left. */
 export function joinTexts(parts: readonly Part[]): string | undefined {
   return parts.length === 0 ? undefined : parts.map(renderPart).join('\n')
 }
 
 /**
- * A string where a string was and text is all there is, else a list, as prompts must have;
- * undefined for nothing.
+ * A string if there was a string and all parts are text, else a list, which prompts require.
+ * Undefined if nothing is left.
  */
 export function encodeContent(parts: readonly Part[], original: unknown): unknown {
   if (
@@ -87,9 +87,9 @@ export function encodeContent(parts: readonly Part[], original: unknown): unknow
 }
 
 /**
- * OpenAI refuses stored reasoning without the items it led to, and those without their reasoning:
- * once a message is changed, its reasoning is removed with the ids that tie the rest to it. No
- * provider takes reasoning without a sequel.
+ * OpenAI refuses stored reasoning without the items it led to, and these items without their
+ * reasoning. If a message changed, its reasoning is removed, and with it the ids that tie the rest
+ * to it. No provider accepts reasoning without anything after it.
  */
 function withoutLooseReasoning(isStored: boolean, content: readonly unknown[]): unknown[] {
   const kept = isStored
@@ -104,8 +104,8 @@ function isStoredReasoning(part: unknown): boolean {
 }
 
 /**
- * The native part itself when the part is unchanged; undefined for reasoning that no other provider
- * would take.
+ * The native part itself if the part is unchanged. Undefined for reasoning that no other provider
+ * accepts.
  */
 function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
@@ -129,7 +129,7 @@ function encodePart(part: Part): unknown {
 
 function encodeReasoning(part: ReasoningPart, native: JsonObject | undefined): unknown {
   if (native?.type !== 'reasoning' || typeof native.text !== 'string') {
-    // A signature holds in the shape of its own provider only.
+    // A signature is valid only in the format of its own provider.
     return part.signatureLength > 0 || part.text === ''
       ? undefined
       : { type: 'reasoning', text: part.text }
@@ -180,8 +180,8 @@ function hasItemId(native: unknown): boolean {
 }
 
 /**
- * With the id of a stored item, OpenAI is sent the id instead of the content, which an edit would
- * never reach.
+ * If a stored item has an id, OpenAI gets the id instead of the content, so an edit would have no
+ * effect.
  */
 function withoutItemIds(native: unknown): unknown {
   return isJsonObject(native) ? withoutOptions(native, ['itemId']) : native
@@ -235,7 +235,7 @@ function readOutput(output: unknown): ContentPart[] {
       return [{ type: 'text', text: toJsonText(value) }]
     case 'execution-denied': {
       const reason = readMember(output, 'reason')
-      // The words that the SDK itself sends then.
+      // The SDK sends these words in the same case.
       return [
         { type: 'text', text: typeof reason === 'string' ? reason : 'Tool execution denied.' },
       ]
@@ -254,7 +254,7 @@ function readItem(native: unknown): ContentPart {
   return readOutputMedia(native) ?? toOpaque(native)
 }
 
-/** The native part itself when the part is unchanged. */
+/** The native part itself if the part is unchanged. */
 export function encodeResult(part: ToolResultPart, native: JsonObject | undefined): JsonObject {
   const own =
     native?.type === 'tool-result' && typeof native.toolCallId === 'string' ? native : undefined
@@ -308,7 +308,7 @@ function writeItem(part: ContentPart): unknown {
 
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** The part of an image or a file of a message; undefined for what is neither. */
+/** The part of an image or a file of a message. Undefined for anything else. */
 export function readMedia(native: unknown): MediaPart | undefined {
   const type = readMember(native, 'type')
   const data = readMember(native, type === 'image' ? 'image' : 'data')
@@ -316,7 +316,7 @@ export function readMedia(native: unknown): MediaPart | undefined {
   return measure(native, data, type === 'image' ? 'image/*' : UNKNOWN_TYPE)
 }
 
-// How items of a tool's output name what they hold; AI SDK 5 says `media`, 7 `file`.
+// The types of items with data in a tool's output. AI SDK 5 has `media`, and 7 has `file`.
 const DATA_ITEMS = new Set(['media', 'file', 'image-data', 'file-data'])
 const REFERENCE_ITEMS = new Set([
   'image-url',
@@ -326,7 +326,7 @@ const REFERENCE_ITEMS = new Set([
   'image-file-reference',
 ])
 
-/** The part of an image or a file in the output of a tool; undefined for what is neither. */
+/** The part of an image or a file in the output of a tool. Undefined for anything else. */
 function readOutputMedia(native: unknown): MediaPart | undefined {
   const type = readMember(native, 'type')
   if (typeof type !== 'string') return undefined
@@ -355,7 +355,8 @@ function readTagged(data: unknown): unknown {
 }
 
 /**
- * The part of a message. An image of another format becomes a `file`, as prompts have images too.
+ * The part of a message. An image of another format becomes a `file`, because prompts contain
+ * images too.
  */
 export function encodeMedia(part: MediaPart): unknown {
   if (readMedia(part.native)) return part.native

@@ -70,7 +70,7 @@ function judge(preview: Preview): number {
   if (keys.has('system') || keys.has('anthropic_version')) return 0.9
   if (elements.some((element) => element.role === 'system')) return 0.2
   if (typeof model === 'string' && model.includes('claude')) return 0.8
-  // A list of plain texts is the same in both APIs; it is read as the more common one.
+  // A list of plain texts is the same in both APIs. It is read as the more common API.
   return elements.length > 0 ? 0.4 : 0
 }
 
@@ -98,7 +98,7 @@ function encodeRecord(messages: readonly Message[], record: unknown): JsonObject
   return [isJsonObject(record) ? { ...record, role, content } : { role, content }]
 }
 
-/** A string where one text is all there is and no list was; undefined when nothing is left. */
+/** A string if there is only one text and there was no list. Undefined if nothing is left. */
 function encodeContent(parts: readonly Part[], original: unknown): unknown {
   const [first] = parts
   const isPlain = first?.type === 'text' && first.native === undefined && !Array.isArray(original)
@@ -107,7 +107,7 @@ function encodeContent(parts: readonly Part[], original: unknown): unknown {
   return blocks.length === 0 ? undefined : blocks
 }
 
-/** Gives the `native` of a part; `index` is undefined for a block inside a tool result. */
+/** Returns the `native` of a part. `index` is undefined for a block inside a tool result. */
 export type LocateBlock = (block: unknown, index: number | undefined) => unknown
 export type FindBlock = (native: unknown) => unknown
 
@@ -171,7 +171,7 @@ function parseContentBlock(block: unknown, native: unknown): ContentPart {
   return toOpaque(block, native)
 }
 
-/** Undefined for a document in plain text, whose tokens are those of its text. */
+/** Undefined for a document in plain text, because its tokens are counted from its text. */
 function measureSource(source: unknown): ReturnType<typeof measureData> | undefined {
   if (!isJsonObject(source)) return undefined
   const mediaType =
@@ -182,8 +182,8 @@ function measureSource(source: unknown): ReturnType<typeof measureData> | undefi
 }
 
 /**
- * The block of a part: the native one itself when the part is unchanged, else with the changed
- * fields. Undefined for reasoning of another provider, which Anthropic refuses.
+ * The block of a part: the native block if the part is unchanged, else with the changed fields.
+ * Undefined for reasoning of another provider, which Anthropic refuses.
  */
 export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
   const block = findBlock(part.native)
@@ -200,7 +200,7 @@ export function encodePart(part: Part, findBlock: FindBlock = itself): unknown {
     case 'tool-result':
       return encodeResult(part, native, findBlock)
     case 'reasoning':
-      // A signature holds for unchanged text only.
+      // A signature is valid only for unchanged text.
       return native?.type === 'thinking' || native?.type === 'redacted_thinking'
         ? native
         : undefined
@@ -231,7 +231,7 @@ function encodeResult(
 }
 
 /**
- * A string where a string or nothing was and one text is all there is; the very same value when
+ * A string if there is only one text, and there was a string or nothing before. The same value if
  * nothing changed.
  */
 function encodeOutput(part: ToolResultPart, original: unknown, findBlock: FindBlock): unknown {

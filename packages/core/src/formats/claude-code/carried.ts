@@ -5,7 +5,7 @@ import { readObject } from '../shared/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import { type ClaudeCodeDocument, type ClaudeEntry, isOnMainChain } from './entries.ts'
 
-/** An entry that is no message and is in a changed session all the same. */
+/** An entry that is not a message but is kept in a changed session. */
 export interface CarriedEntry {
   readonly type: 'carried'
   readonly record: number
@@ -15,7 +15,7 @@ export interface CarriedEntry {
 
 export const TITLE_TYPES = new Set(['custom-title', 'ai-title', 'summary'])
 
-/** Lines that repeat messages, also those that an edit removed. */
+/** Lines that repeat messages, even messages that an edit removed. */
 const HISTORY_TYPES = ['queue-operation', 'last-prompt', 'api-request']
 
 /** A new session has its own title and bill, and no backups of files that a snapshot could name. */
@@ -27,8 +27,8 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Attachments that Claude Code makes anew: 2.1.329 at every resume, where a kept one would be sent
- * twice, 2.1.332 when it resumes without them.
+ * Attachments that Claude Code writes again on each resume. Version 2.1.329 always does, so a kept
+ * attachment would be sent twice. Version 2.1.332 does if they are missing.
  */
 export const ANNOUNCEMENTS = new Set([
   'deferred_tools_delta',
@@ -42,12 +42,12 @@ export const ANNOUNCEMENTS = new Set([
   'remote_session_change',
 ])
 
-/** The request around the messages as it was, which a changed session does not repeat. */
+/** The request around the messages at that time. A changed session does not repeat it. */
 const SURROUNDINGS = new Set(['prompt_snapshot', 'session_context', 'deferred_tools_record'])
 
 /**
- * An entry of the chain stays as long as the message before it does. Nothing stays that names a
- * removed entry, a removed call, or one whose result changed.
+ * An entry of the chain stays as long as the message before it. An entry is removed if it names a
+ * removed entry, a removed call, or a call whose result changed.
  */
 export function listCarried(
   document: ClaudeCodeDocument,
@@ -78,7 +78,7 @@ export function listCarried(
 }
 
 /**
- * The live branch, with the entries beside it that nothing follows: a hook before a call is a child
+ * The live branch, with entries next to it that have no children. A hook before a call is a child
  * of the call, and so is the result.
  */
 function listBranch({ entries, branch }: ClaudeCodeDocument): number[] {
@@ -93,8 +93,8 @@ function listBranch({ entries, branch }: ClaudeCodeDocument): number[] {
 }
 
 /**
- * Of messages that are not sent, as failed requests, and of the progress of tools nothing stays; a
- * boundary would cut off what is before it.
+ * Drops messages that are not sent, such as failed requests, and the progress of tools. A kept
+ * boundary would cut off everything before it.
  */
 function isCarriedInChain({ type, subtype }: ClaudeEntry, { attachment }: JsonObject): boolean {
   switch (type) {

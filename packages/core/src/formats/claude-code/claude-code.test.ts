@@ -45,8 +45,7 @@ const oneCall = [
   result('r1', 'a1', 't', 'o'),
 ]
 
-// Without usage, which is emptied at every edit, and without anything beside the chain, which an
-// edit leaves out.
+// Has no usage, which every edit empties, and nothing next to the chain, which an edit leaves out.
 const chain = [
   ...oneCall,
   assistant('a2', 'r1', [thinking('so', 'sig'), text('two files')]),

@@ -50,7 +50,7 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
       }
     },
     createDocument({ workingDirectory }, { sessionId, timestamp }) {
-      // This entry itself is never written: new entries copy their envelope from it.
+      // This entry is never written. New entries copy their envelope from it.
       const envelope = {
         parentUuid: null,
         isSidechain: false,
@@ -74,7 +74,7 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
     let known = 0
     const lines = beginning.split('\n')
     for (const [index, line] of lines.entries()) {
-      // The last line may be cut off: it counts where what is left of it is enough.
+      // The last line may be cut off. It counts if enough of it is left.
       const members = findMembers(line)
       if (members.size === 0) continue
       const value: Record<string, unknown> = Object.create(null)
@@ -119,7 +119,10 @@ export const claudeCode = createSessionFormat<ClaudeCodeDocument>({
   },
 })
 
-/** A string, or an empty object for any other object, which is all that detection looks at. */
+/**
+ * Keeps a string as it is. Any other value becomes an empty object, because detection looks at
+ * strings only.
+ */
 function readShallow(json: string): unknown {
   if (json.startsWith('{')) return {}
   return json.startsWith('"') && json.endsWith('"') ? json.slice(1, -1) : undefined

@@ -8,14 +8,14 @@ export interface ClaudeCodeDocument extends SessionDocument {
   readonly entries: readonly ClaudeEntry[]
   /** Lines of the live branch, in the order the agent sends them. */
   readonly branch: readonly number[]
-  /** Lines that could not be read, in words for the user. */
+  /** Lines that could not be read, as messages for the user. */
   readonly warnings: readonly string[]
   readonly renderers: ClaudeEntryList['renderers']
 }
 
 /**
- * The facts of a line that are kept in memory. Content is read again when needed, so sessions may
- * be larger than memory.
+ * The facts of a line that are kept in memory. Content is read again when needed, because sessions
+ * may be larger than memory.
  */
 export interface ClaudeEntry {
   readonly start: number
@@ -26,7 +26,7 @@ export interface ClaudeEntry {
   readonly parentUuid?: string
   readonly isSidechain: boolean
   readonly timeMs?: number
-  /** Identity of the API message that this entry is a part of. */
+  /** Identity of the API message that this entry belongs to. */
   readonly messageId?: string
   readonly resultIds?: readonly string[]
   /** The entry that a `last-prompt` resumes from. */
@@ -35,11 +35,10 @@ export interface ClaudeEntry {
 }
 
 /**
- * Entries that a compaction kept verbatim although they are before its boundary: a list, or a
- * stretch of the chain.
+ * Entries before a compaction's boundary that it kept verbatim: a list, or a section of the chain.
  */
 export interface PreservedEntries {
-  /** The entry they are sent after: the summary. */
+  /** The entry that is sent before them: the summary. */
   readonly anchorUuid: string
   readonly uuids?: readonly string[]
   readonly headUuid?: string
@@ -47,14 +46,14 @@ export interface PreservedEntries {
 }
 
 export interface ClaudeEntryList {
-  /** One for each line: positions are line numbers from zero. */
+  /** One per line, so positions are line numbers, counted from zero. */
   readonly entries: readonly ClaudeEntry[]
   readonly warnings: readonly string[]
-  /** The versions of Claude Code that note the words of each attachment that they send. */
+  /** The versions of Claude Code that record the text of each attachment that they send. */
   readonly renderers: ReadonlySet<unknown>
 }
 
-/** One pass over the document. Throws `FormatError` when nothing in it is of Claude Code. */
+/** One pass over the document. Throws `FormatError` if it contains nothing by Claude Code. */
 export function readEntries(source: JsonlSource): ClaudeEntryList {
   const entries: ClaudeEntry[] = []
   const warnings: string[] = []
@@ -91,8 +90,8 @@ export function isOnMainChain(entry: ClaudeEntry | undefined): boolean {
 }
 
 /**
- * Whether Claude Code wrote a line: it names its session, or the message that it is a title or a
- * snapshot of.
+ * Whether Claude Code wrote a line. Such a line names its session, or the message of its title or
+ * snapshot.
  */
 export function isClaudeCodeEntry(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false

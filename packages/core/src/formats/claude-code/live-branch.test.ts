@@ -16,7 +16,7 @@ import {
   uuidOf,
 } from './session.suite.ts'
 
-/** What the agent would send, one word for each message. */
+/** What the agent would send, one word per message. */
 function readLive(entries: readonly object[]): string[] {
   return claudeCode.parse(toJsonl(entries)).messages.map((message) => {
     const [part] = message.parts
@@ -53,7 +53,7 @@ const sentAt = (entry: BuiltEntry, seconds: number) => ({
 })
 /** One entry a second. */
 const timed = [u1, a1, u2, a2].map(sentAt)
-/** The end of the conversation, whose parent is not in the file. */
+/** The end of a conversation whose parent is not in the file. */
 const lost = (seconds: number) => [
   sentAt({ ...u3, parentUuid: uuidOf('gone') }, seconds),
   sentAt(a3, seconds + 1),

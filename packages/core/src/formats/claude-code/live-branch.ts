@@ -1,16 +1,16 @@
 import { addTo, bisect } from '../../conversation/lists.ts'
 import { type ClaudeEntry, isOnMainChain, type PreservedEntries } from './entries.ts'
 
-// Claude Code sends, when it resumes, one path through the graph of `parentUuid`:
+// When Claude Code resumes, it sends one path through the graph of `parentUuid`:
 //
 //   line 0  user A ◄── 1 assistant B ◄── 2 user C      dead: the user went back and asked again
 //                            ▲
 //                            └────────── 3 user D ◄── 4 assistant E ◄── 5 system
 //                                                                       ▲ leaf
-// walked from the leaf to a root or to a compaction boundary, then completed with the results of
-// parallel calls, which hang beside the path. Where the parent is not in the file, or is on the
-// path already, the newest entry of the five seconds before takes its place; without one the path
-// begins there. `logicalParentUuid` plays no part (observed with 2.1.329).
+// The path goes from the leaf to a root or to a compaction boundary. Then the results of parallel
+// calls are added, which hang next to the path. If the parent is not in the file, or is on the path
+// already, the latest entry of the five seconds before takes its place. If there is no such entry,
+// the path begins there. `logicalParentUuid` has no effect (observed with 2.1.329).
 
 /**
  * Positions of the entries on the live branch, in the order the agent sends them. Never follows a
@@ -39,7 +39,8 @@ interface Graph {
   /** By uuid. */
   readonly positions: ReadonlyMap<string, number>
   /**
-   * The parent of each entry as the agent sees it; undefined for a root and where it is missing.
+   * The parent of each entry as the agent sees it. Undefined for a root, and if the parent is
+   * missing.
    */
   readonly parents: (number | undefined)[]
 }
@@ -60,8 +61,7 @@ function createGraph(entries: readonly ClaudeEntry[]): Graph {
 const MOST_STEP_BACK_MS = 5000
 
 /**
- * Finds, by time, the entry to continue from where the path is broken: of those that are not on it,
- * the newest one.
+ * Finds the entry where a broken path continues: the latest one before it that is not on the path.
  */
 function createStepBack({ entries, positions }: Graph) {
   let sides: readonly (readonly Timed[])[] | undefined
@@ -85,7 +85,7 @@ function createStepBack({ entries, positions }: Graph) {
 
 type Timed = Required<Pick<ClaudeEntry, 'timeMs'>> & { readonly position: number }
 
-/** Of entries of the same time the first one of the file comes last. */
+/** Orders by time. Among entries of the same time, the first one in the file comes last. */
 function sortByTime(
   positions: readonly number[],
   entries: readonly ClaudeEntry[],
@@ -136,8 +136,8 @@ function findPreserved(
 }
 
 /**
- * The newest entry below the one that the last `last-prompt` names; without such an entry the
- * newest of the file.
+ * The latest entry below the one that the last `last-prompt` names. If there is none, the latest
+ * entry of the file.
  */
 function findLeaf(graph: Graph): number | undefined {
   const { entries, positions } = graph
@@ -156,8 +156,8 @@ function findLeaf(graph: Graph): number | undefined {
 }
 
 /**
- * When a uuid occurs twice, the later line replaces the first in place: the agent overwrites a map
- * entry.
+ * If a uuid occurs twice, the later line replaces the first in place, because the agent overwrites
+ * a map entry.
  */
 function findRanks({ entries, positions }: Graph): Map<number, number> {
   const ranks = new Map<number, number>()
@@ -180,8 +180,8 @@ function findNewestBelow(
   })
   let newest = anchor
   const below = new Set([anchor])
-  // A Set is walked in the order of insertion, what is added meanwhile included: a queue that
-  // visits nothing twice.
+  // Iterating a Set follows insertion order and includes elements added meanwhile. It is a queue
+  // that visits nothing twice.
   for (const position of below) {
     if ((ranks.get(position) ?? -1) > (ranks.get(newest) ?? -1)) newest = position
     for (const child of children.get(position) ?? []) below.add(child)
@@ -189,8 +189,10 @@ function findNewestBelow(
   return newest
 }
 
-// Of parallel calls, each is the child of the one before and each result is the child of its own call, so that only
-// the last result lies on the path:   call 1 ◄── call 2 ◄── result 2 ◄── …      result 1 hangs on call 1
+// Each parallel call is the child of the call before, and each result is the child of its call.
+// Only the last result is on the path:
+//
+//   call 1 ◄── call 2 ◄── result 2 ◄── …      result 1 hangs on call 1
 function addParallelCalls(path: number[], { entries, positions }: Graph): number[] {
   const visited = new Set(path)
   const lastOfMessage = new Map<string, number>()
@@ -223,7 +225,7 @@ function addParallelCalls(path: number[], { entries, positions }: Graph): number
     const answer = path
       .slice(step, end)
       .flatMap((position) => [position, ...(beside.get(position) ?? [])])
-    // Results on the path and beside it are sent in the order of their lines.
+    // Results on the path and next to it are sent in the order of their lines.
     completed.push(...(answer.length > end - step ? answer.sort((a, b) => a - b) : answer))
     step = end
   }

@@ -30,8 +30,8 @@ const UNSENT_ATTACHMENTS = new Set([
 ])
 
 /**
- * The messages that the agent sends when it resumes. Entries that share a `message.id` are one of
- * them.
+ * The messages that the agent sends when it resumes. Entries with the same `message.id` are one
+ * message.
  */
 export function readMessages(
   source: JsonlSource,
@@ -58,7 +58,7 @@ export function readMessages(
     else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
     else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
-  // Right after a compaction only the answers before it name the model.
+  // Right after a compaction, only answers before it name the model.
   for (
     let position = (branch[0] ?? 0) - 1;
     reader.model === undefined && position >= 0;
@@ -71,7 +71,7 @@ export function readMessages(
   return { messages: reader.messages.filter(isSent), model: reader.model, workingDirectory }
 }
 
-/** Undefined for words of the client in the model's place. */
+/** Undefined if the client wrote the words instead of the model. */
 const readModel = ({ model }: JsonObject): string | undefined =>
   typeof model === 'string' && model !== '<synthetic>' ? model : undefined
 
@@ -91,8 +91,8 @@ interface OpenAnswer {
 }
 
 function addAll(reader: ClaudeReader, messages: readonly Message[]): void {
-  // Within an answer only results and notices come: an id that is repeated after words of the user
-  // is another answer.
+  // Within one answer, only results and notices can follow. If an id repeats after words of the
+  // user, it is another answer.
   if (messages.some((message) => message.role === 'user' && message.origin !== 'environment'))
     reader.open.clear()
   reader.messages.push(...messages)
@@ -134,7 +134,7 @@ function readUserEntry(
     .map((part) => nameResult(part, toolNames))
   const words = parts.filter(isContentPart)
   const texts = words.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  // What has no words beside results came with them.
+  // If there is no text next to the results, the tools returned the images and files too.
   const isOfTool = results.length > 0 && texts.length === 0
   const origin = isOfTool ? 'environment' : findEntryOrigin(entry, texts, following)
   const records = [record]
@@ -146,7 +146,9 @@ function readUserEntry(
   })
 }
 
-/** Of system entries only the record of a local command is sent, in the user role. */
+/**
+ * The record of a local command is the only system entry that is sent. It is sent in the user role.
+ */
 function readSystemEntry(entry: JsonObject, record: number): Message[] {
   if (entry.subtype !== 'local_command' || typeof entry.content !== 'string') return []
   if (entry.content.trim() === '') return []
@@ -163,8 +165,8 @@ function readSystemEntry(entry: JsonObject, record: number): Message[] {
 }
 
 /**
- * An entry of 2.1.332 holds the words that were sent beside the attachment they were made from; one
- * that was not sent holds none. Before that, attachments were turned into words at each request.
+ * Since 2.1.332, an entry keeps the sent words next to their attachment. An attachment that was not
+ * sent has no words. Before 2.1.332, each request turned attachments into words again.
  *
  *   { attachment: { type, … }, rendered: [{ content: "<system-reminder>…" }], renderedRole: "system" }
  */
@@ -179,7 +181,7 @@ function readAttachment(
   if (attachment.type.startsWith('hook_') && !attachment.content) return []
   const records = [record]
   const native: AttachmentBlock = { record, block: attachment, sent: pickSent(entry) }
-  // Typed by the user while the agent was at work: a text, or blocks with a picture.
+  // The user typed it while the agent was working: a text, or blocks with a picture.
   if (attachment.type === 'queued_command') {
     const parts = readSpoken(attachment.prompt, record).filter(isContentPart)
     const isCommand = attachment.commandMode === undefined || attachment.commandMode === 'prompt'
@@ -211,7 +213,7 @@ function readAttachment(
   ]
 }
 
-/** The `native` of an attachment: with the words that were made from it. */
+/** The `native` of an attachment, with the words that were made from it. */
 interface AttachmentBlock extends NativeBlock {
   readonly sent: JsonObject
 }
@@ -222,7 +224,7 @@ function pickSent(entry: JsonObject): JsonObject {
   return Object.fromEntries(SENT_FIELDS.flatMap((key) => (key in entry ? [[key, entry[key]]] : [])))
 }
 
-/** The words that were sent; undefined where they are not noted. */
+/** The words that were sent. Undefined if they are not recorded. */
 function readRendered({ rendered }: JsonObject): string | undefined {
   if (!Array.isArray(rendered)) return undefined
   return rendered
@@ -231,8 +233,8 @@ function readRendered({ rendered }: JsonObject): string | undefined {
 }
 
 /**
- * What precis says again after a compaction, by a hook that the user configured; one of several may
- * have given it. Undefined where none did.
+ * What precis restored after a compaction, through a hook that the user configured. Several hooks
+ * may have run. Undefined if none was by precis.
  */
 function readRestored(content: unknown, native: NativeBlock): ContentPart[] | undefined {
   const texts: readonly unknown[] = Array.isArray(content) ? content : [content]
@@ -245,7 +247,7 @@ function readRestored(content: unknown, native: NativeBlock): ContentPart[] | un
   )
 }
 
-/** Claude Code leaves out an answer that is thinking and nothing else. */
+/** Claude Code leaves out an answer that contains only thinking. */
 function isSent(message: Message): boolean {
   return message.parts.some((part) => part.type !== 'reasoning')
 }
@@ -267,14 +269,14 @@ const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
 /** Who wrote the text of a user entry. `following` is the next entry on the live branch. */
 function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
   const origin = findSpeaker(entry, texts, following)
-  // The client opens summaries of its own with its own words, so this mark and our text together
-  // are ours.
+  // The client puts its own words before its summaries. This mark together with our text means a
+  // summary by precis.
   return entry.isCompactSummary === true ? origin : disown(origin, texts)
 }
 
 /**
- * Text in a notice or a command that only looks like a summary by precis is taken for the host's,
- * so that nothing trusts it.
+ * If text in a notice or a command only looks like a summary by precis, it counts as the host's, so
+ * nothing trusts it.
  */
 function disown(origin: Origin, texts: readonly string[]): Origin {
   return origin === 'synthetic' && texts.some(isSummaryText) ? 'environment' : origin
@@ -288,8 +290,8 @@ function findSpeaker(entry: JsonObject, texts: readonly string[], following: unk
   ) {
     return 'synthetic'
   }
-  // Newer versions say where a message came from: typed, sdk or system; { kind: 'task-notification'
-  // }.
+  // Newer versions record where a message came from: typed, sdk or system, or { kind:
+  // 'task-notification' }.
   if (entry.promptSource === 'system') return 'synthetic'
   if (
     isJsonObject(entry.origin) &&
@@ -299,8 +301,8 @@ function findSpeaker(entry: JsonObject, texts: readonly string[], following: unk
     return 'synthetic'
   if (texts.length === 0) return 'user'
   if (texts.some(isTyped)) return 'user'
-  // `/review look at the parser`: the arguments are the user's words, unless the client answered by
-  // itself.
+  // `/review look at the parser`: the arguments are the user's words, unless the client answered
+  // them itself.
   if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return 'user'
   return 'synthetic'
 }

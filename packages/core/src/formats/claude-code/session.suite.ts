@@ -43,7 +43,7 @@ export function user(
   }
 }
 
-/** A piece of the answer `messageId`. */
+/** A part of the answer `messageId`. */
 export function assistant(
   name: string,
   parent: string | null,
@@ -110,10 +110,7 @@ export function toJsonl(entries: readonly object[], lineBreak = '\n'): string {
   return entries.map((entry) => JSON.stringify(entry) + lineBreak).join('')
 }
 
-/**
- * A session with everything that has gone wrong somewhere: branches, side chains, parallel calls,
- * titles.
- */
+/** A session with known difficult cases: branches, side chains, parallel calls, titles. */
 export function createRichSession(): BuiltEntry[] {
   return [
     { type: 'summary', summary: 'Old title', leafUuid: uuidOf('a1') },
@@ -164,7 +161,7 @@ export function createRichSession(): BuiltEntry[] {
   ]
 }
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: '<system-reminder>\nThe date has changed.\n</system-reminder>',
   question: {
@@ -194,7 +191,7 @@ const link = (name: string, parent: string, type: string, fields: object = {}) =
   ...fields,
 })
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: toJsonl([
     { type: 'ai-title', aiTitle: 'mark title', sessionId: SESSION_ID },

@@ -83,8 +83,7 @@ function expectOneChain(entries: readonly WrittenEntry[]): void {
 }
 
 /**
- * Everything of a message but where it was found, to compare what was written with what is read
- * again.
+ * Everything in a message except its position, to compare what was written with what is read again.
  */
 function describeMessages(messages: readonly Message[]): unknown {
   return JSON.parse(

@@ -34,7 +34,10 @@ export function* cloneSession(
   }
 }
 
-/** The kept entries as one unbranched chain, new ones and records that are no messages between them. */
+/**
+ * The kept entries as one unbranched chain. New entries and records that are not messages are
+ * between them.
+ */
 export function* writeSession(
   document: ClaudeCodeDocument,
   conversation: Conversation,
@@ -46,7 +49,7 @@ export function* writeSession(
   const used = new Set<string>()
   const leaf = entries[document.branch.at(-1) ?? -1]?.uuid ?? ''
   const createId = createIds(newSession?.createId, `${leaf} ${source.length}`)
-  // The list of sessions takes a custom title before any other; it may be first or last.
+  // The list of sessions prefers a custom title to any other, whether it is first or last.
   if (newSession) yield `${renderTitle(newSession)}${lineBreak}`
   let parentUuid: string | undefined
   let neighbour = drafts.find((draft) => draft.type === 'kept')?.record ?? document.branch[0]
@@ -64,8 +67,8 @@ export function* writeSession(
       yield lineBreak
       continue
     }
-    // An entry keeps its uuid, so that what refers to it still does; only a second copy of it needs
-    // another.
+    // An entry keeps its uuid, so references to it stay valid. Only a second copy of it needs a new
+    // one.
     const uuid = entry?.uuid !== undefined && !used.has(entry.uuid) ? entry.uuid : createId()
     const placement: EntryPlacement = { uuid, parentUuid, newSession, isLast: index === last }
     const message = item.type === 'carried' ? undefined : findNewMessage(item, entry)
@@ -83,8 +86,8 @@ export function* writeSession(
 }
 
 /**
- * The message that needs a new entry: one that precis wrote, or an edited notice whose entry holds
- * no message.
+ * The message that needs a new entry: a message by precis, or an edited notice whose entry does not
+ * contain a message.
  */
 function findNewMessage(draft: ClaudeDraft, entry: ClaudeEntry | undefined): Message | undefined {
   if (draft.type === 'new') return draft.message
@@ -104,7 +107,7 @@ function findLineBreak({ source, entries }: ClaudeCodeDocument): string {
 
 type ClaudeDraft = KeptDraft | { readonly type: 'new'; readonly message: Message }
 
-/** An answer may span several entries, and an entry hold two messages: results, then words. */
+/** An answer may span several entries, and one entry may hold two messages: results, then words. */
 function draftEntries(messages: readonly Message[], originals: readonly Message[]): ClaudeDraft[] {
   const originalParts = new Map<number, Part[]>()
   for (const { parts, records = [] } of originals) {
@@ -139,7 +142,9 @@ function draftEntries(messages: readonly Message[], originals: readonly Message[
   return drafts
 }
 
-/** Groups parts by their entry, new ones at the beginning with the first that has one. */
+/**
+ * Groups parts by their entry. New parts at the beginning join the first part that has an entry.
+ */
 function splitParts(parts: readonly Part[], records: readonly number[]): Map<number, Part[]> {
   const natives = parts.map(({ native }) => native).filter(isNativeBlock)
   return groupByRecord(
@@ -152,14 +157,14 @@ function splitParts(parts: readonly Part[], records: readonly number[]): Map<num
 interface KeptDraft {
   readonly type: 'kept'
   readonly record: number
-  /** The parts it holds now, of one message or two; undefined when they are what they were. */
+  /** The parts it holds now, of one message or two. Undefined if they did not change. */
   readonly parts: readonly Part[] | undefined
-  /** Those of them without edits. */
+  /** The parts without edits. */
   readonly untouched: ReadonlySet<Part>
 }
 
-// A client that finds the usage of an older, larger request takes the session for full and compacts
-// it at once: the newest usage above zero counts, so all of them are emptied.
+// If a client finds the usage of an older, larger request, it treats the session as full and
+// compacts immediately. It uses the latest usage above zero, so all of them are emptied.
 const NO_USAGE = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
@@ -195,7 +200,7 @@ function spliceKeptEntry(
     { path: ['parentUuid'], json: JSON.stringify(parentUuid ?? null), append: true },
     ...nameSession(newSession, true),
   ]
-  // The list of sessions is sorted by the time of the last entry, not of the file: a new session
+  // The list of sessions is sorted by the time of the last entry, not of the file. A new session
   // belongs on top.
   if (newSession && isLast)
     replacements.push({ path: ['timestamp'], json: JSON.stringify(newSession.timestamp) })
@@ -242,7 +247,7 @@ function replaceContent(
   return replacements
 }
 
-/** The API refuses blank text blocks, and with them every later resume. */
+/** The API refuses blank text blocks, and would refuse every later resume too. */
 function withoutBlankText(parts: readonly Part[]): readonly Part[] {
   const filled = parts.filter((part) => part.type !== 'text' || part.text.trim() !== '')
   return filled.length > 0 ? filled : parts
@@ -287,8 +292,8 @@ function renderAnswer(parts: readonly Part[], uuid: string, model: string | unde
 }
 
 /**
- * A notice that Claude Code keeps as an attachment: as a block of a message the API would refuse
- * it.
+ * A notice that Claude Code keeps as an attachment. The API would refuse it as a block of a
+ * message.
  */
 function renderNotice([part, ...others]: readonly Part[]): object | undefined {
   if (part?.type !== 'opaque' || others.length > 0) return undefined
@@ -316,8 +321,8 @@ function renderTitle({ sessionId, title }: NewSession): string {
 }
 
 /**
- * The block a part is written as. Fields that a part does not model stay as its native block has
- * them.
+ * The block that a part is written as. Fields that a part does not model stay as in its native
+ * block.
  */
 function encodeBlock(part: Part): unknown {
   const block = encodePart(part, (native) => (isNativeBlock(native) ? native.block : undefined))

@@ -7,8 +7,8 @@ import type { Replacement, Span } from '../shared/spans.ts'
 import { type CodexDocument, type RolloutItem, renameThread } from './rollout.ts'
 
 /**
- * For a line that shows no item: what changes in it; undefined where it names an item or a call that
- * is gone. `kept` are the items of the changed session.
+ * For a line that shows no item, returns what changes in it. Undefined if it names a removed item
+ * or call. `kept` are the items of the changed session.
  */
 export function createCarrier(
   { source, rollout, messages: originals }: CodexDocument,

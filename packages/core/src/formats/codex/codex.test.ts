@@ -36,8 +36,8 @@ import {
   userItem,
 } from './session.suite.ts'
 
-// Without events that show a message, which change with it, and without what Codex tells or counts
-// anew.
+// Leaves out events that show a message, which change with it, and what Codex writes or counts
+// again.
 const asked = (text: string) => item(userItem(text))
 const spoken = (text: string) => answered(text).slice(1)
 
@@ -314,7 +314,7 @@ function touch(conversation: Conversation): Conversation {
   return { ...conversation, messages: [...conversation.messages, TOUCH] }
 }
 
-/** By a definition of its own, read from the recordings. */
+/** A separate definition, taken from the recordings. */
 function hasWords(payload: Line['payload']): boolean {
   const isTold =
     JSON.stringify(payload.content)?.includes('<environment_context>') && payload.role === 'user'

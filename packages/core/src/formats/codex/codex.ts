@@ -17,7 +17,7 @@ export const codex = createSessionFormat<CodexDocument>({
     findProtocol: () => 'openai-responses',
     marksHost: false,
     marksFailures: false,
-    // Codex 0.169 cuts the middle out of longer ones; for some models it leaves more.
+    // Codex 0.169 cuts the middle out of longer results. For some models the limit is higher.
     longestResult: 12_000,
     encodeInput: toInputJson,
     encodeMedia(part, source) {
@@ -28,10 +28,10 @@ export const codex = createSessionFormat<CodexDocument>({
         ? undefined
         : { type: 'input_file', filename, file_data: url }
     },
-    // The API takes back what it encrypted itself, and nothing else.
+    // The API accepts only reasoning that it encrypted itself.
     encodeReasoning: () => undefined,
     createDocument({ workingDirectory }, { sessionId, timestamp }) {
-      // Without a model and a provider: Codex continues with those of its configuration.
+      // Names no model and no provider, because Codex continues with those of its configuration.
       const payload = {
         id: sessionId,
         timestamp,

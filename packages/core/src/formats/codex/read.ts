@@ -14,35 +14,37 @@ import {
 } from './rollout.ts'
 
 /**
- * The live items while a rollout is read: lines add to them, a compaction replaces them, going back
- * cuts them off.
+ * The live items while a rollout is read. Lines add items, a compaction replaces them, and a
+ * rollback cuts them off.
  */
 interface History {
   items: RolloutItem[]
-  /** Ordinals of what the user typed, ascending. */
+  /** Ordinals of what the user typed, in ascending order. */
   requests: number[]
-  /** How many items at the beginning are what an old compaction left of the user's words. */
+  /** How many items at the beginning an old compaction kept of the user's words. */
   keptRequests: number
   readonly turns: RolloutTurn[]
-  /** Events that show an item which is yet to come. */
+  /** Events for an item that comes later. */
   waiting: EventLine[]
   calls: Map<string, number>
   readonly leading: Span[]
   readonly ids: Set<string>
   settings?: Span
   /**
-   * Wrapped texts that the user is known to have typed; undefined while no event shows any typing.
+   * Wrapped texts that the user typed, according to events. Undefined if no event shows any typing.
    */
   typedTexts?: Set<string>
 }
 
-/** Adds the item, unless it describes the surroundings, which Codex does again at every resume. */
+/**
+ * Adds the item, unless it describes the surroundings. Codex describes them again at every resume.
+ */
 function appendItem(
   history: History,
   located: Pick<RolloutItem, 'item' | 'record' | 'line' | 'element' | 'origin'>,
 ): void {
   const { item } = located
-  // A pointer into the repository for `/undo`: never sent, and worthless without the item it
+  // A pointer into the repository for `/undo`. It is never sent, and useless without the item it
   // follows.
   if (item.type === 'ghost_snapshot') {
     if (located.element === undefined)
@@ -72,7 +74,7 @@ function appendItem(
 }
 
 /**
- * What precis says again after a compaction, by a hook that the user configured: it is in the
+ * What precis restored after a compaction, through a hook that the user configured. It has the
  * developer's role.
  */
 function isRestored({ type, role, content }: JsonObject): boolean {
@@ -101,7 +103,7 @@ function compactHistory(history: History, record: number, line: Span, payload: J
   } else if (typeof message === 'string') {
     keepRequests(history)
     const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: message }] }
-    // The model wrote it, so nothing in it is a summary of ours.
+    // The model wrote it, so nothing in it is a summary by precis.
     appendItem(history, {
       item,
       record,
@@ -112,7 +114,7 @@ function compactHistory(history: History, record: number, line: Span, payload: J
   }
 }
 
-/** An old compaction holds only its summary: Codex puts the user's own words before it. */
+/** An old compaction contains only its summary, and Codex puts the user's own words before it. */
 function keepRequests(history: History): void {
   const { items, requests, keptRequests } = history
   for (const ordinal of requests.slice(keptRequests)) {
@@ -136,7 +138,7 @@ function rollBack(history: History, turnCount: number): void {
   history.waiting = []
 }
 
-/** Whether text is one XML-like element from its first to its last character, whatever its name. */
+/** Whether text is one XML-like element from its first to its last character. Any name counts. */
 function isWrappedInTag(text: string): boolean {
   const trimmed = text.trim()
   const name = /^<([a-z][a-z0-9_-]{0,60})[ >]/i.exec(trimmed)?.[1]
@@ -144,7 +146,7 @@ function isWrappedInTag(text: string): boolean {
 }
 
 /**
- * Codex writes an event for every message that was typed: one element without such an event was
+ * Codex writes an event for every typed message. A single element without such an event was
  * injected.
  */
 function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): RolloutItem {
@@ -152,7 +154,7 @@ function withTypedOrigin(item: RolloutItem, typedTexts: ReadonlySet<string>): Ro
   const { parts } = readItem(item.item, item.ordinal)
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   const isTyped = typedTexts.has(text.trim())
-  // A summary that the user pasted is the user's words.
+  // If the user pasted a summary, it counts as the user's words.
   if (item.origin === 'synthetic')
     return isTyped && isSummaryText(text) ? { ...item, origin: 'user' } : item
   return isWrappedInTag(text) && !isTyped ? { ...item, origin: 'synthetic' } : item
@@ -229,7 +231,7 @@ function readLine(reading: RolloutReading, line: JsonlLine, value: JsonObject): 
   const span = { start: line.start, end: line.end }
   switch (type) {
     case 'session_meta':
-      // A fork repeats the lines of the session it came from, its session_meta too.
+      // A fork repeats the lines of its source session, including `session_meta`.
       if (!reading.meta) reading.isNumbered = typeof value.ordinal === 'number'
       reading.meta ??= { line: span, payload }
       if (typeof payload.cwd === 'string') reading.workingDirectory ??= payload.cwd
@@ -254,12 +256,15 @@ function readLine(reading: RolloutReading, line: JsonlLine, value: JsonObject): 
 }
 
 /**
- * Descriptions of the surroundings and measures of the session: with one of them Codex would not
+ * Descriptions of the surroundings and measures of the session. If one is present, Codex does not
  * describe and measure again.
  */
 const MEASURES = new Set(['world_state', 'token_usage_record', 'token_count'])
 
-/** Keeps a line where it is: with its turn at the beginning and the end of one, else with the item. */
+/**
+ * Keeps a line where it is. The first and last line of a turn stay with the turn, all others with
+ * the item.
+ */
 function carryLine({ items, turns, leading }: History, line: Span): void {
   const turn = turns.at(-1)
   const item = items.at(-1)
@@ -268,7 +273,7 @@ function carryLine({ items, turns, leading }: History, line: Span): void {
   else (turn?.opening ?? leading).push(line)
 }
 
-// Events before the item that they show; all others come after theirs.
+// These events come before the item that they show. All others come after it.
 const EVENTS_BEFORE = new Set([
   'agent_message',
   'agent_reasoning',
@@ -280,15 +285,14 @@ const TYPED_EVENTS = new Set(['user_message', 'UserMessage'])
 const TURN_OPENINGS = new Set(['task_started', 'turn_started'])
 const TURN_CLOSINGS = new Set(['task_complete', 'turn_complete', 'turn_aborted'])
 
-/** Whether the event shows what the user typed; Codex lists no thread without one. */
+/**
+ * Whether the event shows what the user typed. Codex does not list a thread without such an event.
+ */
 export function isTypedEvent(type: string): boolean {
   return TYPED_EVENTS.has(type)
 }
 
-/**
- * Attaches an event to the item that it shows to the user, so that both are kept or removed
- * together.
- */
+/** Attaches an event to the item that it shows, so that both are kept or removed together. */
 function readEvent(history: History, line: Span, payload: JsonObject): void {
   if (payload.type === 'thread_rolled_back') {
     rollBack(history, typeof payload.num_turns === 'number' ? payload.num_turns : 0)
@@ -310,7 +314,10 @@ function readEvent(history: History, line: Span, payload: JsonObject): void {
   else if (!MEASURES.has(type)) carryLine(history, line)
 }
 
-/** Codex 0.169 wraps what it shows as an item; before, every kind was an event of its own. */
+/**
+ * Codex 0.169 wraps everything it shows as an item. In older versions, every kind was an event of
+ * its own.
+ */
 function describeEvent(payload: JsonObject): { type: string; text: string; callId?: string } {
   const shown = isJsonObject(payload.item) ? payload.item : payload
   const callId = readString(shown, shown === payload ? 'call_id' : 'id')

@@ -1,11 +1,11 @@
 /**
- * A rollout of Codex (0.118 to 0.169 were seen): what of it is live, and where the lines around
- * that are.
+ * A rollout of Codex (observed with 0.118 to 0.169): which part of it is live, and where the lines
+ * around that part are.
  *
  *   session_meta   the thread, with the system prompt
- *   event_msg      task_started ┐ a turn as the user sees it; none of it reaches the model
+ *   event_msg      task_started ┐ a turn as the user sees it; the model gets none of it
  *   response_item               │ what the model reads
- *   world_state, turn_context   │ the surroundings as they were described to the model, and settings
+ *   world_state, turn_context   │ the surroundings as described to the model, and settings
  *   compacted                   │ `replacement_history` replaces every response_item before
  *   event_msg      task_complete┘
  */
@@ -24,7 +24,7 @@ export interface CodexDocument extends SessionDocument {
 
 export interface Rollout {
   readonly meta: { readonly line: Span; readonly payload: JsonObject }
-  /** Whether its lines are numbered, as Codex 0.169 does and then insists on. */
+  /** Whether its lines are numbered. Codex 0.169 numbers them, and then requires the numbers. */
   readonly isNumbered: boolean
   readonly lineCount: number
   /** The live conversation, without the surroundings. */
@@ -32,14 +32,14 @@ export interface Rollout {
   readonly turns: readonly RolloutTurn[]
   /** Lines that a changed session keeps, before the first item and the first turn. */
   readonly leading: readonly Span[]
-  /** Ids of all items and calls, also of those that are no longer live. */
+  /** Ids of all items and calls, even if they are no longer live. */
   readonly ids: ReadonlySet<string>
-  /** The newest `turn_context`: model, directory and settings. */
+  /** The latest `turn_context`: model, folder and settings. */
   readonly turnContext?: Span
-  /** The newest event of type `thread_settings_applied`. */
+  /** The latest event of type `thread_settings_applied`. */
   readonly settings?: Span
   readonly lineBreak: string
-  /** ISO 8601 time of the newest line. */
+  /** ISO 8601 time of the latest line. */
   readonly timestamp: string
   readonly model?: string
   readonly workingDirectory?: string
@@ -47,19 +47,19 @@ export interface Rollout {
 
 export interface RolloutItem extends LocatedItem {
   readonly line: Span
-  /** Place in `replacement_history` when the line is a `compacted` one. */
+  /** Place in `replacement_history` if the line is a `compacted` line. */
   readonly element?: number
-  /** Which turn it belongs to; -1 before the first one. */
+  /** The turn it belongs to. -1 before the first turn. */
   readonly turn: number
-  /** Lines that show this item to the user: kept, moved and removed with it. */
+  /** Lines that show this item to the user. They are kept, moved and removed with it. */
   readonly before: EventLine[]
   readonly after: EventLine[]
 }
 
 export interface EventLine {
   /**
-   * Type of the event; of an `item_completed`, the type of its item. Undefined for a line that only
-   * comes after the item and shows nothing of it.
+   * Type of the event, or of its item for an `item_completed`. Undefined for a line that comes
+   * after the item but does not show it.
    */
   readonly type: string | undefined
   readonly line: Span

@@ -1,4 +1,4 @@
-/** A session of Codex, line by line, and what tests look at in what is written. */
+/** A session of Codex, line by line, and what tests check in the output. */
 
 import { apply } from '../../conversation/apply.ts'
 import { type Conversation, readText } from '../../conversation/message.ts'
@@ -152,7 +152,7 @@ export function toSource(bytes: Uint8Array): ByteSource {
   return {
     byteLength: bytes.length,
     read(start, end) {
-      // The same buffer every time, as a file reader would have it.
+      // Uses the same buffer every time, like a file reader.
       shared.set(bytes.subarray(start, end))
       return shared.subarray(0, end - start)
     },
@@ -165,7 +165,7 @@ export function joinChunks(output: FormatOutput): Buffer {
   return Buffer.concat([...(output as Iterable<Uint8Array>)])
 }
 
-/** The history by its definition, read in another way than the format reads it. */
+/** The history by its definition, read in a different way than the format does. */
 export function readLiveItems(text: string): Line['payload'][] {
   const lines = readLines(text)
   const last = lines.findLastIndex(({ type }) => type === 'compacted')
@@ -175,7 +175,7 @@ export function readLiveItems(text: string): Line['payload'][] {
   return [...replacement, ...rest.map(({ payload }) => payload)]
 }
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: '<environment_context>\n  <cwd>/work/project</cwd>\n</environment_context>',
   question: {
@@ -192,7 +192,7 @@ export const hostWords: HostWords = {
 
 const note = (words: string) => ({ message: words, images: [] })
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: document([
     meta(),

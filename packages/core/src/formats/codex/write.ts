@@ -1,7 +1,7 @@
 /**
- * Writes a rollout that Codex resumes with exactly the given messages. Codex describes its
- * surroundings and measures the session again, as long as no line holds a description
- * (`world_state`) or a measure (`token_count`):
+ * Writes a rollout that Codex resumes with exactly the given messages. If no line holds a
+ * description (`world_state`) or a measure (`token_count`), Codex describes its surroundings and
+ * measures the session again:
  *
  *   session_meta · turn_context · task_started · items, each between the events that show it · task_complete · …
  */
@@ -27,7 +27,7 @@ import {
   renameThread,
 } from './rollout.ts'
 
-/** An item to write; `item` is the one of this rollout that it came from. */
+/** An item to write. `item` is the item of this rollout that it came from. */
 interface PlacedWrite {
   readonly write: ItemWrite
   readonly item?: RolloutItem
@@ -74,13 +74,13 @@ export function* writeSession(
   }
 }
 
-/** A session that goes on elsewhere may be without the gateway that reads its items. */
+/** A session that continues elsewhere may not have the gateway that reads its items. */
 function toPlain(write: ItemWrite): ItemWrite {
   const summary = write.type === 'kept' ? readOwnCompaction(write.item) : undefined
   return summary === undefined ? write : { type: 'new', item: toPlainMessage(summary) }
 }
 
-/** An item that came from another document has no bytes in this one. */
+/** An item that came from another document has no bytes in this document. */
 function placeWrite(rollout: Rollout, write: ItemWrite): Omit<PlacedWrite, 'message'> {
   const item = write.type === 'new' ? undefined : rollout.items[write.ordinal]
   if (item && item.item === write.item) return { write, item }
@@ -105,7 +105,7 @@ function* draftLines(
     if (replacements) yield keepLine(line, replacements)
   }
   yield keepLine(meta.line, newSession && renameMeta(meta.payload, newSession))
-  // Before every turn it gives the model and the directory without belonging to a turn.
+  // It precedes every turn with the model and the folder, and belongs to no turn.
   if (turnContext) yield keepLine(turnContext)
   for (const line of settings ? [settings, ...leading] : leading) yield* carry(line)
   const isListed = writes.some(({ item, message }) =>
@@ -151,7 +151,7 @@ function* draftLines(
 }
 
 /**
- * Closes the turn before and opens the given one, once; a turn of which nothing is left is never
+ * Closes the turn before and opens the given turn, once. A turn with nothing left in it is never
  * opened.
  */
 function createTurnDrafter(
@@ -214,7 +214,7 @@ function draftNew(kind: 'response_item' | 'event_msg', payload: OutputPiece): Li
 }
 
 /**
- * Every line again under another id, dead ones too, with items of the gateway as plain messages.
+ * Every line under another id, including dead lines. Items of the gateway become plain messages.
  * For a conversation without edits.
  */
 export function* cloneSession(
@@ -249,7 +249,7 @@ function replaceOwnItems({ payload }: JsonObject): Replacement[] {
 
 function findChangedCalls(writes: readonly PlacedWrite[]) {
   const callIds = new Set<string>()
-  // By call id, for the copies that events hold.
+  // By call id, for the copies in events.
   const outputs = new Map<string, string>()
   for (const { write } of writes) {
     if (write.type === 'kept') continue
@@ -272,7 +272,7 @@ function rewriteEvent(
   const output = typeof callId === 'string' ? changedCalls.outputs.get(callId) : undefined
   if (write.type === 'kept' && output === undefined) return []
   if (output !== undefined && !changedCalls.callIds.has(String(callId))) {
-    // The only copy of an output that Codex shows again; every other event of the call is left out
+    // The only copy of an output that Codex shows again. Every other event of the call is left out
     // with it.
     return type === 'exec_command_end' ? replaceOutput(output) : undefined
   }
@@ -302,7 +302,7 @@ function replaceShownText(type: string, text: string): Replacement[] {
   ]
 }
 
-/** Text of a message or of the summary of a reasoning item. */
+/** Text of a message, or of the summary of a reasoning item. */
 function readItemText(item: JsonObject): string | undefined {
   const blocks = item.content ?? item.summary
   if (typeof blocks === 'string') return blocks
@@ -313,7 +313,7 @@ function readItemText(item: JsonObject): string | undefined {
 }
 
 /**
- * The event that shows a new item on the screen; undefined where none is shown, and where lines are
+ * The event that shows a new item on the screen. Undefined if no event does, or if lines are
  * numbered.
  */
 function createShownEvent(
@@ -330,7 +330,8 @@ function createShownEvent(
 }
 
 /**
- * Codex lists no thread without a request of the user; the title replaces those that were removed.
+ * Codex does not list a thread without a request of the user. The title replaces the removed
+ * requests.
  */
 function createTitleEvent(
   { isNumbered }: Rollout,
@@ -338,7 +339,7 @@ function createTitleEvent(
 ): JsonObject {
   if (!isNumbered)
     return { type: 'user_message', message: title, images: [], local_images: [], text_elements: [] }
-  // The same, as Codex 0.169 has it in rollouts whose lines it numbers.
+  // The same in Codex 0.169, for rollouts with numbered lines.
   const item = {
     type: 'UserMessage',
     id: createId(),

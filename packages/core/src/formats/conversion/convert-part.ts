@@ -49,7 +49,7 @@ function describeMedia(part: MediaPart, { losses }: ConversionContext): ContentP
 }
 
 /**
- * A document or a compaction with its words in the clear is words; what only its provider reads is
+ * A document or a compaction with readable words becomes text. What only its provider can read is
  * lost.
  */
 function convertOpaque(part: OpaquePart, { losses }: ConversionContext): ContentPart[] {
@@ -130,7 +130,7 @@ export function convertAnswerPart(
       return convertReasoning(part, context)
     case 'tool-call':
       return [convertCall(part, context)]
-    // No API takes media back from the model.
+    // No API accepts media from the model's side.
     case 'image':
     case 'file':
       return [describeMedia(part, context)]
@@ -142,16 +142,17 @@ export function convertAnswerPart(
 const OPENING = '<system-reminder>\n'
 const CLOSING = '\n</system-reminder>'
 
-/** Words of the host where only the words themselves can show whose they are. */
+/** Wraps words of the host if only the words themselves can show who wrote them. */
 export function wrapHostWords(part: ContentPart): ContentPart {
   if (part.type !== 'text' || isInjectedText(part.text)) return part
-  // What is inside must not end the element before its end.
+  // Content must not be able to end the element.
   const inside = part.text.replaceAll('</system-reminder', '<\\/system-reminder')
   return { type: 'text', text: `${OPENING}${inside}${CLOSING}` }
 }
 
 /**
- * Undefined where the reasoning is not Anthropic's, or not signed. Every format keeps it elsewhere.
+ * Undefined if the reasoning is not from Anthropic, or not signed. Each format stores the signature
+ * in a different place.
  */
 function findReasoningSignature(
   { native, signatureLength }: ReasoningPart,
@@ -171,20 +172,20 @@ function findReasoningSignature(
   return undefined
 }
 
-/** The AI SDK and OpenCode keep what is a provider's own under its name. */
+/** The AI SDK and OpenCode keep provider-specific data under the provider's name. */
 function readAnthropicMembers(block: unknown): unknown[] {
   return ['metadata', 'providerOptions', 'providerMetadata'].map((key) =>
     readMember(readMember(block, key), 'anthropic'),
   )
 }
 
-/** The kinds of content that a conversation may lose on its way from one format into another. */
+/** The kinds of content that a conversation may lose when it is converted to another format. */
 export type LossKind =
   /** The agent that continues has a system prompt of its own. */
   | 'system-prompt'
-  /** Schemas of tools; the agent that continues has its own tools. */
+  /** Schemas of tools. The agent that continues has its own tools. */
   | 'tool-schema'
-  /** Descriptions of the surroundings and attachments; every host adds its own. */
+  /** Descriptions of the surroundings and attachments. Every host adds its own. */
   | 'host-message'
   /** Reasoning that the agent could not send, or its API could not read. */
   | 'reasoning'
@@ -192,17 +193,17 @@ export type LossKind =
   | 'reasoning-seal'
   /** Blocks that only their provider understands. */
   | 'provider-block'
-  /** Images and files that have no place; a note replaces them. */
+  /** Images and files that the target cannot hold. A note replaces them. */
   | 'media'
-  /** Marks of failed calls; what the call printed is kept. */
+  /** Marks of failed calls. What the call printed is kept. */
   | 'failure-mark'
-  /** Results that are there whole, and that the agent shortens in its requests. */
+  /** Results that are written whole, but that the agent shortens in its requests. */
   | 'long-result'
-  /** Names of tools that no provider takes; they were spelled otherwise. */
+  /** Names of tools that no provider accepts. They were changed. */
   | 'tool-name'
-  /** Calls and results that answer nothing, or that nothing answers. */
+  /** Calls without a result, and results without a call. */
   | 'unpaired'
-  /** Records beside the conversation: other branches, side chains, snapshots, notices. */
+  /** Records outside the conversation: other branches, side chains, snapshots, notices. */
   | 'carried-record'
   /** The token counts of answers. */
   | 'token-usage'
@@ -230,7 +231,7 @@ export class LossTable {
   }
 }
 
-/** Reads the document again, line by line. Message formats carry nothing. */
+/** Reads the document again, line by line. Message formats carry no such records. */
 export function noteCarriedRecords({ document, messages }: Conversation, losses: LossTable): void {
   const sent = new Set(messages.flatMap(({ records = [] }) => records))
   for (const { record, value } of listRecords(document)) {
@@ -259,7 +260,7 @@ interface CarriedRecord {
 function* listRecords(document: unknown): Generator<CarriedRecord> {
   if (!isJsonObject(document)) return
   const { source, storage, records } = document
-  // Gemini CLI counts messages inside of lines, OpenCode has one document.
+  // Gemini CLI counts messages inside lines, and OpenCode has one document.
   const known = isJsonObject(storage) ? [storage.carried, storage.records] : [records]
   if (isJsonObject(storage) || (Array.isArray(records) && !isJsonlSource(source))) {
     for (const list of known) yield* listKnown(list)

@@ -1,6 +1,6 @@
 /**
- * The content of a conversation, alike for every format; and sessions of one agent written for
- * another, for tests.
+ * For tests: the content of a conversation, described the same way for every format, and sessions
+ * of one agent written for another.
  */
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import type { Conversation, Message, Part } from '../../conversation/message.ts'
@@ -32,8 +32,8 @@ export function write(conversation: Conversation, from: Conversation, target: Fo
 }
 
 /**
- * One line for each part, results last: some agents store them with their calls, whatever came in
- * between.
+ * One line for each part, with results last. Some agents store results with their calls, whatever
+ * came in between.
  */
 export function listWords({ messages }: Pick<Conversation, 'messages'>): string[] {
   const lines = messages.flatMap(describeMessage)
@@ -64,7 +64,7 @@ function describePart(part: Part, speaker: string): string {
   }
 }
 
-/** Several texts in a row are one where an agent stores results as one. */
+/** Several texts in a row count as one, because some agents store results as one text. */
 function describeOutput(part: Part): string {
   return part.type === 'text' ? part.text : describePart(part, 'output')
 }

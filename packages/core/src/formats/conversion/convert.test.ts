@@ -121,7 +121,7 @@ describe.each(pairs)('a session of $name in $target', ({ target, text }) => {
     expect(detectFormat(output)).toBe(target)
     expect(listWords(written)).toEqual(listWords(conversation))
     expect(written.protocol).toBe(conversation.protocol)
-    // Gemini CLI tells it by the folder alone.
+    // Gemini CLI records it only as the name of the folder.
     if (target !== 'gemini-cli')
       expect(written.workingDirectory).toBe(from.workingDirectory ?? '/work/project')
   })
@@ -159,7 +159,7 @@ describe.each(pairs)('a session of $name in $target', ({ target, text }) => {
   })
 })
 
-/** Words and calls: what every agent holds alike. */
+/** Words and calls, which every agent stores the same way. */
 const isPlain = (line: string) =>
   /^(?:user|assistant|call)\b/.test(line) && !/ (?:image|file) /.test(line)
 

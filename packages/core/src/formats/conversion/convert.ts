@@ -33,10 +33,10 @@ import {
 } from './convert-part.ts'
 
 export interface ConvertedConversation {
-  /** Valid under the rules of the target; its messages still name the records of the source. */
+  /** Valid under the rules of the target. Its messages still name the records of the source. */
   readonly conversation: Conversation
   readonly losses: readonly ConversionLoss[]
-  /** For a message without losses the message of the source that it was made from. */
+  /** Maps each message without losses to the message of the source that it was made from. */
   readonly sources: ReadonlyMap<Message, Message>
 }
 
@@ -44,7 +44,7 @@ export function canImport(format: Format): boolean {
   return format.import !== undefined
 }
 
-/** Throws `FormatError` when the target takes in no conversations of other formats. */
+/** Throws `FormatError` if the target does not import conversations of other formats. */
 export function convertConversation(from: Conversation, target: Format): ConvertedConversation {
   const rules = findImport(target)
   const losses = new LossTable()
@@ -61,7 +61,7 @@ export function convertConversation(from: Conversation, target: Format): Convert
   const { document: _document, ...facts } = from
   const protocol = rules.findProtocol(from.protocol)
   const unrepaired: Conversation = { ...facts, tools: [], protocol, messages }
-  // The agent that continues never gets the results of what another one ran.
+  // The agent that continues never gets the results of calls that another agent ran.
   const conversation = repairInvariants(answerPendingCalls(repairInvariants(unrepaired)))
   noteUnpaired(unrepaired, conversation, losses)
   noteCarriedRecords(from, losses)
@@ -99,7 +99,7 @@ function convertMessage(message: Message, context: ConversionContext): Message |
       const parts = message.parts.flatMap((part) => convertAnswerPart(part, context))
       if (parts.some(({ type }) => type !== 'reasoning'))
         return { ...base, role: 'assistant', parts }
-      // Reasoning alone is no answer to any API.
+      // No API accepts an answer that is only reasoning.
       if (parts.length > 0) losses.note('reasoning', 'without an answer', parts.length)
       return undefined
     }
@@ -118,7 +118,7 @@ function nameHostMessage(parts: readonly Part[]): string {
   return parts.find((part) => part.type === 'opaque')?.kind ?? 'surroundings'
 }
 
-/** Whether nothing of it was lost or reworded, reasoning and ids of calls aside. */
+/** Whether all words are the same. Ignores reasoning and ids of calls. */
 function hasSameWords(before: Message, after: Message): boolean {
   const [old, now] = [listWords(before.parts), listWords(after.parts)]
   return old.length === now.length && old.every((part, index) => isSamePart(part, now[index]))
@@ -139,9 +139,7 @@ function isSamePart(before: Part, after: Part | undefined): boolean {
   return before.type === 'tool-call' || isContentPart(before)
 }
 
-/**
- * Notes what the rules of the provider removed: results without a call, calls that are there twice.
- */
+/** Notes what the rules of the provider removed: results without a call, and duplicate calls. */
 function noteUnpaired(before: Conversation, after: Conversation, losses: LossTable): void {
   if (before === after) return
   const kept = new Set(after.messages.flatMap(({ parts }): readonly Part[] => parts))
@@ -154,8 +152,8 @@ function noteUnpaired(before: Conversation, after: Conversation, losses: LossTab
 }
 
 /**
- * Writes a converted conversation, compressed or not, as a session that `target` has never had;
- * bytes, in pieces.
+ * Writes a converted conversation, compressed or not, as a new session of `target`. Returns bytes
+ * in pieces.
  */
 export function serializeConverted(
   conversation: Conversation,

@@ -46,7 +46,7 @@ testFormat(copilot, {
   },
 })
 
-/** What follows a change loses its marker: that is a fact of its own, below. */
+/** What follows a change loses its marker. A separate test below checks that. */
 function withoutMarker(entry: BuiltObject): BuiltObject {
   const text = JSON.stringify(entry)
     .replace(',"statefulMarker":"m1"', '')

@@ -7,12 +7,14 @@ import { readMessages } from './read.ts'
 import { FORMAT_NAME, readStorage } from './storage.ts'
 import { type CopilotDocument, cloneSession, writeSession } from './write.ts'
 
-// As VS Code writes it; the first line of a long session is longer than what is looked at.
+// The opening as VS Code writes it. The first line of a long session is longer than the part that
+// is read.
 const LOG_OPENING =
   /^\s*\{"kind":0,"v":\{"(?:version|creationDate|customTitle|initialLocation|responderUsername|sessionId|requests)"/
 
 /**
- * Chats with GitHub Copilot in VS Code: `chatSessions/*.jsonl`, in versions before 1.109 `.json`.
+ * Chats with GitHub Copilot in VS Code: `chatSessions/*.jsonl`, or `.json` in versions before
+ * 1.109.
  */
 export const copilot = createSessionFormat<CopilotDocument>({
   name: FORMAT_NAME,
@@ -21,8 +23,8 @@ export const copilot = createSessionFormat<CopilotDocument>({
     marksHost: false,
     marksFailures: false,
     encodeInput: toInputJson,
-    // Of what earlier requests showed, the extension sends that it was there; their reasoning it
-    // does not send.
+    // The extension sends only a mention of images in earlier requests. It sends none of their
+    // reasoning.
     encodeMedia: () => undefined,
     encodeReasoning: () => undefined,
     createDocument(_, { sessionId, timestamp }) {

@@ -1,6 +1,6 @@
 /**
- * What VS Code 1.139 with GitHub Copilot 0.67 was seen to store, and to send of it after it was
- * opened again.
+ * What VS Code 1.139 with GitHub Copilot 0.67 stored, and what it sent after the session was opened
+ * again.
  */
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../../test/growth.suite.ts'

@@ -1,11 +1,11 @@
 /**
- * The requests of a session as messages: what the extension sends of it with the next request.
+ * The requests of a session as messages. They are what the extension sends with the next request.
  *
  *   request   message ─ rendered            user
  *             round 1   response, calls     assistant, tool
  *             round 2   response            assistant
  *
- * The parts shown on the screen (`response`) are the answer only where no rounds are kept.
+ * The parts shown on the screen (`response`) are the answer only if no rounds are kept.
  */
 import { findAnswerOrigin, findUserOrigin } from '../../conversation/injected-text.ts'
 import { toJsonText } from '../../conversation/json-text.ts'
@@ -20,10 +20,7 @@ import {
 import { isJsonObject, type JsonObject, readMember, readString } from '../shared/json.ts'
 import { listObjects, readMetadata, type Slot, type Storage } from './storage.ts'
 
-/**
- * The `native` of a part: which request it is in, which of its rounds, and the stored value where
- * there is one.
- */
+/** The `native` of a part: its request, its round in it, and the stored value if there is one. */
 export interface NativePlace {
   readonly request: number
   /** Undefined for words of the user, and for an answer that only the screen shows. */
@@ -37,7 +34,7 @@ export function isNativePlace(native: unknown): native is NativePlace {
 
 export const SUMMARY_OPENING = '<conversation-summary>'
 
-/** `whole`: without summaries, with all that they replace. */
+/** If `whole`, summaries are left out, and all messages that they replace are included. */
 export function readMessages({ slots }: Storage, whole = false) {
   const start = whole ? undefined : findSummary(slots)
   const messages: Message[] = start ? [start.message] : []
@@ -53,7 +50,7 @@ export function readMessages({ slots }: Storage, whole = false) {
   return { messages, model, isSummarized: start !== undefined }
 }
 
-/** Whether VS Code hands the request to the extension: it was answered and not undone. */
+/** Whether VS Code passes the request to the extension: it was answered and not undone. */
 export function isLive(request: unknown): request is JsonObject {
   if (!isJsonObject(request)) return false
   const removed = request.shouldBeRemovedOnSend
@@ -133,7 +130,8 @@ function readQuestion({ value, lines }: Slot, request: number): Message[] {
 }
 
 /**
- * Rounds from `first` on. Calls without a result are not sent, nor is a round that has no other.
+ * Rounds from `first` on. Calls without a result are not sent, and neither is a round with no other
+ * calls.
  */
 function readAnswer(
   { value, lines }: Slot,
@@ -196,7 +194,7 @@ function readShownAnswer(value: unknown, request: number, records: readonly numb
   return [{ role: 'assistant', origin: findAnswerOrigin(parts), parts, records }]
 }
 
-/** The words on the screen, without what tools and edits show there. */
+/** The words on the screen, except what tools and edits show there. */
 function readShownText(response: unknown): string {
   if (typeof response === 'string') return response
   const parts: readonly unknown[] = Array.isArray(response) ? response : []
@@ -215,10 +213,7 @@ export function readShownPart(part: unknown): string | undefined {
   )
 }
 
-/**
- * A file or a symbol that is named in the middle of a sentence, as a link that the extension sends
- * in its place.
- */
+/** A file or a symbol in the middle of a sentence, as the link that the extension sends instead. */
 function readReference(part: unknown): string | undefined {
   const target = readMember(part, 'inlineReference')
   const place = readMember(target, 'location') ?? target
@@ -227,7 +222,7 @@ function readReference(part: unknown): string | undefined {
   return name === undefined ? undefined : `[\`${name}\`](${path ?? ''})`
 }
 
-// How VS Code marks values that it turns back into instances.
+// VS Code marks values this way and turns them back into instances.
 const RESULT_MARK = 20
 const TEXT_MARK = 21
 
@@ -240,20 +235,20 @@ function readContent(native: JsonObject): ContentPart {
   if (typeof value === 'string') return { type: 'text', text: value, native }
   if (isJsonObject(value) && isJsonObject(value.node))
     return { type: 'text', text: renderTree(value.node), native }
-  // Of data the extension sends with later requests that it was there, never the data.
+  // In later requests the extension only mentions data and never sends it again.
   if (typeof mimeType === 'string')
     return { type: 'opaque', kind: 'data', text: toJsonText({ mimeType }), native }
   return { type: 'opaque', kind: 'content', text: toJsonText(native), native }
 }
 
-/** The extension stores a tool that failed as words. */
+/** The extension stores the failure of a tool as words. */
 export function isFailure(result: JsonObject): boolean {
   if (result.hasError === true || result.isError === true) return true
   const [first] = listObjects(result.content)
   return typeof first?.value === 'string' && /^ERROR(?: while calling tool)?: /.test(first.value)
 }
 
-/** The texts of a tree in order, each on a new line where it is marked so. */
+/** The texts of a tree in order. A text marked so starts a new line. */
 function renderTree(root: JsonObject): string {
   const texts: string[] = []
   const open: unknown[] = [root]
@@ -271,7 +266,7 @@ function renderTree(root: JsonObject): string {
   return texts.join('')
 }
 
-/** The stored result itself where the part is unchanged. */
+/** The stored result itself if the part is unchanged. */
 export function encodeResult(
   { output }: ToolResultPart,
   before: JsonObject | undefined,

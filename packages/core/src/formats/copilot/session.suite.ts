@@ -57,7 +57,7 @@ export const output = (value: unknown): BuiltObject => ({
   content: [{ $mid: 21, value }],
 })
 
-/** The output of a tool of the extension: elements of a prompt, not text. */
+/** The output of a tool of the extension. It contains elements of a prompt instead of text. */
 export const tree = (...texts: readonly string[]): BuiltObject => ({
   node: {
     type: 1,
@@ -107,7 +107,7 @@ export function request(id: string, text: string, answer: BuiltAnswer = {}): Bui
   }
 }
 
-/** Each request on a line of its own, so that lines can be compared. */
+/** Each request on a separate line, so that lines can be compared. */
 export function toBody(requests: readonly object[], fields: object = {}): string {
   const facts = JSON.stringify({ ...FACTS, ...fields }).slice(0, -1)
   return `${facts},"requests":[${requests.map((value) => JSON.stringify(value)).join(',\n')}]}\n`
@@ -119,7 +119,7 @@ export function toLog(entries: readonly object[]): string {
 
 const { result, ...question } = request('r2', 'and now b.ts')
 
-/** A log in which the second request came in pieces, and a third one was taken back. */
+/** A log in which the second request came in pieces, and a third request was undone. */
 export const LOG: readonly BuiltObject[] = [
   {
     kind: 0,
@@ -158,7 +158,7 @@ export const LOG: readonly BuiltObject[] = [
   { kind: 3, k: ['repoData'] },
 ]
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: { none: 'it stores what it adds apart from the question' },
   question: {
@@ -171,7 +171,7 @@ export const hostWords: HostWords = {
   summary: '<conversation-summary>\nall of it\n</conversation-summary>',
 }
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: toBody(
     [

@@ -7,7 +7,7 @@ import { readOnlyObject } from '../shared/session-format.ts'
 import type { JsonPath, Span } from '../shared/spans.ts'
 
 export interface Storage {
-  /** The whole value of a document that is one object; undefined for a log. */
+  /** The whole value of a document that is one object. Undefined for a log. */
   readonly body: JsonObject | undefined
   readonly log: MutationLog | undefined
   /** The session without its requests. */
@@ -15,10 +15,10 @@ export interface Storage {
   readonly slots: readonly Slot[]
 }
 
-// The object of VS Code 1.108 and later; older ones have the same members where it matters here.
+// The version of VS Code 1.108 and later. Older versions have the same members that precis reads.
 const NEWEST_VERSION = 3
 
-/** Throws `FormatError` for what is no session, and for a version that is not known. */
+/** Throws `FormatError` for anything that is not a session, and for an unknown version. */
 export function readStorage(source: JsonlSource): Storage {
   const storage = readBody(source) ?? readMutationLog(source)
   if (!storage) {
@@ -58,15 +58,15 @@ export function listObjects(value: unknown): JsonObject[] {
 }
 
 /**
- * The log that VS Code 1.109 and later keeps of a chat session: one whole state, then what changed.
+ * The log of a chat session in VS Code 1.109 and later: one whole state, then the changes.
  *
  *   {"kind":0,"v":{"sessionId":…,"requests":[a]}}         the state
- *   {"kind":2,"k":["requests"],"v":[b]}                   b is pushed; with "i", all from there on is cut off first
- *   {"kind":1,"k":["requests",1,"result"],"v":{…}}        a value is set
- *   {"kind":3,"k":["customTitle"]}                        and deleted
+ *   {"kind":2,"k":["requests"],"v":[b]}                   pushes b ("i": cuts off all from there first)
+ *   {"kind":1,"k":["requests",1,"result"],"v":{…}}        sets a value
+ *   {"kind":3,"k":["customTitle"]}                        deletes a value
  *
- * Values of lines are never changed: what a later line changes is copied once, so that the text of
- * every other value is still its own.
+ * Values of lines never change in place. If a later line changes a value, it is copied once. The
+ * text of every other value stays valid.
  */
 
 export const FORMAT_NAME = 'copilot'
@@ -74,12 +74,12 @@ export const FORMAT_NAME = 'copilot'
 /** One element of `requests`, and where its parts were written. */
 export interface Slot {
   value: unknown
-  /** The line that brought it, and where in that line it is. */
+  /** The line that added it, and its place in that line. */
   readonly line: number
   readonly path: JsonPath
-  /** Lines that brought or changed it, ascending. */
+  /** Lines that added or changed it, in ascending order. */
   readonly lines: number[]
-  /** By member: the lines that changed it, ascending. */
+  /** By member: the lines that changed it, in ascending order. */
   readonly changedBy: Map<string, number[]>
 }
 
@@ -90,7 +90,7 @@ interface LogLine {
 
 export interface MutationLog {
   readonly lines: ReadonlyMap<number, LogLine>
-  /** Whether a line could not be read: VS Code refuses such a session. */
+  /** Whether a line could not be read. VS Code refuses such a session. */
   readonly isBroken: boolean
 }
 
@@ -104,7 +104,7 @@ const SET = 1
 const PUSH = 2
 const DELETE = 3
 
-/** Undefined when the first line is no whole state. */
+/** Undefined if the first line is not a whole state. */
 function readMutationLog(source: JsonlSource): Storage | undefined {
   const replay: LogReplay = { facts: {}, slots: [], owned: new Set() }
   const lines = new Map<number, LogLine>()
@@ -146,7 +146,7 @@ function createSlot(value: unknown, line: number, path: JsonPath): Slot {
 interface LogChange {
   readonly kind: unknown
   readonly value: unknown
-  /** Of a push: how many elements stay in front of it. */
+  /** For a push: how many elements before it stay. */
   readonly from: unknown
 }
 
@@ -180,7 +180,7 @@ function changeRequest(
   if (slot.lines.at(-1) !== line) slot.lines.push(line)
 }
 
-/** A path that leads nowhere changes nothing. */
+/** Ignores a path that does not exist. */
 function changeAt(
   root: object,
   path: readonly unknown[],
@@ -233,7 +233,7 @@ function readStep(place: object, step: unknown): unknown {
 
 function writeStep(place: object, step: unknown, value: unknown): void {
   if (Array.isArray(place)) {
-    // An index far after the end would make a list of holes.
+    // An index far after the end would create a list with holes.
     if (typeof step === 'number' && Number.isInteger(step) && step >= 0 && step <= place.length)
       place[step] = value
   } else if (typeof step === 'string' && step !== '__proto__') Reflect.set(place, step, value)

@@ -1,4 +1,4 @@
-/** A log again: its own lines with other values, or one line with the whole state. */
+/** Writes a log again: its own lines with other values, or one line with the whole state. */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 import type { JsonlSource, OutputPiece } from '../shared/lines.ts'
@@ -12,8 +12,7 @@ export interface WrittenRequest {
 }
 
 /**
- * A member that changed is written where it was written last, so that no later line changes it
- * again.
+ * A changed member is written where it was last written, so that no later line changes it again.
  *
  *   {"kind":0,"v":{"requests":[{"message":…}]}}           the question: in its place
  *   {"kind":2,"k":["requests",0,"response"],"v":[a]}      {"kind":2,"k":["requests",0,"response"]}
@@ -65,7 +64,7 @@ function changeLines(
           at,
           withMembers(entry, { kind: value === undefined ? 3 : 1, k, v: value, i: undefined }),
         )
-      // What was written before and is no longer true: a push of nothing.
+      // An earlier value that is out of date becomes a push of nothing.
       else changed.set(at, withMembers(entry, { kind: 2, k, v: undefined, i: undefined }))
     }
   }
@@ -94,7 +93,7 @@ function readStep(place: unknown, step: string | number): unknown {
   return Array.isArray(place) ? place[step] : undefined
 }
 
-/** Requests that are whole in one line keep their text. */
+/** If a request is whole in one line, its text is kept. */
 export function* writeLogState(
   source: JsonlSource,
   log: MutationLog,

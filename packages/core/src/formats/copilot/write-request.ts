@@ -1,5 +1,5 @@
 /**
- * One request with other words, answers and results. What did not change is the very same value as
+ * One request with other words, answers and results. Unchanged values are the same objects as
  * before.
  */
 
@@ -35,9 +35,9 @@ import { listObjects, readMetadata } from './storage.ts'
 
 export interface RequestContext {
   readonly createId: () => string
-  /** By call: rounds are stored apart from what came back. */
+  /** By call, because rounds are stored apart from their results. */
   readonly results: ReadonlyMap<ToolCallPart, ToolResultPart>
-  /** The stored round that a part comes from, of whichever request. */
+  /** The stored round that a part comes from, in any request. */
   readonly findRound: (place: NativePlace) => JsonObject | undefined
   readonly untouched: ReadonlySet<Part>
 }
@@ -85,7 +85,10 @@ function renderQuestion(question: Message | undefined): string {
   return isSummary ? `${SUMMARY_OPENING}\n${text}\n</conversation-summary>` : text
 }
 
-/** Undefined where the old words are not found once: the extension renders the message again. */
+/**
+ * Undefined if the old words do not occur exactly once. The extension then renders the message
+ * again.
+ */
 function replaceRendered(rendered: unknown, old: string, text: string): unknown {
   if (!Array.isArray(rendered) || text === old) return rendered
   const holders = rendered.filter(
@@ -100,7 +103,7 @@ function replaceRendered(rendered: unknown, old: string, text: string): unknown 
   )
 }
 
-/** The parsed form has the text again, with its place in the editor. */
+/** The parsed form repeats the text, with its place in the editor. */
 export function encodeMessage(before: unknown, text: string): unknown {
   if (typeof before === 'string') return text
   const lines = text.split('\n')
@@ -183,7 +186,7 @@ function encodeRound(message: AssistantMessage, context: RequestContext): JsonOb
   const isSame =
     toolCalls === before.toolCalls &&
     (response === before.response || isBlank(response, before.response))
-  // Signed reasoning of a provider is only valid before the very calls that it led to.
+  // A provider accepts signed reasoning only before the exact calls that it led to.
   return isSame ? before : withMembers({ ...before, response, toolCalls }, { thinking: undefined })
 }
 
@@ -224,15 +227,16 @@ function encodeResults(
 }
 
 interface ShownChanges {
-  /** The whole text now; undefined when it is the same. */
+  /** The whole text now. Undefined if it is the same. */
   readonly text: string | undefined
-  /** As the screen has them: `listShownIds`. */
+  /** The ids as on the screen, by `listShownIds`. */
   readonly callIds: ReadonlySet<string>
   readonly changedCallIds: ReadonlySet<string>
 }
 
 /**
- * The extension adds `__vscode-` and a number to the ids of its calls; the screen has them without.
+ * The extension adds `__vscode-` and a number to the ids of its calls. The screen shows the ids
+ * without them.
  */
 export function listShownIds(callIds: readonly string[]): Set<string> {
   return new Set(callIds.flatMap((id) => [id, id.split('__vscode', 1)[0] ?? id]))
@@ -243,7 +247,7 @@ export function changeShownParts(response: unknown, changes: ShownChanges): unkn
   const before: readonly unknown[] = Array.isArray(response) ? response : []
   let { text } = changes
   const after: unknown[] = []
-  // Edits are shown after the tools that made them, and are removed with the last of these.
+  // Edits are shown after the tools that made them. They are removed with the last of these tools.
   let tools = { kept: 0, removed: 0 }
   for (const part of before) {
     const isText = readShownPart(part) !== undefined

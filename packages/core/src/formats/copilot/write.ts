@@ -1,7 +1,7 @@
 /**
- * Writes an edited session. Requests that are not sent stay where they are, unless the session is a
- * new one. A log in which only values changed keeps its lines; any other is written as one state,
- * as VS Code does now and then.
+ * Writes an edited session. Requests that are not sent stay where they are, unless the session is
+ * new. If only values changed, a log keeps its lines. Any other log is written as one state, as VS
+ * Code sometimes does.
  */
 
 import { addTo } from '../../conversation/lists.ts'
@@ -22,12 +22,12 @@ import { changeMetadata, changeRequest, type RequestContext } from './write-requ
 
 export interface CopilotDocument extends SessionDocument {
   readonly storage: Storage
-  /** Whether a summary by the extension replaces all that is before it. */
+  /** Whether a summary by the extension replaces everything before it. */
   readonly isSummarized: boolean
 }
 
 /**
- * Everything again under another id, with the title, a log as one state. For a conversation without
+ * Everything under another id, with the title. A log becomes one state. For a conversation without
  * edits.
  */
 export function* cloneSession(
@@ -65,7 +65,7 @@ export function* writeSession(
   }
 }
 
-/** The facts of a new session, without those that hold for the old one only. */
+/** The facts of a new session. Facts that are true only of the old session are left out. */
 function renderNames(facts: JsonObject, { sessionId, title, timestamp }: NewSession): JsonObject {
   const timeMs = parseTimestamp(timestamp) ?? 0
   return {
@@ -131,8 +131,8 @@ function groupByRequest(messages: readonly Message[]): Map<number, Message[]> {
 }
 
 /**
- * As a request names it. VS Code hands an agent the rounds of its own requests, of others the text
- * on the screen.
+ * As a request names it. VS Code passes the rounds of an agent's own requests. For other requests
+ * it passes the text on the screen.
  */
 const AGENT_MODE = {
   id: 'github.copilot.editsAgent',
@@ -151,7 +151,7 @@ const AGENT_MODE = {
   disambiguation: [],
 }
 
-/** A new request. It counts as answered, so that VS Code hands it to the extension. */
+/** A new request. It counts as answered, so VS Code passes it to the extension. */
 function createRequest(
   template: unknown,
   timeMs: number | undefined,
@@ -176,12 +176,12 @@ function createRequest(
   }
 }
 
-// What the editor shows beside the prompt: how full the context was.
+// The editor shows these next to the prompt, as how full the context was.
 const REQUEST_COUNTS = ['promptTokens', 'completionTokens', 'promptTokenDetails', 'outputBuffer']
 const NO_COUNTS = Object.fromEntries(REQUEST_COUNTS.map((key) => [key, undefined]))
 
 /**
- * A marker names a history that the provider stored and uses instead; token counts make the
+ * A marker names a history that the provider stored and uses instead. Token counts make the
  * extension summarize.
  */
 function withoutMarkers(request: JsonObject, dropsSummaries: boolean): JsonObject {
@@ -204,8 +204,8 @@ function withoutMarkers(request: JsonObject, dropsSummaries: boolean): JsonObjec
 }
 
 /**
- * The extension finds answers of other sessions by these ids, and would continue with what it
- * stored of them.
+ * The extension finds answers of other sessions by these ids, and would continue with its stored
+ * copies.
  */
 function renameAnswer(request: unknown, { sessionId, createId }: NewSession): unknown {
   if (!isJsonObject(request)) return request
@@ -238,16 +238,13 @@ function placeUnsent(
   return placeAmong<WrittenRequest>(written, unsent, ({ slot }) => order.get(slot))
 }
 
-/**
- * Messages split into the requests that hold them: a question, and all that follows up to the next
- * one.
- */
+/** Messages split by request: a question, and everything up to the next question. */
 interface CopilotDraft {
   readonly source: number | undefined
   readonly messages: Message[]
 }
 
-/** `originals`: by request, what was read from it. */
+/** `originals`: by request, the messages that were read from it. */
 function draftRequests(
   messages: readonly Message[],
   originals: ReadonlyMap<number, readonly Message[]>,
@@ -263,7 +260,7 @@ function draftRequests(
     const hadQuestion = originals.get(source ?? -1)?.[0]?.role === 'user'
     const isOpening = message.role === 'user' || !last || (source !== undefined && !hadQuestion)
     if (isOpening) drafts.push({ source, messages: [message] })
-    // A new question instead of the old one takes its request over.
+    // A new question that replaces the old one takes over its request.
     else if (last.source === undefined && source !== undefined) {
       drafts[drafts.length - 1] = { source, messages: [...last.messages, message] }
     } else {
@@ -276,7 +273,8 @@ function draftRequests(
 }
 
 /**
- * Finds the request of a message by its parts; where none of them is left by its records, in order.
+ * Finds the request of a message by its parts. If none of the parts is left, finds it by its
+ * records, in order.
  */
 function createFinder(
   originals: ReadonlyMap<number, readonly Message[]>,

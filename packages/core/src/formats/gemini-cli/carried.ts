@@ -10,9 +10,9 @@ interface CarriedRecord {
 }
 
 /**
- * What is no message and is in a changed session all the same: notices and words that are never
- * sent, beside a message that is kept, and lines of a log without messages. A new session has its
- * facts in its first line. Nothing stays that names a message or a call that is gone.
+ * Records that are not messages but are kept in a changed session. These are notices and unsent
+ * words next to a kept message, and lines of a log without messages. The first line of a new
+ * session holds its own facts. A record is removed if it names a removed message or call.
  */
 export function listCarried(
   document: GeminiCliDocument,
@@ -25,7 +25,7 @@ export function listCarried(
     originals,
     messages,
   )
-  // Not the second copies of results, which would be sent again.
+  // Leaves out the second copies of results, which would be sent again.
   const unsent = storage.records.filter(({ record, value }) => beside.has(record) && !isCopy(value))
   const lines = isNew ? storage.carried.filter(({ value }) => !hasFacts(value)) : storage.carried
   const kept = new Set(messages.flatMap(({ records = [] }) => records))

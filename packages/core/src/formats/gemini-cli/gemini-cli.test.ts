@@ -41,7 +41,7 @@ testFormat(geminiCli, {
   hostWords,
   documents: {
     'a log': toLog([HEADER, ...TURN]),
-    // Each message on a line of its own, so that the lines can be compared.
+    // Each message on a separate line, so that the lines can be compared.
     'one object': `{"sessionId":"${SESSION_ID}","projectHash":"x","messages":[${TURN.map((record) => JSON.stringify(record)).join(',\n')}]}\n`,
   },
 })

@@ -11,8 +11,8 @@ import { FORMAT_NAME, type GeminiCliDocument, readStorage } from './records.ts'
 import { cloneSession, writeSession } from './write.ts'
 
 /**
- * Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, in older versions
- * `.json`.
+ * Sessions of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, or `.json` in older
+ * versions.
  */
 export const geminiCli = createSessionFormat<GeminiCliDocument>({
   name: FORMAT_NAME,
@@ -65,25 +65,25 @@ export const geminiCli = createSessionFormat<GeminiCliDocument>({
   clone: cloneSession,
 
   append: {
-    // A session that continues stores its whole history again in one line.
+    // When a session continues, Gemini CLI stores the whole history again in one line.
     findAdded({ storage }, messages) {
       const added = new Set(messages.flatMap(({ records = [] }) => records))
       return storage.body
         ? []
         : storage.records.flatMap(({ record, span }) => (added.has(record) ? [span] : []))
     },
-    // Records are named by ids that are unique across sessions: nothing in them changes.
+    // Records have ids that are unique across sessions, so nothing in them changes.
     createAdapter: () => () => [],
   },
 })
 
 const SPEAKER = 'User: '
 
-/** Gemini CLI takes what begins like a command for one and does not send it. */
+/** Gemini CLI treats text that begins like a command as a command, and does not send it. */
 function adaptWords(parts: readonly ContentPart[]): readonly ContentPart[] {
   const blocks = parts.map((part) => (part.type === 'text' ? { text: part.text } : {}))
   const [first, ...rest] = parts
-  // What the agent says itself, it says again.
+  // The agent writes its own notices again.
   if (first?.type !== 'text' || isInjectedText(first.text) || !isIgnored(blocks)) return parts
   return [{ type: 'text', text: `${SPEAKER}${first.text}` }, ...rest]
 }

@@ -14,8 +14,8 @@ import { isNativeBlock, type NativeBlock } from '../shared/records.ts'
 import type { GeminiRecord } from './records.ts'
 
 /**
- * The messages that are sent after a resume. Results are stored twice: only those with their call
- * are read.
+ * The messages that are sent after a resume. Results are stored twice, and only the copies with
+ * their call are read.
  */
 export function readMessages(records: readonly GeminiRecord[]) {
   const messages: Message[] = []
@@ -32,7 +32,7 @@ export function readMessages(records: readonly GeminiRecord[]) {
   return { messages, model }
 }
 
-/** Answers with nothing in between are one turn of the model, which is what is sent. */
+/** Answers with nothing in between are sent as one turn of the model. */
 function addAnswer(messages: Message[], [answer, ...results]: readonly Message[]): void {
   const last = messages.at(-1)
   if (answer?.role === 'assistant' && last?.role === 'assistant') {
@@ -45,7 +45,7 @@ function addAnswer(messages: Message[], [answer, ...results]: readonly Message[]
 function readAnswer(value: JsonObject, record: number): { messages: Message[]; open: string[] } {
   const blocks = listBlocks(value.content)
   const calls = listCalls(value)
-  // Once resumed, an answer holds its calls twice.
+  // After a resume, an answer holds its calls twice.
   const isWhole = blocks.some((block) => isCall(block) || isThought(block))
   const spoken = readBlocks(blocks, record).filter(
     (part) => part.type !== 'text' || part.text.trim() !== '',
@@ -86,7 +86,7 @@ function readWords(value: JsonObject, record: number, open: Set<string>): Messag
 
 const IGNORED_OPENINGS = ['/', '?', '<session_context>', '<hook_context>']
 
-/** Gemini CLI 0.61 does not send such texts; its surroundings it describes again. */
+/** Gemini CLI 0.61 does not send such texts, and describes its surroundings again. */
 export function isIgnored(blocks: readonly unknown[]): boolean {
   const spoken = blocks.map((block) => {
     if (isJsonObject(block) && typeof block.text === 'string' && !isResponse(block))
@@ -97,13 +97,13 @@ export function isIgnored(blocks: readonly unknown[]): boolean {
   return text === '' || IGNORED_OPENINGS.some((opening) => text.startsWith(opening))
 }
 
-/** A string, a block, or a list of both; an empty text is no block. */
+/** A string, a block, or a list of both. An empty text is not a block. */
 export function listBlocks(content: unknown): unknown[] {
   const blocks: unknown[] = Array.isArray(content) ? content : content ? [content] : []
   return blocks.map((block) => (typeof block === 'string' ? { text: block } : block))
 }
 
-/** Thoughts are stored, and left out of every request. */
+/** Thoughts are stored but left out of every request. */
 export function isThought(block: unknown): boolean {
   return isJsonObject(block) && block.thought === true
 }
@@ -132,7 +132,7 @@ function readStoredCall(call: JsonObject, record: number): ToolCallPart[] {
   return [{ type: 'tool-call', callId: id, name, input: args ?? {}, native }]
 }
 
-/** The result of a stored call; undefined while it has none. */
+/** The result of a stored call. Undefined while there is none. */
 function readStoredResult(call: JsonObject, record: number): ToolResultPart | undefined {
   const { id, name, result, status } = call
   if (typeof id !== 'string' || typeof name !== 'string' || !result) return undefined
@@ -158,8 +158,8 @@ function listOutput(part: Part): readonly ContentPart[] {
 }
 
 /**
- * Without responses to other calls: once resumed, Gemini CLI stores all of a turn with each call of
- * it.
+ * Leaves out responses to other calls. After a resume, Gemini CLI stores everything of a turn with
+ * each of its calls.
  */
 export function listOwn(blocks: readonly unknown[], callId: string): unknown[] {
   const isOwn = (block: unknown) =>
@@ -169,12 +169,12 @@ export function listOwn(blocks: readonly unknown[], callId: string): unknown[] {
     : [...blocks]
 }
 
-/** The stored block itself where the part is unchanged. */
+/** The stored block itself if the part is unchanged. */
 export function encodeBlock(part: Part): unknown {
   return encodePart(isNativeBlock(part.native) ? { ...part, native: part.native.block } : part)
 }
 
-/** The value of `result` for a result that changed or is new: one response, then media. */
+/** The value of `result` for a changed or new result: one response, then media. */
 export function encodeResult(
   { callId: id, output, isError }: ToolResultPart,
   name: unknown,

@@ -23,27 +23,30 @@ export interface GeminiCliDocument extends SessionDocument {
 }
 
 export interface GeminiRecord {
-  /** Counts lines and the messages inside of lines; in one object, the place in its list. */
+  /**
+   * Counts lines, and messages inside lines. In a document of one object, it is the place in its
+   * list.
+   */
   readonly record: number
   readonly value: JsonObject
   readonly span: Span
 }
 
 export interface GeminiStorage {
-  /** The whole value of a document that is one object; undefined for a log. */
+  /** The whole value of a document that is one object. Undefined for a log. */
   readonly body: JsonObject | undefined
-  /** The newest facts of the session, without its messages. */
+  /** The latest facts of the session, without its messages. */
   readonly facts: JsonObject
-  /**
-   * Messages that were not removed, notices for the screen too, in the order the agent has them.
-   */
+  /** Messages that were not removed, in the order of the agent. Includes notices for the screen. */
   readonly records: readonly GeminiRecord[]
-  /** Lines of a log that are no message; their values may hold some. */
+  /** Lines of a log that are not messages. Their values may contain messages. */
   readonly carried: readonly GeminiRecord[]
   readonly lineBreak: string
 }
 
-/** Throws `FormatError` when there are no facts of a session, or it is one of a sub-agent. */
+/**
+ * Throws `FormatError` if there are no facts of a session, or if it is a session of a sub-agent.
+ */
 export function readStorage(source: JsonlSource): GeminiStorage {
   const storage = readBody(source) ?? readLog(source)
   const { sessionId, projectHash, kind } = storage.facts
@@ -71,7 +74,7 @@ function readBody(source: JsonlSource): GeminiStorage | undefined {
 
 interface Reading {
   readonly source: JsonlSource
-  /** By id: a message that comes again keeps its place. */
+  /** By id. A message that comes again keeps its place. */
   readonly live: Map<string, GeminiRecord>
   readonly carried: GeminiRecord[]
   facts: JsonObject
@@ -128,7 +131,7 @@ function readNested(
   })
 }
 
-/** An id of no message means the beginning. */
+/** An id that no message has means the beginning. */
 function rewind(live: Map<string, GeminiRecord>, id: string): void {
   let isRemoved = !live.has(id)
   for (const key of live.keys()) {

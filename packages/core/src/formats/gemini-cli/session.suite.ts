@@ -63,7 +63,7 @@ export function toLog(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** Two spaces of indentation, as Gemini CLI wrote sessions before it kept a log. */
+/** Indented by two spaces, as in sessions that Gemini CLI wrote before it kept a log. */
 export function toBody(messages: readonly object[], fields: object = {}): string {
   return JSON.stringify({ ...HEADER, ...fields, messages }, undefined, 2)
 }
@@ -76,9 +76,7 @@ const asked = [
   { functionCall: { id: 'c1', name: 'read_file', args: { file_path: 'c1.ts' } } },
 ]
 
-/**
- * A log that was resumed once, gone back in, and written over: what is live is in the middle of it.
- */
+/** A log that was resumed once, rewound and written over. The live part is in the middle. */
 export const RICH: readonly BuiltRecord[] = [
   HEADER,
   { $set: { messages: [surroundings], lastUpdated: timestamp } },
@@ -122,7 +120,7 @@ export const RICH: readonly BuiltRecord[] = [
   answer('g3', 'Done.'),
 ]
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: '<session_context>\nThis is the Gemini CLI.\n</session_context>',
   question: {
@@ -135,7 +133,7 @@ export const hostWords: HostWords = {
   summary: '<state_snapshot>\nall of it\n</state_snapshot>',
 }
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: toLog([
     { ...HEADER, unknownFact: 'mark fact' },

@@ -1,6 +1,6 @@
 /**
- * Writes a session that Gemini CLI resumes with exactly the given messages: every result once, with
- * its call.
+ * Writes a session that Gemini CLI resumes with exactly the given messages. Every result is written
+ * once, with its call.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
@@ -37,7 +37,7 @@ interface GeminiItem {
   readonly before?: GeminiRecord
 }
 
-/** Everything again under another id, with the title. For a conversation without edits. */
+/** Everything under another id, with the title. For a conversation without edits. */
 export function* cloneSession(
   { source, storage }: GeminiCliDocument,
   newSession: NewSession,
@@ -90,7 +90,7 @@ export function* writeSession(
   }
 }
 
-/** The list of sessions is sorted by the time of their start: a new one belongs on top. */
+/** The list of sessions is sorted by their start time. A new session belongs on top. */
 function renderNames({ sessionId, timestamp, title }: NewSession): JsonObject {
   return { sessionId, startTime: timestamp, lastUpdated: timestamp, summary: title }
 }
@@ -128,7 +128,7 @@ function writeRecords(
       message.role === 'assistant'
         ? changeAnswerRecord(before.value, message, results, untouched)
         : changeUserRecord(before.value, message)
-    // Counts of a request that is larger than any of the new session.
+    // These counts are of a request that is larger than any in the new session.
     return {
       before,
       value: newSession && value.tokens ? withMembers(value, { tokens: undefined }) : value,
@@ -137,8 +137,8 @@ function writeRecords(
 }
 
 /**
- * One draft for each record: the results of its calls are stored with an answer, wherever they are
- * in the conversation.
+ * One draft for each record. An answer holds the results of its calls, wherever they are in the
+ * conversation.
  */
 function draftRecords(messages: readonly Message[]): GeminiDraft[] {
   const drafts: GeminiDraft[] = []
@@ -147,7 +147,7 @@ function draftRecords(messages: readonly Message[]): GeminiDraft[] {
     if (message.role === 'system') throw refuseSystemMessage(FORMAT_NAME, 'Gemini CLI')
     if (message.role === 'tool') {
       for (const part of message.parts) {
-        // A result without its call has no place in these files, and no API would take it.
+        // These files cannot hold a result without its call, and no API accepts one.
         if (part.type === 'tool-result') askedBy.get(part.callId)?.results.set(part.callId, part)
       }
       continue
@@ -174,7 +174,7 @@ function splitByRecord(message: Message): Message[] {
 
 type ResultParts = ReadonlyMap<string, ToolResultPart>
 
-/** The user's words, without the results in the same message. */
+/** The user's words. Leaves out results in the same message. */
 function changeUserRecord(value: JsonObject, { parts }: Message): JsonObject {
   const content = encodeContent(parts, value.content)
   return content === value.content
@@ -188,7 +188,7 @@ function changeAnswerRecord(
   results: ResultParts,
   untouched: ReadonlySet<Part>,
 ): JsonObject {
-  // After a resume calls are in the content too.
+  // After a resume, the content contains the calls too.
   const isWhole = listBlocks(value.content).some((block) => isCall(block) || isThought(block))
   const spoken = parts.filter(
     (part) => part.type !== 'reasoning' && (isWhole || part.type !== 'tool-call'),
@@ -245,7 +245,7 @@ function encodeContent(parts: readonly Part[], before: unknown): unknown {
   const [first, second] = parts
   const isText = first === undefined || (first.type === 'text' && second === undefined)
   if (isText && (typeof before === 'string' || before === undefined || before === null)) {
-    // A blank text is no part.
+    // A blank text is not a part.
     const text = first?.type === 'text' ? first.text : ''
     return typeof before === 'string' && (text === before || (text === '' && before.trim() === ''))
       ? before

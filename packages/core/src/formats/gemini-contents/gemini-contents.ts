@@ -55,12 +55,13 @@ function judge({ keys, listKey, elements, endsEarly }: Preview): number {
     (role === 'model' && parts === undefined) ||
     (endsEarly && index === elements.length - 1)
   if (!elements.every(isContent)) return 0
-  // UI messages of the AI SDK have `parts` too; theirs have a type and their role is never `model`.
+  // UI messages of the AI SDK have `parts` too, but their parts have a type and their role is never
+  // `model`.
   const parts = elements.flatMap((element) => (Array.isArray(element.parts) ? element.parts : []))
   if (elements.some(({ role }) => role !== undefined && !isRole(role))) return 0
   if (parts.some((part) => readMember(part, 'type') !== undefined)) return 0
   if (listKey !== undefined) return elements.length > 0 || keys.has('generationConfig') ? 0.95 : 0.5
-  // One message that is longer than the preview shows its role at most.
+  // If one message is longer than the preview, only its role is certain to be visible.
   return elements.some((element) => 'parts' in element) ? 0.8 : elements.length > 0 ? 0.3 : 0
 }
 
@@ -70,7 +71,7 @@ function isRole(role: unknown): boolean {
   return ROLES.some((name) => name === role)
 }
 
-/** One text per declared function; a tool of Google's own is one as it is. */
+/** One text per declared function. Google's own tools are one text as they are. */
 function readTool(tool: unknown): string[] {
   const functions =
     readMember(tool, 'functionDeclarations') ?? readMember(tool, 'function_declarations')
@@ -82,7 +83,7 @@ function readRecord(
   index: number,
   readPart: (native: unknown) => Part,
 ): Message[] {
-  // The API takes a content without a role for the user's.
+  // If a content has no role, the API treats it as the user's.
   const role =
     readMember(record, 'role') === undefined
       ? 'user'
@@ -107,7 +108,10 @@ function encodeRecord(messages: readonly Message[], record: unknown): unknown[] 
   return [{ role: first.role === 'assistant' ? 'model' : 'user', parts }]
 }
 
-/** How an id begins that Gemini did not give: calls without one are answered by name and order. */
+/**
+ * How ids begin that precis invents. Gemini matches calls without an id to results by name and
+ * order.
+ */
 const INVENTED_ID = 'gemini call '
 
 /**
@@ -199,7 +203,7 @@ function toContent(part: ContentPart | ReasoningPart): ContentPart {
   return part.type === 'reasoning' ? { type: 'text', text: part.text, native: part.native } : part
 }
 
-/** The only member of a response, when it is a text under one of the usual names. */
+/** The only member of a response, if it is a text under one of the usual names. */
 function findOutputKey(response: unknown): string | undefined {
   const keys = isJsonObject(response) ? Object.keys(response) : []
   return keys.length === 1
@@ -207,15 +211,13 @@ function findOutputKey(response: unknown): string | undefined {
     : undefined
 }
 
-/**
- * The native part itself when the part is unchanged; undefined for reasoning of another provider.
- */
+/** The native part itself if the part is unchanged. Undefined for reasoning of another provider. */
 export function encodePart(part: Part): unknown {
   const native = isJsonObject(part.native) ? part.native : undefined
   switch (part.type) {
     case 'text':
       if (native === undefined || typeof native.text !== 'string') return { text: part.text }
-      // A signature holds for unchanged text only.
+      // A signature is valid only for unchanged text.
       return native.text === part.text
         ? native
         : withMembers(native, {

@@ -1,6 +1,6 @@
 /**
- * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, as a
- * block of the content, and raw in `additional_kwargs`.
+ * Answers of models. A call may be stored up to three times: in `tool_calls`, which counts, in a
+ * content block, and raw in `additional_kwargs`.
  */
 import {
   type AssistantMessage,
@@ -24,8 +24,8 @@ import { encodeText, isNativeField, type NativeField, toOpaque } from '../shared
 import { toInputObject } from '../shared/tool-calls.ts'
 
 /**
- * Content blocks of LangChain: its own of both versions, and those of providers, which it carries
- * as they are.
+ * Content blocks of LangChain: its own in both versions, and blocks of providers, which it carries
+ * unchanged.
  */
 export function readBlock(native: unknown): ContentPart | ReasoningPart {
   if (typeof native === 'string') return { type: 'text', text: native, native }
@@ -35,7 +35,7 @@ export function readBlock(native: unknown): ContentPart | ReasoningPart {
   return readReasoning(native) ?? readMedia(native) ?? toOpaque(native)
 }
 
-// LangChain's own is `reasoning`; Anthropic's blocks come as they are.
+// LangChain's own type is `reasoning`. Anthropic's blocks come unchanged.
 function readReasoning(native: JsonObject): ReasoningPart | undefined {
   const { type, signature, data } = native
   if (type === 'redacted_thinking' && typeof data === 'string') {
@@ -78,7 +78,7 @@ function readMedia(native: JsonObject): MediaPart | undefined {
 }
 
 /**
- * Data, a URL or an id beside the type: `{ type: 'image', mimeType, data }`, of version 0 with a
+ * Data, a URL or an id next to the type: `{ type: 'image', mimeType, data }`. Version 0 has a
  * `source_type`.
  */
 function isOwnMedia({ data, url, fileId, id, source_type }: JsonObject): boolean {
@@ -86,13 +86,13 @@ function isOwnMedia({ data, url, fileId, id, source_type }: JsonObject): boolean
   return typeof fileId === 'string' || (source_type === 'id' && typeof id === 'string')
 }
 
-/** The parts of `content`: a string or a list of blocks. An empty string is no part. */
+/** The parts of `content`: a string or a list of blocks. An empty string is not a part. */
 export function readContent(content: unknown): (ContentPart | ReasoningPart)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.map(readBlock) : []
 }
 
-/** The block of a part that is no call: the native one itself when the part is unchanged. */
+/** The block of a part that is not a call: the native block itself if the part is unchanged. */
 export function encodeBlock(part: Part): unknown {
   if (part.type === 'text') return encodeText(part)
   if (part.type !== 'image' && part.type !== 'file')
@@ -102,7 +102,7 @@ export function encodeBlock(part: Part): unknown {
   const source = findMediaSource(part.native)
   if (!source) return { type: 'text', text: renderPart(part) }
   const { data, isReference, mediaType = part.mediaType } = source
-  // What every chat model of LangChain takes.
+  // Every chat model of LangChain accepts this form.
   if (part.type === 'image') {
     return { type: 'image_url', image_url: { url: toUrl(source, mediaType) } }
   }
@@ -110,7 +110,7 @@ export function encodeBlock(part: Part): unknown {
   return { type: 'file', source_type: 'base64', data, mime_type: mediaType }
 }
 
-/** `content` for parts without calls: a string where no list was and text is all there is. */
+/** `content` for parts without calls. A string if there was no list and all parts are text. */
 export function encodeContent(parts: readonly Part[], original: unknown): unknown {
   const isPlain = !Array.isArray(original) && parts.every(({ type }) => type === 'text')
   return isPlain ? parts.map(renderPart).join('\n') : parts.map(encodeBlock)
@@ -121,7 +121,7 @@ interface NativeCall {
   readonly block?: JsonObject
 }
 
-// Open models give the first, OpenAI's Responses API an item with its encrypted payload.
+// Open models return the first. OpenAI's Responses API returns an item with its encrypted payload.
 const REASONING_FIELDS = ['reasoning_content', 'reasoning']
 const CALL_BLOCKS = new Set<unknown>(['tool_use', 'tool_call', 'function_call'])
 
@@ -212,8 +212,8 @@ function encodeCall(part: ToolCallPart): JsonObject {
 }
 
 /**
- * Anthropic calls the arguments `input`, version 1 of LangChain `args`, OpenAI `arguments`, which
- * are text.
+ * Anthropic calls the arguments `input`, and version 1 of LangChain `args`. OpenAI calls them
+ * `arguments`, as text.
  */
 function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
   const before = isNativeCall(part.native) ? part.native.call : {}
@@ -229,16 +229,17 @@ function encodeCallBlock(part: ToolCallPart, block: JsonObject): JsonObject {
 }
 
 /**
- * Removes copies that an edited answer must not keep: LangChain sends raw calls where there are no
- * others, collects calls again from the chunks they were streamed in, and sends OpenAI the stored
- * `output` of a response instead of the content.
+ * Removes copies that an edited answer must not keep. LangChain sends raw calls if there are no
+ * others, and collects calls again from their streamed chunks. It sends OpenAI the stored `output`
+ * of a response instead of the content.
  */
 function forgetCopies(parts: readonly Part[], fields: JsonObject): JsonObject {
   const kept = new Set(parts.flatMap(({ native }) => (isNativeField(native) ? [native.field] : [])))
   const lost = REASONING_FIELDS.filter((field) => !kept.has(field))
   const carried = fields.additional_kwargs
   const metadata = fields.response_metadata
-  // OpenAI refuses stored reasoning without the items it led to, and those without their reasoning.
+  // OpenAI refuses stored reasoning without the items it led to, and these items without their
+  // reasoning.
   const isStored = isJsonObject(readMember(carried, 'reasoning'))
   const tied = isStored ? ['reasoning', '__openai_function_call_ids__'] : []
   const dropped = ['tool_calls', 'function_call', ...lost, ...tied].map((key) => [key, undefined])

@@ -32,7 +32,7 @@ import {
   withFields,
 } from './record-shape.ts'
 
-/** Messages of LangChain, as instances or stored, without importing it. */
+/** Messages of LangChain, as instances or stored. Works without importing LangChain. */
 export const langchain: Format<'messages'> = createMessageFormat({
   name: 'langchain',
   protocol: 'openai-chat',
@@ -62,7 +62,7 @@ export const langchain: Format<'messages'> = createMessageFormat({
 
 function judge({ elements }: Preview): number {
   if (elements.length === 0) return 0
-  // Plain objects that LangChain makes instances of may be among its own.
+  // The list may mix LangChain's messages with plain objects that it converts to instances.
   if (elements.some(isLangChainMessage) && elements.every(isMessage)) return 0.98
   const hasCall = ({ tool_calls }: JsonObject) =>
     Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, 'type') === 'tool_call')
@@ -90,7 +90,7 @@ function readRecord(
     }
     case 'tool':
       return createResults([readResult(fields, index, callNames)], records)
-    // From before there were tools; it answers by name, and no provider checks whom.
+    // This role is older than tools. It answers by name, and no provider checks the name.
     case 'function':
       return {
         role: 'user',
@@ -126,7 +126,7 @@ function encodeMessage(message: Message, record: unknown, sample: unknown): unkn
     shape && shape.kind === kind ? withFields(record, changes) : createRecord(kind, changes, sample)
   switch (message.role) {
     case 'assistant':
-      // No provider takes reasoning that leads to nothing.
+      // No provider accepts reasoning without anything after it.
       if (message.parts.every(({ type }) => type === 'reasoning')) return []
       return [
         shape
@@ -171,9 +171,7 @@ function encodeList(parts: readonly Part[], original: unknown): unknown {
   return keepSameList(parts.filter(isContentPart).map(encodeBlock), original)
 }
 
-/**
- * JSON text of the tool as a model is sent it; an estimate where the schema cannot be had as JSON.
- */
+/** JSON text of the tool as a model gets it. An estimate if the schema is not available as JSON. */
 function readToolSchema(tool: unknown): string {
   if (!isJsonObject(tool) || typeof tool.name !== 'string' || tool.schema === undefined)
     return toJsonText(tool)
@@ -187,14 +185,14 @@ function toJsonSchema(schema: unknown): unknown {
   return convertByStandard(schema) ?? describeShape(schema) ?? schema
 }
 
-/** By the Standard JSON Schema interface, which Zod 4.2 and others have. */
+/** Uses the Standard JSON Schema interface of Zod 4.2 and other libraries. */
 function convertByStandard(schema: JsonObject): unknown {
   const convert = readMember(readMember(schema['~standard'], 'jsonSchema'), 'input')
   if (typeof convert !== 'function') return undefined
   try {
     return convert({ target: 'draft-07' })
   } catch {
-    // It throws for what JSON Schema cannot say, such as a date.
+    // It throws for types that JSON Schema cannot describe, such as a date.
     return undefined
   }
 }

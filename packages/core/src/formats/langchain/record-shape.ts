@@ -1,5 +1,5 @@
 /**
- * A message of LangChain in any of its shapes. Each has the same fields, elsewhere:
+ * A message of LangChain in any of its shapes. All have the same fields in different places:
  *
  *   new HumanMessage({ content })                                        an instance, as agents hold it
  *   { type: 'human', data: { content } }                                 stored
@@ -10,7 +10,7 @@ import { toJsonText } from '../../conversation/json-text.ts'
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readMember, withMembers } from '../shared/json.ts'
 
-/** How a plain object and an instance of each kind are named. */
+/** The names of each kind, as a plain object and as an instance. */
 const KINDS = {
   human: { role: 'user', className: 'HumanMessage' },
   ai: { role: 'assistant', className: 'AIMessage' },
@@ -34,7 +34,7 @@ export interface RecordShape {
   readonly fields: JsonObject
 }
 
-/** Throws `FormatError` for a message of no role that a model is sent, such as `remove`. */
+/** Throws `FormatError` for a message with a role that models never get, such as `remove`. */
 export function readShape(record: unknown, index: number): RecordShape {
   const fields = readFields(record)
   const kind = findKind(record, fields)
@@ -48,7 +48,7 @@ export function readShape(record: unknown, index: number): RecordShape {
   )
 }
 
-/** Whether it is a message of LangChain and of nothing else. */
+/** Whether it is a message of LangChain and of no other format. */
 export function isLangChainMessage(record: unknown): boolean {
   if (!isJsonObject(record)) return false
   if (isInstance(record) || isConstructorJson(record) || isStored(record))
@@ -57,8 +57,8 @@ export function isLangChainMessage(record: unknown): boolean {
 }
 
 /**
- * The JSON of an instance without the id that LangChain gives to a message that has none: another
- * one in every run.
+ * The JSON of an instance. Leaves out the id that LangChain gives to a message without one, because
+ * it differs in every run.
  */
 export function withoutGivenId(record: unknown): unknown {
   if (!isJsonObject(record) || !isConstructorJson(record)) return record
@@ -78,11 +78,11 @@ function readFields(record: unknown): JsonObject {
 function findKind(record: unknown, fields: JsonObject): RecordKind | undefined {
   if (!isJsonObject(record)) return undefined
   const name = readTypeName(record)
-  // A message of any role, the name of which is a field.
+  // A message of any role, whose name is a field.
   return name === 'generic' ? NAMES.get(readMember(fields, 'role')) : NAMES.get(name)
 }
 
-/** `human`, or of JSON the class `HumanMessage` or `HumanMessageChunk`. */
+/** `human`, or in JSON the class `HumanMessage` or `HumanMessageChunk`. */
 function readTypeName(record: JsonObject): unknown {
   if (isConstructorJson(record)) {
     const name = record.id.at(-1)
@@ -95,7 +95,7 @@ function readTypeName(record: JsonObject): unknown {
   return record.type ?? record.role
 }
 
-/** The same message with other fields; those given as undefined are left out. */
+/** The same message with other fields. Undefined fields are left out. */
 export function withFields(record: unknown, changes: JsonObject): unknown {
   if (!isJsonObject(record)) return record
   if (isConstructorJson(record)) return { ...record, kwargs: withMembers(record.kwargs, changes) }
@@ -106,7 +106,7 @@ export function withFields(record: unknown, changes: JsonObject): unknown {
   return construct(record, fields) ?? fields
 }
 
-/** A message of the class of `instance`; undefined where that has none. */
+/** A message of the class of `instance`. Undefined if it has no class. */
 export function construct(instance: object, fields: JsonObject): object | undefined {
   const Message: unknown = Object.getPrototypeOf(instance)?.constructor
   return isConstructor(Message) ? new Message(fields) : undefined
@@ -117,8 +117,8 @@ function isConstructor(value: unknown): value is new (fields: JsonObject) => obj
 }
 
 /**
- * A new message that looks like `sample`. Among instances it is one that LangChain makes an
- * instance of.
+ * A new message that looks like `sample`. If the sample is an instance, it is an object that
+ * LangChain converts to one.
  */
 export function createRecord(kind: RecordKind, fields: JsonObject, sample: unknown): JsonObject {
   const carried = { additional_kwargs: {}, response_metadata: {} }

@@ -74,8 +74,8 @@ function judge(preview: Preview): number {
 }
 
 /**
- * Reads in order: a result knows the name of its call, and one of the old `function` role answers
- * by name alone.
+ * Reads in order. A result gets the name of its call, and a result in the old `function` role
+ * answers only by name.
  */
 function createRecordReader(): (record: unknown, index: number) => Message {
   const callNames = new Map<string, string>()
@@ -159,7 +159,8 @@ function isResultRole(role: unknown): boolean {
 
 /** Fields of an assistant record that are carried, not understood. */
 const OPAQUE_FIELDS = ['refusal', 'audio', 'reasoning_details', 'thinking_blocks']
-// How servers of open models give the reasoning of the model; OpenAI itself never does in this API.
+// Servers of open models return the model's reasoning this way. OpenAI itself never does in this
+// API.
 const REASONING_FIELDS = ['reasoning_content', 'reasoning']
 
 function parseContentParts(content: unknown): ContentPart[] {
@@ -192,10 +193,7 @@ function parseContentPart(native: unknown): ContentPart {
   return toOpaque(native)
 }
 
-/**
- * The parts of an assistant record. A `function_call`, which has no id of its own, gets
- * `functionCallId`.
- */
+/** The parts of an assistant record. A `function_call` has no id and gets `functionCallId`. */
 function parseAssistantParts(
   record: JsonObject,
   functionCallId: string,
@@ -229,8 +227,8 @@ function parseAssistantParts(
 }
 
 /**
- * A call of a function, with its input under `function.arguments`, or of a custom tool, under
- * `custom.input`.
+ * A call of a function, with its input under `function.arguments`, or of a custom tool, with its
+ * input under `custom.input`.
  */
 function parseCall(native: unknown): ToolCallPart | ContentPart {
   const callId = readMember(native, 'id')
@@ -260,7 +258,7 @@ function parseFunctionCall(value: unknown, callId: string): ToolCallPart[] {
 }
 
 /**
- * `content` of a record: a string where a string was and text is all there is; undefined when
+ * `content` of a record. A string if there was a string and all parts are text. Undefined if
  * nothing is left.
  */
 function encodeContentParts(parts: readonly Part[], original: unknown): unknown {
@@ -274,7 +272,7 @@ function encodeContentParts(parts: readonly Part[], original: unknown): unknown 
 
 function encodeContentPart(part: Part): unknown {
   if (part.type === 'text') return encodeText(part)
-  // Reasoning that is no field of its record came from another provider; this API has no place for
+  // Reasoning that is not a field of its record came from another provider. This API cannot hold
   // it.
   if (part.type === 'reasoning') return undefined
   return part.native ?? { type: 'text', text: renderPart(part) }
@@ -295,7 +293,7 @@ function encodeAssistantParts(parts: readonly Part[], record: JsonObject): JsonO
   const hasCalls = calls.length > 0
   return withMembers(record, {
     ...fields,
-    // Without calls the content must be there; with calls null is what OpenAI itself sends.
+    // A message without calls needs content. For a message with calls, OpenAI itself sends null.
     content: content ?? (hasCalls || typeof record.content !== 'string' ? null : ''),
     tool_calls: hasCalls ? keepSameList(calls, record.tool_calls) : undefined,
   })

@@ -377,7 +377,7 @@ describe('items of the Responses API', () => {
         const cuts = findCutPoints(conversation.messages)
         const cut = cuts.nearestCut(at % (conversation.messages.length + 1), 'backward') ?? 0
         const kept = apply(conversation, [{ type: 'drop', start: 0, end: cut }])
-        // Where the cut leaves an answer first, precis writes a request before it.
+        // If the cut makes an answer the first message, precis writes a request before it.
         const messages = kept.messages.filter(({ records }) => records !== undefined)
         const records = messages.flatMap((message) => message.records ?? [])
         expect(openaiResponses.serialize({ ...kept, messages })).toEqual(

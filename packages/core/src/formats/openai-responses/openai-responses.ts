@@ -30,7 +30,10 @@ const FORMAT_NAME = 'openai-responses'
 const ITEM_TYPES =
   /^(?:message|reasoning|(?:context_)?compaction(?:_summary|_trigger)?|item_reference|mcp_list_tools|mcp_approval_(?:request|response)|tool_search_output|[a-z_]+_call(?:_output)?)$/
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
-/** Of blocks in messages; `input_audio` and `refusal` are blocks of Chat Completions as well. */
+/**
+ * Types of blocks in messages. `input_audio` and `refusal` are missing because Chat Completions has
+ * them too.
+ */
 const OWN_BLOCKS = /^(?:(?:input|output)_(?:text|image|file)|computer_screenshot)$/
 const SHARED_BLOCKS = /^(?:input_audio|output_audio|refusal|text)$/
 
@@ -80,7 +83,7 @@ function parseRequest(input: FormatInput): Conversation {
 /** Fields of a request that name what the provider stored of a conversation. */
 const CONTINUATIONS = ['previous_response_id', 'conversation']
 
-/** `instructions` is no item: its message has an empty list of records. */
+/** `instructions` is not an item, so its message has an empty list of records. */
 function readInstructions(json: JsonDocument): SystemMessage | undefined {
   const text = readBodyField(json, 'instructions')
   if (typeof text !== 'string' || text === '') return undefined
@@ -129,8 +132,8 @@ function writeInstructions(json: JsonDocument, system: Message | undefined): Jso
 }
 
 /**
- * Whether all of it can be items. Blocks of messages only count where there is nothing else to go
- * by.
+ * Whether every element can be an item. Blocks of messages count only if there is no better
+ * evidence.
  */
 function listsItems({ elements, endsEarly }: Preview): boolean {
   const isCutOff = (index: number) => endsEarly && index === elements.length - 1
@@ -155,8 +158,8 @@ function isMessage({ type, role }: JsonObject): boolean {
 }
 
 /**
- * Whether no other API has such an element: a bare role and text is a message of OpenAI's other API
- * just as well.
+ * Whether no other API has such an element. A role with plain text could also be a message of Chat
+ * Completions.
  */
 function isDistinctive(element: JsonObject): boolean {
   if (!isMessage(element)) return isItem(element)

@@ -1,6 +1,6 @@
 /**
- * The item that the gateway of precis answers a compaction of Codex with. For the agent it is like
- * those of a provider, which only that provider can read; what it holds is a summary of precis.
+ * The item with which precis's gateway answers a compaction of Codex. Codex treats it like an item
+ * that only its provider can read. It contains a summary by precis.
  *
  *   { type: 'compaction', id, encrypted_content: 'precis-compaction-1:' + base64 }
  */
@@ -14,7 +14,7 @@ export function encodeOwnCompaction(summary: string): string {
   return MARK + btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** The summary inside of such an item; undefined for every other item. */
+/** The summary in such an item. Undefined for every other item. */
 export function readOwnCompaction({
   type,
   encrypted_content: content,
@@ -26,7 +26,7 @@ export function readOwnCompaction({
       Uint8Array.from(atob(content.slice(MARK.length)), (byte) => byte.charCodeAt(0)),
     )
   } catch {
-    // It was cut off or changed: an item like any other that nobody here can read.
+    // It was cut off or changed, so it counts as an unreadable item of a provider.
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 /**
- * One item of the Responses API as parts of a message; `openai-responses` and `codex` store the
+ * One item of the Responses API as parts of a message. `openai-responses` and `codex` store the
  * same items.
  */
 
@@ -33,14 +33,14 @@ export interface NativeItem {
   /** Position of the item in the item list of its document. */
   readonly ordinal: number
   readonly item: JsonObject
-  /** Place of the block in `content` or `output`; -1 when the part is the whole item. */
+  /** Place of the block in `content` or `output`. -1 if the part is the whole item. */
   readonly index: number
 }
 
 interface ItemParts {
-  /** `closed`: an item that belongs to no neighbour, such as a compaction of the provider. */
+  /** `closed`: an item that joins no neighbor, such as a compaction of the provider. */
   readonly side: 'user' | 'system' | 'assistant' | 'tool' | 'closed'
-  /** Never empty, so that no item gets lost on the way back. */
+  /** Never empty, so that writing loses no item. */
   readonly parts: readonly Part[]
 }
 
@@ -50,8 +50,7 @@ const COMPACTIONS = new Set([
   'context_compaction',
   'compaction_trigger',
 ])
-// The field of a call item that holds what the model asked for; every other kind has it in
-// `action`.
+// The field of a call item with the model's input. All other kinds have it in `action`.
 const INPUT_FIELDS = new Map([
   ['function_call', 'arguments'],
   ['custom_tool_call', 'input'],
@@ -67,14 +66,14 @@ export function checkItem(record: unknown, index: number): JsonObject {
   )
 }
 
-/** The type of an item; a message and a reference may leave it out. */
+/** The type of an item. A message and a reference may leave it out. */
 export function readItemType(item: JsonObject): string {
   if (typeof item.type === 'string') return item.type
   if (typeof item.role === 'string') return 'message'
   return isReference(item) ? 'item_reference' : 'unknown'
 }
 
-/** An item that the provider stored, named by its id alone. */
+/** An item that the provider stored, given only by its id. */
 export function isReference({ id, type, ...rest }: JsonObject): boolean {
   const isUntyped = type === undefined || type === null || type === 'item_reference'
   return (
@@ -106,8 +105,7 @@ export function readItem(item: JsonObject, ordinal: number): ItemParts {
   }
   if (type === 'mcp_approval_response')
     return { side: 'closed', parts: [opaqueItem(type, item, ordinal)] }
-  // A call without an id is answered by the provider itself inside the item: web search, file
-  // search, images.
+  // The provider answers a call without an id inside the item: web search, file search, images.
   return { side: 'assistant', parts: [opaqueItem(type, item, ordinal)] }
 }
 
@@ -149,8 +147,7 @@ function readCall(type: string, callId: string, item: JsonObject, ordinal: numbe
 
 function readOutput(callId: string, item: JsonObject, ordinal: number): ToolResultPart {
   const output = readContent(item, item.output, ordinal)
-  // Kinds without `output`, such as the result of a tool search, count as what they are on the
-  // wire.
+  // Kinds without `output`, such as the result of a tool search, are counted by their JSON.
   const parts =
     output.length > 0 || item.output !== undefined
       ? output
@@ -199,8 +196,8 @@ function readBlock(block: unknown, source: NativeItem): ContentPart {
   return toOpaque(block, source, kind)
 }
 
-// The outcome is in the text only: a header before `Output:`, or a JSON object that ends with its
-// metadata.
+// Only the text contains the outcome: a header before `Output:`, or a JSON object that ends with
+// its metadata.
 const HEADER_LENGTH = 600
 const METADATA_LENGTH = 200
 
@@ -229,19 +226,19 @@ function native(ordinal: number, item: JsonObject): NativeItem {
 }
 
 /**
- * Items of the Responses API to messages. What the model gave in one go is one message, so that
- * reasoning stays with its calls and parallel calls stay together:
+ * Items of the Responses API to messages. What the model produced in one response is one message,
+ * so reasoning stays with its calls and parallel calls stay together:
  *
  *   items      user   reasoning  message  call a  call b   output a   output b   reasoning  message
  *   messages   user   assistant ───────────────────────    tool       tool       assistant ────────
  */
 export interface LocatedItem {
   readonly item: JsonObject
-  /** Position in the item list of its document; what parts remember in `native`. */
+  /** Position in the item list of its document. Parts keep it in `native`. */
   readonly ordinal: number
   /** Position of the native record that holds the item. */
   readonly record: number
-  /** The origin of a user item, where something outside of the item decides it. */
+  /** The origin of a user item, if something outside of the item decides it. */
   readonly origin?: Origin
 }
 
@@ -250,7 +247,7 @@ export function readMessages(items: Iterable<LocatedItem>): Message[] {
 }
 
 /**
- * Reads the items of one history piece by piece: a result knows the name of a call that was read
+ * Reads the items of one history piece by piece. A result gets the name of a call that was read
  * before.
  */
 export function createItemReader(): (items: Iterable<LocatedItem>) => Message[] {
@@ -287,16 +284,16 @@ function readPiece(items: Iterable<LocatedItem>, callNames: Map<string, string>)
   return messages
 }
 
-/** OpenAI refuses an item that has to keep its id without the reasoning that it came with. */
+/** OpenAI refuses an item that must keep its id without the reasoning that came with it. */
 function needReasoning(part: Part): Part {
   return part.type === 'reasoning' ? { ...part, isNeeded: true } : part
 }
 
-// Of all other items the id is required (OpenAI's reference of the Responses API, input items).
+// All other items require the id (OpenAI's reference of the Responses API, input items).
 const MAY_LACK_ID =
   /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/
 
-/** Whether it has an id that OpenAI wants to see again. */
+/** Whether it has an id that OpenAI requires again. */
 export function requiresId(item: JsonObject): boolean {
   return typeof item.id === 'string' && !MAY_LACK_ID.test(readItemType(item))
 }
@@ -337,8 +334,8 @@ const surroundings = hostItems.flatMap((items) => items.surroundings)
 const notices = hostItems.flatMap((items) => items.notices)
 
 /**
- * Who wrote an item in the user role: `environment` for surroundings alone, `synthetic` for
- * notices, `user` as soon as any text or picture in it is the user's.
+ * Who wrote an item in the user role: `environment` if it contains only surroundings, `synthetic`
+ * for notices. It is `user` if any text or picture in it is from the user.
  */
 export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]): Origin {
   if (readOwnCompaction(item) !== undefined) return 'synthetic'
@@ -351,7 +348,10 @@ export function findItemOrigin(item: JsonObject, parts: readonly ContentPart[]):
   return origin === 'user' ? (findNotedOrigin(item) ?? origin) : origin
 }
 
-/** The origin by the kinds that an item notes for blocks that were not typed, if it has a note. */
+/**
+ * The origin according to the item's note about blocks that were not typed. Undefined without a
+ * note.
+ */
 function findNotedOrigin(item: JsonObject): Origin | undefined {
   const note = item.internal_chat_message_metadata_passthrough
   const kinds = isJsonObject(note) ? note.content_item_kinds : undefined
@@ -359,8 +359,8 @@ function findNotedOrigin(item: JsonObject): Origin | undefined {
   const isTyped = (kind: unknown) =>
     typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.')
   if (kinds.some(isTyped)) return undefined
-  // `agents_md.instructions`, `permissions.instructions` …; `compaction.summary` and
-  // `generic.turn_aborted` are none.
+  // Matches `agents_md.instructions` and `permissions.instructions`, but not `compaction.summary`
+  // or `generic.turn_aborted`.
   const isSurrounding = (kind: string) =>
     kind.endsWith('.instructions') || kind === 'environments.environment_context'
   return kinds.every(isSurrounding) ? 'environment' : 'synthetic'

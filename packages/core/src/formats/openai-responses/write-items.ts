@@ -1,6 +1,6 @@
 /**
- * Messages back to items of the Responses API: an item whose parts are as they were read is kept,
- * not written.
+ * Messages back to items of the Responses API. If the parts of an item are unchanged, the item is
+ * kept and not written.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import {
@@ -24,7 +24,7 @@ import {
 
 export type ItemWrite =
   | { readonly type: 'kept'; readonly ordinal: number; readonly item: JsonObject }
-  /** The item with other values in some of its fields; an undefined one is left out. */
+  /** The item with other values in some of its fields. Undefined values are left out. */
   | {
       readonly type: 'changed'
       readonly ordinal: number
@@ -34,10 +34,10 @@ export type ItemWrite =
   | { readonly type: 'new'; readonly item: JsonObject }
 
 /**
- * Writes the items of one message after the other: a result is written in the kind of its call.
- * `read` are the items that a message was read from. Where a reasoning item of them is lost, the
- * others lose their ids where they may: OpenAI refuses a stored item without the reasoning item
- * that it came with.
+ * Writes the items of one message after the other. A result is written in the kind of its call.
+ * `read` are the items that a message was read from. If one of their reasoning items is lost, the
+ * others lose their ids if they may. OpenAI refuses a stored item without the reasoning item that
+ * came with it.
  */
 export function createItemWriter(): (message: Message, read?: readonly unknown[]) => ItemWrite[] {
   const callTypes = new Map<string, string>()
@@ -80,7 +80,7 @@ function writeMessageItem(role: 'user' | 'system', parts: readonly ContentPart[]
   ]
 }
 
-/** The one item that the parts come from, next to parts that precis wrote. */
+/** The single item that the parts come from. Parts that precis wrote may be next to them. */
 function findCommonItem(parts: readonly Part[]): NativeItem | undefined {
   let common: NativeItem | undefined
   for (const part of parts) {
@@ -156,7 +156,7 @@ function writeNew(
         { type: 'new', item: { type, call_id: first.callId, output: writeOutput(first, '') } },
       ]
     }
-    // Reasoning that did not come from this API has no item it could be: no server takes it.
+    // Reasoning from another API cannot become an item that a server accepts.
     case 'reasoning':
       return []
     default: {
@@ -176,7 +176,7 @@ function writeCallFields(part: ToolCallPart, item: JsonObject): JsonObject {
   return isText ? { ...fields, name: part.name } : fields
 }
 
-/** A string where a string was and text is all there is; else a list of blocks. */
+/** A string if there was a string and all parts are text, else a list of blocks. */
 function writeOutput(part: ToolResultPart, original: unknown): unknown {
   const texts = part.output.flatMap((content) => (content.type === 'text' ? [content.text] : []))
   if (!Array.isArray(original) && texts.length === part.output.length) return texts.join('\n')
@@ -192,12 +192,12 @@ function writeBlock(part: Part, textType: 'input_text' | 'output_text'): unknown
   }
   if (block !== undefined) return [block]
   if (isInputMedia(part.native) && textType === 'input_text') return [part.native]
-  // Media of another format and blocks that left their list have no form here; a text describes
+  // Media of another format and blocks outside their list cannot be written here. A text describes
   // them.
   return [{ type: textType, text: part.type === 'opaque' ? part.text : `[${part.type}]` }]
 }
 
-/** In the shape of this API, though of no item that was read. */
+/** Whether it has the shape of this API, even if it was not read from an item. */
 function isInputMedia(native: unknown): boolean {
   const type = readMember(native, 'type')
   return type === 'input_image' || type === 'input_file'
@@ -212,7 +212,9 @@ function sameParts(left: readonly Part[], right: readonly Part[]): boolean {
   return left.length === right.length && left.every((part, index) => samePart(part, right[index]))
 }
 
-/** Same on the wire: names and outcomes that a reader inferred do not count. */
+/**
+ * Whether both are the same on the wire. Names and outcomes that a reader inferred do not count.
+ */
 function samePart(left: Part, right: Part | undefined): boolean {
   if (left === right) return true
   if (!right) return false

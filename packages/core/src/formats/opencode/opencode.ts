@@ -43,19 +43,19 @@ interface OpencodeDocument extends ParsedSession {
 
 const LIST_KEY = 'messages'
 
-/** Sessions of OpenCode, as `opencode export` prints and `opencode import` takes them. */
+/** Sessions of OpenCode, as `opencode export` prints and `opencode import` reads them. */
 export const opencode: Format<'session'> = {
   name: FORMAT_NAME,
   kind: 'session',
   import: {
-    // OpenCode speaks to every provider: it continues with the one the session was with.
+    // OpenCode supports every provider, so it continues with the provider of the session.
     findProtocol: (from) => from,
     marksHost: true,
     marksFailures: true,
     encodeInput: toInputObject,
     encodeMedia(part, source) {
       const { mediaType = part.mediaType, filename } = source
-      // Of plain text OpenCode sends the copy in a part of its own, not the file.
+      // For plain text, OpenCode sends the copy in a separate part instead of the file.
       if (mediaType === 'text/plain') return undefined
       return withMembers(
         { type: 'file', mime: mediaType },
@@ -154,7 +154,7 @@ function readFacts(
   }
 }
 
-/** Whose rules the requests obey that OpenCode makes for a provider of this id. */
+/** The provider's rules that OpenCode's requests follow for a provider with this id. */
 function findProtocol(provider: string, model: string): Protocol {
   const isClaude =
     /^(?:opencode|amazon-bedrock|google-vertex)/.test(provider) && model.includes('claude')
@@ -232,9 +232,9 @@ function isOpencodeDocument(document: unknown): document is OpencodeDocument {
 }
 
 /**
- * An export under other ids. The store knows messages and parts of all sessions by their ids alone,
- * and an import skips those it has: a copy is only whole when every id in it is new. Ids sort as
- * they were made:
+ * An export under other ids. OpenCode's store knows messages and parts of all sessions only by
+ * their ids, and an import skips known ids. A copy is complete only if every id in it is new. Ids
+ * sort by creation:
  *
  *   msg_1ff59387f001CjGgZ0YFIDbcQ5      time and count in 12 hexadecimal digits, 14 random characters
  *   msg_1ff59387f001 000003 5c0ffee1    the same time, place in the session, 8 digits of the new session
@@ -243,7 +243,7 @@ function renameSession(
   session: JsonObject,
   records: readonly SessionRecord[],
   newSession: NewSession,
-  /** Leaves out what was true of the old history only. */
+  /** Leaves out what was true only of the old history. */
   isEdited: boolean,
 ) {
   const suffix = newSession
@@ -273,7 +273,8 @@ function renameSession(
       ...(record.info.parentID !== undefined && {
         parentID: messageIds.get(record.info.parentID) ?? record.info.parentID,
       }),
-      // OpenCode would take the size of the old history for that of this one, and compact at once.
+      // OpenCode would treat the size of the old history as the size of this one, and compact
+      // immediately.
       ...(isEdited && isJsonObject(record.info.tokens) && { tokens: NO_TOKENS }),
     })
     return { ...record, info, parts: record.parts.map((part) => renamePart(part, id)) }
@@ -319,18 +320,17 @@ function renameInfo(
   return withMembers(session, {
     id: sessionId,
     title,
-    // Versions before 1.1 wrote neither a slug nor how many lines were changed, and import requires
-    // both.
+    // Versions before 1.1 wrote no slug and no count of changed lines, and import requires both.
     slug: session.slug ?? sessionId,
     summary:
       typeof readMember(session.summary, 'additions') === 'number' ? session.summary : undefined,
     time: { created: timeMs, updated: timeMs },
-    // Neither the session of a subagent, nor shared, nor paid for.
+    // A copy is not the session of a subagent, not shared and not paid for.
     parentID: undefined,
     share: undefined,
     cost: session.cost === undefined ? undefined : 0,
     tokens: session.tokens === undefined ? undefined : NO_TOKENS,
-    // A part of it cannot be named before it is stored: the whole message counts as taken back.
+    // A part has no name before it is stored, so the whole message counts as undone.
     revert: revert && revertedAt !== undefined ? { messageID: revertedAt } : undefined,
   })
 }

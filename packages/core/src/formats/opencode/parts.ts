@@ -1,7 +1,7 @@
 /**
- * Records as the messages that OpenCode makes of them, one for each run of the user's words, each
- * step, its results; and parts of messages back to parts of a record. Those without edits are the
- * very objects that were read.
+ * Records as the messages that OpenCode makes of them: one for each run of the user's words, each
+ * step and its results. Converts parts of messages back to parts of a record too. Parts without
+ * edits are the objects that were read.
  */
 import { findAnswerOrigin } from '../../conversation/injected-text.ts'
 import { parseJson, toJsonText } from '../../conversation/json-text.ts'
@@ -32,13 +32,13 @@ import { shrinkCopy } from '../shared/rewrite.ts'
 import { toInputObject } from '../shared/tool-calls.ts'
 import { isUserRecord, type SessionRecord } from './records.ts'
 
-// What OpenCode sends for parts that hold no words, and instead of results it has none of.
+// OpenCode sends this for parts without words, and instead of missing results.
 export const COMPACTION_TEXT = 'What did we do so far?'
 const SUBTASK_TEXT = 'The following tool was executed by the user'
 const CLEARED_TEXT = '[Old tool result content cleared]'
 const INTERRUPTED_TEXT = '[Tool execution was interrupted]'
 
-/** None for a record of which nothing is sent. */
+/** Empty for a record of which nothing is sent. */
 export function readMessages(record: SessionRecord, index: number): Message[] {
   return isUserRecord(record)
     ? readUserMessages(record, [index])
@@ -69,7 +69,8 @@ function isTyped(native: unknown): boolean {
 }
 
 /**
- * Undefined for what is carried: marks of the client, and files whose text is in a part of its own.
+ * Undefined for parts that are only carried: marks of the client, and files whose text is in a
+ * separate part.
  */
 function readUserPart(native: unknown): ContentPart | undefined {
   const text = readString(native, 'text')
@@ -121,7 +122,9 @@ function readAssistantMessages(record: SessionRecord, records: readonly number[]
   return messages
 }
 
-/** Undefined for what is carried: marks of steps, snapshots, retries, and text without a word. */
+/**
+ * Undefined for parts that are only carried: marks of steps, snapshots, retries, and blank text.
+ */
 function readAssistantPart(native: unknown): AssistantMessage['parts'][number] | undefined {
   const text = readString(native, 'text')
   switch (readMember(native, 'type')) {
@@ -146,7 +149,7 @@ function readAssistantPart(native: unknown): AssistantMessage['parts'][number] |
 function readCall(native: unknown): AssistantMessage['parts'][number] {
   const callId = readString(native, 'callID')
   const name = readString(native, 'tool')
-  // A tool that the provider ran itself is in the answer, call and result in one.
+  // A tool that the provider ran itself has its call and result together in the answer.
   const isOwn = readMember(readMember(native, 'metadata'), 'providerExecuted') !== true
   if (!isOwn || callId === undefined || name === undefined) {
     return toOpaque(native, native, 'tool')
@@ -205,12 +208,12 @@ interface PartContext {
   readonly results: ReadonlyMap<ToolCallPart, ToolResultPart>
   /** Whether new texts are not the user's. */
   readonly isSynthetic: boolean
-  /** Milliseconds since 1970 of what is new. */
+  /** Time of new content, in milliseconds since 1970. */
   readonly timeMs: number
 }
 
 /**
- * The parts of a record of which `parts` are left. What is carried stays where it is:
+ * The parts of a record in which `parts` remain. Carried parts stay where they are:
  *
  *   read      step-start   reasoning   text   tool   step-finish
  *   left                               text′
@@ -243,7 +246,7 @@ export function encodeParts(
   return isSameList(written, natives) ? natives : written
 }
 
-/** Undefined for a result: it is written into the part of its call. */
+/** Undefined for a result, which is written into the part of its call. */
 function encodePart(part: Part, native: unknown, context: PartContext): unknown {
   switch (part.type) {
     case 'tool-result':
@@ -269,7 +272,7 @@ function encodePart(part: Part, native: unknown, context: PartContext): unknown 
   }
 }
 
-/** In the shape that OpenCode stores, though of no record that was read. */
+/** Whether it has the shape that OpenCode stores, even if it was not read from a record. */
 function isFilePart(native: unknown): boolean {
   return readMember(native, 'type') === 'file' && typeof readMember(native, 'url') === 'string'
 }
@@ -281,7 +284,7 @@ function isReasoningPart(native: unknown): native is JsonObject {
 function encodeText(text: string, native: unknown, { isSynthetic }: PartContext): unknown {
   const read = readUserPart(native)
   if (read?.type === 'text' && read.text === text) return native
-  // Ids and signatures of the provider hold for the old words only.
+  // Ids and signatures of the provider are valid only for the old words.
   if (isJsonObject(native) && native.type === 'text')
     return withMembers(native, { text, metadata: undefined })
   return { type: 'text', text, ...(isSynthetic && { synthetic: true }) }
@@ -371,8 +374,8 @@ function encodeState(
 }
 
 /**
- * The data that the client shows of a call: copies of the output are shortened, but not a diff,
- * which is drawn.
+ * The data of a call that the client shows. Copies of the output are shortened, but not diffs,
+ * which the client draws.
  */
 function shrinkMetadata(metadata: unknown): JsonObject | undefined {
   if (!isJsonObject(metadata)) return undefined

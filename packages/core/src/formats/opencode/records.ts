@@ -3,8 +3,8 @@
  *
  *   { info: session, messages: [ { info: message, parts: [ part, … ] }, … ] }
  *
- * One entry of `messages` is a record. An answer holds one part for a call and its result, and in
- * old versions several steps, each begun by a part of its own.
+ * One entry of `messages` is a record. One part of an answer holds a call and its result. In old
+ * versions an answer holds several steps, and a separate part begins each step.
  */
 
 import type { JsonDocument } from '../shared/document.ts'
@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, readMember, readString } from '../shared
 
 export const FORMAT_NAME = 'opencode'
 
-/** An entry of the export, whatever else is in it. */
+/** An entry of the export. It may have other members. */
 export interface SessionRecord extends JsonObject {
   readonly info: JsonObject
   readonly parts: readonly unknown[]
@@ -49,20 +49,20 @@ export function findPart(record: SessionRecord, type: string): unknown {
   return record.parts.find((part) => readMember(part, 'type') === type)
 }
 
-/** Whether it is the summary that ends a compaction. */
+/** Whether it is the summary at the end of a compaction. */
 export function isSummaryRecord({ info }: SessionRecord): boolean {
   return info.role === 'assistant' && info.summary === true && Boolean(info.finish) && !info.error
 }
 
 /**
- * Positions of the records that OpenCode sends when it resumes, in that order. A compaction is a
- * user record with a part of that type and the summary that answers it; with a tail, records after
- * those that the summary replaces stay as they were:
+ * Positions of the records that OpenCode sends when it resumes, in the order sent. A compaction is
+ * a user record with a part of that type, answered by the summary. If it has a tail, records after
+ * the summarized ones stay as they were:
  *
  *   stored   old   old   tail   tail   compaction   summary   next
  *   sent                        compaction   summary   tail   tail   next
  *
- * Records that the user took back stay stored until the next request, failed answers for ever.
+ * Undone records stay stored until the next request. Failed answers stay forever.
  */
 export function findLiveRecords(records: readonly SessionRecord[], session: unknown): number[] {
   const taken = takeFromNewest(records, findRevertedAt(records, session))
@@ -70,15 +70,15 @@ export function findLiveRecords(records: readonly SessionRecord[], session: unkn
 }
 
 /**
- * Positions of all records that were neither taken back nor failed, also of those that a compaction
- * replaces.
+ * Positions of all records that were not undone and did not fail, including records that a
+ * compaction replaces.
  */
 export function findKeptRecords(records: readonly SessionRecord[], session: unknown): number[] {
   const end = findRevertedAt(records, session)
   return records.flatMap((record, index) => (index < end && !hasFailed(record) ? [index] : []))
 }
 
-/** The first record that the user took back; the end when there is none. */
+/** The first record that the user undid, or the end if there is none. */
 function findRevertedAt(records: readonly SessionRecord[], session: unknown): number {
   const revert = readMember(session, 'revert')
   const messageId = readString(revert, 'messageID')
@@ -88,7 +88,7 @@ function findRevertedAt(records: readonly SessionRecord[], session: unknown): nu
   return readMember(revert, 'partID') === undefined ? index : index + 1
 }
 
-/** The records without the parts that the user took back of one of them. */
+/** The records, without the parts of one record that the user undid. */
 export function withoutRevertedParts(
   records: readonly SessionRecord[],
   session: unknown,
@@ -157,7 +157,10 @@ function readTailStart(record: SessionRecord | undefined): string | undefined {
     : undefined
 }
 
-/** An answer with an error is not sent; one that the user interrupted is, as far as it came. */
+/**
+ * An answer with an error is not sent. An answer that the user interrupted is sent up to that
+ * point.
+ */
 function hasFailed(record: SessionRecord | undefined): boolean {
   if (!record || isUserRecord(record) || !isJsonObject(record.info.error)) return false
   if (record.info.error.name !== 'MessageAbortedError') return true
@@ -168,12 +171,12 @@ function hasFailed(record: SessionRecord | undefined): boolean {
 
 /** Values that OpenCode requires of a record, taken from other records. */
 export interface RecordDefaults {
-  /** Milliseconds since 1970, for a record before all others. */
+  /** Milliseconds since 1970, for a new record at the beginning. */
   readonly timeMs: number
   /** The `info` of a new record, without its id. */
   createUser(timeMs: number): JsonObject
   createAssistant(timeMs: number): JsonObject
-  /** Values that are required now and that older versions did not write. */
+  /** Values that OpenCode requires now and that older versions did not write. */
   findMissing(info: JsonObject): JsonObject
 }
 

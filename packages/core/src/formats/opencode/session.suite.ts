@@ -127,7 +127,7 @@ export function readExport(output: FormatOutput): {
   return JSON.parse(readOutput(output))
 }
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: { none: 'it marks the parts that it adds as synthetic' },
   question: {
@@ -155,7 +155,7 @@ const keep = user(
 )
 const failure = { error: { name: 'APIError', data: {} } }
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: exported(
     [

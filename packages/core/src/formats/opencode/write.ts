@@ -1,7 +1,7 @@
 /**
- * The records of an edited session. Where the records of a compaction stay, every record does: new
- * ones follow the record of the message before them. A new session is what its agent would send, in
- * that order, without the records that it would leave out:
+ * The records of an edited session. If the records of a compaction stay, every record stays, and
+ * new records follow the record of the message before them. A new session contains what its agent
+ * would send, in that order. Other records are left out:
  *
  *   read      old   old   compaction   summary   a   b   c
  *   in place  old   old   compaction   summary   new   c
@@ -31,12 +31,12 @@ import {
 export interface ParsedSession {
   readonly session: unknown
   readonly records: readonly SessionRecord[]
-  /** Positions of the records that are sent, in that order. */
+  /** Positions of the records that are sent, in the order sent. */
   readonly live: readonly number[]
   readonly messages: readonly Message[]
 }
 
-/** The records that hold `messages`; `isNew` when they become a session of their own. */
+/** The records that hold `messages`. `isNew` if they become a separate session. */
 export function writeRecords(
   parsed: ParsedSession,
   messages: readonly Message[],
@@ -64,12 +64,12 @@ function groupByRecord(messages: readonly Message[]): OpenCodeDraft[] {
   for (const message of messages) {
     const last = drafts.at(-1)
     const record = message.records?.[0]
-    // Results belong to the record of their calls, whoever wrote them.
+    // Results belong to the record of their calls, even if precis wrote them.
     if (last && (message.role === 'tool' || (record !== undefined && last.source === record))) {
       last.messages.push(message)
       continue
     }
-    // A record is continued in a new one after something was put into it.
+    // If something was inserted into a record, its rest continues in a new record.
     const source = record === undefined || seen.has(record) ? undefined : record
     if (source !== undefined) seen.add(source)
     drafts.push({ source, messages: [message] })
@@ -119,7 +119,7 @@ function encodeDrafts(
   return written
 }
 
-/** Puts records that are live and hold nothing that is sent back beside the messages before them. */
+/** Puts live records without sent content back next to the messages before them. */
 function placeUnsent(
   { records, live, messages: originals }: ParsedSession,
   drafts: readonly OpenCodeDraft[],
@@ -167,7 +167,8 @@ function placeInPlace(
 }
 
 /**
- * The records without compactions, so that all are sent, each at least as late as the one before.
+ * The records without compactions, so that all are sent. Each has at least the time of the record
+ * before it.
  */
 function unroll(records: readonly SessionRecord[]): SessionRecord[] {
   let latest = 0
@@ -217,7 +218,7 @@ function readTime(record: SessionRecord | undefined): number | undefined {
   return typeof created === 'number' ? created : undefined
 }
 
-/** Ids for what has none, each sorted right after the one before it. */
+/** Adds missing ids, each sorted right after the one before it. */
 function nameNew(records: readonly SessionRecord[]): SessionRecord[] {
   const nameNext = createNames('msg_000000000000')
   return records.map((record) => {
@@ -244,7 +245,7 @@ function nameParts(
 
 const COUNT_DIGITS = 6
 
-/** Gives known ids back, and in between new ones that sort after the last known one. */
+/** Returns known ids unchanged. New ids sort after the last known id. */
 function createNames(first: string): (known: string | undefined) => string {
   let last = first
   let count = 0

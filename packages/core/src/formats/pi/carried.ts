@@ -4,7 +4,7 @@ import { readObject } from '../shared/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import type { PiDocument, PiSessionEntry } from './entries.ts'
 
-/** Entries that are sent, or would be again: they are written as messages or not at all. */
+/** Entries that are sent, or would be sent again. They are written as messages or not at all. */
 const CONTEXT_TYPES: ReadonlySet<string> = new Set([
   'message',
   'custom_message',
@@ -13,13 +13,14 @@ const CONTEXT_TYPES: ReadonlySet<string> = new Set([
   'context_edit',
 ])
 
-/** The title and the bill of the old session are none of the new one's. */
+/** The title and the bill belong to the old session only. */
 const OWN_TYPES: ReadonlySet<string> = new Set(['session_info', 'usage'])
 
 /**
- * Entries of the path that are no messages and are in a changed session all the same. The system
- * prompt always: pi 1.5 replays it from its parts. Edits of context are in the entries that they
- * changed, and what they hid is gone. Nothing stays that names an entry or a call that is gone.
+ * Entries of the path that are not messages but are kept in a changed session. The system prompt
+ * always is, because pi 1.5 replays it from its parts. Edits of context are applied to the entries
+ * that they changed, and hidden content is removed. An entry is removed if it names a removed entry
+ * or call.
  */
 export function listCarried(
   { source, list, path, live, values, edits, messages: originals }: PiDocument,
@@ -35,7 +36,7 @@ export function listCarried(
     if (values.has(line) || edits.has(line)) return false
     if (isSystem) return true
     if (!CONTEXT_TYPES.has(type)) return !isNew || !OWN_TYPES.has(type)
-    // An answer that failed, or a command left out of the context.
+    // An answer that failed, or a command that is left out of the context.
     return type === 'message' && beside.has(line)
   }
   const candidates = new Set(path.filter(isCandidate))

@@ -9,9 +9,7 @@ export const ID_DIGITS = 8
 const NEWEST_VERSION = 3
 const FIRST_VERSION_WITH_IDS = 2
 
-/**
- * The facts of a line that are kept in memory; the content of branches that are not sent is not.
- */
+/** The facts of a line that are kept in memory. The content of unsent branches is not kept. */
 export interface PiSessionEntry {
   readonly line: number
   readonly start: number
@@ -20,22 +18,22 @@ export interface PiSessionEntry {
   readonly id: string | undefined
   readonly parentId: string | undefined
   /**
-   * Of a compaction: the oldest entry that it kept, by its id or by its place among the lines that
-   * are JSON.
+   * For a compaction: the oldest entry that it kept, by its id or by its place among the JSON
+   * lines.
    */
   readonly firstKept: string | number | undefined
   /** The id of the earlier entry that a `context_edit` hides or replaces. */
   readonly targetId: string | undefined
-  /** Whether it is a part of the system prompt: pi replays these apart from the messages. */
+  /** Whether it is a part of the system prompt. pi replays these parts apart from the messages. */
   readonly isSystem: boolean
 }
 
 export interface PiEntryList {
   readonly header: PiSessionEntry
   readonly headerValue: JsonObject
-  /** Whether entries are linked by id; before version 2 they simply follow each other. */
+  /** Whether entries are linked by id. Before version 2, each entry follows the one before it. */
   readonly hasIds: boolean
-  /** All but the header, by line. */
+  /** All entries except the header, by line. */
   readonly entries: readonly PiSessionEntry[]
   readonly lineBreak: string
 }
@@ -45,18 +43,15 @@ export interface PiDocument extends SessionDocument {
   readonly path: readonly PiSessionEntry[]
   /** The part of the path that pi reads to send. */
   readonly live: ReadonlySet<PiSessionEntry>
-  /** Values of the entries that are sent, as they are sent, by line. */
+  /** Values of the sent entries, in the form in which they are sent, by line. */
   readonly values: ReadonlyMap<number, JsonObject>
-  /**
-   * The edit of each entry that is hidden, or sent with other content than it is stored with, by
-   * line.
-   */
+  /** The edit of each entry that is hidden or sent with changed content, by line. */
   readonly edits: ReadonlyMap<number, PiSessionEntry>
 }
 
 /**
- * One pass over the document. Throws `FormatError` when it is no session, or of a version that is
- * not known.
+ * One pass over the document. Throws `FormatError` if it is not a session, or its version is
+ * unknown.
  */
 export function readEntries(source: JsonlSource): PiEntryList {
   const entries: PiSessionEntry[] = []
@@ -104,7 +99,7 @@ export function isHeader(value: unknown): boolean {
   )
 }
 
-/** Lines from the root to the newest entry, which is where pi continues. Never follows a circle. */
+/** Lines from the root to the latest entry, where pi continues. Never follows a circle. */
 export function findPath({ entries, hasIds }: PiEntryList): PiSessionEntry[] {
   if (!hasIds) return [...entries]
   const byId = new Map<string, PiSessionEntry>()
@@ -119,8 +114,8 @@ export function findPath({ entries, hasIds }: PiEntryList): PiSessionEntry[] {
 }
 
 /**
- * The part of the path that is sent: the newest compaction first, then what it kept of the entries
- * before it. An older compaction among these is not sent.
+ * The part of the path that is sent: the latest compaction first, then the earlier entries that it
+ * kept. An older compaction among them is not sent.
  *
  *   path   a ── b ── c ── compaction (first kept: b) ── d
  *   sent   compaction · b · c · d
@@ -143,10 +138,7 @@ export function findLive(
   return [compaction, ...kept, ...path.slice(position + 1)]
 }
 
-/**
- * By the line of each entry that is sent otherwise than it is stored: the newest `context_edit`
- * that names it.
- */
+/** The latest `context_edit` that names an entry, by the line of that entry. */
 export function findEdits(live: readonly PiSessionEntry[]): Map<number, PiSessionEntry> {
   const byTarget = new Map<string, PiSessionEntry>()
   for (const entry of live) if (entry.targetId !== undefined) byTarget.set(entry.targetId, entry)

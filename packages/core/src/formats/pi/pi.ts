@@ -19,11 +19,11 @@ import { cloneSession, writeSession } from './write.ts'
 export const pi = createSessionFormat<PiDocument>({
   name: FORMAT_NAME,
   import: {
-    // pi speaks to every provider: it continues with the one the session was with.
+    // pi supports every provider, so it continues with the provider of the session.
     findProtocol: (from) => from,
     marksHost: true,
     marksFailures: true,
-    // pi 0.73 and 1.5 would send "(see attached image)".
+    // pi 0.73 and 1.5 would send "(see attached image)" for an empty result.
     emptyResult: '(no output)',
     encodeInput: toInputObject,
     encodeMedia(part, { data, isReference, mediaType = part.mediaType }) {

@@ -21,13 +21,13 @@ import { toInputObject } from '../shared/tool-calls.ts'
 import { findEdits, type PiSessionEntry } from './entries.ts'
 
 /**
- * The mark of messages that precis wrote; pi sends them as they are and shows them under this name.
+ * The mark of messages that precis wrote. pi sends them unchanged and shows them under this name.
  */
 export const OWN_CUSTOM_TYPE = 'precis'
 
 type Served = Pick<Conversation, 'model' | 'provider'>
 
-/** The entries that pi sends when it resumes, as messages; adjacent results are one message. */
+/** The entries that pi sends when it resumes, as messages. Adjacent results are one message. */
 export function readMessages(source: JsonlSource, live: readonly PiSessionEntry[]) {
   const messages: Message[] = []
   const values = new Map<number, JsonObject>()
@@ -64,14 +64,14 @@ const EDITABLE_ROLES: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * The entry as pi 1.5 sends it after an edit of its context; undefined where the edit hides it.
- * Other roles and summaries can be hidden but not replaced. What cannot be read as a replacement
- * hides too: it may stand for a secret.
+ * The entry as pi 1.5 sends it after an edit of its context. Undefined if the edit hides it.
+ * Summaries and other roles can be hidden but not replaced. An unreadable replacement hides the
+ * entry too, because the content may be a secret.
  */
 function applyEdit(entry: JsonObject, { replacement }: JsonObject): JsonObject | undefined {
   const content = readMember(replacement, 'content')
   if (typeof content !== 'string' && !Array.isArray(content)) return undefined
-  // The details are for the screen; they may repeat what was replaced.
+  // The details are for the screen, and may repeat what was replaced.
   if (entry.type === 'custom_message') return withMembers(entry, { content, details: undefined })
   const { message } = entry
   if (!isJsonObject(message) || !EDITABLE_ROLES.has(message.role)) return entry
@@ -80,7 +80,7 @@ function applyEdit(entry: JsonObject, { replacement }: JsonObject): JsonObject |
   return { ...entry, message: withMembers(message, { content: blocks, details: undefined }) }
 }
 
-/** Undefined where no model is named: what was named before still holds. */
+/** Undefined if no model is named. The model that was named before stays valid. */
 function readServed(model: unknown, provider: unknown): Served | undefined {
   if (typeof model !== 'string') return undefined
   return { model, provider: typeof provider === 'string' && provider !== '' ? provider : undefined }
@@ -91,7 +91,7 @@ function joinResults(first: ToolMessage, second: ToolMessage): ToolMessage {
   return { ...first, parts: [...first.parts, ...second.parts], records }
 }
 
-/** Whose rules a request obeys, by pi's name of the API. */
+/** The provider's rules that a request follows, by pi's name of the API. */
 function findProtocol(api: unknown): Protocol {
   switch (api) {
     case 'anthropic-messages':
@@ -149,7 +149,7 @@ function readStoredMessage(message: JsonObject, record: number): Message | undef
   }
 }
 
-/** pi leaves out answers that failed or were aborted, and empty ones. */
+/** pi leaves out answers that failed, were aborted or are empty. */
 function readAnswer(
   { content, api, stopReason }: JsonObject,
   record: number,
@@ -180,7 +180,7 @@ function readResult(message: JsonObject, record: number): Message | undefined {
   return { role: 'tool', origin: 'environment', parts: [part], records: [record] }
 }
 
-/** A message that an extension added; only one by precis may pass for a summary by precis. */
+/** A message that an extension added. Only a message by precis may count as a summary by precis. */
 function readCustom({ content, customType }: JsonObject, record: number): UserMessage | undefined {
   const parts = readBlocks(content, record).filter(isContentPart)
   const isForeignSummary =
@@ -247,7 +247,7 @@ export function readBlocks(content: unknown, record: number, api?: string): Part
     : []
 }
 
-// For Chat Completions a signature is the name of the field that the text came in.
+// In Chat Completions, a signature is the name of the field that contained the text.
 const UNSIGNED_APIS = new Set(['openai-completions', 'mistral-conversations'])
 
 function readBlock(block: unknown, record: number, api: string | undefined): Part {
@@ -286,8 +286,8 @@ function readBlock(block: unknown, record: number, api: string | undefined): Par
 }
 
 /**
- * The stored block itself where the part is unchanged; a signature holds for unchanged content
- * only.
+ * The stored block itself if the part is unchanged. A signature is valid only for unchanged
+ * content.
  */
 export function encodeBlock(part: Part): unknown {
   const block =

@@ -104,8 +104,8 @@ export function toJsonl(entries: readonly object[]): string {
 }
 
 /**
- * Settings, a dead branch, parallel calls, an aborted answer, a command of the user, an extension's
- * words.
+ * Settings, a dead branch, parallel calls, an aborted answer, a command of the user, and an
+ * extension's words.
  */
 export const RICH: readonly BuiltEntry[] = [
   header(),
@@ -145,7 +145,7 @@ export const RICH: readonly BuiltEntry[] = [
   ]),
 ]
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: { none: 'messages of extensions have a record type of their own' },
   question: { none: 'it has no tool that asks' },
@@ -157,7 +157,7 @@ export const hostWords: HostWords = {
 const system = (id: string, parent: string | null, content: string) =>
   entry(id, parent, 'message', { message: { role: 'system', content } })
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: toJsonl([
     header(),

@@ -1,4 +1,4 @@
-/** Entries of pi with other content, and new ones; links between them are the chain's business. */
+/** Entries of pi with changed content, and new entries. The chain links them. */
 import type { Message, Part } from '../../conversation/message.ts'
 import type { NewSession } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, withMembers } from '../shared/json.ts'
@@ -7,7 +7,7 @@ import { refuseSystemMessage } from '../shared/session-format.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
 import { encodeBlock, OWN_CUSTOM_TYPE } from './read.ts'
 
-/** The entry with other content; undefined for one that keeps its words in other fields. */
+/** The entry with changed content. Undefined for an entry that keeps its words in other fields. */
 export function changeEntry(entry: JsonObject, parts: readonly Part[]): JsonObject | undefined {
   if (entry.type === 'custom_message')
     return { ...entry, content: encodeContent(parts, entry.content) }
@@ -24,7 +24,7 @@ export function changeEntry(entry: JsonObject, parts: readonly Part[]): JsonObje
       if (part?.type !== 'tool-result') return undefined
       const { callId: toolCallId, isError, output } = part
       const content = output.map(encodeBlock)
-      // The details repeat parts of the output for the screen.
+      // For the screen, the details repeat parts of the output.
       return {
         ...entry,
         message: withMembers(message, { toolCallId, isError, content, details: undefined }),
@@ -41,7 +41,7 @@ function encodeContent(parts: readonly Part[], before: unknown): unknown {
   return parts.map(encodeBlock)
 }
 
-// pi takes the usage of the newest answer for the size of the context, and would compact at once.
+// pi reads the latest answer's usage as the size of the context, and would compact immediately.
 const NO_USAGE = {
   input: 0,
   output: 0,
@@ -58,7 +58,7 @@ export function emptyUsage(entry: JsonObject): JsonObject {
 }
 
 /**
- * pi sorts its list by the newest request or answer, and tells by the time of an answer whether it
+ * pi sorts its list by the latest request or answer. By the time of an answer it decides whether it
  * is stale.
  */
 export function findNewest(entries: readonly (JsonObject | undefined)[]): number {
@@ -86,14 +86,14 @@ export function createTitleEntry({ timestamp, title }: NewSession, link: JsonObj
 export interface EntryDefaults {
   /** ISO 8601. */
   readonly timestamp: string
-  /** The same of a message, in milliseconds since 1970: only the order counts. */
+  /** The time of a message in milliseconds since 1970. Only the order counts. */
   readonly timeMs: unknown
-  /** To whom answers are given: `api`, `provider` and `model`. */
+  /** The model that answers: `api`, `provider` and `model`. */
   readonly answeredBy: JsonObject
 }
 
 /**
- * `stored`: values of all entries that are there. Reasoning is sent only to the model that gave it.
+ * `stored`: values of all existing entries. Reasoning is sent only to the model that produced it.
  */
 export function createEntryDefaults(
   timestamp: string,
@@ -111,7 +111,7 @@ export function createEntryDefaults(
 
 const OTHER_API = 'openai-completions'
 
-/** Which API pi speaks to a provider; every other one takes Chat Completions. */
+/** The API that pi uses for each provider. All others get Chat Completions. */
 const APIS: ReadonlyMap<unknown, string> = new Map([
   ['anthropic', 'anthropic-messages'],
   ['openai', 'openai-responses'],
@@ -124,13 +124,13 @@ const APIS: ReadonlyMap<unknown, string> = new Map([
 function findApi(provider: unknown, model: unknown): string {
   const api = APIS.get(provider)
   if (api !== undefined || typeof provider !== 'string') return api ?? OTHER_API
-  // Gateways speak to Claude as Anthropic does; only then pi sends signed reasoning as reasoning.
+  // Gateways use Anthropic's API for Claude. Only then does pi send signed reasoning as reasoning.
   const isClaude =
     provider.startsWith('opencode') && typeof model === 'string' && model.includes('claude')
   return isClaude || provider.includes('anthropic') ? 'anthropic-messages' : OTHER_API
 }
 
-/** New entries for a message: one for each result, else one. */
+/** New entries for a message: one for each result, or one for any other message. */
 export function createMessageEntries(
   message: Message,
   { timestamp, timeMs, answeredBy }: EntryDefaults,
@@ -165,7 +165,7 @@ export function createMessageEntries(
   }
 }
 
-/** pi sends such an entry as it is, in the user role, and does not take it for typed. */
+/** pi sends such an entry unchanged in the user role, and does not treat it as typed. */
 export function createCustomEntry(parts: readonly Part[], timestamp: string): JsonObject {
   const content = encodeContent(parts, '')
   return { type: 'custom_message', timestamp, customType: OWN_CUSTOM_TYPE, content, display: true }

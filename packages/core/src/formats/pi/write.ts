@@ -1,7 +1,7 @@
 /**
  * Writes a session that pi resumes with exactly the given messages: the header, then one unbranched
- * chain. A compaction of pi comes first in what is sent, so it is first in the chain and keeps
- * nothing from before it; only the system prompt may be before it.
+ * chain. pi sends its compaction first, so the compaction is first in the chain and keeps nothing
+ * from before it. Only the system prompt may be before it.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { isSameList } from '../../conversation/lists.ts'
@@ -26,7 +26,7 @@ import {
 } from './write-entry.ts'
 
 /**
- * Every line again under another id, dead branches too, and the title. For a conversation without
+ * Every line under another id, including dead branches, and the title. For a conversation without
  * edits.
  */
 export function* cloneSession(
@@ -86,8 +86,8 @@ export function* writeSession(
   const findEntry = (draft: PiDraft) => ('record' in draft ? entries.get(draft.record) : undefined)
   const findLine = (item: PiDraft | PiSessionEntry) => {
     const entry = 'line' in item ? item : findEntry(item)
-    // A compaction is sent first, but was written after entries that it keeps: nothing is put
-    // before it.
+    // A compaction is sent first, but it was written after entries that it keeps. Nothing is
+    // inserted before it.
     return entry?.type === 'compaction' ? undefined : entry?.line
   }
   for (const item of placeAmong<PiDraft | PiSessionEntry>(drafts, carried, findLine)) {
@@ -116,7 +116,10 @@ interface PiWriter {
   count: number
 }
 
-/** The changes of the model; read only where there is no answer, which would name its model. */
+/**
+ * Changes of the model. They are read only if there is no answer, because an answer names its
+ * model.
+ */
 function listSettings({ source, path, values }: PiDocument): JsonObject[] {
   if (values.size > 0) return []
   return path
@@ -126,13 +129,13 @@ function listSettings({ source, path, values }: PiDocument): JsonObject[] {
 
 interface KeptPiDraft {
   readonly record: number
-  /** The parts that the entry holds now; undefined when they are what they were. */
+  /** The parts that the entry holds now. Undefined if they did not change. */
   readonly parts: readonly Part[] | undefined
 }
 
 type PiDraft = KeptPiDraft | { readonly message: Message }
 
-/** Each result is an entry of its own, any other message one entry. */
+/** Each result is a separate entry. Any other message is one entry. */
 function draftEntries(messages: readonly Message[], originals: readonly Message[]): PiDraft[] {
   const before = new Map<number, readonly Part[]>()
   for (const { parts, records = [] } of originals) {
@@ -185,7 +188,7 @@ function* writeDraft(
   yield* renderEntry(after, { entry, value: stored }, writer)
 }
 
-/** One line, linked to the one before. `original` is the entry it is written over. */
+/** One line, linked to the line before. `original` is the entry that it replaces. */
 function* renderEntry(
   value: JsonObject,
   original: { readonly entry: PiSessionEntry; readonly value: JsonObject } | undefined,
@@ -242,7 +245,7 @@ function findTimestamp({ values, list }: PiDocument, newSession: NewSession | un
   return typeof newest.timestamp === 'string' ? newest.timestamp : '1970-01-01T00:00:00.000Z'
 }
 
-/** Ids as short as those of pi, none of them given yet. */
+/** Ids as short as those of pi, all of them unused. */
 function createShortIds(
   { source, list }: PiDocument,
   newSession: NewSession | undefined,

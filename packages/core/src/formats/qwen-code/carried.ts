@@ -4,7 +4,7 @@ import { readObject } from '../shared/lines.ts'
 import { findBesideKept, findGoneCalls, namesAny } from '../shared/records.ts'
 import { isCompression, isSent, type QwenCodeDocument, type QwenEntry } from './entries.ts'
 
-/** What describes the old history, or is written anew. */
+/** Entries that describe the old history, or are written again. */
 const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
   'chat_compression',
   'custom_title',
@@ -14,8 +14,8 @@ const OWN_SUBTYPES: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Entries that are no messages and are in a new session all the same: those beside a message that is
- * kept. Nothing stays that names an entry or a call that is gone.
+ * Entries that are not messages but are kept in a new session: those next to a kept message. An
+ * entry is removed if it names a removed entry or call.
  */
 export function listCarried(
   { source, list: { entries, path }, messages: originals }: QwenCodeDocument,
@@ -43,7 +43,10 @@ export function listCarried(
   })
 }
 
-/** In place all stays that is no message; a compression only if what it left is not written out. */
+/**
+ * An edit in place keeps everything that is not a message. It keeps a compression only if its
+ * remaining messages are not written separately.
+ */
 export function listOthers(
   { list: { entries, path } }: QwenCodeDocument,
   messages: readonly Message[],

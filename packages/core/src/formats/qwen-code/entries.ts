@@ -1,11 +1,12 @@
 /**
- * The lines of a session of Qwen Code, each linked to the one before it:
+ * The lines of a session of Qwen Code, each linked to the line before it:
  *
  *   {"uuid":"a","parentUuid":null,"type":"user","message":{"role":"user","parts":[…]},…}
  *   {"uuid":"b","parentUuid":"a","type":"system","subtype":"ui_telemetry",…}
  *   {"uuid":"c","parentUuid":"b","type":"assistant","message":{"role":"model","parts":[…]},…}
  *
- * A line whose parent is an older one begins a branch: the newest line decides which one is sent.
+ * A line whose parent is older than the line before it begins a branch. The latest line decides
+ * which branch is sent.
  */
 import { addTo } from '../../conversation/lists.ts'
 import { FormatError } from '../shared/format.ts'
@@ -15,7 +16,7 @@ import type { SessionDocument } from '../shared/session-format.ts'
 
 export const FORMAT_NAME = 'qwen-code'
 
-/** The facts of a line that are kept in memory: most lines are telemetry, and repeat answers. */
+/** The facts of a line that are kept in memory. Most lines are telemetry, and repeat answers. */
 export interface QwenEntry {
   readonly line: number
   readonly start: number
@@ -29,7 +30,7 @@ export interface QwenEntry {
 export interface QwenEntryList {
   /** All lines that are JSON objects. */
   readonly entries: readonly QwenEntry[]
-  /** Those from the root to the newest entry. */
+  /** The entries from the root to the latest entry. */
   readonly path: readonly QwenEntry[]
   readonly lineBreak: string
 }
@@ -63,7 +64,7 @@ export function readEntries(source: JsonlSource): QwenEntryList {
 
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system'])
 
-/** Whether a line is one of Qwen Code, and of no agent with lines alike. */
+/** Whether a line is by Qwen Code, and not by an agent with similar lines. */
 export function isEntry(value: unknown): boolean {
   if (!isJsonObject(value) || !TYPES.has(value.type)) return false
   const isLinked = typeof value.uuid === 'string' && typeof value.sessionId === 'string'
@@ -74,7 +75,7 @@ export function isEntry(value: unknown): boolean {
   )
 }
 
-// As 0.24 reads its files: these stand beside the conversation.
+// Qwen Code 0.24 reads its files this way: these types are outside the conversation.
 const ASIDE =
   /^(?:session_artifact_(?:event|snapshot)|session_sources_snapshot|managed_session_\w{1,40})$/
 
@@ -100,10 +101,10 @@ function findPath(entries: readonly QwenEntry[]): QwenEntry[] {
   return [...path].reverse().flat()
 }
 
-/** Whether a line may hold a message: words of a voice session are shown, and not sent. */
+/** Whether a line may hold a message. Words of a voice session are shown but not sent. */
 export const isSent = ({ type, subtype }: Pick<QwenEntry, 'type' | 'subtype'>): boolean =>
   type !== 'system' && subtype !== 'realtime_message'
 
-/** Whether a line takes the place of all before it. */
+/** Whether a line replaces everything before it. */
 export const isCompression = ({ type, subtype }: Pick<QwenEntry, 'type' | 'subtype'>): boolean =>
   type === 'system' && subtype === 'chat_compression'

@@ -112,7 +112,7 @@ describe('writing', () => {
     expect(new Set(lines.map(({ sessionId }) => sessionId))).toEqual(
       new Set([newSession.sessionId]),
     )
-    // Qwen Code takes them for the size of what it sends next.
+    // Qwen Code treats them as the size of its next request.
     expect(lines.some((line) => 'usageMetadata' in line)).toBe(false)
     expect(lines[0]).toMatchObject({ cwd: '/work/project', provenance: 'system' })
   })

@@ -21,10 +21,10 @@ export const qwenCode = createSessionFormat<QwenCodeDocument>({
           : { inlineData: { mimeType: mediaType, data } },
       )
     },
-    // A thought is sent to the provider that gave it, or not at all.
+    // A thought is sent only to the provider that produced it.
     encodeReasoning: () => undefined,
     createDocument({ workingDirectory: cwd }, { sessionId, timestamp }) {
-      // This entry itself is never written: new entries copy their envelope from it.
+      // This entry is never written. New entries copy their envelope from it.
       const envelope = {
         uuid: deriveUuid(sessionId),
         parentUuid: null,

@@ -13,7 +13,7 @@ import { createAnswer, createResults, splitUserParts } from '../shared/parts.ts'
 import { isNativeBlock, type NativeBlock } from '../shared/records.ts'
 import { isCompression, isSent, type QwenEntry } from './entries.ts'
 
-/** What is sent after a resume. `whole`: as if nothing had been compressed. */
+/** What is sent after a resume. If `whole`, reads as if nothing had been compressed. */
 export function readMessages(source: JsonlSource, path: readonly QwenEntry[], whole = false) {
   const runs: Message[][] = []
   const read = createPartReader()
@@ -42,14 +42,14 @@ export function readMessages(source: JsonlSource, path: readonly QwenEntry[], wh
 
 const SENT_SYSTEM: ReadonlySet<unknown> = new Set(['chat_compression', 'slash_command'])
 
-/** Contents that take the place of all before them. */
+/** Contents that replace everything before them. */
 export function readCompressed({ type, subtype, systemPayload }: JsonObject) {
   if (!isCompression({ type, subtype })) return undefined
   const compressed: unknown = readMember(systemPayload, 'compressedHistory')
   return Array.isArray(compressed) ? compressed : undefined
 }
 
-/** A command that Qwen Code answered itself: neither it nor the answer is sent. */
+/** A command that Qwen Code answered itself. It is not sent, and neither is its answer. */
 function isAnsweredCommand(
   { type, subtype, systemPayload: payload }: JsonObject,
   last: Message | undefined,
@@ -79,10 +79,10 @@ function readContent(content: unknown, record: number, read: (native: unknown) =
   return [readText(answer) === ACKNOWLEDGED ? { ...answer, origin: 'synthetic' } : answer]
 }
 
-// Of the summary of a compression.
+// The model's answer to the summary of a compression.
 const ACKNOWLEDGED = 'Got it. Thanks for the additional context!'
 
-/** Answers with nothing in between are one, and so are the results of one answer. */
+/** Answers with nothing in between are one message, and so are the results of one answer. */
 function addMessage(runs: Message[][], message: Message): void {
   const run = runs.at(-1)
   const joins = message.role !== 'user' && run?.at(-1)?.role === message.role
@@ -107,18 +107,18 @@ function joinRun(run: readonly Message[]): Message[] {
 
 const isResult = (part: Part): part is ToolResultPart => part.type === 'tool-result'
 
-/** The mark of what was not typed. */
+/** The mark of text that was not typed. */
 export const HOST = 'system'
 
 function nameOrigin(message: Message, { provenance, subtype }: JsonObject): Message {
   const isTyped = provenance === undefined || provenance === 'real_user'
   if (message.role !== 'user' || isTyped) return message
-  // What a notification quotes is not ours, whatever it looks like.
+  // What a notification quotes is not by precis, even if it looks so.
   const isForeign = subtype !== undefined && isSummaryText(readText(message))
   return { ...message, origin: isForeign ? 'environment' : 'synthetic' }
 }
 
-/** The summary comes first; files and pictures of before go with it. */
+/** The summary comes first, followed by earlier files and pictures. */
 function nameNested(message: Message, index: number): Message {
   const isOwn = message.role === 'user' && (index === 0 || isRestored(message))
   return isOwn ? { ...message, origin: 'synthetic' } : message

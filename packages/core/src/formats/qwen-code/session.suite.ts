@@ -82,7 +82,7 @@ const ACKNOWLEDGED = 'Got it. Thanks for the additional context!'
 const RESTORED =
   'Recently accessed file (full current content embedded):\n\n## a.ts\n\n```\none\n```'
 
-/** A session that was compressed, with a branch that was left and two calls in one answer. */
+/** A compressed session with an abandoned branch and two calls in one answer. */
 export const RICH: readonly BuiltEntry[] = [
   user('u1', null, text('Find the bug.')),
   system('s1', 'u1', 'file_history_snapshot', { snapshots: [] }),
@@ -114,7 +114,7 @@ export const RICH: readonly BuiltEntry[] = [
 export const toLog = (entries: readonly object[]) =>
   entries.map((one) => `${JSON.stringify(one)}\n`).join('')
 
-/** As its sessions have it. */
+/** As sessions of this agent contain them. */
 export const hostWords: HostWords = {
   reminder: '<system-reminder>\nThe date has changed.\n</system-reminder>',
   question: {
@@ -127,7 +127,7 @@ export const hostWords: HostWords = {
   summary: `${SUMMARY}\n\nResume the prior task using the summary above. Continue from the last step.`,
 }
 
-/** A session with every kind of record that is no message. */
+/** A session with every kind of record that is not a message. */
 export const copySample: CopySample = {
   document: toLog([
     user('u0', null, text('forget this')),

@@ -43,7 +43,7 @@ export function* writeSession(
   )
   for (const item of written) {
     const entry = 'line' in item ? item : item.entry
-    // A branch that was left, and what stands beside the conversation.
+    // An abandoned branch, and lines outside the conversation.
     if (entry && !path.has(entry)) {
       yield { start: entry.start, end: entry.end }
       yield list.lineBreak
@@ -63,16 +63,16 @@ export function* writeSession(
 }
 
 interface QwenDraft {
-  /** The entry that it was read from; undefined for a new one, and one of a compression. */
+  /** The entry that it was read from. Undefined for a new draft and for one of a compression. */
   readonly entry?: QwenEntry | undefined
   readonly role: Message['role']
   readonly isTyped: boolean
   readonly parts: readonly Part[]
-  /** Whether the entry has these very parts. */
+  /** Whether the entry has exactly these parts. */
   readonly isSame: boolean
 }
 
-/** Each result is an entry of its own, and so is each answer that was stored as one. */
+/** Each result is a separate entry, and so is each answer that was stored as one. */
 function draftEntries(
   { list, messages: originals }: QwenCodeDocument,
   messages: readonly Message[],
@@ -90,7 +90,7 @@ function draftEntries(
     for (const [record, own] of groupByRecord<Part>(parts, records.length > 0 ? records : [-1])) {
       const entry = stored.get(record)
       const last = drafts.at(-1)
-      // Results and words of one entry.
+      // Results and words came from one entry.
       if (entry && last?.entry === entry) {
         const joined = [...last.parts, ...own]
         const isSame = isSameList(joined, before.get(record) ?? [])
@@ -106,7 +106,7 @@ function draftEntries(
 }
 
 interface Writing {
-  /** The members of the first entry that any entry has. */
+  /** The members that every entry has, taken from the first entry. */
   readonly envelope: JsonObject
   readonly newSession: NewSession | undefined
   readonly model: string | undefined
@@ -119,7 +119,7 @@ function renderDraft(
 ): JsonObject {
   const { role, isTyped, parts, isSame } = draft
   if (!stored) return createEntry(draft, writing)
-  // The size of a request that is larger than any of the new session.
+  // The size is of a request that is larger than any in the new session.
   const value = writing.newSession
     ? withMembers(stored, { usageMetadata: undefined, contextWindowSize: undefined })
     : stored
@@ -167,7 +167,7 @@ function createEntry({ role, isTyped, parts }: QwenDraft, writing: Writing): Jso
 
 const TOOL_RESULT = 'tool_result'
 
-/** The names of the place and the version; the time of the newest entry. */
+/** The names of the folder and the version, and the time of the latest entry. */
 function readEnvelope({ source, list: { path, entries } }: QwenCodeDocument): JsonObject {
   const read = (entry: QwenEntry | undefined) => (entry ? readObject(source, entry) : {})
   const { sessionId, cwd, version, gitBranch } = read(path[0] ?? entries[0])

@@ -1,14 +1,14 @@
-/** Bytes as base64 and back, as far as they are asked for. */
+/** Bytes to base64 and back, decoding only the bytes that are read. */
 
 export type ByteAt = (index: number) => number
 
 const DIGITS = new TextEncoder().encode(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
 )
-// Divisible by three; as many as a call may have arguments, three quarters of it.
+// Divisible by three, and at most the number of arguments that a call may have.
 const CHUNK_BYTES = 3 << 12
 
-/** Of whole groups of three bytes; the rest is left out. */
+/** Encodes whole groups of three bytes. A shorter rest is left out. */
 export function encodeBase64(bytes: Uint8Array, mostBytes = bytes.length): string {
   const length = Math.min(bytes.length, mostBytes)
   const chunks: string[] = []
@@ -25,8 +25,8 @@ export function encodeBase64(bytes: Uint8Array, mostBytes = bytes.length): strin
 }
 
 /**
- * Random access to the bytes of base64 from `start` on; NaN outside the data, so that no comparison
- * with it holds.
+ * Random access to the bytes of base64 from `start` on. NaN outside the data, so that every
+ * comparison with it is false.
  */
 export function openBase64(base64: string, start: number, mostBytes = Infinity): ByteAt {
   return (index) => {

@@ -1,4 +1,4 @@
-/** A changed copy of a session keeps and leaves out what the page of its format says. */
+/** A changed copy of a session keeps and leaves out records as the page of its format says. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apply } from '../../conversation/apply.ts'
@@ -9,11 +9,11 @@ import { createNewSession } from './new-session.suite.ts'
 
 export interface CopySample {
   /**
-   * A session whose first request is "forget this", its second one "keep this". A record with the
-   * word "dangling" names what the first one is about, or is next to it.
+   * A session whose first request is "forget this" and whose second is "keep this". A record with
+   * the word "dangling" names something of the first request, or is next to it.
    */
   readonly document: string
-  /** By the first cell of a row of the page: what is in such records, and nowhere else. */
+  /** By the first cell of a row of the page: a text that only such records contain. */
   readonly marks: Readonly<Record<string, readonly string[]>>
 }
 
@@ -59,7 +59,7 @@ export function testChangedCopy(
 
 const pages = new URL('../../../../../docs/formats/', import.meta.url)
 
-/** The fate of each kind of record that is no message: "kept", or "left out: why". */
+/** The fate of each kind of record that is not a message: "kept", or "left out: why". */
 function readFates(name: string): [kind: string, fate: string][] {
   const page = readFileSync(new URL(`${name}.md`, pages), 'utf8')
   const [, table = ''] = page.split('| not a message | in a compressed copy |\n|---|---|\n')

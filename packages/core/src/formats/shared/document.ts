@@ -9,9 +9,9 @@ import { isByteSource, MAX_TEXT_UNITS, readBytes, readPieces } from './lines.ts'
 import { rewriteJson } from './rewrite.ts'
 
 export interface JsonDocument {
-  /** The value that `openJsonDocument` was given, and that an unchanged document is written as. */
+  /** The value that `openJsonDocument` got. An unchanged document is written as this value. */
   readonly input: FormatInput
-  /** The JSON text, byte order mark included; undefined when a native value was given. */
+  /** The JSON text, including the byte order mark. Undefined if the input was a native value. */
   readonly text: string | undefined
   readonly body: unknown
   readonly listKey: string | undefined
@@ -19,7 +19,8 @@ export interface JsonDocument {
 }
 
 /**
- * Throws `FormatError` for what is no JSON, and for JSON without a list under one of `listKeys`.
+ * Throws `FormatError` for anything that is not JSON, and for JSON without a list under one of
+ * `listKeys`.
  */
 export function openJsonDocument(
   input: FormatInput,
@@ -27,7 +28,7 @@ export function openJsonDocument(
   listKeys: readonly string[],
 ): JsonDocument {
   const { text, body } = openJsonBody(input, formatName)
-  // A copy: the caller may add to the list while it is compressed.
+  // A copy, because the caller may add to the list during a compression.
   if (Array.isArray(body)) return { input, text, body, listKey: undefined, records: [...body] }
   const listKey = listKeys.find((key) => Array.isArray(readMember(body, key)))
   const records = listKey === undefined ? undefined : readMember(body, listKey)
@@ -40,7 +41,7 @@ export function openJsonDocument(
   return { input, text, body, listKey, records: [...records] }
 }
 
-/** The same before anything is asked of the body. Throws `FormatError` for what is no JSON. */
+/** Opens JSON without checking its body. Throws `FormatError` for anything that is not JSON. */
 export function openJsonBody(
   input: FormatInput,
   formatName: string,
@@ -49,14 +50,14 @@ export function openJsonBody(
   return { input, text, body: text === undefined ? input : parseText(text, formatName) }
 }
 
-/** A field of the request body; undefined also for a bare list. */
+/** A field of the request body. Undefined for a bare list. */
 export function readBodyField(document: JsonDocument, key: string): unknown {
   return readMember(document.body, key)
 }
 
 /**
- * Records that are the very same objects keep their bytes; `fields` are set in the body, undefined
- * ones left out.
+ * Records that are the same objects keep their bytes. `fields` are set in the body, and undefined
+ * fields are removed.
  */
 export function writeJsonDocument(
   document: JsonDocument,
@@ -87,10 +88,7 @@ function readText(input: FormatInput, formatName: string): string | undefined {
   return decode(readAll(input, `Reading ${formatName}`), formatName)
 }
 
-/**
- * All of a text or of bytes, whatever is in it. Throws `FormatError` where a text in it is over 64
- * MiB.
- */
+/** All of a text or of bytes. Throws `FormatError` if a text in it is over 64 MiB. */
 export function readWhole(input: FormatInput): string {
   if (typeof input === 'string') return input
   const isBytes = input instanceof Uint8Array || isByteSource(input)
@@ -101,8 +99,8 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Refuses a text that is too long before it is decoded: from there on each of its bytes is in
- * memory a dozen times.
+ * Refuses a text that is too long before decoding it. After that, each byte takes about a dozen
+ * bytes of memory.
  */
 function readAll(input: Uint8Array | ByteSource, action: string): Uint8Array {
   const bytes = readBytes(input, 0, input.byteLength)
@@ -129,7 +127,7 @@ function decode(bytes: Uint8Array, formatName: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // JSON is UTF-8 (RFC 8259, 8.1); no provider takes anything else.
+    // JSON is UTF-8 (RFC 8259, 8.1), and no provider accepts anything else.
     throw new FormatError(
       'binary',
       `Reading ${formatName}: the document is no UTF-8 text. Give a JSON request body.`,

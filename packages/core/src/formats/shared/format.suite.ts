@@ -1,4 +1,4 @@
-/** The promises of every format: one call per format from its own test. */
+/** The promises of every format. The test of each format makes one call. */
 import { describe, expect, test } from 'vitest'
 import { findNewViolations } from '../../../../../test/judge/compare-bodies.ts'
 import { isObject } from '../../../../../test/judge/provider.ts'
@@ -13,11 +13,11 @@ import { type HostWords, testHostWords } from './host-words.suite.ts'
 import { findArrayElements } from './spans.ts'
 
 export interface FormatSamples {
-  /** Documents as text, by what they show. Each has a message with a text of its own. */
+  /** Documents as text, by what they show. Each contains a message with a text of its own. */
   readonly documents: Readonly<Record<string, string>>
-  /** Of sessions: how their agent speaks. */
+  /** For sessions: how their agent speaks. */
   readonly hostWords?: HostWords
-  /** Of sessions: one with every kind of record that is no message. */
+  /** For sessions: one with every kind of record that is not a message. */
   readonly copySample?: CopySample
 }
 
@@ -203,7 +203,8 @@ function testRefusals(format: Format): void {
 }
 
 /**
- * The messages whose one text is no summary or notice, so that an edit of it changes nothing else.
+ * The messages with a single text that is not a summary or a notice, so that an edit changes
+ * nothing else.
  */
 function findTextMessages({ messages }: Conversation): number[] {
   return messages.flatMap((message, index) =>
@@ -268,7 +269,7 @@ export function withMessages(
   return { ...conversation, messages }
 }
 
-/** A source whose views die at the next read, as the contract allows. */
+/** A source whose views become invalid at the next read, as the contract allows. */
 export function createSource(bytes: Uint8Array): ByteSource {
   let last = new Uint8Array(0)
   return {

@@ -10,18 +10,18 @@ import type { JsonObject } from './json.ts'
 import type { MediaSource } from './media.ts'
 import type { Replacement, Span } from './spans.ts'
 
-/** `messages`: what a provider's API takes. `session`: what an agent stores. */
+/** `messages`: what a provider's API accepts. `session`: what an agent stores. */
 export type FormatKind = 'messages' | 'session'
 
 /**
- * Text gives text back, bytes give bytes, a `ByteSource` chunks of bytes, a native object a native
- * object.
+ * The output has the type of the input: text for text, bytes for bytes, a native object for a
+ * native object. A `ByteSource` gets chunks of bytes.
  */
 export type FormatInput = string | Uint8Array | ByteSource | object
 
 /**
- * Random access to a document too large for memory. `read` may return a view that is valid until
- * the next call.
+ * Random access to a document that is too large for memory. `read` may return a view that is valid
+ * until the next call.
  */
 export interface ByteSource {
   readonly byteLength: number
@@ -29,39 +29,41 @@ export interface ByteSource {
 }
 
 /**
- * Converts what is stored or sent to a `Conversation` and back. Plain objects implement it, one
+ * Converts between what is stored or sent and a `Conversation`. Plain objects implement it, one
  * folder each.
  */
 export interface Format<Kind extends FormatKind = FormatKind> {
-  /** As `formats` lists it and `precis` prints it. */
+  /** The name under which `formats` lists it and `precis` prints it. */
   readonly name: string
   readonly kind: Kind
-  /** How sure this format is that the document is its own, 0 to 1, from its beginning alone. */
+  /** How sure this format is that the document is its own, 0 to 1, judged by its beginning only. */
   detect(input: FormatInput): number
   /** Lossless: `serialize(parse(x))` is `x`, byte for byte. Throws `FormatError`. */
   parse(input: FormatInput): Conversation
-  /** Messages without edits go out as the bytes that came in. */
+  /** Messages without edits are written as the bytes that were read. */
   serialize(conversation: Conversation, newSession?: NewSession): FormatOutput
-  /** How conversations of other formats become sessions of this one. Without it they cannot. */
+  /**
+   * How conversations of other formats become sessions of this format. Undefined if they cannot.
+   */
   readonly import?: SessionImport
   /**
-   * How what an agent added to one session is appended to another. Without it the messages are
-   * written as new ones.
+   * How content that an agent added to one session is appended to another. If undefined, its
+   * messages are written as new messages.
    */
   readonly append?: SessionAppend
   /**
-   * Of sessions of lines: whether the agent's own compaction begins with this line, or its whole
-   * history is written again.
+   * For sessions of lines: whether the agent's own compaction begins with this line, or the line
+   * repeats its whole history.
    */
   isCompaction?(line: JsonObject): boolean
   /**
-   * Of sessions that are one object: the conversation with all that compactions of the agent left
-   * out.
+   * For sessions that are one object: the conversation with everything that the agent's compactions
+   * left out.
    */
   readWhole?(conversation: Conversation): Conversation
   /**
-   * For agents that can replace the words of an earlier record: by its number, the record that has
-   * the words that are sent. What was replaced may be a secret: nothing looks it up.
+   * For agents that can replace the words of an earlier record. Maps the number of such a record to
+   * the record whose words are sent. What was replaced may be a secret, so search ignores it.
    */
   findStandIns?(conversation: Conversation): ReadonlyMap<number, number>
 }
@@ -69,8 +71,8 @@ export interface Format<Kind extends FormatKind = FormatKind> {
 export type FormatOutput = string | Uint8Array | Iterable<Uint8Array> | object
 
 /**
- * A document that cannot be read or written. The message says what was being done, what was found
- * and what to do.
+ * A document that cannot be read or written. The message names the action, what was found and what
+ * to do.
  */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
@@ -92,20 +94,17 @@ export type FormatErrorCode =
   | 'text-too-long'
   | 'cannot-serialize'
 
-/**
- * Names for the session that `serialize` writes, where it is to be another than the one that was
- * parsed.
- */
+/** Names for the session that `serialize` writes, if it is not the session that was parsed. */
 export interface NewSession {
   readonly sessionId: string
-  /** ISO 8601 time that new entries carry. */
+  /** ISO 8601 time for new entries. */
   readonly timestamp: string
   readonly title: string
-  /** Gives a fresh UUID at each call, for entries that are new. */
+  /** Returns a new UUID at each call, for new entries. */
   readonly createId: () => string
 }
 
-/** A model as agents that speak to many providers name it. */
+/** A model as agents with many providers name it. */
 export interface ProviderModel {
   readonly provider: string
   readonly model: string
@@ -113,32 +112,37 @@ export interface ProviderModel {
 
 /** How a session format imports a conversation that was parsed from another format. */
 export interface SessionImport {
-  /** Whose rules the conversation obeys in this format, given whose it obeyed before. */
+  /**
+   * The provider's rules that the conversation follows in this format, given the rules that it
+   * followed before.
+   */
   findProtocol(from: Protocol): Protocol
   /**
-   * Whether a mark tells messages of the host from those of the user; otherwise their words have to
-   * show it.
+   * Whether a mark distinguishes messages of the host from messages of the user. If not, their
+   * words have to show it.
    */
   readonly marksHost: boolean
-  /** Whether a result can say that its call failed, beside what was printed. */
+  /** Whether a result can record that its call failed, next to what was printed. */
   readonly marksFailures: boolean
-  /** Characters of a result, above which the agent shortens it in its requests. */
+  /** The length of a result, in characters, above which the agent shortens it in its requests. */
   readonly longestResult?: number
-  /** The text of an empty result, for an agent that would put something misleading in its place. */
+  /** The text of an empty result, for an agent that would send something misleading instead. */
   readonly emptyResult?: string
   encodeInput(input: unknown): unknown
-  /** The `native` of media that this format holds; undefined where it has no place for it. */
+  /** The `native` of media in this format. Undefined if the format cannot hold it. */
   encodeMedia(part: MediaPart, source: MediaSource): unknown
   /**
-   * The `native` of reasoning; undefined where the agent never sends any, or this one cannot be
-   * sent.
+   * The `native` of reasoning. Undefined if the agent never sends reasoning, or cannot send this
+   * one.
    */
   encodeReasoning(part: ReasoningPart, signed: ReasoningSignature | undefined): unknown
-  /** The words so that the agent sends them; the very list where it does anyway. */
+  /**
+   * Changes the words so that the agent sends them. Returns the same list if it sends them anyway.
+   */
   adaptWords?(parts: readonly ContentPart[]): readonly ContentPart[]
   /**
-   * The model to continue with, where the session names it; undefined where the agent's
-   * configuration does.
+   * The model to continue with. Undefined if the agent's configuration names it instead of the
+   * session.
    */
   findModel?(start: SessionStart): ProviderModel
   /** A session without messages, as text. */
@@ -146,8 +150,8 @@ export interface SessionImport {
 }
 
 /**
- * Proof that reasoning is Anthropic's own, without which it is not taken back. No other provider
- * can read it.
+ * Proof that reasoning is Anthropic's own. Anthropic accepts no other, and no other provider can
+ * read it.
  */
 export type ReasoningSignature =
   | { readonly type: 'signature'; readonly signature: string }
@@ -156,25 +160,22 @@ export type ReasoningSignature =
 /** The facts of a session that has no messages yet. */
 export interface SessionStart {
   readonly workingDirectory: string
-  /**
-   * SHA-256 of the working directory in hexadecimal digits: the name of a project for Gemini CLI.
-   */
+  /** SHA-256 of the working directory in hexadecimal digits. Gemini CLI names a project by it. */
   readonly workingDirectoryHash?: string
   readonly model?: string
-  /** Who serves that model, by the name that the source has for it. */
+  /** Who serves that model, under the source's name. */
   readonly provider?: string
-  /** Whose rules the conversation obeyed before it was converted. */
+  /** The provider's rules that the conversation followed before it was converted. */
   readonly protocol: Protocol
 }
 
-/** How what an agent added to one session is appended to another one. */
+/** How content that an agent added to one session is appended to another session. */
 export type SessionAppend =
   | LineAppend
   /** For sessions that are one object. */
   | {
       /**
-       * The text of the base with what was added; undefined where it is not known which records
-       * those are.
+       * The text of the base with the added content. Undefined if the added records are unknown.
        */
       joinDocuments(
         base: Conversation,
@@ -183,18 +184,18 @@ export type SessionAppend =
       ): string | undefined
     }
 
-/** For sessions of lines. `Session` is what the format keeps of a conversation that it parsed. */
+/** For sessions of lines. `Session` is what the format keeps of a parsed conversation. */
 export interface LineAppend<Session = Conversation> {
   /**
    * Where the added lines are, for an agent that writes its whole history again when it continues.
-   * Undefined, or without this method: the last lines.
+   * If undefined, or without this method, they are the last lines.
    */
   findAdded?(grown: Session, messages: readonly Message[]): readonly Span[] | undefined
   /** Whether a line changes messages of lines before it. */
   changesEarlier?(value: JsonObject): boolean
   /**
-   * Gives what changes in a line, undefined for one that is not taken along. Called with every
-   * added line, in order.
+   * Returns what changes in a line. Undefined for a line that is left out. Called with every added
+   * line, in order.
    */
   createAdapter(joint: Joint<Session>): (value: JsonObject) => readonly Replacement[] | undefined
 }
@@ -202,7 +203,7 @@ export interface LineAppend<Session = Conversation> {
 interface Joint<Session> {
   readonly base: Session
   readonly grown: Session
-  /** Their start in `grown`, in units of its document; its length where that is not known. */
+  /** Their start in `grown`, in units of its document. Its length if the start is unknown. */
   readonly start: number
   readonly newSession: NewSession
 }

@@ -1,4 +1,4 @@
-/** How an agent speaks in its sessions, for tests: what its row in `hosts.data.ts` has to cover. */
+/** How an agent speaks in its sessions, for tests. Its row in `hosts.data.ts` has to cover this. */
 import { describe, expect, test } from 'vitest'
 import { asksUser, isRefused, readAnswers, readRefusal } from '../../actions/answers.ts'
 import type { Host } from '../../conversation/host.ts'
@@ -6,13 +6,13 @@ import { hosts } from '../../conversation/hosts.data.ts'
 import { isHostSummary, isInjectedText } from '../../conversation/injected-text.ts'
 import { readNativeSummary } from '../../digest/earlier-summary.ts'
 
-/** As the agent writes it. An agent that never does says why. */
+/** The text as the agent writes it, or the reason why it never does. */
 export interface HostWords {
-  /** What it puts into the role of the user unasked. */
+  /** What it adds in the role of the user, without being asked. */
   readonly reminder: string | Lack
   readonly question: AskedQuestion | Lack
   readonly refusal: RefusedCall | Lack
-  /** The summary "all of it" of its own compaction, as a text in the role of the user. */
+  /** The summary "all of it" by its own compaction, as a text in the role of the user. */
   readonly summary: string | Lack
 }
 
@@ -50,7 +50,7 @@ export const QUESTION = {
 export function testHostWords(name: string, words: HostWords | undefined): void {
   describe(`${name} speaks`, () => {
     const row = hosts.find((host) => host.name === name)
-    // What another row covers by chance may change with that one.
+    // Another row may cover it by chance, and may change.
     const covers = (part: (host: Host) => boolean | undefined) => row !== undefined && part(row)
     const { reminder, question, refusal, summary } = words ?? failWith(name)
 
@@ -90,7 +90,7 @@ export function testHostWords(name: string, words: HostWords | undefined): void 
       expect(
         covers(({ summaries }) => summaries?.some((opening) => text.startsWith(opening))),
       ).toBe(true)
-      // What is around the words is not carried on.
+      // Text around the words is dropped.
       const carried = readNativeSummary(text).map((event) => 'text' in event && event.text)
       expect(
         carried

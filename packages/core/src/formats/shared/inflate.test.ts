@@ -6,7 +6,7 @@ import { inflate } from './inflate.ts'
 const read = (data: Uint8Array, mostCost = 10_000_000) =>
   inflate((at) => data[at] ?? 0, 0, data.length, mostCost).bytes
 
-/** Repeats itself near and far, as text does. */
+/** Text with near and far repetitions. */
 const text = fc
   .array(fc.tuple(fc.uint8Array({ maxLength: 40 }), fc.nat(8)), { maxLength: 60 })
   .map((pieces) => Buffer.concat(pieces.flatMap(([piece, times]) => Array(times).fill(piece))))

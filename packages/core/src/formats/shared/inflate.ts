@@ -1,6 +1,7 @@
 /**
- * Data that was compressed with zlib, as core decodes it without a host: RFC 1950 and 1951. Slow
- * next to a library, and only for the little that has to be read of a document.
+ * Decodes data that was compressed with zlib (RFC 1950 and 1951), because core has no host to do
+ * it. It is slower than a library, and only used for the small part of a document that has to be
+ * read.
  */
 
 /** Codes of up to 15 bits: how many there are of each length, and their symbols in order. */
@@ -32,7 +33,7 @@ const FIXED_CODES = createCodes([
 ])
 const FIXED_DISTANCES = createCodes(repeat(5, 30))
 
-/** Of a length symbol from 257 on, and of a distance symbol: the least value and its extra bits. */
+/** The least value and the extra bits of a length symbol from 257 on, and of a distance symbol. */
 const lengthOf = (symbol: number): [number, number] => {
   if (symbol === 28) return [258, 0]
   if (symbol < 8) return [symbol + 3, 0]
@@ -45,20 +46,20 @@ const distanceOf = (symbol: number): [number, number] => {
   return [((2 + (symbol & 1)) << bits) + 1, bits]
 }
 
-// In this order a block says how long the codes of its lengths are.
+// A block lists the lengths of its length codes in this order.
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
 const END_OF_BLOCK = 256
 const CODES = 288
-// What a block costs beside its bytes: thousands without a byte must not be free.
+// The cost of a block apart from its bytes. Thousands of empty blocks must not be free.
 const BLOCK_COST = CODES
 
 class Broken extends Error {}
 
 /**
- * The bytes that zlib made small, from `from` on: fewer if the data ends early, is broken or costs
- * more than `mostCost`, one for a byte and some for a block. What is read and done is bounded by it
- * too.
+ * The decompressed bytes, starting at `from`. Returns fewer bytes if the data ends early, is broken
+ * or costs more than `mostCost`. Each byte costs one, and each block some more. This also bounds
+ * memory and time.
  */
 export function inflate(
   byteAt: (at: number) => number,
@@ -151,7 +152,7 @@ export function inflate(
       else throw new Broken()
     }
   } catch (error) {
-    // What came before the damage can be read.
+    // Bytes before the damage can be read.
     if (!(error instanceof Broken)) throw error
   }
   return { bytes: Uint8Array.from(output), cost: measureCost() }

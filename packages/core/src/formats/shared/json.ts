@@ -12,7 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object's own member; undefined for a value that is no object. */
+/** The object's own member. Undefined if the value is not an object. */
 export function readMember(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
@@ -26,14 +26,14 @@ export function toObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** The object with other members; undefined ones are left out. */
+/** The object with other members. Undefined members are left out. */
 export function withMembers(object: JsonObject, members: JsonObject): JsonObject {
   const changed = { ...object, ...members }
   for (const key of Object.keys(members)) if (members[key] === undefined) delete changed[key]
   return changed
 }
 
-/** The original itself when it is a list of the same values. */
+/** The original itself if it is a list of the same values. */
 export function keepSameList(values: readonly unknown[], original: unknown): unknown {
   return Array.isArray(original) && isSameList(values, original) ? original : values
 }

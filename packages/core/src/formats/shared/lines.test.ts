@@ -4,7 +4,7 @@ import { type JsonlLine, openJsonl, readLines, writePieces } from './lines.ts'
 
 const encoder = new TextEncoder()
 
-/** A source whose views die at the next read, as a file reader with one buffer gives them. */
+/** A source whose views become invalid at the next read, like a file reader with one buffer. */
 function createSource(bytes: Uint8Array): ByteSource & { largestRead: number } {
   const buffer = new Uint8Array(2 << 20)
   return {

@@ -1,11 +1,11 @@
 /**
- * JSON Lines as every session format reads and writes them: line by line in bounded memory, and
- * back as the stretches of the source that were kept.
+ * JSON Lines as every session format reads and writes them. Reads line by line in bounded memory,
+ * and writes the kept sections of the source.
  *
  *   source   {"a":1}\r\n  {"b":2}\n  {"c"
- *   line     start─end    start─end  start─end      text and value of each; the cut-off one has no value
+ *   line     start─end    start─end  start─end      text and value (none for the cut-off line)
  *
- * Positions count units of the source: bytes, or UTF-16 code units when the source is a string.
+ * Positions count units of the source: bytes, or UTF-16 code units if the source is a string.
  */
 import { parseJson } from '../../conversation/json-text.ts'
 import { type ByteSource, FormatError, type FormatInput } from './format.ts'
@@ -25,10 +25,10 @@ type JsonlInput = string | Uint8Array | ByteSource
 export interface JsonlSource {
   readonly input: JsonlInput
   readonly length: number
-  /** The stretch as text; what is not UTF-8 becomes U+FFFD. */
+  /** The section as text. Bytes that are not UTF-8 become U+FFFD. */
   readText(start: number, end: number): string
   /**
-   * One character per unit, so that spans of it are spans of the source; of bytes only ASCII is
+   * One character per unit, so that its spans are spans of the source. In bytes, only ASCII is
    * decoded.
    */
   readUnits(start: number, end: number): string
@@ -41,11 +41,11 @@ export interface JsonlLine {
   /** The start of the next line, which is the end of the line break. */
   readonly next: number
   readonly text: string
-  /** The result of JSON.parse; undefined for a blank or malformed line. */
+  /** The result of JSON.parse. Undefined for a blank or malformed line. */
   readonly value: unknown
   /**
-   * `cut-off`: malformed, the last line and without a line break, as a crash in the middle of a
-   * write leaves it.
+   * `cut-off`: malformed, the last line, and no line break. A crash during a write leaves such a
+   * line.
    */
   readonly problem?: 'malformed' | 'cut-off'
 }
@@ -53,8 +53,8 @@ export interface JsonlLine {
 export type OutputPiece = Span | string
 
 /**
- * Throws `FormatError` for an empty document, for bytes that are no text, and for a value that is
- * no document.
+ * Throws `FormatError` for an empty document, for bytes that are not text, and for a value that is
+ * not a document.
  */
 export function openJsonl(input: FormatInput, formatName: string): JsonlSource {
   const source = createSource(input, formatName)
@@ -72,8 +72,8 @@ export function isJsonlSource(value: unknown): value is JsonlSource {
 }
 
 /**
- * Every line, blank ones too. Throws `FormatError` when a line is over 64 MiB or none of the first
- * ones is JSON.
+ * Every line, including blank lines. Throws `FormatError` if a line is over 64 MiB or none of the
+ * first lines is JSON.
  */
 export function* readLines(source: JsonlSource, formatName: string): Generator<JsonlLine> {
   let index = 0
@@ -104,7 +104,7 @@ export function readObject(source: JsonlSource, { start, end }: Span): JsonObjec
   return toObject(JSON.parse(source.readText(start, end)))
 }
 
-/** A line with other values in some places, byte for byte the same in all others. */
+/** A line with other values in some places. All other bytes stay the same. */
 export function spliceLine(
   source: JsonlSource,
   line: Span,
@@ -118,7 +118,9 @@ export function spliceLine(
   )
 }
 
-/** A stretch of JSON with another value: where it is the very same value, the stretch itself. */
+/**
+ * A section of JSON with another value. If the value is the same object, it is the section itself.
+ */
 export function rewriteSpan(
   source: JsonlSource,
   { start, end }: Span,
@@ -171,7 +173,8 @@ function createSource(input: FormatInput, formatName: string): JsonlSource {
   }
   const read = (start: number, end: number) => readBytes(input, start, end)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  // Windows-1252 by the encoding standard: every byte is one character, ASCII is itself.
+  // Decodes as Windows-1252 by the encoding standard: every byte is one character, and ASCII stays
+  // the same.
   const unitDecoder = new TextDecoder('latin1')
   return {
     input,
@@ -265,12 +268,12 @@ export function isByteSource(input: FormatInput): input is ByteSource {
   )
 }
 
-/** May be a view that dies at the next call. */
+/** May return a view that becomes invalid at the next call. */
 export function readBytes(input: Uint8Array | ByteSource, start: number, end: number): Uint8Array {
   return input instanceof Uint8Array ? input.subarray(start, end) : input.read(start, end)
 }
 
-/** The stretch in pieces that last: of a source they are copies. */
+/** The section in pieces that stay valid. Pieces of a source are copies. */
 export function* readPieces(
   input: Uint8Array | ByteSource,
   start: number,

@@ -9,7 +9,7 @@ const LONGEST_HEADER = 256
 type Measures = Pick<MediaPart, 'mediaType' | 'bytes' | 'width' | 'height' | 'pages'>
 
 /**
- * Measures of a data URL or of plain base64, without decoding it; 0 bytes for a reference to data
+ * Measures a data URL or plain base64 without decoding it. 0 bytes for a reference to data
  * elsewhere.
  */
 export function measureData(data: unknown, fallbackType: string): Measures {
@@ -46,12 +46,12 @@ export function toMediaPart(measures: Measures, native: unknown): MediaPart {
   return { type: measures.mediaType.startsWith('image/') ? 'image' : 'file', ...measures, native }
 }
 
-// Divisible by three, so that nothing has to be padded. Most headers say the size much earlier.
+// Divisible by three, so that no padding is needed. Most headers contain the size much earlier.
 const HEADER_BYTES = 3 << 15
 
 /**
- * The pixels of an image, the pages of a PDF; whatever the type says, a PDF is known by its first
- * bytes.
+ * The pixels of an image, or the pages of a PDF. The first bytes identify a PDF, whatever its type
+ * is.
  */
 function readSize(
   data: string,
@@ -79,16 +79,14 @@ export interface MediaSource {
   readonly filename?: string
 }
 
-/**
- * Undefined for media that are stored at a provider under an id, and for a `native` without media.
- */
+/** Undefined for media that a provider stores under an id, and for a `native` without media. */
 export function findMediaSource(native: unknown): MediaSource | undefined {
   const block = findProviderBlock(native)
   if (!isJsonObject(block)) return undefined
   return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block)
 }
 
-/** The URL of what is referred to, or a data URL. */
+/** The URL of a reference, or a data URL. */
 export function toUrl({ data, isReference }: MediaSource, mediaType: string): string {
   return isReference ? data : `data:${mediaType};base64,${data}`
 }
@@ -112,7 +110,7 @@ function readGemini(block: JsonObject): MediaSource | undefined {
     : undefined
 }
 
-/** pi, as MCP servers give images too. */
+/** The shape of pi. MCP servers return images in it too. */
 function readPi({ type, data, mimeType }: JsonObject): MediaSource | undefined {
   return type === 'image' ? fromData(data, mimeType) : undefined
 }
@@ -174,15 +172,14 @@ function withName(source: MediaSource | undefined, filename: unknown): MediaSour
 
 type ImageSize = Required<Pick<MediaPart, 'width' | 'height'>>
 
-// A JPEG may carry a thumbnail and a colour profile, at most 64 kB a segment, before it says its
-// size.
+// Before its size, a JPEG may contain a thumbnail and a color profile, at most 64 kB a segment.
 const LONGEST_HEADER_BYTES = 1 << 20
 const LONGEST_DATA_URL_PREFIX = 200
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
 /**
  * Reads the pixel size of a PNG, JPEG, GIF or WebP from its header, without decoding the data.
- * Takes plain base64 or a data URL. Undefined for anything else, for a cut or corrupt header and
+ * Accepts plain base64 or a data URL. Undefined for anything else, for a cut or corrupt header and
  * for a size of zero.
  */
 export function readImageSize(base64: string): ImageSize | undefined {
@@ -213,7 +210,7 @@ function readJpeg(byteAt: ByteAt): ImageSize | undefined {
       return sizeOf(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2))
     else {
       const length = bigEndian(byteAt, at + 2, 2)
-      // The scan and the end come after the frame; a length counts its own two bytes.
+      // The scan and the end come after the frame. A length counts its own two bytes.
       if (marker === 0xda || marker === 0xd9 || !(length >= 2)) return undefined
       at += 2 + length
     }

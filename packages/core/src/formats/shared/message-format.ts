@@ -1,12 +1,12 @@
 /**
- * The formats of request bodies share how messages relate to the records of a document. A record of
- * the Anthropic or Gemini API may hold several messages:
+ * What the formats of request bodies share: how messages relate to the records of a document. A
+ * record of the Anthropic or Gemini API may hold several messages:
  *
  *   records    user      assistant   user [result a, result b, text]   assistant
  *   messages   user      assistant   tool                     user     assistant
  *
- * A record whose messages are all there, side by side and untouched, is the very object that was
- * read; any other is encoded again from what is left of it.
+ * If all messages of a record are there, adjacent and untouched, the record is the object that was
+ * read. Any other record is encoded again from what is left of it.
  */
 import { toJsonText } from '../../conversation/json-text.ts'
 import { addTo, isSameList } from '../../conversation/lists.ts'
@@ -30,12 +30,12 @@ import { groupBySource } from './records.ts'
 
 export interface MessageCodec {
   readonly name: string
-  /** The provider's rules that a conversation obeys by default. */
+  /** The provider's rules that a conversation follows by default. */
   readonly protocol: Protocol
   readonly listKeys: readonly [string, ...string[]]
-  /** Keys of the body that hold the system prompt; none where it is one of the records. */
+  /** Keys of the body that hold the system prompt. Empty if the prompt is one of the records. */
   readonly systemKeys: readonly string[]
-  /** Keys of the body that may hold the tools; the first one that is there counts. */
+  /** Keys of the body that may hold the tools. The first existing key counts. */
   readonly toolKeys: readonly string[]
   /** Whether results of parallel calls have to share one record. */
   readonly joinsResults: boolean
@@ -46,17 +46,17 @@ export interface MessageCodec {
   /** One JSON text for each tool of one entry under the tool key. */
   readTool(tool: unknown): readonly string[]
   readModel?(model: string): string
-  /** The value under the system key; undefined when nothing is left of it. */
+  /** The value under the system key. Undefined if nothing of it is left. */
   encodeSystem(parts: readonly ContentPart[], native: unknown): unknown
   /**
-   * The records of adjacent messages that come from one record, or from none; new ones may look
+   * The records of adjacent messages that come from one record, or from none. New records may look
    * like `sample`.
    */
   encodeRecord(messages: readonly Message[], record: unknown, sample: unknown): readonly unknown[]
 }
 
 export interface RecordReader {
-  /** The parts of a system prompt that is no record. */
+  /** The parts of a system prompt that is not a record. */
   readSystem(native: unknown): readonly ContentPart[]
   /**
    * The messages of one record. Throws `FormatError` for a role that the provider does not know.
@@ -136,8 +136,7 @@ function serializeRecords(codec: MessageCodec, conversation: Conversation): Form
   const listed: Message[] = []
   const apart: Message[] = []
   for (const message of conversation.messages) {
-    // Of a system prompt that was read from the body `records` is empty, of a new one it is
-    // missing.
+    // `records` is empty for a system prompt from the body, and missing for a new one.
     const isApart =
       message.role === 'system' && codec.systemKeys.length > 0 && !message.records?.length
     if (isApart) apart.push(message)
@@ -217,8 +216,8 @@ function encodeRecords(
 }
 
 /**
- * The role of a record. Throws `FormatError` for one outside of `roles`: no provider would take it
- * either.
+ * The role of a record. Throws `FormatError` for a role outside `roles`, which no provider would
+ * accept.
  */
 export function readRole<Role extends string>(
   record: unknown,

@@ -48,7 +48,7 @@ export function toOpaque(
 
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
 
-/** A part in a role that has no such part: carried, not understood. */
+/** A part in a role that cannot have it. It is carried, not understood. */
 export function toContentPart(part: Part): ContentPart {
   return isContentPart(part) ? part : carryPart(part)
 }
@@ -67,7 +67,7 @@ export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
   return part.type === 'reasoning' || part.type === 'tool-call' ? part : toContentPart(part)
 }
 
-/** Messages as formats read them: a part that its role has no place for is carried. */
+/** Messages as formats read them. A part that its role cannot have is carried. */
 export function createSystem(parts: readonly Part[], records: readonly number[]): Message {
   return { role: 'system', origin: 'environment', parts: parts.map(toContentPart), records }
 }
@@ -91,7 +91,7 @@ export function createResults(parts: ToolMessage['parts'], records: readonly num
   return { role: 'tool', origin: 'environment', parts, records }
 }
 
-/** The result with the name of its call, where that was read before. */
+/** The result with the name of its call, if the call was read before. */
 export function nameResult(
   result: ToolResultPart,
   callNames: ReadonlyMap<string, string>,
@@ -106,9 +106,10 @@ export function listFilled(...messages: readonly Message[]): Message[] {
 }
 
 /**
- * The messages of one record in the user role: split at every change between results and the rest,
- * in order. What has no words beside results came with them: a document that a tool read, a page
- * that it found. Without parts one empty message, so that the record is not lost.
+ * The messages of one record in the user role, split at every change between results and the rest,
+ * in order. If nothing next to results has words, it came with the results: a document that a tool
+ * read, or a page that it found. A record without parts becomes one empty message, so that it is
+ * not lost.
  */
 export function splitUserParts(parts: readonly Part[], records: readonly number[]): Message[] {
   const messages: Message[] = []
@@ -132,8 +133,8 @@ export function encodeText({ text, native }: TextPart): unknown {
 }
 
 /**
- * The parts of messages that share one record: results come first in it, anything before them is
- * refused.
+ * The parts of messages that share one record. Results come first, because providers refuse
+ * anything before them.
  */
 export function joinUserParts(messages: readonly Message[]): Part[] {
   return [...messages]

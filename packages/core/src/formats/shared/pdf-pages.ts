@@ -1,5 +1,5 @@
 /**
- * The number of pages of a PDF, without a PDF library: its page objects, in the clear and in
+ * Counts the pages of a PDF without a PDF library, from its page objects. They may be plain or in
  * compressed object streams.
  */
 
@@ -15,19 +15,19 @@ const LETTER_S = 's'.charCodeAt(0)
 const MOST_BLANKS = 8
 const TREE_CHARACTERS = 200
 const LINEARIZED_CHARACTERS = 1_024
-// A page tree has one node for a few pages; of more than this the first ones say enough.
+// A page tree has one node for a few pages. If there are more nodes, the first ones are enough.
 const MOST_TREE_NODES = 1_000
 
 /** Whether data that begins at `start` as base64 is a PDF. */
 export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(SIGNATURE, start)
 
 /**
- * Pages of a PDF in base64 from `start` on. Undefined if it has none that can be read, as in an
- * encrypted file. Linear, whatever the file holds; PDF 32000-1:2008, 7.5.7 and 7.7.3.
+ * Pages of a PDF in base64, which starts at `start`. Undefined if no page can be read, as in an
+ * encrypted file. Linear for any content (PDF 32000-1:2008, 7.5.7 and 7.7.3).
  *
- *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree; one that an edit replaced may still be there
- *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page, and again for each that was edited
- *   9 0 obj << /Type /ObjStm /Filter /FlateDecode … >>stream  from PDF 1.5 on: many such objects
+ *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree (or one that was replaced)
+ *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page (again if edited)
+ *   9 0 obj << /Type /ObjStm /Filter /FlateDecode … >>stream  since PDF 1.5: many such objects
  */
 export function countPdfPages(base64: string, start = 0): number | undefined {
   const byteAt = openBase64(base64, start)
@@ -65,11 +65,11 @@ const readCount = (dictionary: string): number =>
 
 const OBJECT_STREAM = '/ObjStm'
 const DICTIONARY_CHARACTERS = 400
-// An object stream has a hundred objects or so. Images are in none.
+// An object stream has about a hundred objects, and no images.
 const MOST_STREAM_COST = 1 << 20
 const MOST_STREAMS_COST = 16 << 20
 
-/** The objects in compressed streams as text, until a lot of it was read. */
+/** The objects in compressed streams as text, up to a limit. */
 function* readObjectStreams(base64: string, start: number, byteAt: (at: number) => number) {
   const end = Math.floor(((base64.length - start) * 3) / 4)
   let left = MOST_STREAMS_COST
@@ -85,25 +85,28 @@ function* readObjectStreams(base64: string, start: number, byteAt: (at: number) 
   }
 }
 
-// What is broken costs a little too.
+// Broken streams have a cost too.
 const LEAST_STREAM_COST = 1 << 12
 
 interface Needle {
   readonly text: string
   /**
-   * Base64 digits before the first whole one of the name, and bytes before the name, in its group
-   * of three bytes.
+   * Base64 digits before the first complete digit of the name, and bytes before the name in its
+   * group of three.
    */
   readonly skipped: number
   readonly shift: number
 }
 
-/** A name begins at the first, second or third byte of a group of four digits: three needles. */
+/**
+ * A name begins at the first, second or third byte of a group of four digits, so there are three
+ * needles.
+ */
 const createNeedles = (text: string): readonly Needle[] =>
   [0, 1, 2].map((shift) => {
     const name = new TextEncoder().encode('\0'.repeat(shift) + text)
     const skipped = Math.ceil((shift * 8) / 6)
-    // Zeros fill the last group; the digits that they share with the name are no part of it.
+    // Zeros fill the last group. The digits that they share with the name are left out.
     const whole = Math.floor((name.length * 8) / 6)
     return {
       text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
@@ -114,7 +117,7 @@ const createNeedles = (text: string): readonly Needle[] =>
 const PAGE_NAMES = createNeedles(PAGE)
 const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM)
 
-/** Positions in bytes of everything that begins like the name; in no order. */
+/** Byte positions of everything that begins like the name, in no order. */
 function* findNames(needles: readonly Needle[], base64: string, start: number): Generator<number> {
   for (const { text, skipped, shift } of needles) {
     for (
@@ -128,7 +131,10 @@ function* findNames(needles: readonly Needle[], base64: string, start: number): 
   }
 }
 
-/** Whether the name at `at` is the type of its object: `/Type` and blanks before it. */
+/**
+ * Whether the name at `at` is the type of its object: `/Type` before it, and only blanks in
+ * between.
+ */
 function isType(byteAt: (at: number) => number, at: number): boolean {
   let end = at
   while (at - end < MOST_BLANKS && isBlank(byteAt(end - 1))) end--
@@ -142,8 +148,8 @@ const isBlank = (byte: number): boolean =>
   byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) || byte === 0
 
 /**
- * Letters, digits, and the sign for a byte in hexadecimal; other names that providers write have no
- * more.
+ * Letters, digits, and the sign for a byte in hexadecimal. Providers write no other characters in
+ * names.
  */
 const isNameCharacter = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) ||

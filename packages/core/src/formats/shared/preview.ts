@@ -1,6 +1,6 @@
 /**
- * The beginning of a JSON document, read without reading the rest: what `detect` of a message
- * format looks at.
+ * The beginning of a JSON document, read without the rest. `detect` of a message format looks at
+ * it.
  */
 import { parseJson } from '../../conversation/json-text.ts'
 import type { FormatInput } from './format.ts'
@@ -10,13 +10,13 @@ import { findArrayElements, findMembers, type Span, skipSpace, skipValue } from 
 
 export interface Preview {
   readonly keys: ReadonlySet<string>
-  /** The members of the body that were seen to their end, the list left out. */
+  /** The members of the body that were read to their end, except the list. */
   readonly body: JsonObject
-  /** The key of the list that was found; undefined for a bare list, or when none was reached. */
+  /** The key of the list. Undefined for a bare list, or if no list was reached. */
   readonly listKey: string | undefined
   /**
-   * The objects of the list, of a text the first ones; the last one may lack members when the
-   * preview `endsEarly`.
+   * The objects of the list, or the first ones of a text. If the preview `endsEarly`, the last
+   * object may lack members.
    */
   readonly elements: readonly JsonObject[]
   readonly endsEarly: boolean
@@ -25,7 +25,7 @@ export interface Preview {
 const PREVIEW_UNITS = 1 << 18
 const MAX_ELEMENTS = 32
 
-/** Undefined for what is no JSON object or array, and for JSON Lines. */
+/** Undefined for anything that is not a JSON object or array, and for JSON Lines. */
 export function previewJson(input: FormatInput, listKeys: readonly string[]): Preview | undefined {
   const text = readBeginning(input)
   if (text === undefined) return previewValue(input, listKeys)
@@ -39,8 +39,8 @@ function countUnits(input: FormatInput): number {
 }
 
 /**
- * Whether every element has one of these roles; one that the end of the preview cut off may have
- * none.
+ * Whether every element has one of these roles. An element that is cut off by the end of the
+ * preview may have none.
  */
 export function hasRoles(preview: Preview, roles: readonly string[]): boolean {
   return preview.elements.every(({ role }, index) => {
@@ -50,7 +50,7 @@ export function hasRoles(preview: Preview, roles: readonly string[]): boolean {
 }
 
 /**
- * The first characters of a text or of bytes, byte order mark left out; undefined for a native
+ * The first characters of a text or of bytes, without the byte order mark. Undefined for a native
  * value.
  */
 export function readBeginning(input: FormatInput, units = PREVIEW_UNITS): string | undefined {
@@ -90,7 +90,7 @@ function previewText(
   const start = skipSpace(text, 0)
   const opening = text[start]
   if (opening !== '{' && opening !== '[') return undefined
-  // Something follows the first value: JSON Lines.
+  // Another value follows the first one, so it is JSON Lines.
   if (skipSpace(text, skipValue(text, start)) < text.length) return undefined
   if (opening === '[') {
     return {
@@ -121,7 +121,10 @@ function readElements(text: string, start: number): JsonObject[] {
   })
 }
 
-/** Only the members that end before the text does; the prototype key is nothing to detect by. */
+/**
+ * Only the members that end before the text does. Skips the prototype key, which never identifies a
+ * format.
+ */
 function readObject(text: string, members: ReadonlyMap<string, Span>): JsonObject {
   const entries = [...members].filter(
     ([key, span]) => span.end < text.length && key !== '__proto__',

@@ -1,16 +1,16 @@
-/** Records are what a session stores one by one: lines, or entries of a list. */
+/** Records are the items that a session stores one by one: lines, or entries of a list. */
 import { addTo } from '../../conversation/lists.ts'
 import type { Message, Part } from '../../conversation/message.ts'
 import { isJsonObject, readMember } from './json.ts'
 
 /**
- * The `native` of a part of a session: the block it was read from, and the position of the record
- * that holds it.
+ * The `native` of a part of a session: its block, and the position of the record that holds the
+ * block.
  */
 export interface NativeBlock {
   readonly record: number
   readonly block: unknown
-  /** Position in the list of blocks, for formats that write one block alone. */
+  /** Position in the list of blocks, for formats that write single blocks. */
   readonly index?: number | undefined
 }
 
@@ -19,16 +19,16 @@ export function isNativeBlock(native: unknown): native is NativeBlock {
 }
 
 /**
- * A block in the shape of the session, though of no record of it: of what another format was
- * converted to.
+ * A block in the shape of the session that is not in any record, because it was converted from
+ * another format.
  */
 export function createBlock(block: object): NativeBlock {
   return { record: -1, block }
 }
 
 /**
- * The block of a provider's API in the `native` of a part: of an item of the Responses API the
- * block at its index.
+ * The block of a provider's API in the `native` of a part. For an item of the Responses API, it is
+ * the block at its index.
  */
 export function findProviderBlock(native: unknown): unknown {
   if (isNativeBlock(native)) return native.block
@@ -39,8 +39,8 @@ export function findProviderBlock(native: unknown): unknown {
 }
 
 /**
- * Parts of one message by the record they come from. A part that comes from none belongs to the
- * part before it.
+ * Groups parts of one message by their record. A part that comes from no record belongs to the part
+ * before it.
  */
 export function groupByRecord<Any extends Part>(
   parts: readonly Any[],
@@ -58,8 +58,8 @@ export function groupByRecord<Any extends Part>(
 }
 
 /**
- * Adjacent messages of one source together. One without a source is alone, unless it is a result
- * after others, whose source takes results in.
+ * Groups adjacent messages of one source. A message without a source is a separate group. A result
+ * after others joins their source if that accepts results.
  */
 export function groupBySource<Source>(
   messages: readonly Message[],
@@ -80,7 +80,8 @@ export function groupBySource<Source>(
 }
 
 /**
- * Puts what is carried along back among what is written: before the first that was read after it.
+ * Puts carried records back among the written ones, each before the first one that was read after
+ * it.
  *
  *   read      a   (1)   b   (2)   c        carried: 1, 2
  *   written   a   b′   new   c
@@ -105,8 +106,8 @@ export function* placeAmong<Item>(
 }
 
 /**
- * Of the records in order, those that are not sent and stay in a changed copy, as long as the
- * message before them does:
+ * The unsent records that a changed copy keeps, in order. Each stays as long as the message before
+ * it:
  *
  *   read      (1)   a   (2)   b   (3)   c   (4)        not sent: 1, 2, 3, 4
  *   written   (1)   a   (2)   new       c   (4)
@@ -128,7 +129,7 @@ export function findBesideKept(
   )
 }
 
-/** Ids of the calls that an edit removed, and of those that it changed or whose results it changed. */
+/** Ids of calls that an edit removed or changed, or whose results it changed. */
 export function findGoneCalls(
   originals: readonly Message[],
   messages: readonly Message[],
@@ -144,7 +145,7 @@ export function findGoneCalls(
   )
 }
 
-/** Whether one of the ids is a string of the value, at any depth, or the key of one. */
+/** Whether one of the ids is a string or a key in the value, at any depth. */
 export function namesAny(value: unknown, ids: ReadonlySet<string>): boolean {
   const waiting = [value]
   while (waiting.length > 0) {
@@ -157,7 +158,7 @@ export function namesAny(value: unknown, ids: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The message for another session, where the records of this one mean nothing. */
+/** The message for another session, in which the records of this session do not exist. */
 export function withoutRecords(message: Message): Message {
   const { records: _records, ...rest } = message
   return rest

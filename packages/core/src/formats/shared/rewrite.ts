@@ -1,6 +1,6 @@
 /**
- * Writes a changed value over the JSON text of the value it was made from. What is the very same
- * object in both keeps its characters: number spelling, escapes, key order and white space.
+ * Writes a changed value over the JSON text of the value that it was made from. Objects that both
+ * values share keep their characters: number spelling, escapes, key order and white space.
  *
  *   before   { "model": "m", "messages": [ A, B, C ] }
  *   after    { model, messages: [A, B', D, C] }
@@ -17,12 +17,12 @@ import {
   skipValue,
 } from './spans.ts'
 
-// Deeper than any codec changes a record; below it a changed value is written whole.
+// Codecs change records less deep than this. A deeper changed value is written whole.
 const MAX_DEPTH = 8
-// Each changed member costs one scan of its object; codecs change up to five.
+// Each changed member costs one scan of its object. Codecs change up to five members.
 const MAX_CHANGED_MEMBERS = 16
 
-/** `text` is the JSON text of `before`; the result is JSON text of `after`. */
+/** `text` is the JSON text of `before`. The result is the JSON text of `after`. */
 export function rewriteJson(text: string, before: unknown, after: unknown): string {
   const start = skipSpace(text, 0)
   const end = skipValue(text, start)
@@ -58,7 +58,7 @@ function rewriteObject(text: string, before: JsonObject, after: JsonObject, dept
       : toJsonText(value)
     return { path: [key], json, append: true }
   })
-  // One at a time when members are removed: neighbours share a comma.
+  // Members are removed one by one, because neighbors share a comma.
   const removes = replacements.some(({ json }) => json === undefined)
   return removes
     ? replacements.reduce((current, replacement) => replaceValues(current, [replacement]), text)
@@ -93,8 +93,8 @@ function rewriteArray(
 }
 
 /**
- * For each new element the old one whose text it takes over: itself, or the one in its place of an
- * equally long gap.
+ * For each new element, the old element whose text it takes over: itself, or its counterpart in a
+ * gap of equal length.
  */
 function alignElements(
   before: readonly unknown[],
@@ -111,7 +111,7 @@ function alignElements(
   for (let index = 0; index <= sources.length; index++) {
     const source = index === sources.length ? before.length : sources[index]
     if (source === undefined) continue
-    // Elements that changed their order have no gap in between.
+    // If elements changed their order, there is no gap between them.
     if (index > afterStart && source - beforeStart === index - afterStart) {
       for (let offset = 0; offset < index - afterStart; offset++)
         sources[afterStart + offset] = beforeStart + offset
@@ -157,7 +157,7 @@ function findSeparator(
     : layout.separator
 }
 
-/** Writes as the first element is written: indented like it, or on one line. */
+/** Writes in the style of the first element: indented like it, or on one line. */
 function createWriter(text: string, first: Span, lead: string): (value: unknown) => string {
   const base = lead.slice(lead.lastIndexOf('\n') + 1)
   const lineBreak = text.indexOf('\n', first.start)
@@ -176,15 +176,15 @@ function createWriter(text: string, first: Span, lead: string): (value: unknown)
   }
 }
 
-// Longer than any path or status that an agent reads from a copy, shorter than what is worth
+// Longer than any path or status that an agent reads from a copy, and too short to be worth
 // compressing.
 const MAX_STRING_CHARACTERS = 200
 const MAX_ARRAY_ELEMENTS = 20
 
 /**
- * The client's own copy of a tool's output, as `toolUseResult` of Claude Code and `metadata` of
- * OpenCode. Gives its JSON text with long strings cut and long arrays shortened: every type and key
- * stays, because the client reads fields of some tools when it resumes.
+ * The client's own copy of a tool's output, such as `toolUseResult` of Claude Code and `metadata`
+ * of OpenCode. Returns its JSON text with long strings cut and long arrays shortened. Every type
+ * and key stays, because the client reads fields of some tools when it resumes.
  */
 export function shrinkCopy(json: string): string {
   const pieces: string[] = []
@@ -227,7 +227,7 @@ function cutString(json: string): string {
   return JSON.stringify(`${kept}… (${text.length - kept.length} more characters compressed away)`)
 }
 
-/** The bracket that closes the array whose elements continue at `at`. */
+/** The bracket that closes the array with elements at `at`. */
 function findArrayEnd(json: string, at: number): number {
   let position = at
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The formats of agents that store sessions as lines share when a session is copied, changed or
- * written as it was.
+ * What the formats of agents that store sessions as lines share: copying, changing and rewriting a
+ * session unchanged.
  */
 
 import { parseJson } from '../../conversation/json-text.ts'
@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject } from './json.ts'
 import { type JsonlSource, type OutputPiece, openJsonl, writePieces } from './lines.ts'
 import { readBeginning } from './preview.ts'
 
-/** The data that `parse` keeps for `serialize`. Formats add members of their own. */
+/** The data that `parse` keeps for `serialize`. Formats add their own members. */
 export interface SessionDocument {
   readonly format: string
   readonly source: JsonlSource
@@ -29,9 +29,7 @@ export interface SessionDocument {
 export interface SessionCodec<Document extends SessionDocument>
   extends Pick<Format, 'name' | 'import' | 'isCompaction' | 'detect'> {
   readonly append?: LineAppend<Document>
-  /**
-   * The conversation, and what of the session is needed to write it again. Throws `FormatError`.
-   */
+  /** The conversation, and what is needed to write the session again. Throws `FormatError`. */
   readonly read: (source: JsonlSource) => {
     readonly conversation: Omit<Conversation, 'tools' | 'document'>
     readonly rest: Omit<Document, keyof SessionDocument>
@@ -44,7 +42,7 @@ export interface SessionCodec<Document extends SessionDocument>
   ) => Iterable<OutputPiece>
   /** All of a session without edits, under another id. */
   readonly clone: (document: Document, newSession: NewSession) => Iterable<OutputPiece>
-  /** All messages, also those that a compaction of the agent left out. */
+  /** All messages, including those that a compaction of the agent left out. */
   readonly readWhole?: (document: Document) => readonly Message[]
   /** See `Format.findStandIns`. */
   readonly findStandIns?: (document: Document) => ReadonlyMap<number, number>
@@ -97,7 +95,7 @@ export function createSessionFormat<Document extends SessionDocument>(
   }
 }
 
-/** Agents make a new system prompt each time: their sessions have no place for one. */
+/** Agents create a new system prompt each time, so their sessions cannot hold one. */
 export function refuseSystemMessage(name: string, agent: string): FormatError {
   return new FormatError(
     'cannot-serialize',
@@ -105,7 +103,10 @@ export function refuseSystemMessage(name: string, agent: string): FormatError {
   )
 }
 
-/** The value of the first line; undefined for what is no text, and for a line that is no JSON. */
+/**
+ * The value of the first line. Undefined for input that is not text, and for a line that is not
+ * JSON.
+ */
 export function readFirstLine(input: FormatInput): unknown {
   return parseJson(readBeginning(input)?.trimStart().split('\n', 1)[0] ?? '')
 }
@@ -113,8 +114,8 @@ export function readFirstLine(input: FormatInput): unknown {
 const MOST_FIRST_LINE_UNITS = 1 << 16
 
 /**
- * The value of a session that is one object; undefined for a log, whose first line is an object
- * with more after it.
+ * The value of a session that is one object. Undefined for a log, which has more lines after its
+ * first object.
  */
 export function readOnlyObject(source: JsonlSource): JsonObject | undefined {
   const beginning = source
@@ -131,7 +132,7 @@ export function readOnlyObject(source: JsonlSource): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-/** Who speaks a protocol, as agents that speak to many call them. */
+/** The provider of a protocol, as agents with many providers name it. */
 const PROVIDERS: Readonly<Record<Protocol, string>> = {
   'anthropic-messages': 'anthropic',
   'openai-chat': 'openrouter',
@@ -139,7 +140,7 @@ const PROVIDERS: Readonly<Record<Protocol, string>> = {
   'gemini-contents': 'google',
 }
 
-/** The recorded provider, or the one that is known best for what the session speaks. */
+/** The recorded provider, or the best-known one for the session's protocol. */
 export function findProviderModel({
   model = 'unknown',
   provider,

@@ -1,7 +1,6 @@
 /**
- * Finds where values lie in a JSON text, so that one value can be replaced while every other byte
- * stays. The text is taken to be valid JSON; on anything else the answers are useless but the scan
- * still ends.
+ * Finds the places of values in a JSON text, so that one value can be replaced and every other byte
+ * stays. It assumes valid JSON. On anything else the answers are useless, but the scan still ends.
  */
 
 /** Half open, in UTF-16 code units of the text. */
@@ -15,12 +14,9 @@ export type JsonPath = readonly (string | number)[]
 
 export interface Replacement {
   readonly path: JsonPath
-  /** The new value as JSON text; undefined leaves out the member and one comma beside it. */
+  /** The new value as JSON text. Undefined removes the member and one comma next to it. */
   readonly json: string | undefined
-  /**
-   * Whether a key that its object lacks is appended to it. Without it such a replacement does
-   * nothing.
-   */
+  /** Whether a missing key is appended to its object. If not, the replacement has no effect. */
   readonly append?: boolean
 }
 
@@ -37,8 +33,8 @@ const CLOSE_OBJECT = 0x7d
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * The members of the object that starts at `at`, by key. Of a key given twice the last one counts,
- * as in JSON.parse.
+ * The members of the object that starts at `at`, by key. If a key occurs twice, the last one
+ * counts, as in JSON.parse.
  */
 export function findMembers(text: string, at = 0): Map<string, Span> {
   const members = new Map<string, Span>()
@@ -46,7 +42,7 @@ export function findMembers(text: string, at = 0): Map<string, Span> {
   return members
 }
 
-/** The value under a path, or undefined when there is none. */
+/** The value under a path. Undefined if there is none. */
 export function findValue(text: string, path: JsonPath, at = 0): Span | undefined {
   let span: Span = { start: skipSpace(text, at), end: text.length }
   if (path.length === 0) return { start: span.start, end: skipValue(text, span.start) }
@@ -58,14 +54,14 @@ export function findValue(text: string, path: JsonPath, at = 0): Span | undefine
   return span
 }
 
-/** The elements of the array under a path, or undefined when no array is there. */
+/** The elements of the array under a path. Undefined if there is no array. */
 export function findArrayElements(text: string, path: JsonPath = [], at = 0): Span[] | undefined {
   const array = findValue(text, path, at)
   if (!array || text.charCodeAt(array.start) !== OPEN_ARRAY) return undefined
   return [...scanElements(text, array.start)]
 }
 
-/** The text with other values in the given places, every other character unchanged. */
+/** The text with other values in the given places. Every other character is unchanged. */
 export function replaceValues(text: string, replacements: readonly Replacement[]): string {
   const pieces = spliceValues(text, replacements)
   return pieces
@@ -74,8 +70,8 @@ export function replaceValues(text: string, replacements: readonly Replacement[]
 }
 
 /**
- * The same as `replaceValues`, as the stretches it is made of. Throws `RangeError` when two
- * replacements overlap.
+ * The same as `replaceValues`, as a list of pieces. Throws `RangeError` if two replacements
+ * overlap.
  */
 export function spliceValues(text: string, replacements: readonly Replacement[]): SplicePiece[] {
   const changes: { start: number; end: number; json: string }[] = []
@@ -173,7 +169,7 @@ function skipString(text: string, at: number): number {
   }
 }
 
-/** A member from its key on, or an element. */
+/** A member, including its key, or an element. */
 interface Step {
   readonly start: number
   readonly value: Span
@@ -233,7 +229,7 @@ function findStep(text: string, at: number, step: string | number): Step | undef
   return found
 }
 
-/** The member or element under a path together with one neighbouring comma, if it has one. */
+/** The member or element under a path, together with one adjacent comma if there is one. */
 function findWithComma(text: string, path: JsonPath): Span | undefined {
   const key = path.at(-1)
   const owner = findValue(text, path.slice(0, -1))

@@ -1,8 +1,8 @@
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/
 
 /**
- * Milliseconds since 1970 of an ISO 8601 time in UTC, without the clock of the host; undefined for
- * anything else.
+ * Milliseconds since 1970 of an ISO 8601 time in UTC. Undefined for anything else. Does not use the
+ * host's clock.
  */
 export function parseTimestamp(text: string): number | undefined {
   const found = TIMESTAMP.exec(text)
@@ -18,7 +18,7 @@ export function parseTimestamp(text: string): number | undefined {
 
 const DAYS_BEFORE_1970 = 719_468
 
-/** Years begin in March here, so that the day of a leap year is the last of its year. */
+/** Years begin in March here, so a leap day is the last day of its year. */
 function countDays(year: number, month: number, day: number): number {
   const isEarly = month <= 2
   const years = isEarly ? year - 1 : year

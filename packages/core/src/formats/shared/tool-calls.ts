@@ -2,7 +2,7 @@ import { parseJson, toJsonText } from '../../conversation/json-text.ts'
 import type { Message, ToolCallPart, ToolResultPart } from '../../conversation/message.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 
-/** The input of a call for providers that take objects only; others have JSON or free text. */
+/** The input of a call for providers that accept only objects. Others have JSON or free text. */
 export function toInputObject(input: unknown): JsonObject {
   if (isJsonObject(input)) return input
   if (typeof input !== 'string') return {}
@@ -11,8 +11,8 @@ export function toInputObject(input: unknown): JsonObject {
 }
 
 /**
- * The input of a call for providers that take JSON text. Text that is no JSON, or was cut off, is
- * put into an object.
+ * The input of a call for providers that accept JSON text. If the text is cut off or not JSON, it
+ * is put into an object.
  */
 export function toInputJson(input: unknown): string {
   const text = toInputText(input)
@@ -20,26 +20,27 @@ export function toInputJson(input: unknown): string {
   return text.trim() === '' ? '{}' : toJsonText(toInputObject(input))
 }
 
-/** The input of a call for providers that take text only. */
+/** The input of a call for providers that accept only text. */
 export function toInputText(input: unknown): string {
   return typeof input === 'string' ? input : toJsonText(input ?? {})
 }
 
-// Anthropic takes letters, digits, "_" and "-"; OpenAI 64 of them, and 40 in older deployments.
+// Anthropic accepts letters, digits, "_" and "-". OpenAI accepts 64 of them, or 40 in older
+// deployments.
 export const VALID_CALL_ID = /^[a-zA-Z0-9_-]{1,40}$/
 const INVALID_IN_NAME = /[^a-zA-Z0-9_-]/g
 const LONGEST_NAME = 64
 
 export interface CallNames {
-  /** The id for the next call that has this one. */
+  /** The id for the next call with this id. */
   nameCall(callId: string): string
-  /** The id for a result: that of the newest call that had this one. */
+  /** The id for a result: the new id of the latest call with this id. */
   nameResult(callId: string): string
 }
 
 /**
- * Ids that are valid stay, unless an earlier call of the session has the same: agents look calls up
- * by id alone.
+ * Valid ids stay, unless an earlier call of the session has the same id. Agents look up calls only
+ * by id.
  */
 export function createCallNames(): CallNames {
   const taken = new Set<string>()
@@ -62,7 +63,7 @@ export function createCallNames(): CallNames {
   }
 }
 
-/** OpenAI takes at most 64 letters, digits, "_" and "-". */
+/** OpenAI accepts at most 64 letters, digits, "_" and "-". */
 export function toToolName(name: string): string {
   return name.replace(INVALID_IN_NAME, '_').slice(0, LONGEST_NAME) || 'unknown'
 }

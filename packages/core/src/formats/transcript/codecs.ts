@@ -13,10 +13,10 @@ export interface TranscriptCodec
 }
 
 export interface EntryReader extends Pick<RecordReader, 'readSystem'> {
-  /** Entries of records in order; the first one has the number `start`. Throws `FormatError`. */
+  /** Entries of records in order. The first record has the number `start`. Throws `FormatError`. */
   read(natives: readonly unknown[], start: number): readonly TranscriptEntry[]
   /**
-   * The two as one where the format takes what was appended as going on; undefined where it does
+   * Both as one entry, if the format treats the appended record as its continuation. Undefined if
    * not.
    */
   join(last: TranscriptEntry, next: TranscriptEntry): TranscriptEntry | undefined
@@ -24,7 +24,7 @@ export interface EntryReader extends Pick<RecordReader, 'readSystem'> {
 
 interface EntryWriter {
   /**
-   * Called with every entry that stays, in order; results may have to be written in the kind of
+   * Called with every entry that stays, in order. Results may have to be written in the kind of
    * their calls.
    */
   keep(entry: TranscriptEntry): void
@@ -32,8 +32,8 @@ interface EntryWriter {
 }
 
 /**
- * Records that belong together, and the messages they are. Nothing changes one: undo gives it back
- * as it was.
+ * Records that belong together, and their messages. An entry never changes, so undo restores it
+ * unchanged.
  */
 export interface TranscriptEntry {
   /** The numbers of its natives, as in `records` of its messages. */
@@ -43,8 +43,8 @@ export interface TranscriptEntry {
 }
 
 /**
- * Items of the Responses API. What the model gave in one go is one message and one entry, so that
- * items which are appended one by one join it:
+ * Items of the Responses API. What the model produced in one response is one message and one entry,
+ * so items that are appended one by one join it:
  *
  *   append   reasoning   call a   call b   output a   output b   message
  *   entry    ─────────────────────────     ────────   ────────   ───────

@@ -118,8 +118,8 @@ const systemKeys: Partial<Record<RequestFormat, string>> = {
 
 const cases = Object.entries(samples) as [RequestFormat, Sample][]
 /**
- * Positions of records are numbers of their own in a live history; native blocks know them in one
- * format.
+ * A live history numbers its own records, and native blocks contain these numbers in one format.
+ * Leaves both out.
  */
 const bare = (messages: readonly Message[]) =>
   JSON.parse(
@@ -168,7 +168,7 @@ describe.each(cases)('a live history of %s', (format, { list, natives, system, t
       const { messages } = transcript.conversation
       const keptHead = transcript.natives[0]
       const summary = createSummaryMessage(`generation ${generation}`)
-      // The head, the newest summary, and the last exchange.
+      // The head, the latest summary, and the last exchange.
       const head = messages.slice(0, messages.findIndex(({ role }) => role === 'user') + 1)
       transcript.replace([...head, summary, ...messages.slice(-2)])
       expect(transcript.natives[0]).toBe(keptHead)

@@ -1,6 +1,6 @@
 /**
- * A growing native history and its conversation. A record that no compression touched is the very
- * object that was appended, however many compressions there were.
+ * A growing native history and its conversation. If no compression changed a record, it stays the
+ * object that was appended, after any number of compressions.
  *
  *   append ──► entries ──► conversation            natives ◄── what is sent
  *                 ▲             │ compress            ▲
@@ -25,8 +25,8 @@ import {
 export interface TranscriptBody<Native extends object> {
   readonly messages?: readonly Native[]
   /**
-   * The system prompt as the format has it apart from the messages: it counts, and `natives` has it
-   * not.
+   * The system prompt, if the format keeps it apart from the messages. It is counted, and `natives`
+   * does not contain it.
    */
   readonly system?: unknown
   readonly tools?: readonly object[]
@@ -36,7 +36,7 @@ export interface TranscriptBody<Native extends object> {
 /** A history as it was at some moment. */
 export type TranscriptState = readonly TranscriptEntry[]
 
-/** States of a history as plain values, which have entries in common. */
+/** States of a history as plain values. They share entries. */
 export interface SavedTranscript {
   readonly entries: readonly SavedEntry[]
   /** Positions in `entries`. */
@@ -47,9 +47,9 @@ export interface SavedTranscript {
 
 export interface SavedEntry {
   readonly natives: readonly unknown[]
-  /** Messages that precis wrote, which are no reading of their natives. */
+  /** Messages that precis wrote. They cannot be read from their natives. */
   readonly written?: readonly Message[]
-  /** Of the messages that the natives are read as. */
+  /** The origins of the messages that the natives are read as. */
   readonly origins: readonly Pick<Message, 'role' | 'origin'>[]
 }
 
@@ -106,7 +106,10 @@ export class Transcript<Native extends object = object> {
     this.append(body.messages ?? [])
   }
 
-  /** Messages of the conversation, the system prompt among them. Grows; read by position. */
+  /**
+   * Messages of the conversation, including the system prompt. The list grows and is read by
+   * position.
+   */
   get messages(): readonly Message[] {
     return this.#messages
   }
@@ -121,9 +124,9 @@ export class Transcript<Native extends object = object> {
     return this.#conversation
   }
 
-  /** A new list after every change, the same one in between. */
+  /** A new list after every change, and the same list in between. */
   get natives(): readonly Native[] {
-    // The codec writes what its format is made of; the rest are objects of the caller.
+    // The codec writes values of its format. The rest are objects of the caller.
     this.#nativeList ??= this.#natives.slice() as Native[]
     return this.#nativeList
   }
@@ -137,7 +140,7 @@ export class Transcript<Native extends object = object> {
     this.#forget()
   }
 
-  /** Marks the end: what is appended later joins no message before the mark. */
+  /** Marks the end. Messages that are appended later join no message before the mark. */
   mark(): TranscriptState {
     this.#isTailOpen = false
     return this.#entries.slice()
@@ -148,7 +151,7 @@ export class Transcript<Native extends object = object> {
     return this.#entries.slice(mark.length).flatMap(({ messages }) => messages)
   }
 
-  /** The native records of messages, in order, as they are now. */
+  /** The native records of messages, in order, in their present form. */
   nativesOf(messages: ReadonlySet<Message>): readonly Native[] {
     const found = this.#entries.filter((entry) =>
       entry.messages.some((message) => messages.has(message)),
@@ -156,7 +159,7 @@ export class Transcript<Native extends object = object> {
     return found.flatMap(({ natives }) => natives) as Native[]
   }
 
-  /** Other messages instead of all; those that are the same object keep their records. */
+  /** Replaces all messages. Messages that are the same object keep their records. */
   replace(messages: readonly Message[]): void {
     const writer = this.#codec.createWriter()
     const entries: TranscriptEntry[] = []
@@ -172,12 +175,12 @@ export class Transcript<Native extends object = object> {
     this.#set(entries, entries.some(isWrittenCall))
   }
 
-  /** Goes back to `state` and keeps what was appended after `mark`. */
+  /** Returns to `state` and keeps what was appended after `mark`. */
   restore(state: TranscriptState, mark: TranscriptState): void {
     this.#set([...state, ...this.#entries.slice(mark.length)], true)
   }
 
-  /** The present and other states as plain values, as far as their natives are. */
+  /** The present and other states as plain values, if their natives are plain. */
   save(states: readonly TranscriptState[]): SavedTranscript {
     const positions = new Map<TranscriptEntry, number>()
     const entries: SavedEntry[] = []
@@ -193,7 +196,7 @@ export class Transcript<Native extends object = object> {
   }
 
   /**
-   * Of a new transcript: what was saved becomes the present; gives the other states. Throws
+   * Fills a new transcript: the saved state becomes the present. Returns the other states. Throws
    * `FormatError`.
    */
   load({ entries, present, others, isTailOpen }: SavedTranscript): readonly TranscriptState[] {
@@ -205,7 +208,7 @@ export class Transcript<Native extends object = object> {
         known.set(position, first)
         return first
       })
-    // Each from its first record on: some formats pair calls by their order.
+    // Reads each state from its first record, because some formats pair calls by their order.
     const states = others.map((state) => {
       this.#reader = this.#codec.createReader()
       return readState(state)
@@ -233,7 +236,10 @@ export class Transcript<Native extends object = object> {
     return keepOrigins({ numbers: [], natives, messages: before }, joined)
   }
 
-  /** The same history under the rules of another provider, where the format is not that of one. */
+  /**
+   * The same history under the rules of another provider, if the format belongs to no single
+   * provider.
+   */
   obey(protocol: Protocol): void {
     this.#protocol = protocol
     this.#conversation = undefined
@@ -243,7 +249,7 @@ export class Transcript<Native extends object = object> {
     try {
       return this.#reader.read(natives, this.#nextNumber)
     } catch (error) {
-      // It may have seen calls that are in none of the entries.
+      // The reader may know calls that are not in any entry.
       this.#set(this.#entries, true)
       throw error
     }
@@ -265,7 +271,7 @@ export class Transcript<Native extends object = object> {
   }
 
   /**
-   * Adjacent messages of one entry together; messages that precis wrote alone, unless they are
+   * Groups adjacent messages of one entry. Messages that precis wrote are separate, unless they are
    * results.
    */
   #group(messages: readonly Message[]) {
@@ -275,7 +281,7 @@ export class Transcript<Native extends object = object> {
       for (const message of entry.messages) byMessage.set(message, entry)
       for (const number of entry.numbers) byNumber.set(number, entry)
     }
-    // The system prompt that is no record stays as it was given.
+    // A system prompt that is not a record stays as it was given.
     const listed = messages.filter(
       ({ role, records }) => role !== 'system' || records?.length !== 0,
     )
@@ -289,9 +295,9 @@ export class Transcript<Native extends object = object> {
   }
 
   /**
-   * Changed entries are read again, so that their parts keep no removed record in memory. Where
-   * calls are among them everything is read by a new reader: some formats pair calls by their
-   * order. So it is now and then, to forget names.
+   * Reads changed entries again, so that their parts keep no removed record in memory. If they
+   * contain calls, a new reader reads everything, because some formats pair calls by their order.
+   * This also happens now and then, to forget names.
    */
   #set(entries: readonly TranscriptEntry[], isReadAgain: boolean): void {
     const isNew = isReadAgain || this.#readCount > MOST_READ_FACTOR * entries.length + MOST_READ
@@ -304,7 +310,7 @@ export class Transcript<Native extends object = object> {
     this.#natives = []
     for (const entry of entries) {
       for (const one of isNew || isChanged(entry) ? this.#read(entry) : [entry]) {
-        // Two entries of one go of the model stay two.
+        // Two entries of one response of the model stay two.
         this.#isTailOpen = false
         this.#push(one)
       }
@@ -313,9 +319,7 @@ export class Transcript<Native extends object = object> {
     this.#forget()
   }
 
-  /**
-   * The same entry, unless it was changed, or the reader invents other ids for its calls this time.
-   */
+  /** The same entry, unless it changed, or the reader invents other ids for its calls this time. */
   #read(entry: TranscriptEntry): readonly TranscriptEntry[] {
     const read = this.#reader.read(entry.natives, entry.numbers[0] ?? this.#nextNumber)
     this.#readCount += entry.natives.length
@@ -336,11 +340,11 @@ function saveOne({ numbers, natives, messages }: TranscriptEntry): SavedEntry {
   return { natives, origins, ...(isWritten && { written: messages }) }
 }
 
-// A reader remembers names and ids of calls; it may remember this many that were removed.
+// A reader remembers names and ids of calls. It may remember this many removed calls.
 const MOST_READ_FACTOR = 4
 const MOST_READ = 1_000
 
-/** Whether it replaces records that were read. An entry that precis added replaces none. */
+/** Whether it replaces records that were read. An entry that precis added replaces no records. */
 function isChanged({ numbers, messages }: TranscriptEntry): boolean {
   return numbers.length === 0 && messages.some(({ records }) => records !== undefined)
 }
@@ -360,8 +364,8 @@ function listCallIds(entries: readonly TranscriptEntry[]): string[] {
 }
 
 /**
- * Messages that are read again keep who wrote them: text of precis in the user role must not pass
- * for the user's.
+ * Messages that are read again keep their origin. Text by precis in the user role must not count as
+ * the user's.
  */
 function keepOrigins(
   entry: TranscriptEntry,
