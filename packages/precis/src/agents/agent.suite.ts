@@ -1,4 +1,4 @@
-/** The promises of every agent: one call for each, in `agent.test.ts`. */
+/** The promises of every agent. `agent.test.ts` makes one call for each agent. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ function testInHome(agent: Agent): void {
   const agents = [agent]
   const home = useScratchHome()
 
-  /** Named as it is found by the use cases: made from a conversation that no agent had. */
+  /** Named as the use cases find it. It is made from a conversation that no agent had. */
   async function createSession(messages: readonly object[] = TURNS.flat()) {
     const body = { model: 'claude-sonnet-4-5', messages }
     const source = createMemorySource(Buffer.from(JSON.stringify(body)))
@@ -288,7 +288,7 @@ function testInHome(agent: Agent): void {
   )
 }
 
-/** How it speaks, from the folder of its format. */
+/** How the agent speaks, from the folder of its format. */
 async function readHostWords({ format }: Agent): Promise<HostWords> {
   const file = `../../../core/src/formats/${format.name}/session.suite.ts`
   const suite: { hostWords?: HostWords } = await import(new URL(file, import.meta.url).href)
@@ -296,7 +296,7 @@ async function readHostWords({ format }: Agent): Promise<HostWords> {
   return suite.hostWords
 }
 
-/** The beginning of a session in which the agent says all that it ever does. */
+/** The beginning of a session in which the agent uses all words of its own. */
 function listSpoken({ reminder, question, refusal, summary }: HostWords): object[] {
   const call = (id: string, name: string, input: object, content: string, is_error: boolean) => [
     { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },

@@ -15,7 +15,7 @@ import { splitLines } from './shared/split-lines.ts'
 
 const findHome = () => join(homedir(), '.seventh', 'sessions')
 
-/** An agent that nobody knows, which stores its sessions as another one does. */
+/** An agent that precis does not know. It stores its sessions as another agent does. */
 const seventh: Agent = {
   name: 'seventh',
   title: 'The seventh',

@@ -1,6 +1,6 @@
 /**
- * Requests to compact in the shape that each agent sends, for tests: seen with the versions that
- * the agents' folders name.
+ * Requests to compact as each agent sends them, for tests. Observed with the versions that the
+ * agents' folders name.
  */
 import type { ApiName } from '@precis/core/apis'
 import type { JsonObject } from '../files/lines.ts'
@@ -11,7 +11,7 @@ const SESSION = '01a2094a-c3c1-7330-98da-3715883e5d24'
 const CLAUDE_FORM = 'an <analysis> block followed by a <summary> block'
 export const CLAUDE_END = `\n\nREMINDER: Do NOT call any tools. Respond with plain text only — ${CLAUDE_FORM}. Tool calls will be rejected and you will fail the task.`
 
-/** Its instruction, with the words of the user behind the command. */
+/** Its instruction, with the user's words after the command. */
 export function createClaudeInstruction(words?: string): string {
   const more = words === undefined ? '' : `\n\nAdditional Instructions:\n${words}`
   return `CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use Read, Bash, Grep, Glob, Edit, Write, or ANY other tool.\n- Your entire response must be plain text: ${CLAUDE_FORM}.\n\nYour task is to create a detailed summary of the conversation so far, paying close attention to the user.${more}${CLAUDE_END}`
@@ -119,7 +119,7 @@ export function createCodexPrompt(): WireRequest {
   return createCodexRequest(prompt, { tools: [], parallel_tool_calls: false })
 }
 
-/** As Codex asked before it knew the trigger. */
+/** Codex asked this way before it used the trigger. */
 export function createCodexCompact(): WireRequest {
   return {
     ...createCodexTrigger(),

@@ -230,7 +230,7 @@ describe('Codex', () => {
       tokensAfter: { value: 23_630, isEstimated: false },
       summary: undefined,
     })
-    // What the provider encrypted may hold any of them.
+    // What the provider encrypted may contain any of them.
     expect(found?.lost).toMatchObject({ words: { total: 1, verbatim: 1 }, facts: undefined })
   })
 

@@ -9,7 +9,7 @@ const GATEWAY = { url: 'http://127.0.0.1:4141', isVendor: false }
 const SERVER = { program: COMMAND.program, words: [...COMMAND.words, 'mcp'] }
 const FOLDER = '/folder/of/its/own'
 
-/** With the scratch home as home and as folder of the project; asserts that nothing was written. */
+/** Uses the scratch home as home and as folder of the project. Asserts that nothing was written. */
 function plan(
   name: string,
   environment: NodeJS.ProcessEnv = {},
@@ -121,7 +121,7 @@ describe('Codex', () => {
 })
 
 describe('Gemini CLI', () => {
-  // It heeds settings of a system that root alone can write; nothing is written here.
+  // It uses settings of a system only if root alone can write them. This test writes nothing.
   const ofRoot = { folder: '/etc' }
 
   test('gets an address for each login, and the tool beside the settings that were there', () => {

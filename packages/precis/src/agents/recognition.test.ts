@@ -23,7 +23,7 @@ import {
 import { agents } from './index.ts'
 import type { WireRequest } from './shared/wire.ts'
 
-/** What each agent that takes the request for its own reads in it. */
+/** What each agent reads in the request if it recognizes the request as its own. */
 function recognize(request: WireRequest) {
   return agents.flatMap(({ name, wire }) => {
     const found = wire?.readCompaction(request)

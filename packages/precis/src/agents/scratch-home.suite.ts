@@ -106,10 +106,7 @@ function renderItems(
 
 const gaps = fc.array(gap, { minLength: 12, maxLength: 12 })
 
-/**
- * Objects of JSON with comments, in which `inside` gives the text of values under names that
- * matter.
- */
+/** Objects of JSON with comments. `inside` generates the text of values under names that matter. */
 export function arbitraryJsonObject(
   inside: Readonly<Record<string, fc.Arbitrary<string>>>,
 ): fc.Arbitrary<string> {
@@ -147,7 +144,7 @@ export function arbitraryList(items: fc.Arbitrary<string>): fc.Arbitrary<string>
     .map(([spaces, list, hasComma]) => renderItems('[', ']', spaces, list, hasComma))
 }
 
-/** With its surroundings in a file. */
+/** Adds surrounding text, as in a file. */
 export function arbitraryFile(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom('', '\u{feff}'), gap, text, gap, fc.constantFrom('\n', '\r\n'))

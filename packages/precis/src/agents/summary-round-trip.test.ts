@@ -33,7 +33,7 @@ function find(name: string, request: WireRequest) {
   return { ...wire, ...found }
 }
 
-// What makes trouble on the way: tags, breaks, spaces, what was protected before.
+// Difficult content: tags, breaks, spaces, and text that was protected before.
 const pieces = fc.constantFrom(
   '\n',
   ' ',
@@ -67,8 +67,7 @@ describe('a summary comes back as it was written', () => {
       const claude = find('claude-code', createClaudeRequest())
       fc.assert(
         fc.property(summaries, (summary) => {
-          // Where there are no notes of the agent, a last line that reads like one is taken for
-          // one.
+          // If the agent adds no notes, a last line that looks like a note is read as one.
           fc.pre(notes !== '' || !/\n\n(?:Note: |If you need specific)[^\n]*$/.test(summary))
           expect(claude.unwrapSummary(continueClaude(claude.wrapSummary(summary), notes))).toBe(
             summary,

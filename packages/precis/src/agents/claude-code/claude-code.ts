@@ -18,7 +18,7 @@ import { readFixed, readRequests, readSums, readWindowTokens } from './requests.
 import { readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
-// Files of other names lie there too: transcripts of subagents, indexes.
+// The folder has other files too: transcripts of subagents, and indexes.
 const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 
 /** `~/.claude/projects/<directory>/<id>.jsonl` */
@@ -59,7 +59,7 @@ function findHome(environment: Environment): string {
   return resolve(findFolder(environment), 'projects')
 }
 
-// What it notes about a session and what it writes a second time.
+// Records about the session, and second copies of messages.
 const OTHER_TYPES = new Set([
   'progress',
   'file-history-snapshot',
@@ -69,7 +69,7 @@ const OTHER_TYPES = new Set([
   'atis-latch',
   'tools-used',
   'cost-state',
-  // Since 2.1.332: each request as it was sent, so every message a second time.
+  // Since 2.1.332: each request as it was sent, so every message occurs a second time.
   'api-request',
   'api-request-shape',
   'api-request-blob',
@@ -93,7 +93,7 @@ const TITLE_RANKS: ReadonlyMap<unknown, number> = new Map([
 ])
 
 const TITLES: TitleReader = {
-  // The word alone is in many lines; there is no space between name and value.
+  // The word without a value is in many lines. Names and values have no space between them.
   fields: ['"custom-title"', '"ai-title"', '"type":"summary"'],
   read({ type, customTitle, aiTitle, summary }) {
     if (type === 'custom-title') return customTitle
@@ -117,7 +117,7 @@ function countEntry(entry: JsonObject): number | undefined {
 
 const MAX_FOLDER_NAME = 200
 
-// A project's folder is named after its directory, with a hash where the name would be too long.
+// A project's folder is named after its directory, with a hash if the name would be too long.
 function nameFolder(directory: string): string {
   const name = directory.replace(/[^a-zA-Z0-9]/g, '-')
   if (name.length <= MAX_FOLDER_NAME) return name

@@ -1,7 +1,7 @@
 /**
- * The compactions in a session of Claude Code. Versions differ in what they note:
+ * The compactions in a session of Claude Code. Versions record different things:
  *
- *   2.1.329   boundary { trigger, preTokens, postTokens, durationMs, … } · summary · what is read again
+ *   2.1.329   boundary { trigger, preTokens, postTokens, durationMs, … } · summary · files
  *   before    boundary { trigger, preTokens } · summary
  *   1.0       summary, at the root of a new chain
  */
@@ -24,7 +24,7 @@ import { wire } from './wire.ts'
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
   const found: RecordedCompaction[] = []
   let open: RecordedCompaction | undefined
-  // Few lines are parsed: most say nothing of a compaction, and are large.
+  // Only few lines are parsed. Most are large and have nothing about a compaction.
   let timed: Buffer | undefined
   let used: Buffer | undefined
   let before: JsonObject | undefined
@@ -75,7 +75,7 @@ function begin(
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
     trigger,
-    // The record before a command is as old as the pause of the user.
+    // The record before a command may be older by a pause of the user.
     durationMs:
       recorded(asCount(metadata.durationMs)) ??
       (trigger === 'automatic' ? estimateDuration(beforeMs, timeMs) : undefined),
@@ -111,9 +111,9 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
     : open
 }
 
-// It is written behind the boundary, with the time at which it was typed.
+// It is written after the boundary, with the time at which the user typed it.
 const COMMAND = /^\s*<command-name>\s*\/compact\s*</
-// Looked at for the next answer, which comes at once; further on every line would be parsed.
+// The next answer comes soon. A longer search would parse every line.
 const MOST_RECORDS = 200
 
 const isOver = (

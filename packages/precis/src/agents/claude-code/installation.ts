@@ -19,12 +19,12 @@ import { createSkillEntry, renderSkillFile } from '../shared/skill.ts'
 import { readTimeline } from './timeline.ts'
 
 const HOOK_SECONDS = 30
-// A countdown of minutes, and a process for each time.
+// The line counts down minutes, and each refresh starts a process.
 const REFRESH_SECONDS = 5
 
 /**
- * The server as `claude mcp add --scope user` writes it, in `.claude.json`; hooks and the status
- * line in `settings.json` (code.claude.com/docs/en/mcp, /hooks and /statusline; tried with
+ * The server as `claude mcp add --scope user` writes it, in `.claude.json`. Hooks and the status
+ * line are in `settings.json` (code.claude.com/docs/en/mcp, /hooks and /statusline, tested with
  * 2.1.329).
  */
 export const installation: Installation = {
@@ -100,19 +100,19 @@ export const installation: Installation = {
   },
 }
 
-/** Of any marketplace, switched on for the user. */
+/** Whether the plugin, from any marketplace, is enabled for the user. */
 function hasPlugin(settings: string): boolean {
   const plugins = Object.entries(asObject(readJson(settings).enabledPlugins) ?? {})
   return plugins.some(([name, isEnabled]) => name.startsWith('precis@') && isEnabled === true)
 }
 
-// Of longer texts it shows the model a beginning alone (code.claude.com/docs/en/hooks; 2.1.329
-// counts UTF-16 units).
+// The model sees only the beginning of longer texts (code.claude.com/docs/en/hooks). 2.1.329 counts
+// UTF-16 units.
 const MOST_CHARACTERS = 10_000
 
 /**
- * For the model that goes on. The hook comes when the summary is made and neither hook nor file has
- * it yet (2.1.329).
+ * For the model that continues. The hook runs after the summary is made, but neither the hook nor
+ * the file contains the summary yet (2.1.329).
  */
 async function restoreContext(input: JsonObject, host: HookHost): Promise<object | undefined> {
   const restored = await restore(input, host)
@@ -127,7 +127,7 @@ async function restoreContext(input: JsonObject, host: HookHost): Promise<object
 
 async function restore(input: JsonObject, host: HookHost) {
   const path = asText(input.transcript_path)
-  // Its gateway made a summary that has all of it.
+  // Its gateway made a complete summary.
   if (path === undefined || (await host.isAnswered(path))) return undefined
   const recall = await host.findRecall(path)
   const compacted: CompactedConversation = { ...readTranscript(path), after: [] }
@@ -138,7 +138,7 @@ async function restore(input: JsonObject, host: HookHost) {
   }
 }
 
-/** What is sent before the compaction, and the words of the user of before earlier ones. */
+/** What is sent before the compaction, and the user's words from before earlier compactions. */
 function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'history'> {
   const source = createMemorySource(readInputFile(path))
   return {
@@ -148,9 +148,9 @@ function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'h
 }
 
 /**
- * The agent shows the user what this hook prints, as it is. 2.1.329 may keep some of the newest
- * messages beside the summary, by rules of its own, and names them only behind the hook: what is
- * counted is what the summary says.
+ * The agent shows the user what this hook prints, unchanged. By its own rules, 2.1.329 may keep
+ * some of the latest messages next to the summary. It names them only after the hook, so only the
+ * summary is counted.
  */
 async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
   const summary = asText(input.compact_summary)
@@ -168,7 +168,7 @@ export function findFolder({ CLAUDE_CONFIG_DIR }: Environment): string {
   return CLAUDE_CONFIG_DIR || join(homedir(), '.claude')
 }
 
-/** Beside its folder, unless the folder was chosen: then inside. */
+/** Next to its folder, or inside the folder if the user chose it. */
 function findStateFile({ CLAUDE_CONFIG_DIR }: Environment): string {
   return join(CLAUDE_CONFIG_DIR || homedir(), '.claude.json')
 }

@@ -7,14 +7,15 @@ import type { GatewayAddress, Launch } from '../shared/wire.ts'
 import { findSettingsFile } from './installation.ts'
 
 const ADDRESS = 'ANTHROPIC_BASE_URL'
-// Then it talks to a cloud in an API of its own.
+// With such a variable, it uses a cloud with an API of its own.
 const CLOUDS = {
   CLAUDE_CODE_USE_BEDROCK: 'Amazon Bedrock',
   CLAUDE_CODE_USE_VERTEX: 'Vertex AI',
 } as const
 
 /**
- * As its documentation of gateways says (code.claude.com/docs/en/llm-gateway; tried with 2.1.329).
+ * As its documentation of gateways describes (code.claude.com/docs/en/llm-gateway, tested with
+ * 2.1.329).
  */
 export const launch: Launch = {
   program: 'claude',
@@ -30,8 +31,7 @@ export const launch: Launch = {
       [SERVER_NAME]: { type: 'stdio', command: server.program, args: server.words },
     }
     const servers = { path: join(folder, 'mcp.json'), text: JSON.stringify({ mcpServers }) }
-    // Variables of its settings count more than those of its process, and those of this file more
-    // than both.
+    // Variables of its settings override those of its process, and this file overrides both.
     const settings = {
       path: join(folder, 'settings.json'),
       text: JSON.stringify({ env: variables }),
@@ -40,7 +40,7 @@ export const launch: Launch = {
     const cloud = Object.entries(CLOUDS).find(([name]) => environment[name])?.[1]
     return {
       environment: variables,
-      // With a sign of equality: otherwise the first one takes every word behind it for one more
+      // The equals sign is needed. Without it, the first option reads every later word as one more
       // file.
       arguments: [
         `--mcp-config=${servers.path}`,
@@ -53,14 +53,14 @@ export const launch: Launch = {
   },
 }
 
-/** Those of its settings. */
+/** The environment variables in its settings. */
 function readVariables(environment: Environment): JsonObject {
   return asObject(readJson(findSettingsFile(environment)).env) ?? {}
 }
 
 /**
- * Behind any base address it leaves out what only its vendor has; here the vendor is behind the
- * address.
+ * With a base address, it leaves out what only its vendor supports. Here the vendor receives the
+ * requests.
  */
 function listVariables(
   { url, isVendor }: GatewayAddress,
@@ -75,7 +75,7 @@ function listVariables(
   }
 }
 
-/** The variables of its `settings.json`, which hold for every start. */
+/** The variables of its `settings.json`, which apply to every start. */
 export function listGatewayEntries(
   environment: Environment,
   gateway: GatewayAddress,

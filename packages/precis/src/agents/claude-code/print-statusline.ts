@@ -1,15 +1,15 @@
 /**
- * What `precis statusline` prints, in a file that is bundled by itself and loads next to nothing:
- * Claude Code starts it anew for every update, and drops it when it is slow.
+ * What `precis statusline` prints. It is a separate bundle that loads almost nothing, because
+ * Claude Code starts it again for every update and discards it if it is slow.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { renderStatusLine, type SessionEnd, type StatusLine } from './render-statusline.ts'
 
-// Of a session that is at work, the newest usage is within the last few lines.
+// In an active session, the latest usage is within the last few lines.
 const END_BYTES = 1 << 18
 
-/** Never fails: what is not known is left out. */
+/** Never fails. Leaves out anything unknown. */
 export async function printStatusLine(): Promise<void> {
   try {
     const status = parseObject(isatty(0) ? '' : await readInput())
@@ -23,7 +23,7 @@ export async function printStatusLine(): Promise<void> {
     })
     if (line !== '') process.stdout.write(`${line}\n`)
   } catch {
-    // An empty line is better than the words of an error in the user's terminal.
+    // An empty line is better than an error message in the user's terminal.
   }
 }
 
@@ -31,17 +31,14 @@ async function readInput(): Promise<string> {
   try {
     return readFileSync(0, 'utf8')
   } catch {
-    // A pipe that does not block.
+    // The input is a pipe that does not block.
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
     return Buffer.concat(chunks).toString()
   }
 }
 
-/**
- * The newest usage of the session's own requests, and the lifetime that its cache was last written
- * with.
- */
+/** The latest usage of the session's own requests, and the lifetime of its last cache write. */
 function readSessionEnd(path: string): SessionEnd | undefined {
   let end: SessionEnd | undefined
   for (const line of readLastLines(path).reverse()) {

@@ -1,16 +1,19 @@
 /**
- * What Claude Code does to a summary on its way into the next request, and how one comes through
- * unharmed: it takes what stands between the first two tags, makes two line breaks of more, and
- * takes `<` from one of its own tags (2.1.329).
+ * How a summary gets into Claude Code's next request unchanged. Claude Code (2.1.329) takes the
+ * text between the first two tags, turns more than two line breaks into two, and removes `<` from
+ * one of its own tags.
  */
 
-// The first is the end of a summary, the second a tag of the agent's own that no summary may hold.
+// The first ends a summary. The second is a tag of the agent that no summary may contain.
 const TAGS = String.raw`(?=\/summary>|[\s/]*tools-used-before-summary)`
 const BARE = new RegExp(String.raw`<(\\*)${TAGS}`, 'gi')
 const PROTECTED = new RegExp(String.raw`<\\(\\*)${TAGS}`, 'gi')
 const BLANK = /^ *$/
 
-/** No more than one empty line in a row: the others get a space, and lines of spaces one more. */
+/**
+ * Keeps at most one empty line in a row. Other empty lines get a space, and lines of spaces get one
+ * more.
+ */
 export function protectSummary(summary: string): string {
   const lines = summary.trim().replace(BARE, '<\\$1').split('\n')
   const isBlank = (index: number) => BLANK.test(lines[index] ?? '-')
@@ -21,7 +24,7 @@ export function protectSummary(summary: string): string {
     .join('\n')
 }
 
-/** The summary as it was before `protectSummary`, without white space around it. */
+/** Reverses `protectSummary`. White space around the summary is lost. */
 export function readProtectedSummary(text: string): string {
   const lines = text.split('\n').map((line) => (BLANK.test(line) ? line.slice(1) : line))
   return lines.join('\n').replace(PROTECTED, '<$1')

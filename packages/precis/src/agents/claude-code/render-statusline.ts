@@ -1,12 +1,12 @@
 /**
- * One line on a session of Claude Code: how full it is, how long its cache lives, and what
+ * One line about a session of Claude Code: how full it is, how long its cache lives, and what
  * compacting costs until then and after.
  */
 import { findModel, type Prices } from '@precis/core/models'
 
 /**
- * Of what Claude Code tells a status line (code.claude.com/docs/en/statusline), what is used here;
- * any of it may be absent or null.
+ * The fields that precis uses of what Claude Code passes to a status line
+ * (code.claude.com/docs/en/statusline). Any of them may be absent or null.
  */
 export interface StatusLine {
   readonly model?: { readonly id?: unknown } | null
@@ -27,12 +27,12 @@ interface StatusUsage {
   } | null
 }
 
-/** What the end of the session's file tells. */
+/** What the end of the session's file shows. */
 export interface SessionEnd {
   readonly usage: StatusUsage
-  /** When that request was answered, in milliseconds since 1970. */
+  /** The time of the answer to that request, in milliseconds since 1970. */
   readonly timeMs: number
-  /** Whether the cache was last written for the longer lifetime. */
+  /** Whether the last cache write was for the longer lifetime. */
   readonly isLong: boolean
 }
 
@@ -49,7 +49,7 @@ const LIFETIME_MS = 5 * MINUTE_MS
 const LONG_LIFETIME_MS = 60 * MINUTE_MS
 const SEPARATOR = ' │ '
 
-/** As many of its parts as there is room for; empty when nothing is known. */
+/** As many of its parts as fit. Empty if nothing is known. */
 export function renderStatusLine(
   status: StatusLine,
   { end, columns, hasColors, nowMs }: StatusOptions,
@@ -73,12 +73,12 @@ const GREEN = 32
 const YELLOW = 33
 
 interface StatusPart {
-  /** Of characters that are one column wide. */
+  /** Contains only characters that are one column wide. */
   readonly text: string
   readonly color?: number
 }
 
-/** What matters most first. */
+/** Most important first. */
 function* listParts(
   status: StatusLine,
   end: SessionEnd | undefined,
@@ -140,13 +140,14 @@ function renderTime(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-// Twelve summaries that Claude Code recorded in sessions of 110,000 tokens have 2,348 to 4,065.
+// The size of twelve summaries that Claude Code recorded in sessions of 110,000 tokens is 2,348 to
+// 4,065 tokens.
 const SUMMARY_TOKENS = 3000
 const MILLION = 1_000_000
 
 /**
- * The request that compacts reads all there is: from the cache while it lives, else into it once
- * more.
+ * The request that compacts reads the whole context: from the cache while it lives, later by
+ * writing it to the cache again.
  */
 function renderCosts(
   tokens: number,

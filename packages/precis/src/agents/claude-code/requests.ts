@@ -1,6 +1,7 @@
 /**
  * The requests of a session of Claude Code, and what it was billed for them. Since 2.1.332 it also
- * notes each request of the session itself, and at every exit a sum over all that it ever sent:
+ * records each request of the session itself. At every exit it records a sum over everything that
+ * it ever sent:
  *
  *   api-request-shape   system prompt and tools
  *   api-request         model, beta headers, which of these shapes
@@ -18,9 +19,9 @@ const SHAPE = '"type":"api-request-shape",'
 const SUM = '"type":"cost-state",'
 
 /**
- * Since 2.1.332 an answer names the model that was asked for, `claude-sonnet-4-5[1m]`, and a record
- * of the request has its beta headers. Without either, or without a wish for the long window, the
- * model says how long it is.
+ * Since 2.1.332, an answer names the requested model, such as `claude-sonnet-4-5[1m]`, and a record
+ * of the request has its beta headers. If both are missing, or the long window was not requested,
+ * the window follows from the model.
  */
 export function readWindowTokens(source: ByteSource): number | undefined {
   let newest: Buffer | undefined
@@ -35,10 +36,7 @@ export function readWindowTokens(source: ByteSource): number | undefined {
   return isLong ? LONG_WINDOW_TOKENS : undefined
 }
 
-/**
- * Several entries are one request when they have one message id; the last of them has the final
- * numbers.
- */
+/** Several entries with one message id are one request. The last of them has the final numbers. */
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests = new Map<string, BilledRequest & { readonly answer: Part[] }>()
   let record = -1
@@ -55,8 +53,8 @@ export function readRequests(source: ByteSource): BilledRequest[] {
 }
 
 /**
- * One without tokens is none: Claude Code and precis take the numbers off an answer that is carried
- * into a shorter history.
+ * Undefined for an answer without tokens. Claude Code and precis remove the numbers from an answer
+ * that is carried into a shorter history.
  */
 function readRequest(line: Buffer, record: number) {
   const entry = line.includes('"usage"') ? parseObject(line) : undefined
@@ -70,7 +68,7 @@ function readRequest(line: Buffer, record: number) {
   const request = {
     model,
     record,
-    // Some servers number their answers anew whenever they start.
+    // Some servers restart the numbers of their answers on every start.
     id: `${name} ${asText(entry?.requestId) ?? asText(entry?.timestamp) ?? ''}`,
     answer: readAnswer(message?.content),
     input: asCount(usage.input_tokens),
@@ -83,8 +81,8 @@ function readRequest(line: Buffer, record: number) {
 }
 
 /**
- * The first one is nothing, unless requests of another session stand before the first of its own:
- * then it goes on from the sum of that session.
+ * The first sum is zero, unless requests of another session are before its own. Then it continues
+ * from the sum of that session.
  */
 export function readSums(source: ByteSource): BilledSum[] {
   const sums: BilledSum[] = []
@@ -117,7 +115,7 @@ function readModelUsage([model, value]: [string, unknown]): BilledSum['models'][
   }
 }
 
-/** Of the newest request of the session itself, not of a sub-agent. */
+/** From the latest request of the session itself. Ignores sub-agents. */
 export function readFixed(source: ByteSource): readonly string[] | undefined {
   let newest: Buffer | undefined
   for (const line of readLines(source))

@@ -4,7 +4,7 @@ import { asText, type JsonObject } from '../../files/lines.ts'
 import type { TimedMessage, Timeline } from '../shared/agent.ts'
 import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../shared/session-lines.ts'
 
-/** A compaction begins a new root, so each part between two is read on its own. */
+/** A compaction begins a new root, so each part between two compactions is read separately. */
 export function readTimeline(source: ByteSource): Timeline {
   const rows = readTimelineRows(source)
   const starts = findCompactions(rows)
@@ -16,7 +16,7 @@ export function readTimeline(source: ByteSource): Timeline {
     for (const timedMessage of parseTimelineRows(formats['claude-code'], part)) {
       const { message } = timedMessage
       const own = (message.records ?? []).map((record) => part[record]?.value)
-      // Where nothing was compacted it is all there is of the time before.
+      // Before the first compaction, the summary is the only record of the time before.
       if (index > 0 && own.some((value) => value?.isCompactSummary === true)) continue
       // What is carried over a compaction is in the file twice.
       const uuid = asText(own[0]?.uuid)
@@ -30,7 +30,7 @@ export function readTimeline(source: ByteSource): Timeline {
 }
 
 /**
- * Where the history begins anew; a session that precis wrote has its summary at the beginning, or
+ * Where the history begins again. A session that precis wrote has its summary at the beginning, or
  * in the chain.
  */
 function findCompactions(rows: readonly TimelineRow[]): number[] {
@@ -43,7 +43,7 @@ function findCompactions(rows: readonly TimelineRow[]): number[] {
   return starts
 }
 
-/** Whether the history begins anew here; `before`: the entry of the line before. */
+/** Whether the history begins again here. `before`: the entry of the line before. */
 export function isCompaction(entry: JsonObject, before: JsonObject | undefined): boolean {
   const isBoundary = (value: JsonObject | undefined) =>
     value?.type === 'system' && value.subtype === 'compact_boundary'

@@ -1,8 +1,8 @@
 /**
- * Claude Code asks for its compaction in one request more of the same conversation: `system`,
- * `tools` and messages as before, and its instruction in the last message of the user, alone or
- * behind the results of tools (seen with 2.1.332: automatic, and `/compact`). Messages of role
- * `system`, with which it reminds its model, may stand behind that one; they belong to the history.
+ * Claude Code asks for its compaction in one more request of the same conversation (observed with
+ * 2.1.332, for automatic compactions and `/compact`). `system`, `tools` and messages are as before.
+ * Its instruction is in the last user message, which may begin with tool results. Messages of role
+ * `system`, which remind its model, may follow. They belong to the history.
  *
  *   user … assistant (marked for the cache) │ user: results, instruction │ system …
  */
@@ -13,12 +13,13 @@ import { launch, listGatewayEntries } from './launch.ts'
 import { protectSummary, readProtectedSummary } from './protect-summary.ts'
 
 const BEGINNING = 'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT use '
-// What it says is to be summarized: all that was sent. "the RECENT portion" is not all.
+// By its words, it asks for a summary of everything that was sent. "the RECENT portion" is not
+// everything.
 const TASK =
   /\n- Your entire response must be plain text: (an <analysis> block followed by a <summary> block|a <summary> block)\.\n\nYour task is to create a detailed summary of (?:the conversation so far|this conversation)[,.]/
 const TASK_CHARACTERS = 1000
 const WORDS_OF_THE_USER = '\n\nAdditional Instructions:\n'
-// Behind the end, where an attempt before was too long or had no summary in it.
+// Follows the end, if an earlier attempt was too long or contained no summary.
 const MORE = [
   '\n\nSome tool results above were left out whole because ',
   '\n\nFor this reply only: write what ',
@@ -33,7 +34,7 @@ export const wire: AgentWire = {
   listGatewayEntries,
 }
 
-/** A subagent has an id of its own beside that of the session. */
+/** A subagent has its own id in addition to the session's id. */
 function readSession(headers: RequestHeaders): string | undefined {
   const session = readIdHeader(headers, 'x-claude-code-session-id')
   const subagent = readIdHeader(headers, 'x-claude-code-agent-id')
@@ -59,8 +60,8 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   if (!instruction) return undefined
   const [before, after] = [messages.slice(0, place), messages.slice(place + 1)]
   const rest = blocks.slice(0, -1)
-  // What was sent before is marked for the cache, its instruction is not: the newest words of the
-  // user are marked, or what is behind them.
+  // Only what was sent before is marked for the cache. The mark is on the user's latest words, or
+  // after them, and never on the instruction.
   const isMarked = [...before, { content: rest }].some(({ content }) => hasCacheMark(content))
   if (
     !isMarked ||
@@ -96,7 +97,7 @@ const CONTINUED =
 const TOOLS =
   /^<system-reminder>\n<tools-used-before-summary>[^<\n]*<\/tools-used-before-summary>\n<\/system-reminder>\n/
 const SUMMARY = 'Summary:\n'
-// In the order in which they stand; each is there or not.
+// In this order. Each may be missing.
 const NOTES = [
   '\n\nIf you need specific details from before compaction (like exact ',
   '\n\nNote: part of the earlier conversation was too large to include ',
@@ -106,7 +107,7 @@ const NOTES = [
 ]
 
 /**
- * The first message after a compaction: a beginning, the tools that were used, the summary, notes.
+ * The first message after a compaction: an introduction, the used tools, the summary, and notes.
  */
 function unwrapSummary(text: string): string | undefined {
   if (!text.startsWith(CONTINUED)) return undefined

@@ -88,7 +88,7 @@ function listThreads(environment: Environment): ListedSession[] {
   return listFiles(findHome(environment), { levels: [3, 3], pattern: SESSION_FILE })
 }
 
-// Events repeat the same.
+// Events repeat the same content.
 const CONTENT_TYPES = new Set(['response_item', 'compacted'])
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
@@ -137,7 +137,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
     const info = asObject(payload.info)
     const total = asCount(asObject(info?.total_token_usage)?.total_tokens)
     const usage = asObject(info?.last_token_usage)
-    // The same numbers are written again when only the rate limits change.
+    // If only the rate limits change, the same numbers are written again.
     if (!usage || total === lastTotal) continue
     lastTotal = total
     const answer = items.flatMap(readItem)
@@ -149,12 +149,12 @@ function readRequests(source: ByteSource): BilledRequest[] {
 }
 
 /**
- * A fork writes items and numbers again, with other times. What they belong to stays: the turn, and
- * before turns had ids the thread that was forked first, which is named last.
+ * A fork writes items and numbers again, with other times. The turn that they belong to stays.
+ * Before turns had ids, the first forked thread stays, which is named last.
  */
 const MARKS = ['"token_count"', '"turn_context"', '"task_started"', '"session_meta"']
 
-/** Of the model, not of the user or a tool. */
+/** The parts of an item by the model. Ignores items of the user and of tools. */
 function readItem(line: Buffer): Part[] {
   const payload = asObject(parseObject(line)?.payload)
   if (payload?.type === 'message')
@@ -162,7 +162,7 @@ function readItem(line: Buffer): Part[] {
   return readAnswer([payload])
 }
 
-/** It stands beside every count of tokens, the newest counts. */
+/** Every count of tokens contains it. The latest one counts. */
 function readWindowTokens(source: ByteSource): number | undefined {
   let counted: Buffer | undefined
   for (const line of readLines(source)) if (line.includes('"model_context_window"')) counted = line
@@ -186,7 +186,7 @@ function createRequest(model: string, record: number, usage: JsonObject): Billed
 
 const LINE_FEED = 0x0a
 
-// Where "/rename" keeps names: it adds a line, and the last one of an id counts.
+// "/rename" keeps names here. It adds a line, and the last line of an id counts.
 function nameThread(
   path: string,
   { sessionId, title, timestamp }: ListedTitle,
@@ -202,7 +202,7 @@ function nameThread(
       if (!stats.isFile()) return `Codex lists it without a name: "${path}" is no file`
       const last = Buffer.alloc(1, LINE_FEED)
       if (stats.size > 0) readSync(descriptor, last, 0, 1, stats.size - 1)
-      // After a write that never ended it could not be read.
+      // After an incomplete write, the line could not be read.
       appendFileSync(descriptor, last[0] === LINE_FEED ? line : `\n${line}`)
     } finally {
       closeSync(descriptor)

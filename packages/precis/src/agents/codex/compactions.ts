@@ -1,9 +1,9 @@
 /**
- * The compactions in a rollout of Codex: each is one record with the history that replaces all
- * before it; behind it stand the tokens that Codex counts in that. 0.169 notes more:
+ * The compactions in a rollout of Codex. Each is one record with the history that replaces
+ * everything before it. After it comes Codex's token count of that history. 0.169 records more:
  *
- *   task_started, by whom but for a compaction by hand · token_count of the request for a summary · compacted · token_count of
- *   what is left · item_completed with the times of the compaction
+ *   task_started, by whom (unless the user asked) · token_count of the request for a summary ·
+ *   compacted · token_count of what is left · item_completed with the times of the compaction
  */
 import type { ByteSource } from '@precis/core/formats'
 import {
@@ -23,11 +23,11 @@ import { wire } from './wire.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
   const found: RecordedCompaction[] = []
-  // Looked into only where a compaction follows.
+  // Parsed only if a compaction follows.
   let timed: Buffer | undefined
   let counted: Buffer | undefined
-  // The count before that, which is the one before the request for a summary where that is counted
-  // itself.
+  // The count before that. If the request for a summary is counted itself, this is the count before
+  // it.
   let countedEarlier: Buffer | undefined
   let counts: CountsBefore = {}
   let turn: CodexTurn = 'none'
@@ -62,8 +62,8 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
 
 const PARSED = ['"compacted"', '"ContextCompaction"', '"task_started"']
 /**
- * What the work that goes on began with: words of the user, or a command of theirs. `none` also
- * where it is not noted.
+ * What began the current turn: words of the user, or a command. `none` also means that it is not
+ * recorded.
  */
 type CodexTurn = 'words' | 'command' | 'none'
 
@@ -92,8 +92,8 @@ function readCompaction(
     record,
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
-    // Between two turns it may have been either, and the record before it is as old as the pause of
-    // the user.
+    // Between two turns it may be either, and the record before it may be older by a pause of the
+    // user.
     trigger: turn === 'words' ? 'automatic' : turn === 'command' ? 'manual' : undefined,
     durationMs:
       turn === 'words'
@@ -121,8 +121,8 @@ function addTimes(
 }
 
 /**
- * In the record itself, or the newest item that is one; what a provider encrypted nobody else can
- * read.
+ * From the record itself, or the latest item that is a summary. Only its provider can read what it
+ * encrypted.
  */
 function findSummary({ message, replacement_history: history }: JsonObject): string | undefined {
   if (typeof message === 'string' && message !== '') return message

@@ -21,8 +21,8 @@ import { readNewestCompaction } from './timeline.ts'
 const HOOK_SECONDS = 30
 
 /**
- * The server as `codex mcp add` writes it, in `config.toml`; the hooks in `hooks.json`
- * (developers.openai.com/codex/mcp and /codex/hooks; tried with 0.169.0).
+ * The server as `codex mcp add` writes it, in `config.toml`. The hooks are in `hooks.json`
+ * (developers.openai.com/codex/mcp and /codex/hooks, tested with 0.169.0).
  */
 export const installation: Installation = {
   recallTool: 'mcp__precis.recall',
@@ -90,8 +90,8 @@ export const installation: Installation = {
 const MOST_CHARACTERS = 10_000
 
 /**
- * The compaction is in the file when the first of the two hooks is called, the second comes before
- * the next request (0.169).
+ * When Codex calls the first of the two hooks, the compaction is already in the file. The second
+ * hook comes before the next request (0.169).
  */
 async function repair(
   { transcript_path, hook_event_name }: JsonObject,
@@ -99,7 +99,7 @@ async function repair(
 ): Promise<object | undefined> {
   const path = asText(transcript_path)
   const compacted = path === undefined ? undefined : readNewestCompaction(path)
-  // The gateway made a summary that has all of it.
+  // The gateway made a complete summary.
   if (path === undefined || !compacted || isByPrecis(path)) return undefined
   const recall = await host.findRecall(path)
   const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
@@ -122,7 +122,7 @@ async function repair(
 const isByPrecis = (path: string) =>
   readCompactions(createMemorySource(readInputFile(path))).at(-1)?.by === 'precis'
 
-/** `[plugins."precis@<marketplace>"]`, which is switched on where nothing else is said. */
+/** `[plugins."precis@<marketplace>"]`, which is enabled unless it is explicitly disabled. */
 function hasPlugin(configuration: string): boolean {
   if (!existsSync(configuration)) return false
   const tables = readInputFile(configuration)

@@ -1,8 +1,8 @@
 /**
- * A fork of Codex 0.169 has only what came after it: its first line names the thread that it goes
- * on from, and where.
+ * A fork of Codex 0.169 contains only its own records. Its first line names the thread that it
+ * continues, and the place:
  *
- *   base   session_meta   0 … 109 │ 110 …                                       the thread that was forked
+ *   base   session_meta   0 … 109 │ 110 …                              the forked thread
  *   fork   session_meta { history_base: { thread_id, end_byte_offset } }   110 …
  *   whole  session_meta   0 … 109   110 …
  */
@@ -12,12 +12,11 @@ import { asCount, asObject, asText, parseObject, readLines } from '../../files/l
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { ListedSession } from '../shared/agent.ts'
 
-/** No one forks a fork so often: a circle of threads ends here. */
+/** More forks than any user makes. The limit ends a circle of threads. */
 const MOST_GENERATIONS = 100
 
 /**
- * Undefined for a thread that is whole. Throws `SessionError` where the thread that was forked is
- * not there.
+ * Undefined for a thread that is complete. Throws `SessionError` if the forked thread is missing.
  */
 export function joinForkedThread(
   source: ByteSource,
@@ -44,11 +43,11 @@ export function joinForkedThread(
 
 interface Fork {
   readonly thread: string
-  /** What of the other file comes before. */
+  /** How much of the other file comes before. */
   readonly endBytes: number
-  /** Of the first line, with its break. */
+  /** Length of the first line, including its line break. */
   readonly lineBytes: number
-  /** The first line of a thread that needs no other. */
+  /** The first line of a thread that needs no other thread. */
   readonly whole: Buffer
 }
 

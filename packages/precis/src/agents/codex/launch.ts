@@ -10,9 +10,9 @@ const ADDRESS = 'openai_base_url'
 const OWN_PROVIDER = 'openai'
 
 /**
- * Settings on the command line (developers.openai.com/codex/config-advanced; tried with 0.169.0).
- * The address is that of the provider that Codex comes with: a login with ChatGPT stays, and its
- * sessions are those of that provider.
+ * Settings on the command line (developers.openai.com/codex/config-advanced, tested with 0.169.0).
+ * They change the address of Codex's built-in provider, so a login with ChatGPT stays valid and
+ * sessions keep their provider.
  */
 export const launch: Launch = {
   program: 'codex',
@@ -52,7 +52,7 @@ export const launch: Launch = {
   },
 }
 
-/** The provider that it is set to use, and its address, where the user gave one. */
+/** The provider that it is set to use, and its address if the user set one. */
 function findProvider(environment: Environment) {
   const text =
     quietly(() => readInputFile(join(findFolder(environment), 'config.toml')).toString('utf8')) ??
@@ -60,7 +60,7 @@ function findProvider(environment: Environment) {
   const [top = '', ...tables] = text.split(/^[ \t]*\[/m)
   const name = readSetting(top, 'model_provider') ?? OWN_PROVIDER
   if (name === OWN_PROVIDER) return { name, address: readSetting(top, ADDRESS) }
-  // Other names cannot stand in a setting on the command line.
+  // A setting on the command line cannot contain other names.
   const headings = /^[\w-]+$/.test(name)
     ? [`model_providers.${name}]`, `model_providers."${name}"]`]
     : []
@@ -77,7 +77,7 @@ function readSetting(text: string, name: string): string | undefined {
   return undefined
 }
 
-/** The address in its `config.toml`, which holds for every start. */
+/** The address in its `config.toml`, which applies to every start. */
 export function listGatewayEntries(
   environment: Environment,
   { url }: GatewayAddress,

@@ -1,11 +1,13 @@
-/** The history of a session over all of its compactions, and the newest of these. */
+/** The history of a session over all of its compactions, and the latest of these. */
 import type { CompactedConversation } from '@precis/core/facts'
 import { type ByteSource, formats } from '@precis/core/formats'
 import { createMemorySource, readInputFile } from '../../files/read-document.ts'
 import type { Timeline } from '../shared/agent.ts'
 import { parseTimelineRows, readTimelineRows } from '../shared/session-lines.ts'
 
-/** A compaction is one record with a shorter history; without it the rest is the whole one. */
+/**
+ * A compaction is one record with a shorter history. The lines without it are the whole history.
+ */
 export function readTimeline(source: ByteSource): Timeline {
   const rows = readTimelineRows(source)
   const kept = rows.filter(({ value }) => value.type !== 'compacted')
@@ -14,7 +16,7 @@ export function readTimeline(source: ByteSource): Timeline {
 
 const COMPACTED = '"type":"compacted"'
 
-/** Undefined where the session was never compacted. Throws where it cannot be read. */
+/** Undefined if the session was never compacted. Throws if it cannot be read. */
 export function readNewestCompaction(path: string): CompactedConversation | undefined {
   const bytes = readInputFile(path)
   const found = bytes.lastIndexOf(COMPACTED)

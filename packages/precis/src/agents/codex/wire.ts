@@ -1,8 +1,8 @@
 /**
- * Codex has its history compacted in one of three ways, each named in a header of the request: by
- * its provider (`responses` ending in a trigger, seen with 0.169.0; before that
- * `responses/compact`), or by a prompt of its own, for providers whose name is not OpenAI's. After
- * the first two an item with text that only the provider can read is in its history for good.
+ * Codex asks for a compaction in one of three ways, each named in a header of the request. Its
+ * provider compacts by `responses` ending in a trigger (observed with 0.169.0), or in older
+ * versions by `responses/compact`. For providers not named OpenAI, Codex uses its own prompt. After
+ * the first two, its history permanently contains an item that only the provider can read.
  */
 import { createItemEvents, createResponse, type TextAnswer } from '@precis/core/apis'
 import { encodeOwnCompaction, readOwnCompaction } from '@precis/core/formats'
@@ -39,7 +39,7 @@ export const wire: AgentWire = {
   listGatewayEntries,
 }
 
-/** A subagent is a thread of its own. */
+/** A subagent is a separate thread. */
 function readSession(headers: RequestHeaders): string | undefined {
   const isOwn =
     readHeader(headers, 'originator')?.startsWith('codex') || readTurn(headers) !== undefined
@@ -84,7 +84,7 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   return isPrompt(last) && !hasTools(body) ? { messages, wrapSummary } : undefined
 }
 
-// Words after the first sentence change with its versions; the header has said that this is a
+// Words after the first sentence change with its versions. The header already showed that this is a
 // compaction.
 function isPrompt(item: JsonObject | undefined): boolean {
   return item?.role === 'user' && readOnlyText(item.content)?.startsWith(PROMPT) === true
@@ -114,8 +114,8 @@ const RESTORED = 'The conversation before this was compacted. What it came to:\n
 const HANDED_ON = /^[^\n]*\n/
 
 /**
- * An item of precis as a message that any provider can read; one of a provider is bound to that
- * provider.
+ * An item of precis as a message that any provider can read. An item of a provider only works with
+ * that provider.
  */
 function restoreMessage(message: JsonObject): JsonObject | undefined {
   const summary = readOwnCompaction(message)

@@ -1,7 +1,6 @@
 /**
- * The list of chats that VS Code shows: one row of a database beside the folder of the chats. VS
- * Code reads it once and writes all of it when it is closed, so that an entry written in between is
- * lost.
+ * The list of chats that VS Code shows: one row of a database next to the folder of the chats. VS
+ * Code reads it once, and writes all of it on exit. An entry that is written in between is lost.
  *
  *   state.vscdb   ItemTable   chat.ChatSessionStore.index   {"version":1,"entries":{"<id>":{"sessionId":…,"title":…}}}
  */
@@ -20,7 +19,7 @@ const MOST_BACKUPS = 3
 const COMPLETE = 1
 
 /**
- * Undefined when the chat is listed now, or the reason why it is not, and what to do. Never throws.
+ * Undefined if the chat is listed now, or the reason why it is not and what to do. Never throws.
  */
 export function addToChatIndex(chatPath: string, newSession: ListedTitle): string | undefined {
   const problem = tryToAdd(chatPath, newSession)
@@ -52,7 +51,7 @@ function tryToAdd(chatPath: string, newSession: ListedTitle): string | undefined
   }
 }
 
-/** In one transaction: killed at any moment, the list is the old or the new one. */
+/** Uses one transaction, so after a kill at any moment the list is the old or the new one. */
 function addEntry(database: Sqlite, newSession: ListedTitle): string | undefined {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -85,7 +84,7 @@ function changeList(database: Sqlite, newSession: ListedTitle): string | undefin
   return undefined
 }
 
-/** Versions before 1.109 know no `timing`, and take what they do not know. */
+/** Versions before 1.109 do not know `timing`, and accept unknown members. */
 function createEntry({ sessionId, title, timestamp }: ListedTitle): object {
   const timeMs = Date.parse(timestamp)
   return {
@@ -102,7 +101,7 @@ function createEntry({ sessionId, title, timestamp }: ListedTitle): object {
   }
 }
 
-/** A whole copy, made by the database itself; the three newest are kept. */
+/** A full copy, made by the database itself. The three latest copies are kept. */
 function keepBackup(database: Sqlite, path: string): void {
   const prefix = `${basename(path)}.precis-`
   const isBackup = (name: string) =>

@@ -1,5 +1,5 @@
 /**
- * Chats with GitHub Copilot below the `User` folder of VS Code:
+ * Chats with GitHub Copilot in the `User` folder of VS Code:
  *
  *   workspaceStorage/<hash>/workspace.json                  the folder of the workspace
  *   workspaceStorage/<hash>/chatSessions/<id>.jsonl         since 1.109; before it .json
@@ -50,7 +50,7 @@ export const copilot: Agent = {
   ids: uuidIds,
   homeVariables: ['VSCODE_APPDATA'],
   findHome,
-  // Of all editions of VS Code beside this one.
+  // Lists chats of all editions of VS Code.
   list: (environment) => listUserFolders(findHome(environment)).flatMap(listChats),
   findWorkingDirectory: findWorkspaceFolder,
   readHead: readChatHead,
@@ -75,7 +75,7 @@ export const copilot: Agent = {
     const problem = addToChatIndex(path, newSession)
     return problem && `VS Code does not list it: ${problem}`
   },
-  // VS Code would go on listing it.
+  // VS Code would still list it.
   isRemovable: () => false,
 
   /**
@@ -93,7 +93,7 @@ export const copilot: Agent = {
   },
 }
 
-/** VS Code reads the log of a session that has both forms. */
+/** If a session has both forms, VS Code reads the log. */
 function listChats(userFolder: string): ListedSession[] {
   const folders = listWorkspaces(userFolder).map((folder) => join(folder, CHATS_FOLDER))
   return [...folders, join(userFolder, EMPTY_WINDOW_FOLDER)].flatMap((folder) => {
@@ -122,9 +122,9 @@ const TITLES: TitleReader = {
 }
 
 /**
- * Beside the original, whichever edition of VS Code it is of, else in the workspace of the
- * directory. What was one object stays one: a log must begin as one, and versions before 1.109 know
- * no log.
+ * Next to the original, in any edition of VS Code, else in the workspace of the directory. A
+ * session of one object stays one object. A log must begin as a log, and versions before 1.109 do
+ * not know logs.
  */
 function place({ sessionId, originalPath, directory, environment }: PlacementRequest): string {
   const folder =
@@ -150,13 +150,16 @@ function findFolder(userFolder: string, directory: string | undefined): string {
 const MOST_BYTES = 64 << 20
 const TAIL_BYTES = 1 << 20
 
-/** Whether the document is a log, of which any line can be read alone. */
+/** Whether the document is a log, in which each line can be read separately. */
 function isChatLog(source: ByteSource): boolean {
   for (const line of readLines(source)) return parseObject(line)?.kind === 0
   return false
 }
 
-/** Only as far as the first prompt. The folder has the working directory, not the chat. */
+/**
+ * Reads only up to the first prompt. The folder records the working directory, and the chat does
+ * not.
+ */
 function readChatHead(source: ByteSource): SessionHead {
   let sessionId: string | undefined
   for (const record of readRecords(source, 0)) {
@@ -169,7 +172,7 @@ function readChatHead(source: ByteSource): SessionHead {
   return { sessionId, workingDirectory: undefined, firstPrompt: undefined }
 }
 
-/** Tokens of the newest request that was counted, with its answer. Looks at the end first. */
+/** Tokens of the latest counted request and its answer. Searches the end first. */
 function countContext(source: ByteSource): number | undefined {
   const starts = source.byteLength > TAIL_BYTES ? [source.byteLength - TAIL_BYTES, 0] : [0]
   for (const start of starts) {
@@ -192,7 +195,7 @@ function* readRecords(source: ByteSource, start: number): Generator<JsonObject> 
   let isLog = start > 0
   for (const line of readLines(source, start)) {
     const record = parseObject(line)
-    // The first line of an object over many lines is none.
+    // The first line of a multi-line object is not an object.
     if (!record && !isLog) break
     isLog = true
     if (record) yield record
@@ -201,7 +204,7 @@ function* readRecords(source: ByteSource, start: number): Generator<JsonObject> 
   if (body) yield body
 }
 
-/** Requests that a record brings, or parts of one. */
+/** Requests that a record adds, or parts of a request. */
 function listRequests(record: JsonObject): JsonObject[] {
   const [list, index, member] = Array.isArray(record.k) ? record.k : []
   if (list === 'requests' && index !== undefined)

@@ -1,10 +1,10 @@
 /**
- * Where editions of VS Code keep what is the user's own:
+ * Where editions of VS Code keep the user's own data:
  *
  *   <data>/Code/User   <data>/Code - Insiders/User   <data>/VSCodium/User   …
  *
- * All have the same folders below, and the number of the process that runs in `code.lock` beside
- * `User`.
+ * All contain the same folders. Next to `User`, `code.lock` contains the number of the running
+ * process.
  */
 
 import { statSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { readInputFile } from '../../files/read-document.ts'
 import type { Environment } from '../shared/agent.ts'
 import { listFolder } from '../shared/session-files.ts'
 
-/** Names of folders below the `User` folder. */
+/** Names of folders in the `User` folder. */
 const WORKSPACES_FOLDER = 'workspaceStorage'
 export const CHATS_FOLDER = 'chatSessions'
 export const EMPTY_WINDOW_FOLDER = join('globalStorage', 'emptyWindowChatSessions')
@@ -32,7 +32,7 @@ const EDITIONS: Readonly<Record<string, string>> = {
   'VSCodium - Insiders': 'codium-insiders',
 }
 
-/** The `User` folder of VS Code, as it looks for it itself. */
+/** The `User` folder of VS Code, found as VS Code finds it. */
 export function findHome(environment: Environment): string {
   if (environment.VSCODE_PORTABLE) return resolve(environment.VSCODE_PORTABLE, 'user-data', 'User')
   return resolve(environment.VSCODE_APPDATA || findApplicationData(environment), 'Code', 'User')
@@ -49,17 +49,19 @@ function findApplicationData(environment: Environment): string {
   }
 }
 
-/** That of VS Code first, whether it is there or not, then those of other editions that are. */
+/**
+ * The folder of VS Code first, even if it does not exist, then those of other existing editions.
+ */
 export function listUserFolders(userFolder: string): string[] {
   const data = dirname(userFolder)
-  // Portable mode is of one edition.
+  // Portable mode applies to one edition.
   if (basename(data) !== STABLE) return [userFolder]
   const others = Object.keys(EDITIONS).filter((edition) => edition !== STABLE)
   const folders = others.map((edition) => join(dirname(data), edition, basename(userFolder)))
   return [userFolder, ...folders.filter((folder) => statSync(folder, { throwIfNoEntry: false }))]
 }
 
-/** The folder that a chat is kept below, by the levels in between. */
+/** The `User` folder of a chat, by the number of levels in between. */
 function findUserFolder(chatPath: string): string {
   const chats = dirname(chatPath)
   return chats.endsWith(EMPTY_WINDOW_FOLDER)
@@ -71,18 +73,18 @@ export function nameCommand(chatPath: string): string {
   return EDITIONS[basename(dirname(findUserFolder(chatPath)))] ?? 'code'
 }
 
-/** Whether the edition that keeps the chat runs. */
+/** Whether the edition that keeps the chat is running. */
 export function isEditorRunning(chatPath: string): boolean {
   try {
     const lock = join(dirname(findUserFolder(chatPath)), 'code.lock')
     return isRunning(Number.parseInt(readInputFile(lock).toString('utf8'), 10))
   } catch {
-    // Never started, or closed.
+    // It was never started, or is closed.
     return false
   }
 }
 
-/** Whether chats are kept there, of whichever edition. */
+/** Whether any edition keeps chats in the folder. */
 export function isChatFolder(folder: string): boolean {
   const isOfWorkspace =
     basename(folder) === CHATS_FOLDER && basename(dirname(dirname(folder))) === WORKSPACES_FOLDER
@@ -97,8 +99,8 @@ export function listWorkspaces(userFolder: string): string[] {
 }
 
 /**
- * The folder of the workspace that a chat belongs to; undefined for one without, and for folders on
- * other machines.
+ * The folder of the workspace that a chat belongs to. Undefined for a chat without a workspace, and
+ * for folders on other machines.
  */
 export function findWorkspaceFolder(chatPath: string): string | undefined {
   const chats = dirname(chatPath)
@@ -110,7 +112,7 @@ export function readWorkspaceFolder(workspace: string): string | undefined {
     const url = asText(parseObject(readInputFile(join(workspace, 'workspace.json')))?.folder)
     return url?.startsWith('file://') ? fileURLToPath(url) : undefined
   } catch {
-    // Nothing there, or no path of this platform.
+    // The file is missing, or its path is not of this platform.
     return undefined
   }
 }

@@ -1,8 +1,7 @@
 /**
- * The compactions in a log of Gemini CLI: it writes its whole history again, with a snapshot at its
- * beginning that was not there before. When it is resumed it does the same, with the snapshot that
- * was there. On a terminal 0.61 says behind it what the user was shown: sizes where it compressed
- * by itself, nothing after the command.
+ * The compactions in a log of Gemini CLI. It writes its whole history again, beginning with a new
+ * snapshot. On a resume it does the same with the old snapshot. On a terminal, 0.61 then records
+ * what the user saw: sizes after an automatic compression, and nothing after the command.
  */
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
@@ -15,7 +14,7 @@ import { isLog, listMessages, readRecords } from './stored-chat.ts'
 import { wire } from './wire.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
-  // In one object nothing is left of what was there before.
+  // A session of one object keeps nothing of the earlier history.
   if (!isLog(source)) return []
   const found: RecordedCompaction[] = []
   const known = new Set<string>()
@@ -47,7 +46,7 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
         lastRecord: record + nested,
         time: timeMs === undefined ? undefined : new Date(timeMs),
         trigger: undefined,
-        // The record before it may be as old as the pause of the user.
+        // The record before it may be older by a pause of the user.
         durationMs: undefined,
         tokensBefore: estimated(used),
         tokensAfter: undefined,

@@ -30,8 +30,8 @@ const LEVELS = 2
 const ID_DIGITS = 8
 
 /**
- * `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`; before it,
- * `.json`
+ * `~/.gemini/tmp/<project>/chats/session-2026-11-21T18-27-<beginning of the id>.jsonl`, or `.json`
+ * in older versions
  */
 export const geminiCli: Agent = {
   name: 'gemini-cli',
@@ -68,8 +68,8 @@ function findHome({ GEMINI_CLI_HOME }: Environment): string {
 }
 
 /**
- * One file for each session. Every resume leaves a second file with the same id and no word in it,
- * and a session of an older version continues in a log beside its first file.
+ * Keeps one file for each session. Every resume leaves a second, empty file with the same id. A
+ * session of an older version continues in a log next to its first file.
  *
  *   session-2026-11-21T18-27-1fe6fa35.json     ┐ the log holds all of it
  *   session-2026-11-21T18-27-1fe6fa35.jsonl    ┘
@@ -93,7 +93,7 @@ const TITLES: TitleReader = {
 }
 
 /**
- * After `gemini --resume` one line holds the whole history: such a line is split as JSON is. Its
+ * After `gemini --resume`, one line holds the whole history. Such a line is split like JSON. Its
  * messages are counted after the line itself.
  */
 function* splitLog(source: ByteSource): Generator<Piece> {
@@ -105,7 +105,7 @@ function* splitLog(source: ByteSource): Generator<Piece> {
       typeof asObject(message)?.id === 'string' ? [next++] : [],
     )
     const elements = messages.length > 0 ? findListElements(bytes, [path]) : []
-    // A key that is escaped or given twice: the line stays whole.
+    // If a key is escaped or occurs twice, the line stays whole.
     if (elements.length === 0 || elements.length !== messages.length)
       yield { bytes, records: [line, ...records.flat()] }
     else yield* splitAround(bytes, elements, (index) => records[index] ?? [])
@@ -132,8 +132,8 @@ function findNested(line: Buffer): NestedMessages {
 }
 
 /**
- * Beside the original where that is a chat of a project. What was one object stays one: a log
- * continues line by line, and must begin as one.
+ * Next to the original if that is a chat of a project. A session of one object stays one object. A
+ * log continues line by line, and must begin as a log.
  */
 function place({
   sessionId,
@@ -156,14 +156,14 @@ function place({
   return join(folder, `session-${start}-${sessionId.slice(0, ID_DIGITS)}.${extension}`)
 }
 
-// Each project has a folder with a short name, and in it a file that tells whose it is.
+// Each project has a folder with a short name. A file in it names the project's directory.
 const CHATS = 'chats'
 const MARKER = '.project_root'
 const MOST_PATH_BYTES = 1 << 12
 
 /**
- * The directory that the chats beside this one belong to; undefined in folders of older versions,
- * named by a hash.
+ * The directory that the chats next to this one belong to. Undefined in folders of older versions,
+ * which are named by a hash.
  */
 function findProjectRoot(chatPath: string): string | undefined {
   const chats = dirname(chatPath)
@@ -171,7 +171,8 @@ function findProjectRoot(chatPath: string): string | undefined {
 }
 
 /**
- * The folder in which Gemini CLI looks for chats of a directory, or will once it is started there.
+ * The folder in which Gemini CLI looks for chats of a directory, or will look after its first start
+ * there.
  */
 function findChatsFolder(projectsDirectory: string, directory: string): string {
   const names = listFolder(projectsDirectory).flatMap((entry) =>
@@ -181,7 +182,7 @@ function findChatsFolder(projectsDirectory: string, directory: string): string {
   const taken = new Set(names)
   const slug = toSlug(basename(directory))
   let name = known ?? slug
-  // As Gemini CLI counts them.
+  // The same numbers as Gemini CLI uses.
   for (let count = 1; known === undefined && taken.has(name); count++) name = `${slug}-${count}`
   return join(projectsDirectory, name, CHATS)
 }
@@ -200,7 +201,7 @@ function readMarker(folder: string): string | undefined {
     const root = bytes.length > MOST_PATH_BYTES ? '' : bytes.toString('utf8').trim()
     return isAbsolute(root) ? root : undefined
   } catch {
-    // Older versions left none.
+    // Older versions have no such file.
     return undefined
   }
 }

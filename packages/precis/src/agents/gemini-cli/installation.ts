@@ -14,7 +14,7 @@ const HOOK_MS = 30_000
 
 /**
  * In `settings.json` and `commands` (geminicli.com/docs/tools/mcp-server, /docs/hooks/reference and
- * /docs/cli/custom-commands; tried with 0.61.0).
+ * /docs/cli/custom-commands, tested with 0.61.0).
  */
 export const installation: Installation = {
   recallTool: 'mcp_precis_recall',
@@ -70,12 +70,12 @@ export const installation: Installation = {
   },
 }
 
-// Of no agent's limit: what a repair may cost.
+// A limit on the cost of a repair. The agent has no limit of its own.
 const MOST_CHARACTERS = 10_000
 
 /**
- * Once for each compression, with the next prompt: no hook comes between a compression and the
- * request behind it. What is given stays in the chat, with the prompt (0.61).
+ * Runs once per compression, with the next prompt, because no hook comes between a compression and
+ * the request after it. The restored text stays in the chat, with the prompt (0.61).
  */
 async function restoreContext(
   { transcript_path }: JsonObject,
@@ -83,7 +83,7 @@ async function restoreContext(
 ): Promise<object | undefined> {
   const path = asText(transcript_path)
   const newest = path === undefined ? undefined : readNewestCompaction(path)
-  // The gateway made a summary that has all of it.
+  // The gateway made a complete summary.
   if (path === undefined || !newest || newest.by === 'precis') return undefined
   const { compacted, record, holds } = newest
   const heading = `Of before the compression in record ${record} of this chat:`
@@ -108,18 +108,18 @@ async function restoreContext(
   }
 }
 
-// Of the window, where no settings say otherwise.
+// Share of the window, unless settings set another.
 const DEFAULT_THRESHOLD = 0.5
 const WINDOW_TOKENS = 1_048_576
 const GEMMA_WINDOW_TOKENS = 256_000
-// Its own estimate may be higher than what was counted; what is kept for nothing is replaced the
+// Its own estimate may be higher than the count. A session that is kept too early is replaced the
 // next time.
 const MARGIN = 0.5
 const BYTES_PER_TOKEN = 3
 
 /**
- * Whether it may be about to compress the session by itself. It calls its hook before every
- * request, and looks at the size only then (`ChatCompressionService`, 0.61).
+ * Whether it may be about to compress the session automatically. It calls its hook before every
+ * request, and checks the size only afterwards (`ChatCompressionService`, 0.61).
  */
 function mayCompress({ source, conversation }: OpenedSession, environment: Environment): boolean {
   const window = conversation.model?.startsWith('gemma') ? GEMMA_WINDOW_TOKENS : WINDOW_TOKENS
@@ -127,7 +127,7 @@ function mayCompress({ source, conversation }: OpenedSession, environment: Envir
   return tokens >= readThreshold(environment) * window * MARGIN
 }
 
-/** The lowest of all settings; 0 where some cannot be read. */
+/** The lowest of all settings. 0 if some settings cannot be read. */
 function readThreshold(environment: Environment): number {
   const paths = [
     findSystemSettings(environment),

@@ -16,9 +16,9 @@ const ADDRESSES = {
 } as const
 
 /**
- * Its addresses are variables, one for each way to log in. The server stands in settings below all
- * others, with those that were there, where the agent would read them
- * (geminicli.com/docs/reference/configuration; tried with 0.61.0).
+ * Its addresses are variables, one for each way to log in. The server is in settings with the
+ * lowest priority, together with the existing ones, if the agent would read them
+ * (geminicli.com/docs/reference/configuration, tested with 0.61.0).
  */
 export const launch: Launch = {
   program: 'gemini',
@@ -51,7 +51,7 @@ export const launch: Launch = {
   },
 }
 
-/** Undefined for settings that cannot be read, which are the agent's to report. */
+/** Undefined if the settings cannot be read. The agent reports that itself. */
 function addServer({ environment, server, folder }: LaunchRequest) {
   const before =
     environment[DEFAULTS_VARIABLE] ||
@@ -65,8 +65,8 @@ function addServer({ environment, server, folder }: LaunchRequest) {
 }
 
 /**
- * Whether nobody but root can write here or above. The agent reads such settings from nowhere else,
- * and warns of them on its screen (0.61.0).
+ * Whether only root can write to this folder and those above. The agent ignores such settings in
+ * any other folder, and warns about them on its screen (0.61.0).
  */
 function isOfRootAlone(folder: string): boolean {
   const { uid = -1, mode = 0 } = quietly(() => statSync(folder)) ?? {}
@@ -77,7 +77,7 @@ function isOfRootAlone(folder: string): boolean {
 
 const WRITABLE_BY_OTHERS = 0o022
 
-/** Whether `precis install` or the plugin has put the server into it. */
+/** Whether `precis install` or the plugin added the server. */
 function hasServer(environment: Environment): boolean {
   const settings = readSettings(join(findFolder(environment), 'settings.json'))
   const isInstalled = asObject(settings?.mcpServers)?.[SERVER_NAME] !== undefined

@@ -1,4 +1,4 @@
-/** The newest compaction in a log of Gemini CLI, as its hook sees it before the next prompt. */
+/** The latest compaction in a log of Gemini CLI, as its hook sees it before the next prompt. */
 import type { Message } from '@precis/core'
 import type { CompactedConversation } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
@@ -10,14 +10,14 @@ import { listMessages } from './stored-chat.ts'
 
 export interface NewestCompaction extends Pick<RecordedCompaction, 'by' | 'record'> {
   readonly compacted: CompactedConversation
-  /** Whether anything behind it holds such a text. */
+  /** Whether anything after it contains such a text. */
   readonly holds: (text: string) => boolean
 }
 
-/** Undefined where the chat is no log, or was never compacted. Throws where it cannot be read. */
+/** Undefined if the chat is not a log, or was never compacted. Throws if it cannot be read. */
 export function readNewestCompaction(path: string): NewestCompaction | undefined {
   const bytes = readInputFile(path)
-  // Most chats have none, and are asked for before each prompt.
+  // The hook reads the chat before each prompt, and most chats have no snapshot.
   if (!bytes.includes('<state_snapshot>')) return undefined
   const newest = readCompactions(createMemorySource(bytes)).at(-1)
   if (!newest) return undefined
@@ -38,7 +38,7 @@ export function readNewestCompaction(path: string): NewestCompaction | undefined
   }
 }
 
-/** Records are lines, and the messages that a line holds. */
+/** Records are lines, and the messages inside lines. */
 function findLine(lines: readonly string[], record: number): number {
   let next = 0
   return lines.findIndex((line) => {
@@ -55,7 +55,7 @@ function listNested(line: string) {
 }
 
 /**
- * As if it had never been compacted: each line that is one message; what is written again is left
+ * The history as if it had never been compacted: each line that is one message. Copies are left
  * out.
  */
 const readHistory = (

@@ -20,7 +20,7 @@ const SYSTEM_SETTINGS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
 }
 
-/** None where there is no file; undefined where it cannot be read. */
+/** Empty if there is no file. Undefined if it cannot be read. */
 export function readSettings(path: string): JsonObject | undefined {
   try {
     const errors: ParseError[] = []
@@ -37,7 +37,7 @@ export function readSettings(path: string): JsonObject | undefined {
   }
 }
 
-/** What is there once the plugin is. */
+/** This path exists after the plugin is installed. */
 export const findExtension = (environment: Environment): string =>
   join(findFolder(environment), 'extensions', 'precis', 'gemini-extension.json')
 

@@ -16,15 +16,15 @@ import { readLineTokens } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
 const MOST_BYTES = 64 << 20
-// Set aside by Gemini CLI, not typed or not sent.
+// Gemini CLI does not send these texts, or the user did not type them.
 const UNSPOKEN = /^(?:[/?]|<[a-z])/i
 
-/** Whether the document is a log, of which any line can be read alone. */
+/** Whether the document is a log, in which each line can be read separately. */
 export function isLog(source: ByteSource): boolean {
   let lines = 0
   for (const line of readLines(source, 0, Math.min(source.byteLength, 1 << 20))) {
     if (line.toString('utf8').trim() === '') continue
-    // A log may begin with messages as well, and continues after them.
+    // A log may begin with messages too, and continues after them.
     if (++lines > 1) return true
     const first = parseObject(line)
     if (!first) return false
@@ -33,7 +33,7 @@ export function isLog(source: ByteSource): boolean {
   return false
 }
 
-/** The same of a file, of which only the beginning is read. */
+/** The same for a file. Reads only its beginning. */
 export function isLogFile(path: string): boolean {
   const descriptor = openInputFile(path)
   try {
@@ -45,7 +45,10 @@ export function isLogFile(path: string): boolean {
   }
 }
 
-/** Only as far as the first prompt. The folder has the working directory, not the chat. */
+/**
+ * Reads only up to the first prompt. The folder records the working directory, and the chat does
+ * not.
+ */
 export function readChatHead(source: ByteSource): SessionHead {
   let sessionId: string | undefined
   for (const record of readRecords(source)) {
@@ -58,10 +61,10 @@ export function readChatHead(source: ByteSource): SessionHead {
   return { sessionId, workingDirectory: undefined, firstPrompt: undefined }
 }
 
-/** One for each answer; a record that is written again counts once, by its last numbers. */
+/** One for each answer. If a record is written again, it counts once, with its last numbers. */
 export function readChatRequests(source: ByteSource): BilledRequest[] {
   const requests = new Map<string, BilledRequest>()
-  // As the format numbers them: a line of a log, then the messages that it holds.
+  // As the format numbers them: a line of a log, then the messages in it.
   const isWhole = !isLog(source)
   let record = isWhole ? -2 : -1
   for (const line of readRecords(source)) {
@@ -94,8 +97,8 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
 }
 
 /**
- * Tokens of the newest request that was counted, with its answer. Reads one object whole, of a log
- * only the end.
+ * Tokens of the latest counted request and its answer. Reads one object whole, and only the end of
+ * a log.
  */
 export function countContext(source: ByteSource): number | undefined {
   if (isLog(source)) return readLineTokens(source, ['"tokens"'], countRecord)
@@ -104,7 +107,7 @@ export function countContext(source: ByteSource): number | undefined {
   return newest
 }
 
-/** Zero where nothing was counted. */
+/** Zero if nothing was counted. */
 function countRecord(record: JsonObject): number {
   let newest = 0
   for (const { tokens } of listMessages(record)) newest = asCount(asObject(tokens)?.total) || newest
@@ -120,7 +123,7 @@ export function* readRecords(source: ByteSource): Generator<JsonObject> {
   }
 }
 
-/** A record is a message, or holds some. */
+/** A record is a message, or contains messages. */
 export function listMessages(record: JsonObject): JsonObject[] {
   const nested = record.messages ?? asObject(record.$set)?.messages
   return Array.isArray(nested)

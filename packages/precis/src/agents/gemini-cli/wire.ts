@@ -1,6 +1,6 @@
 /**
- * Gemini CLI asks twice: for a snapshot of the history, then, with the answer behind the same
- * history, for a better one (seen with 0.61.0). Both come with a system instruction of their own
+ * Gemini CLI asks twice: for a snapshot of the history, then for a better one, with the answer
+ * after the same history (observed with 0.61.0). Both requests have their own system instruction
  * and are not streamed.
  */
 import { apis, type TextAnswer } from '@precis/core/apis'
@@ -27,11 +27,11 @@ const FIRST_END =
 const SECOND_BEGINNING = 'Critically evaluate the <state_snapshot> you just generated.'
 const SECOND_END = 'Otherwise, repeat the exact same <state_snapshot> again.'
 
-// It looks for this tag to know that there was a snapshot before.
+// It searches for this tag to find an earlier snapshot.
 const { wrapSummary, unwrapSummary } = createFrame('state_snapshot')
 
 export const wire: AgentWire = {
-  // Its requests name none.
+  // Its requests name no session.
   readSession: () => undefined,
   marks: [
     'distilling chat history into a structured XML <state_snapshot>',
@@ -46,7 +46,7 @@ function readCompaction({ api, path, headers, body }: WireRequest): CompactionRe
   const pathname = readPathname(path)
   if (api !== 'gemini-contents' || !pathname.endsWith(':generateContent')) return undefined
   if (readHeader(headers, 'user-agent')?.startsWith('GeminiCLI') !== true) return undefined
-  // The API behind a login with Google has the request inside of another.
+  // With a login through Google, the API wraps the request in another.
   const inner = asObject(body.request)
   const found = readSnapshotRequest(inner ?? body)
   return found && inner ? { ...found, createAnswer: createInnerAnswer } : found

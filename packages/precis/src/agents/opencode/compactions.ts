@@ -13,7 +13,7 @@ import { readTokens } from './requests.ts'
 import { listRecords, readWhole } from './stored-session.ts'
 import { wire } from './wire.ts'
 
-/** The part that asks for a compaction; undefined where a message does not. */
+/** The part that asks for a compaction. Undefined if the message has none. */
 export function findCompaction(record: JsonObject | undefined): JsonObject | undefined {
   return listParts(record).find(({ type }) => type === 'compaction')
 }
@@ -28,7 +28,7 @@ export function readCompactions(source: ByteSource): RecordedCompaction[] {
   })
 }
 
-/** One that failed replaces nothing. */
+/** A summary that failed replaces nothing. */
 function isSummary(record: JsonObject | undefined, askedId: unknown): boolean {
   const info = asObject(record?.info)
   return info?.summary === true && info.parentID === askedId && Boolean(info.finish) && !info.error

@@ -1,4 +1,4 @@
-/** Where OpenCode keeps what it has, and the files in which it is configured. */
+/** Where OpenCode keeps its data, and the files in which it is configured. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ export function findData({ XDG_DATA_HOME }: Environment): string {
   return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'opencode')
 }
 
-/** The agent itself takes the first that is there. */
+/** The agent itself uses the first existing file. */
 export function findConfiguration(environment: Environment): string {
   const folder = findFolder(environment)
   const withComments = join(folder, 'opencode.jsonc')
@@ -19,7 +19,7 @@ export function findConfiguration(environment: Environment): string {
   return !existsSync(plain) && existsSync(withComments) ? withComments : plain
 }
 
-/** All that hold in a folder, what counts more behind what counts less. */
+/** All configurations that apply in a folder, with increasing priority. */
 export function readConfigurations(
   directory: string,
   environment: Environment,
@@ -39,7 +39,7 @@ export function readConfigurations(
   return [...own, ...named, ...project].map(readJson)
 }
 
-/** From the root to the folder itself: what is nearer counts more. */
+/** From the root to the folder itself. Nearer folders have priority. */
 function listFoldersAbove(directory: string): string[] {
   const folders: string[] = []
   for (let folder = resolve(directory); folders[0] !== folder; folder = dirname(folder))

@@ -38,12 +38,12 @@ import { readCompactions } from './compactions.ts'
 import { findConfiguration, findData, readConfigurations } from './configuration.ts'
 import { COMPACTED, findFolder, findPluginFile } from './plugin.ts'
 
-// Of no agent's limit: what a repair may cost.
+// A limit on the cost of a repair. The agent has no limit of its own.
 const MOST_CHARACTERS = 10_000
 
 /**
  * The server in `opencode.json` or `opencode.jsonc`, the plugin in `plugins`, the command in
- * `commands` (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands; tried with 1.18.33).
+ * `commands` (opencode.ai/docs/mcp-servers, /docs/plugins and /docs/commands, tested with 1.18.33).
  */
 export const installation: Installation = {
   recallTool: 'precis_recall',
@@ -83,8 +83,8 @@ export const installation: Installation = {
   },
 
   /**
-   * Tells the plugin whether anything was kept, for the summary to mention, and what to put back
-   * once there is a summary.
+   * Tells the plugin whether anything was kept, for the summary to mention. Returns what to
+   * restore after the summary, too.
    */
   async answerHook(input, host) {
     const session = readHookSession(input)
@@ -119,7 +119,7 @@ async function readWriter(session: string, host: HookHost): Promise<object> {
   return { by }
 }
 
-// Without precis the agent works as if the file were not there.
+// If precis is missing, the agent works as if this file did not exist.
 const renderPlugin = (command: StartCommand) => `const command = ${JSON.stringify(command, null, 2)}
 
 export const precis = async ({ client }) => {
@@ -160,7 +160,7 @@ function readProviders(directory: string, environment: Environment): Providers {
     const { npm, api, options, models: listed } = asObject(value) ?? {}
     const { apiKey, baseURL } = asObject(options) ?? {}
     const isKnown = KEY_VARIABLES.has(id)
-    // Settings of a provider that OpenCode knows are no key to it.
+    // Settings of a provider that OpenCode knows are not a key for it.
     if (![npm, api, apiKey, baseURL].some((setting) => setting !== undefined) && !models.has(id))
       continue
     const ids = Object.keys(asObject(listed) ?? {})

@@ -6,12 +6,11 @@ import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire
 import { findConfiguration, readConfigurations } from './configuration.ts'
 
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
-// The version of the API is part of the address that a provider is given
-// (opencode.ai/docs/providers, base URL).
+// The version of the API is part of a provider's address (opencode.ai/docs/providers, base URL).
 const PROVIDERS = { anthropic: '/v1', openai: '/v1', google: '/v1beta' } as const
 
 /**
- * Settings in a variable, above those of all files (opencode.ai/docs/config; tried with 1.18.33).
+ * Settings in a variable, which override all files (opencode.ai/docs/config, tested with 1.18.33).
  */
 export const launch: Launch = {
   program: 'opencode',
@@ -31,7 +30,7 @@ export const launch: Launch = {
       configurations.some((settings) => findAddress(settings, name) !== undefined)
     const chosen = findChosen(configurations)
     const kept = Object.keys(PROVIDERS).filter((name) => own(name) && name !== chosen?.name)
-    // The gateway sends what is for the kind of a chosen provider to that one alone.
+    // The gateway sends all requests of the chosen provider's kind to that provider only.
     const others = Object.entries(PROVIDERS).filter(
       ([name]) => !own(name) && name !== chosen?.upstream,
     )
@@ -66,7 +65,7 @@ export const launch: Launch = {
   },
 }
 
-// The library that speaks to a provider says which API it has.
+// The library that calls a provider determines which API it has.
 const KINDS: Readonly<Record<string, keyof typeof PROVIDERS>> = {
   '@ai-sdk/openai-compatible': 'openai',
   '@ai-sdk/openai': 'openai',
@@ -75,7 +74,7 @@ const KINDS: Readonly<Record<string, keyof typeof PROVIDERS>> = {
 }
 
 /**
- * The provider of the model that OpenCode is set to use, where its settings give that provider an
+ * The provider of the model that OpenCode is set to use, if its settings give that provider an
  * address.
  */
 function findChosen(configurations: readonly JsonObject[]) {
@@ -101,17 +100,14 @@ function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObje
   return { ...provider, options: { ...asObject(provider?.options), baseURL } }
 }
 
-/**
- * What the user has in the variable already; what cannot be read there, the agent cannot read
- * either.
- */
+/** What the user has in the variable already. If precis cannot read it, the agent cannot either. */
 function readContent(environment: Environment): JsonObject {
   const errors: ParseError[] = []
   const value: unknown = parse(environment[VARIABLE] || '{}', errors, { allowTrailingComma: true })
   return (errors.length === 0 && asObject(value)) || {}
 }
 
-/** The addresses of providers in its settings, which hold for every start. */
+/** The addresses of providers in its settings, which apply to every start. */
 export function listGatewayEntries(
   environment: Environment,
   { url }: GatewayAddress,

@@ -30,11 +30,11 @@ import {
 } from './stored-session.ts'
 import { wire } from './wire.ts'
 
-/** The folder, below its own, in which clones wait until OpenCode imports them. */
+/** Clones wait in this folder, inside its own, until OpenCode imports them. */
 const EXPORTS_FOLDER = 'precis'
 
 const ID_CHARACTERS = 26
-// What else lies in a row has no path, and might act on a terminal.
+// Any other id in a row has no path, and might contain terminal escapes.
 const SESSION_ID = /^ses_[0-9A-Za-z]{1,60}$/
 
 const store: SessionStore = {
@@ -60,7 +60,7 @@ const store: SessionStore = {
     ),
 }
 
-/** Rows of `~/.local/share/opencode/opencode.db`; of older versions, files below `storage`. */
+/** Rows of `~/.local/share/opencode/opencode.db`, or files in `storage` in older versions. */
 export const opencode: Agent = {
   name: 'opencode',
   title: 'OpenCode',
@@ -74,7 +74,7 @@ export const opencode: Agent = {
   findHome,
   list: (environment) => list(findHome(environment), environment.OPENCODE_DB),
   store,
-  // Reads the whole document: what comes first in it is the session, not what was asked.
+  // Reads the whole document, because the session comes before the first prompt in it.
   readHead: (source) => readStoredHead(toStoredSession(readWhole(source))),
   readTimes: (source) => readLineTimes(source) ?? readDocumentTimes(source, readTimes),
   readRequests,
@@ -86,7 +86,7 @@ export const opencode: Agent = {
     join(findHome(environment), EXPORTS_FOLDER, `${sessionId}.json`),
   resume({ sessionId, path, directory, model }) {
     const isStored = splitDatabasePath(path) !== undefined || isFolderSession(path)
-    // The store is its own to write: an import that was done before changes nothing.
+    // Only OpenCode writes its store. A repeated import changes nothing.
     const start = isStored ? '' : `opencode import ${quoteForShell(path)} && `
     const named = model === undefined ? '' : ` --model ${quoteForShell(model)}`
     return changeDirectory(directory, `${start}opencode --session ${sessionId}${named}`)
@@ -105,7 +105,8 @@ const DATABASE_FILE = /^opencode(?:-[\w.-]{1,60})?\.db$/
 const FILES = { levels: [0, 0], pattern: /^(ses_[0-9A-Za-z]{1,60})\.json$/ } as const
 
 /**
- * Sessions of subagents are left out. One that is stored twice is named where OpenCode looks first.
+ * Leaves out sessions of subagents. If a session is stored twice, it is listed where OpenCode looks
+ * first.
  */
 function list(folder: string, namedDatabase: string | undefined): ListedSession[] {
   const sessions = [
@@ -133,15 +134,15 @@ function findDatabases(folder: string, named: string | undefined): string[] {
 
 const LENGTH =
   '(SELECT coalesce(sum(octet_length(part.data)), 0) FROM part WHERE part.session_id = session.id)'
-// Where a page of the parts is damaged, sessions that have none there can be read all the same.
+// If a page of the parts is damaged, sessions without parts on it can still be read.
 const ROWS = [LENGTH, '0'].map(
   (bytes) => `SELECT session.id AS id, session.time_updated AS modified, ${bytes} AS bytes
     FROM session WHERE session.parent_id IS NULL`,
 )
 
 /**
- * None of a database that is not one, or that this platform has no binary for: the other agents are
- * listed all the same.
+ * Empty if it is not a database, or if this platform has no binary for it. The other agents are
+ * still listed.
  */
 function listRows(path: string): ListedSession[] {
   try {
@@ -167,7 +168,7 @@ function listRows(path: string): ListedSession[] {
   }
 }
 
-/** The rows of the first query that can be answered. */
+/** The rows of the first query that works. */
 function readFirst(database: Sqlite, [query = '', ...others]: readonly string[]): object[] {
   try {
     return database.prepare(query).all()
@@ -186,7 +187,7 @@ function describe(path: string): Description {
       contextTokens: session.messages.map(countContext).findLast((tokens) => tokens > 0),
     }))
   } catch {
-    // It is listed all the same: the command that reads it reports what cannot be read.
+    // It is still listed. The command that reads it reports the problem.
     return { ...NO_HEAD, title: undefined, contextTokens: undefined }
   }
 }
@@ -201,7 +202,7 @@ function readStoredHead(session: StoredSession): SessionHead {
 
 const SEARCHED_MESSAGES = 20
 
-/** Undefined when the first messages are none of the user. */
+/** Undefined if the first messages are not from the user. */
 function findFirstPrompt({ messages, readParts }: StoredSession): string | undefined {
   for (const { role, id } of messages.slice(0, SEARCHED_MESSAGES)) {
     if (role !== 'user') continue
@@ -218,7 +219,7 @@ function readTimes({ info }: JsonObject): readonly [unknown, unknown] {
   return [time?.created, time?.updated]
 }
 
-/** A compaction hides what lies before it: without its records all of that is read again. */
+/** A compaction hides what is before it. If its records are left out, all of that is read again. */
 function readTimeline(source: ByteSource): Timeline {
   const exported = readWhole(source)
   const numbered = listRecords(exported).map((record, number) => ({ record, number }))

@@ -1,6 +1,6 @@
 /**
- * The plugin that users add: one file that calls the command by its name. `precis install` puts in
- * another.
+ * The plugin that users add: one file that calls the command by its name. `precis install` adds a
+ * different file.
  */
 import { existsSync } from 'node:fs'
 import { COMMAND_MISSING, findCommand } from '../shared/run-precis.ts'
@@ -16,7 +16,7 @@ interface Client extends OpencodeClient {
   readonly app: { log(entry: { readonly body: object }): Promise<unknown> }
 }
 
-/** Of its settings, what is added to. */
+/** The part of its settings that precis adds to. */
 interface OpencodeSettings {
   command?: Readonly<Record<string, object>>
   mcp?: Readonly<Record<string, object>>
@@ -38,7 +38,7 @@ export const packagedPlugin = async ({
   if (!command)
     await client.app.log({ body: { service: 'precis', level: 'error', message: COMMAND_MISSING } })
   const config = async (settings: OpencodeSettings) => {
-    // Where there is no precis, the model says so.
+    // If precis is missing, the model says so.
     settings.command = { precis: skill, ...settings.command }
     if (!command) return
     settings.mcp = {

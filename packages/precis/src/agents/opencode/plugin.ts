@@ -1,6 +1,6 @@
 /**
- * The module that the plugin file of OpenCode loads. It runs in the process of the agent, so all
- * work is done by the command.
+ * The module that the plugin file of OpenCode loads. It runs in the process of the agent, so the
+ * command does all work.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { asObject } from '../../files/lines.ts'
 import type { Environment, StartCommand } from '../shared/agent.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 
-/** Of OpenCode's hooks, those that are used here (opencode.ai/docs/plugins). */
+/** The hooks of OpenCode that precis uses (opencode.ai/docs/plugins). */
 export interface OpencodeHooks {
   readonly 'experimental.session.compacting': (
     input: { readonly sessionID: string },
@@ -22,7 +22,7 @@ interface OpencodeEvent {
   readonly properties?: { readonly sessionID?: string }
 }
 
-/** Of its client, what adds to a session without asking the model. */
+/** The part of its client that adds to a session without asking the model. */
 export interface OpencodeClient {
   readonly session: {
     prompt(request: {
@@ -41,11 +41,11 @@ export interface OpencodeClient {
 
 export interface OpencodePluginOptions {
   readonly client?: OpencodeClient
-  /** Whether it is the plugin that users add, not what "precis install" put in. */
+  /** Whether it is the plugin that users add, and not the file of "precis install". */
   readonly isPlugin?: boolean
 }
 
-/** OpenCode's name of the event behind a compaction. */
+/** OpenCode's name of the event after a compaction. */
 export const COMPACTED = 'session.compacted'
 
 const KEEP_MS = 30_000
@@ -56,13 +56,13 @@ export function findFolder({ XDG_CONFIG_HOME }: Environment): string {
   return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
 }
 
-/** What "precis install" puts in. */
+/** The file that "precis install" adds. */
 export function findPluginFile(environment: Environment): string {
   return join(findFolder(environment), 'plugins', 'precis.js')
 }
 
 /**
- * Archives the session before it is compacted, and puts back what a summary may lose after it; a
+ * Archives the session before it is compacted, and restores what a summary may lose after it. A
  * failure changes nothing for the agent.
  */
 export function createOpencodePlugin(
@@ -70,7 +70,7 @@ export function createOpencodePlugin(
   { client, isPlugin = false }: OpencodePluginOptions = {},
 ): OpencodeHooks {
   const words = ['hook', 'opencode', ...(isPlugin ? ['--plugin'] : [])]
-  /** By session: for the moment when its compaction is done. */
+  /** By session: what to restore when its compaction is done. */
   const restored = new Map<string, string>()
   return {
     async 'experimental.session.compacting'({ sessionID }, { context }) {
@@ -90,7 +90,7 @@ export function createOpencodePlugin(
       restored.delete(id)
       const input = { session_id: id, hook_event_name: COMPACTED }
       const { output } = await runPrecis(command, words, { input, timeoutMs: KEEP_MS })
-      // The gateway made a summary that has all of it.
+      // The gateway made a complete summary.
       if (readAnswer(output)?.by === 'precis') return
       const body = { noReply: true, parts: [{ type: 'text', text, synthetic: true }] } as const
       await client?.session.prompt({ path: { id }, body }).catch(() => {})

@@ -5,7 +5,7 @@ import type { BilledRequest } from '../shared/agent.ts'
 import { nameByTime, readAnswer, sumTokens } from '../shared/billed.ts'
 import { readWhole, toStoredSession } from './stored-session.ts'
 
-/** All tokens of the request that an answer came from; 0 for every other message. */
+/** All tokens of the request that an answer came from. 0 for every other message. */
 export function countContext(message: JsonObject): number {
   return sumTokens(readTokens(message))
 }

@@ -1,5 +1,5 @@
 /**
- * One session of OpenCode, wherever it is stored. Four generations are read alike:
+ * One session of OpenCode, wherever it is stored. Four kinds of storage are read the same way:
  *
  *   opencode.db#ses_1                        rows of `session`, `message` and `part`
  *   storage/session/<project>/ses_1.json     storage/message/ses_1/msg_*.json         storage/part/msg_*\/prt_*.json
@@ -21,13 +21,13 @@ export interface StoredSession {
   /** Without their parts, oldest first. */
   readonly messages: readonly JsonObject[]
   readonly readParts: (messageId: string) => readonly JsonObject[]
-  /** Messages and parts that were met and could not be read; none of the lists has them. */
+  /** Messages and parts that exist but cannot be read. The lists do not contain them. */
   readonly countDamaged: () => number
 }
 
 const DATABASE_SESSION = /^(.+\.db)#(ses_[0-9A-Za-z]{1,60})$/
 
-/** The parts of `<database>#<session id>`; undefined for every other path. */
+/** The parts of `<database>#<session id>`. Undefined for every other path. */
 export function splitDatabasePath(
   path: string,
 ): { readonly database: string; readonly id: string } | undefined {
@@ -35,14 +35,13 @@ export function splitDatabasePath(
   return database !== undefined && id !== undefined ? { database, id } : undefined
 }
 
-/** Whether the path is a session whose messages lie in files of their own. */
+/** Whether the path is a session whose messages are in separate files. */
 export function isFolderSession(path: string): boolean {
   return /[\\/]storage[\\/]session[\\/][^\\/]+[\\/]ses_[0-9A-Za-z]+\.json$/.test(path)
 }
 
 /**
- * Calls `read` while the session is open. Throws `SessionError` when it is not there or cannot be
- * read.
+ * Calls `read` while the session is open. Throws `SessionError` if it is missing or cannot be read.
  */
 export function withStoredSession<T>(path: string, read: (session: StoredSession) => T): T {
   const stored = splitDatabasePath(path)
@@ -56,7 +55,7 @@ export function withStoredSession<T>(path: string, read: (session: StoredSession
     }
   } catch (error) {
     if (error instanceof SessionError) throw error
-    // A library that is not there says so in many lines.
+    // A missing library is reported in many lines.
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw new SessionError('unreadable', `Reading "${path}": ${reason}.`)
   }
@@ -113,7 +112,7 @@ function openRows(database: Sqlite, id: string, path: string): StoredSession {
   }
 }
 
-/** Versions differ, so the file says which there are. */
+/** Versions have different columns, so the file is asked for them. */
 function listColumns(database: Sqlite, table: string): string[] {
   const rows = database.prepare('SELECT name FROM pragma_table_info(?)').all([table])
   return rows
@@ -121,7 +120,7 @@ function listColumns(database: Sqlite, table: string): string[] {
     .filter((name) => /^\w{1,60}$/.test(name))
 }
 
-/** OpenCode stores no bytes. */
+/** OpenCode itself stores text only. */
 const isDamagedText = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
 const mend = (value: unknown): unknown =>
@@ -133,7 +132,7 @@ function readData(row: object, name: (id: string) => JsonObject): JsonObject | u
   return value && typeof id === 'string' ? { ...value, ...name(id) } : undefined
 }
 
-/** The columns of a session under the names of an export; those without a value are left out. */
+/** The columns of a session under the names of an export. Columns without a value are left out. */
 function readInfo(row: JsonObject): JsonObject {
   const summary = {
     additions: asCount(row.summary_additions),
@@ -183,7 +182,7 @@ function withoutGaps(object: JsonObject): JsonObject {
   )
 }
 
-/** Lists too: the rules of a session are one. */
+/** Accepts lists too, because the rules of a session are a list. */
 function parse(json: unknown): JsonObject | undefined {
   if (typeof json !== 'string') return undefined
   try {
@@ -213,7 +212,7 @@ function openFolders(path: string): StoredSession {
     info,
     messages,
     readParts: (messageId) => {
-      // The id comes from a file: it names a folder here and nothing above it.
+      // The id comes from a file, so it may only name a folder inside this one.
       if (!/^\w{1,80}$/.test(messageId)) return []
       return readFolder(
         isOldest ? join(root, 'part', id, messageId) : join(root, 'part', messageId),
@@ -228,7 +227,7 @@ function compare(a: JsonObject, b: JsonObject): number {
   return first - second || ((asText(a.id) ?? '') < (asText(b.id) ?? '') ? -1 : 1)
 }
 
-/** The files are named after their ids, which sort as they were made. */
+/** The files are named after their ids, which sort by creation. */
 function listRecordFiles(folder: string): string[] {
   // A message without parts has no folder.
   return listFolder(folder)
@@ -241,7 +240,7 @@ function openExport(path: string): StoredSession {
   return toStoredSession(parse(readInputFile(path).toString('utf8')))
 }
 
-/** A parsed export; empty for anything else. */
+/** A parsed export. Empty for anything else. */
 export function toStoredSession(value: JsonObject | undefined): StoredSession {
   const records = Array.isArray(value?.messages) ? value.messages.map(asObject) : []
   const byId = new Map(records.map((record) => [asObject(record?.info)?.id, record?.parts]))
@@ -258,7 +257,7 @@ export function toStoredSession(value: JsonObject | undefined): StoredSession {
   }
 }
 
-/** The export that a document holds; undefined for what is none. */
+/** The export in a document. Undefined if there is none. */
 export function readWhole(source: ByteSource): JsonObject | undefined {
   const { buffer, byteOffset, length } = source.read(0, source.byteLength)
   return parseObject(Buffer.from(buffer, byteOffset, length))

@@ -1,6 +1,7 @@
 /**
- * OpenCode has a conversation summarized by an agent without tools, which is given all of it as the
- * text of one message (seen with 1.18.33). Each kind of provider gets that in its own API.
+ * An agent without tools summarizes a conversation for OpenCode. It gets the whole conversation as
+ * the text of one message (observed with 1.18.33). Each kind of provider gets the message in its
+ * own API.
  */
 import { asObject, type JsonObject } from '../../files/lines.ts'
 import {
@@ -22,18 +23,18 @@ const TASKS = [
   'Create a new anchored summary from the conversation history in the <conversation> tags above ',
   'Here is the summary of the conversation before the <conversation> above:\n\n<prior-summary>\n',
 ]
-// Only what a plugin adds comes after it.
+// Only text of a plugin comes after it.
 const END = '\n- Do not mention the summary process or that context was compacted.'
 
-// It comes back as the words of the model, as they were.
+// It comes back unchanged as the words of the model.
 const { wrapSummary, unwrapSummary } = createFrame('summary')
 
 export const wire: AgentWire = {
   readSession,
   marks: ['You are a context summarization agent.'],
   readCompaction,
-  // Titles and summaries are asked for without tools. In a text the quotation marks would have a
-  // backslash.
+  // Requests for titles and summaries have no tools. Inside a text, the quotation marks would be
+  // escaped.
   historyMark: '"tools":',
   unwrapSummary,
   launch,
@@ -66,8 +67,8 @@ function readCompaction(request: WireRequest): CompactionRequest | undefined {
 const ENTRY = /\n\[(?<by>User|Assistant tool call)\]: (?:\w+\()?(?<words>[^\n]{1,200})/gu
 
 /**
- * What the model said and called after the last words or call that were sent; results may be cut in
- * this text.
+ * What the model said and called after the last words or call that were sent. Results in this text
+ * may be cut.
  */
 function findNewest(history: string, sent: string): string | undefined {
   const entries = [...history.matchAll(ENTRY)]
@@ -97,7 +98,7 @@ interface Texts {
   readonly user: string
 }
 
-/** Of a request that is one system prompt and one message of the user. */
+/** The texts of a request with one system prompt and one message of the user. */
 function readTexts({ api, body }: WireRequest): Texts | undefined {
   switch (api) {
     case 'anthropic-messages':

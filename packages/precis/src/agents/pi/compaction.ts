@@ -1,6 +1,5 @@
 /**
- * A compaction of pi made by precis: the summary that replaces everything before the entry where pi
- * cuts.
+ * A compaction of pi by precis: its summary replaces everything before the entry where pi cuts.
  *
  *   entries   compaction ── b ── c ── d ── e        first kept: d
  *   document  summary · b · c · d · e
@@ -31,7 +30,7 @@ export interface PiCompaction {
   readonly instructions?: string
 }
 
-/** The part of the session that is sent, as a session of its own. */
+/** The part of the session that is sent, as a separate session. */
 export interface PiDocument {
   readonly text: string
   readonly conversation: Conversation
@@ -39,11 +38,11 @@ export interface PiDocument {
   readonly cut: number
 }
 
-/** Stored in the session with the summary, for the next compaction to read. */
+/** Stored in the session with the summary. The next compaction reads it. */
 export interface PiSummaryDetails {
   readonly by: 'precis'
   readonly summary: string
-  /** The request that is being worked on, when pi cut after it. */
+  /** The request in progress, if pi cut after it. */
   readonly request?: string
 }
 
@@ -52,7 +51,7 @@ export interface PiSummary {
   readonly details: PiSummaryDetails
 }
 
-/** Undefined where there is nothing before the entry. */
+/** Undefined if there is nothing before the entry. */
 export function createPiDocument({
   header,
   entries,
@@ -78,7 +77,10 @@ export function createPiDocument({
   return cut > 0 ? { text, conversation, cut } : undefined
 }
 
-/** The newest compaction, what it kept but an older compaction, and what came after it. */
+/**
+ * The latest compaction, everything that it kept except an older compaction, and what came after
+ * it.
+ */
 function findLive(entries: readonly JsonObject[]): JsonObject[] {
   const position = entries.findLastIndex(({ type }) => type === 'compaction')
   const compaction = entries[position]
@@ -89,10 +91,7 @@ function findLive(entries: readonly JsonObject[]): JsonObject[] {
   return [compaction, ...kept, ...entries.slice(position + 1)]
 }
 
-/**
- * pi sends a summary inside words of its own; as what it is, a summary of precis carries its ledger
- * on.
- */
+/** pi puts its own words around a summary. Reading it as a summary by precis keeps its ledger. */
 function expandSummary(entry: JsonObject): JsonObject[] {
   const details = entry.type === 'compaction' ? asObject(entry.details) : undefined
   const summary = details?.by === 'precis' ? asText(details.summary) : undefined
@@ -112,8 +111,8 @@ function expandSummary(entry: JsonObject): JsonObject[] {
   return [own, { type: 'message', id: `${String(id)}-request`, timestamp, message }]
 }
 
-// The share of a text that its summary may take: of little text more, because decisions of the user
-// are in it in full.
+// The share of a text that its summary may take. It is higher for short texts, because the summary
+// contains the user's decisions in full.
 const SUMMARY_SHARE = 0.25
 const LARGEST_SHARE = 0.6
 const ENOUGH_TOKENS = 2000
@@ -126,7 +125,7 @@ export interface SummarizeOptions {
   readonly recall?: RecallPath
 }
 
-/** Undefined where no summary is smaller than the text it would replace. */
+/** Undefined if no summary is smaller than the text it would replace. */
 export async function summarizeForPi(
   { conversation, cut }: PiDocument,
   { mostTokens, summarizer, instructions, recall }: SummarizeOptions,
@@ -169,7 +168,8 @@ export async function summarizeForPi(
 const REQUEST_OPENING = 'The request that is being worked on, word for word:'
 
 /**
- * Everything before a message becomes one summary; the newest request stays, if it is part of it.
+ * Everything before a message becomes one summary. If the latest request is among it, the request
+ * stays.
  */
 function createCut(firstKept: Conversation['messages'][number] | undefined): Strategy {
   return {

@@ -1,5 +1,5 @@
 /**
- * The compactions in a session of pi: each is one entry with its summary and the tokens before it.
+ * The compactions in a session of pi. Each is one entry with its summary and the tokens before it.
  */
 import type { ByteSource } from '@precis/core/formats'
 import {
@@ -45,7 +45,7 @@ function readCompaction(entry: JsonObject, record: number): RecordedCompaction {
     record,
     lastRecord: record,
     time: timeMs === undefined ? undefined : new Date(timeMs),
-    // Neither is noted. The entry before it is as old as the pause of a user who asks for it.
+    // Neither is recorded. The entry before it may be older by a pause of the user.
     trigger: undefined,
     durationMs: undefined,
     tokensBefore: recorded(asCount(entry.tokensBefore)),

@@ -1,6 +1,6 @@
 /**
- * The module that the extension file of pi loads: the tool `recall`, and summaries of precis
- * instead of pi's own. It runs in the process of pi, so all work is done by the command.
+ * The module that the extension file of pi loads. It adds the tool `recall`, and makes summaries
+ * instead of pi. It runs in the process of pi, so the command does all work.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { asObject, asText } from '../../files/lines.ts'
 import type { Environment, StartCommand } from '../shared/agent.ts'
 import { runPrecis } from '../shared/run-precis.ts'
 
-/** Of pi's `ExtensionAPI`, what is used here (docs/extensions.md of its package). */
+/** The part of pi's `ExtensionAPI` that precis uses (docs/extensions.md of its package). */
 export interface PiExtensionApi {
   registerTool(tool: PiTool): void
   on(
@@ -66,7 +66,7 @@ interface PiCompactAnswer {
 
 const SUMMARY_MS = 60_000
 const RECALL_MS = 20_000
-// pi's own summaries may take as much of what it reserves for an answer.
+// pi's own summaries may use the same share of the tokens that it reserves for an answer.
 const RESERVE_SHARE = 0.8
 const DEFAULT_RESERVE_TOKENS = 16_384
 
@@ -74,7 +74,7 @@ export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
   return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
 }
 
-/** What "precis install" puts in. */
+/** The file that "precis install" adds. */
 export function findExtensionFile(environment: Environment): string {
   return join(findFolder(environment), 'extensions', 'precis.ts')
 }
@@ -84,7 +84,7 @@ export function extendPi(pi: PiExtensionApi, command: StartCommand): void {
   pi.on('session_before_compact', (event, context) => compact(event, context, command))
 }
 
-/** Undefined leaves it to pi: nothing here may stop the user. */
+/** If undefined, pi compacts itself. No failure here may stop the user. */
 async function compact(
   { preparation, branchEntries, customInstructions, signal }: PiCompactEvent,
   { cwd, sessionManager }: PiContext,
@@ -168,7 +168,7 @@ function createRecallTool(command: StartCommand): PiTool {
   }
 }
 
-/** The words of an answer, or why there is none; undefined for what is no answer. */
+/** The words of an answer, or why there is none. Undefined if it is not an answer. */
 function readAnswer(output: string): string | undefined {
   const { answer, error } = parse(output) ?? {}
   const texts: unknown = asObject(answer)?.texts

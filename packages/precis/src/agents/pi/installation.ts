@@ -30,7 +30,7 @@ const RECALL_TOOL = 'recall'
 
 /**
  * An extension in `extensions`, a prompt in `prompts` (docs/extensions.md, docs/compaction.md and
- * docs/prompt-templates.md of its package; tried with 0.73.1 and 1.5.2).
+ * docs/prompt-templates.md of its package, tested with 0.73.1 and 1.5.2).
  */
 export const installation: Installation = {
   recallTool: RECALL_TOOL,
@@ -54,7 +54,7 @@ export const installation: Installation = {
   answerHook,
 }
 
-// Without precis the agent uses its own compaction.
+// If precis is missing, the agent uses its own compaction.
 const renderExtension = (
   command: StartCommand,
 ) => `const command = ${JSON.stringify(command, null, 2)}
@@ -71,18 +71,18 @@ export default async function (pi) {
 }
 `
 
-/** Gives the summary that replaces what is compacted. */
+/** Returns the summary that replaces the compacted messages. */
 async function answerHook(input: JsonObject, host: HookHost): Promise<object | undefined> {
   const compaction = readCompaction(input)
   if (!compaction) return undefined
-  // Hooks of other agents do without what summarizes.
+  // Hooks of other agents do not load the summarizer.
   const [{ digest }, { createPiDocument, summarizeForPi }] = await Promise.all([
     import('@precis/core'),
     import('./compaction.ts'),
   ])
   const document = createPiDocument(compaction)
   if (!document) return undefined
-  // A session that cannot be kept is summarized all the same.
+  // If a session cannot be kept, it is still summarized.
   const [kept] = await Promise.allSettled([keep(input, document, compaction, host)])
   const reference = kept.status === 'fulfilled' ? kept.value?.reference : undefined
   const { mostTokens, instructions } = compaction
@@ -114,7 +114,10 @@ function readCompaction({
   return compaction
 }
 
-/** The file as it is where pi is at its end; on another branch, or without a file, what pi sent. */
+/**
+ * Keeps the file itself if pi is at its end. On another branch, or without a file, keeps what pi
+ * sent.
+ */
 async function keep(
   input: JsonObject,
   { text, conversation, cut }: PiDocument,

@@ -1,6 +1,6 @@
 /**
- * The extension of the package that users add: one file that calls the command by its name.
- * `precis install` puts in another.
+ * The extension of the package that users add: one file that calls the command by its name. `precis
+ * install` adds a different file.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

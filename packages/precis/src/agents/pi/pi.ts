@@ -25,19 +25,19 @@ import { findFolder } from './extension.ts'
 import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
 
-// `pi --session-id` takes an id of the user's own (docs/session-format.md of pi 1.5.2).
+// `pi --session-id` accepts an id that the user chose (docs/session-format.md of pi 1.5.2).
 const ID = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?'
 const SESSION_FILE = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d-]{6,18}Z_(${ID})\\.jsonl$`)
 
 /**
- * `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or straight in a folder that the user
+ * `~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`, or directly in a folder that the user
  * named
  */
 export const pi: Agent = {
   name: 'pi',
   title: 'pi',
   format: formats.pi,
-  // Without a dot, so that the name of a file is none.
+  // Has no dot, so that the name of a file never matches.
   ids: { ...uuidIds, whole: new RegExp(`^${ID}$`), beginning: /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/ },
   homeVariables: ['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
   findHome: (environment) => findSessionFolder(environment).path,
@@ -66,7 +66,7 @@ export const pi: Agent = {
 
 interface SessionFolder {
   readonly path: string
-  /** Without a folder for each project. */
+  /** Whether there is no folder for each project. */
   readonly isFlat: boolean
 }
 
@@ -85,7 +85,7 @@ function readSettings(folder: string): string | undefined {
   try {
     return asText(parseObject(readInputFile(join(folder, 'settings.json')))?.sessionDir)?.trim()
   } catch {
-    // Most have none.
+    // Most users have no settings file.
     return undefined
   }
 }

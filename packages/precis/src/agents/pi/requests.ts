@@ -23,7 +23,7 @@ export function readRequests(source: ByteSource): BilledRequest[] {
   return requests
 }
 
-/** The tokens of an answer, on whatever branch it is. */
+/** The tokens of an answer, on any branch. */
 export function readRequest(entry: JsonObject, record = -1): BilledRequest | undefined {
   const message = asObject(entry.message)
   const usage = asObject(message?.usage)

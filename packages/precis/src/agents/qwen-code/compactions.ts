@@ -1,5 +1,5 @@
 /**
- * The compactions in a session of Qwen Code: each is one entry with the history that it left. All
+ * The compactions in a session of Qwen Code. Each is one entry with the remaining history. All
  * entries before it are still on its branch.
  */
 import { type ByteSource, formats } from '@precis/core/formats'
@@ -55,7 +55,7 @@ function readCompaction(
   }
 }
 
-// Behind each summary, for the model.
+// Follows each summary, for the model.
 const TRAILER = /\n\nResume the prior task using the summary above\. [^\n]{0,400}$/
 
 function readSummary(payload: JsonObject | undefined): string | undefined {
@@ -65,7 +65,7 @@ function readSummary(payload: JsonObject | undefined): string | undefined {
   return text?.replace(TRAILER, '')
 }
 
-/** The history as if nothing had been compressed: what a compression left is not read. */
+/** The history as if nothing had been compressed. The result of a compression is not read. */
 export function readTimeline(source: ByteSource): Timeline {
   const rows = readTimelineRows(source)
   const plain = rows.map((row) =>

@@ -9,7 +9,7 @@ export function findFolder({ QWEN_HOME }: Environment): string {
 
 const HOOK_SECONDS = 30
 
-/** In `settings.json` (qwenlm.github.io/qwen-code-docs, MCP and hooks; tried with 0.24.4). */
+/** In `settings.json` (qwenlm.github.io/qwen-code-docs, MCP and hooks, tested with 0.24.4). */
 export const installation: Installation = {
   recallTool: 'mcp__precis__recall',
   findTraces: (environment) => [findFolder(environment)],

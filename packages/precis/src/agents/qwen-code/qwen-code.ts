@@ -22,7 +22,7 @@ import { splitLines } from '../shared/split-lines.ts'
 import { isCompression, readCompactions, readTimeline } from './compactions.ts'
 import { findFolder, installation } from './installation.ts'
 
-// `<id>.runtime.json` of a session that is open lies there too.
+// The folder also has `<id>.runtime.json` of open sessions.
 const SESSION_FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i
 const CHATS = 'chats'
 
@@ -48,7 +48,7 @@ export const qwenCode: Agent = {
     }),
   readContextTokens: (source) =>
     readLineTokens(source, ['"usageMetadata"', '"chat_compression"'], countEntry),
-  // Noted with an answer, for models that Qwen Code knows.
+  // Recorded with an answer, for models that Qwen Code knows.
   readWindowTokens: (source) =>
     readLineTokens(source, ['"contextWindowSize"'], (entry) => asCount(entry.contextWindowSize)),
   readTimes: readLineTimes,
@@ -86,7 +86,7 @@ function readEntryHead(entry: JsonObject): Partial<SessionHead> {
   }
 }
 
-/** What comes before a compression says nothing of the size after it. */
+/** Usage before a compression does not show the size after it. */
 function countEntry(entry: JsonObject): number | undefined {
   if (isCompression(entry)) return undefined
   return asCount(asObject(entry.usageMetadata)?.totalTokenCount)
@@ -103,7 +103,7 @@ function readRequests(source: ByteSource): BilledRequest[] {
     if (!usage || model === undefined) continue
     const prompt = asCount(usage.promptTokenCount)
     const cachedInput = Math.min(asCount(usage.cachedContentTokenCount), prompt)
-    // Some providers count thoughts among the words of the answer.
+    // Some providers count thoughts as part of the answer.
     const output = asCount(usage.totalTokenCount) - prompt
     requests.push({
       model,

@@ -1,7 +1,7 @@
 /**
- * The contract of agents: all that differs between them is in the folder of each, and no other
- * folder asks which one it is. A session that one of them wrote is data: what cannot be read is
- * left out, never thrown.
+ * The contract of agents. Everything that differs between agents is in each agent's folder, and no
+ * other folder asks which agent it is. A session is untrusted data: what cannot be read is left
+ * out, and never throws.
  */
 import type { Conversation, Message, RecallPath } from '@precis/core'
 import type { ByteSource, Format, NewSession } from '@precis/core/formats'
@@ -26,99 +26,99 @@ export type { Measured } from './measured.ts'
 
 /** One coding agent on this machine. */
 export interface Agent {
-  /** As options, arguments and reports write it: `gemini-cli`. */
+  /** The name in options, arguments and reports: `gemini-cli`. */
   readonly name: string
-  /** As users write it: `Gemini CLI`. */
+  /** The name for users: `Gemini CLI`. */
   readonly title: string
-  /** Other names that users give it on the command line, such as that of its program. */
+  /** Other names that users may type on the command line, such as the name of its program. */
   readonly aliases?: readonly string[]
   readonly format: Format
   readonly ids: SessionIds
 
   /** The environment variables that name another home. */
   readonly homeVariables: readonly string[]
-  /** The folder below which it keeps its sessions. Need not exist. */
+  /** The folder with its sessions. Need not exist. */
   findHome(environment: Environment): string
-  /** The sessions below its home, in any order. None is opened. */
+  /** The sessions in its home, in any order. Opens none of them. */
   list(environment: Environment): readonly ListedSession[]
-  /** Sessions that are not one file each; undefined where all are. */
+  /** Sessions that are not one file each. Undefined if all are. */
   readonly store?: SessionStore
   /**
-   * The working directory of a session, by the folder that it lies in; for sessions that do not
-   * name it themselves.
+   * The working directory of a session, found by its folder. For sessions that do not contain it.
    */
   findWorkingDirectory?(path: string): string | undefined
-  /** The folder of sessions that the user set aside. */
+  /** The folder with sessions that the user archived in the agent. */
   findSetAside?(path: string, environment: Environment): string
 
   /**
-   * The session with what it only refers to: what came before a fork, which lies in the session
-   * that was forked. Undefined for one that is whole. Throws `SessionError` where the other is not
-   * there.
+   * The session with everything that it only refers to, such as the records before a fork, which
+   * are in the forked session. Undefined if it is complete. Throws `SessionError` if the other
+   * session is missing.
    */
   completeSession?(source: ByteSource, environment: Environment): ByteSource | undefined
 
-  /** Reads no more than a megabyte, or as far as the first prompt. */
+  /** Reads up to the first prompt, and at most a megabyte. */
   readHead(source: ByteSource): SessionHead
   /**
-   * As its own list calls the session, by the beginning and the end of it; undefined where the
-   * session holds no title.
+   * The title in the agent's own list, read from the beginning and the end of the session.
+   * Undefined if it contains no title.
    */
   readTitle?(source: ByteSource): string | undefined
   /**
-   * Tokens of the newest request and its answer, as the provider counted them: the agent's own
-   * gauge. Unknown after a compaction.
+   * Tokens of the latest request and its answer, as the provider counted them. The agent's own
+   * gauge shows this. Undefined after a compaction.
    */
   readContextTokens?(source: ByteSource): number | undefined
   /**
-   * The window of its model as the agent notes it, in tokens; undefined where this session has no
-   * note of it.
+   * The window of its model in tokens, as the agent recorded it. Undefined if this session has no
+   * record of it.
    */
   readWindowTokens?(source: ByteSource): number | undefined
   readTimes(source: ByteSource): SessionTimes | undefined
-  /** One for each request that was billed, in order; none where the agent does not note tokens. */
+  /** One for each billed request, in order. Empty if the agent does not record tokens. */
   readRequests(source: ByteSource): readonly BilledRequest[]
-  /** In order; none where the agent notes no sums. */
+  /** In order. Empty if the agent records no sums. */
   readSums?(source: ByteSource): readonly BilledSum[]
   /**
-   * The system prompt and the tools of its newest request, each as text; undefined where the
-   * session does not hold them.
+   * The system prompt and the tools of its latest request, each as text. Undefined if the session
+   * does not contain them.
    */
   readFixed?(source: ByteSource): readonly string[] | undefined
   /**
-   * The whole history, the agent's own compactions undone; without it a session is what would be
-   * sent of it now.
+   * The whole history, with the agent's own compactions undone. If undefined, a session is what its
+   * agent would send now.
    */
   readTimeline?(source: ByteSource): Timeline
   /**
-   * Each time the agent made its history shorter within the session, in order; without it none are
+   * Every time the agent compacted its history within the session, in order. If undefined, none are
    * known.
    */
   readCompactions?(source: ByteSource): readonly RecordedCompaction[]
-  /** Whether every line is a record of its own; otherwise the session is one JSON document. */
+  /** Whether every line is a separate record. If not, the session is one JSON document. */
   isLog(source: ByteSource): boolean
   /**
-   * The document in pieces that the archive keeps once each, however often they occur; joined, they
-   * are the document.
+   * The document in pieces, each of which the archive stores only once. Joined, they are the
+   * document.
    */
   splitRecords(source: ByteSource): Iterable<Piece>
   /**
-   * Whether a record holds a message, not a note of the agent about the session or a second copy.
+   * Whether a record contains a message. False for the agent's records about the session, and for
+   * second copies.
    */
   holdsContent?(record: JsonObject): boolean
 
-  /** The place where the agent finds a new session. */
+  /** The path where the agent finds a new session. */
   place(request: PlacementRequest): string
-  /** The command that continues a session: a line for a shell, quoted. */
+  /** The command that continues a session: one shell line, quoted. */
   resume(request: ResumeRequest): string
   /**
-   * Adds a session that was placed to a list that the agent keeps beside its sessions. Gives in
-   * words why it is not there; undefined when it is. Never throws.
+   * Adds a placed session to a list that the agent keeps next to its sessions. Returns the reason
+   * if this failed, for the user. Undefined if it is listed. Never throws.
    */
   register?(path: string, newSession: ListedTitle, environment: Environment): string | undefined
-  /** Whether the agent would take a file of this name, beside its sessions, for one of them. */
+  /** Whether the agent would treat a file with this name, next to its sessions, as a session. */
   takesForSession?(name: string): boolean
-  /** Whether deleting its file deletes the session; always, unless this says otherwise. */
+  /** Whether deleting its file deletes the session. If undefined, it always does. */
   isRemovable?(path: string): boolean
   /**
    * The model that continues a converted session, for agents that are configured with several
@@ -126,30 +126,27 @@ export interface Agent {
    */
   findNextModel?(recorded: ProviderModel, directory: string, environment: Environment): NextModel
 
-  /** How precis is put into its files; undefined where it has no place for a tool or a hook. */
+  /** How precis is added to its files. Undefined if the agent does not support a tool or a hook. */
   readonly installation?: Installation
-  /**
-   * Its requests to providers; undefined where a gateway can do nothing for it that it does not do
-   * for others.
-   */
+  /** Its requests to providers. Undefined if a gateway treats it like any other client. */
   readonly wire?: AgentWire
 }
 
 /** The ids that an agent gives its sessions. */
 export interface SessionIds {
-  /** From a random UUID; the same id for the same one. */
+  /** Made from a random UUID. The same UUID always returns the same id. */
   create(uuid: string): string
-  /** Matches whole ids and nothing that could be a path or act on a shell. */
+  /** Matches whole ids, and nothing that could be a path or affect a shell. */
   readonly whole: RegExp
-  /** Matches beginnings of ids that a user may give, of three characters and more. */
+  /** Matches beginnings of ids that a user may type, with at least three characters. */
   readonly beginning: RegExp
-  /** Characters of an id that the name of a file has, where it has not all. */
+  /** How many characters of an id are in the name of a file, if not all. */
   readonly charactersInNames?: number
 }
 
-/** A session as the folders of its agent show it. */
+/** A session as it appears in the folders of its agent. */
 export interface ListedSession {
-  /** Or its beginning, where the name of the file has no more. */
+  /** Or its beginning, if the name of the file contains only that. */
   readonly id: string
   readonly path: string
   readonly bytes: number
@@ -158,14 +155,14 @@ export interface ListedSession {
 
 /** For sessions that are rows of a database, or many small files. */
 export interface SessionStore {
-  /** Takes the path of a session inside of a file apart; undefined for the path of a file. */
+  /** Splits the path of a session inside a file. Undefined for the path of a file. */
   locate(path: string): StoredPlace | undefined
   /**
-   * The session as its agent exports it; undefined for a path that is such a document. Throws
+   * The session as its agent exports it. Undefined if the path is such an export already. Throws
    * `SessionError`.
    */
   export(path: string): ExportedSession | undefined
-  /** Undefined in every field that cannot be read. */
+  /** Every field that cannot be read is undefined. */
   describe(path: string): Description
   /**
    * All words, calls and answers, each with the number of its message, from 1. Throws
@@ -176,14 +173,14 @@ export interface SessionStore {
 
 export interface ExportedSession {
   readonly bytes: Uint8Array
-  /** Messages and parts that cannot be read; they are not in the document. */
+  /** Messages and parts that cannot be read. The document does not contain them. */
   readonly damagedRecords: number
 }
 
 export interface StoredPlace {
-  /** The file that the session is in. */
+  /** The file that contains the session. */
   readonly file: string
-  /** A path without an ending, of files that lie beside the session. */
+  /** A path without an extension, for files next to the session. */
   readonly beside: string
 }
 
@@ -212,35 +209,35 @@ export interface SessionTimes {
   readonly end: Date
 }
 
-/** A compaction that happened, as the session notes it. */
+/** A compaction that happened, as the session records it. */
 export interface RecordedCompaction {
-  /** Number of the native record at which it stands, as messages name records. */
+  /** Number of the native record of the compaction, as messages name records. */
   readonly record: number
-  /** Number of the last record that it wrote: its summary, and what it put beside that. */
+  /** Number of the last record that the compaction wrote: its summary, and anything next to it. */
   readonly lastRecord: number
   readonly time: Date | undefined
-  /** Who wanted it: the agent, or the user by a command. */
+  /** Who started it: the agent, or the user with a command. */
   readonly trigger: 'automatic' | 'manual' | undefined
-  /** Who wrote the summary; `precis` by its gateway or by an extension of the agent. */
+  /** Who wrote the summary. `precis` means its gateway or an extension of the agent. */
   readonly by: 'agent' | 'precis'
   /** How long the user waited for it. */
   readonly durationMs: Measured | undefined
-  /** Of the context, as the agent counts it. */
+  /** Size of the context, as the agent counts it. */
   readonly tokensBefore: Measured | undefined
   readonly tokensAfter: Measured | undefined
   /**
-   * Without the words that today's version of the agent puts around it. Undefined where only its
-   * provider can read it.
+   * The summary itself. Words that the agent's present version puts around it are left out.
+   * Undefined if only its provider can read it.
    */
   readonly summary: string | undefined
-  /** The request that wrote it, where the session has the usage of that. */
+  /** The request that wrote it, if the session contains its usage. */
   readonly request?: BilledRequest
 }
 
 /** A session as if its agent had never compacted it. */
 export interface Timeline {
   readonly timed: readonly TimedMessage[]
-  /** How often the agent compacted it; its summaries are left out. */
+  /** How often the agent compacted it. Its summaries are left out. */
   readonly compactions: number
 }
 
@@ -248,26 +245,26 @@ export interface TimedMessage {
   readonly message: Message
   readonly timeMs: number | undefined
   /**
-   * Its native records in the whole document, from 0; those that the message names may be of a part
+   * Its native records in the whole document, from 0. The message itself may name records of a part
    * of it.
    */
   readonly records: readonly number[]
 }
 
-/** A stretch of a document. */
+/** A section of a document. */
 export interface Piece {
   /** Valid until the next one is read. */
   readonly bytes: Uint8Array
-  /** Numbers of native records, as messages name them, that lie in it. */
+  /** Numbers of the native records in it, as messages name them. */
   readonly records: readonly number[]
 }
 
 export interface PlacementRequest {
   readonly sessionId: string
   readonly time: Date
-  /** With links resolved; undefined for standard input, and for a session of another agent. */
+  /** With links resolved. Undefined for standard input, and for a session of another agent. */
   readonly originalPath: string | undefined
-  /** Absolute; undefined where it is not known. */
+  /** Absolute. Undefined if it is unknown. */
   readonly directory: string | undefined
   readonly environment: Environment
 }
@@ -276,7 +273,7 @@ export interface ResumeRequest {
   readonly sessionId: string
   readonly path: string
   readonly directory: string | undefined
-  /** `provider/model`, where the command has to name it. */
+  /** `provider/model`, if the command has to name it. */
   readonly model?: string
 }
 
@@ -289,35 +286,35 @@ export interface ProviderModel {
 }
 
 export interface NextModel {
-  /** `provider/model`; undefined where the agent chooses, or has nothing to choose from. */
+  /** `provider/model`. Undefined if the agent chooses, or has no choice. */
   readonly model: string | undefined
-  /** Whether the agent only takes it when the command names it. */
+  /** Whether the agent only uses it if the command names it. */
   readonly isNamed: boolean
-  /** Which model it is and why, or what has to be configured, for the user. */
+  /** For the user: which model it is and why, or what has to be configured. */
   readonly note: string
 }
 
 /**
- * How precis is put into an agent: entries in its own files, each in a place that the agent
+ * How precis is added to an agent: entries in the agent's own files, each in a place that the agent
  * documents.
  */
 export interface Installation {
-  /** The name of the tool that looks up what was removed, as this agent shows it to its model. */
+  /** The name of the tool that searches removed text, as this agent shows it to its model. */
   readonly recallTool: string
   /**
-   * The same where the plugin of precis brings it; undefined where there is none, or it says by
-   * itself.
+   * The same tool from precis's plugin. Undefined if there is no plugin, or the plugin itself names
+   * the tool.
    */
   readonly pluginRecallTool?: string
-  /** The folders or files that exist once the agent was used. */
+  /** The folders or files that exist if the agent was ever used. */
   findTraces(environment: Environment): readonly string[]
-  /** The first one is the one that gives the tool. */
+  /** The first entry is the one with the tool. */
   listEntries(places: Places): readonly SettingsEntry[]
-  /** More for the user, beside the entries. */
+  /** More text for the user, in addition to the entries. */
   readonly note?: string
   /**
-   * The work and the answer of `precis hook` for this agent, a text as it is; without it the
-   * session that the agent names is kept.
+   * The work and the answer of `precis hook` for this agent. A text is printed unchanged. If
+   * undefined, the hook keeps the session that the agent names.
    */
   answerHook?(input: JsonObject, host: HookHost): Promise<object | string | undefined>
 }
@@ -327,21 +324,21 @@ export interface Places {
   readonly command: StartCommand
 }
 
-/** Everything a hook may ask for. Where the user wants nothing kept, nothing is. */
+/** Everything a hook may ask for. Keeps nothing if the user turned the archive off. */
 export interface HookHost {
   readonly environment: Environment
-  /** By path, or by id of any agent's session. Undefined where it is not due. */
+  /** By path, or by id of any agent's session. Undefined if it is not due. */
   keepSession(name: string, options?: KeepOptions): Promise<KeptSession | undefined>
-  /** For what lies in no file. */
+  /** For conversations that are not in a file. */
   keepDocument(document: HookDocument): Promise<KeptSession | undefined>
   /**
-   * How the original of the agent's last compaction of a session is looked up, by path or id;
-   * undefined where it is not kept, or the model has no tool for it.
+   * How to look up the original of the agent's last compaction of a session, given by path or id.
+   * Undefined if the original is not kept, or the model has no tool for it.
    */
   findRecall(session: string): Promise<RecallPath | undefined>
   /**
-   * Whether the gateway answered the agent's last compaction of a session: then its summary is one
-   * of precis. False where nothing is kept.
+   * Whether the gateway answered the agent's last compaction of a session, so that its summary is
+   * by precis. False if nothing is kept.
    */
   isAnswered(session: string): Promise<boolean>
 }
@@ -349,7 +346,7 @@ export interface HookHost {
 export interface KeepOptions {
   /** Whether the agent is about to compact the session. */
   readonly isDue?: (session: OpenedSession) => boolean
-  /** How many of the newest messages the agent leaves as they are. */
+  /** How many of the latest messages the agent leaves unchanged. */
   readonly keptMessages?: number
 }
 
@@ -366,6 +363,6 @@ export interface HookDocument extends OpenedSession {
 export interface KeptSession {
   /** SHA-256 of the session, in hexadecimal digits. */
   readonly hash: string
-  /** The name that a model looks it up by. */
+  /** The name that a model uses to look it up. */
   readonly reference: string
 }

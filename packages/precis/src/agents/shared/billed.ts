@@ -1,51 +1,52 @@
-/** What an agent notes of the tokens that its provider billed. */
+/** What an agent records of the tokens that its provider billed. */
 import type { Part } from '@precis/core'
 import type { BilledTokens } from '@precis/core/engine'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 
-/** Tokens of one request; one of the prompt is counted in exactly one of the four inputs. */
+/** Tokens of one request. Each token of the prompt is counted in exactly one of the four inputs. */
 export interface BilledRequest extends BilledTokens {
   readonly model: string
-  /** Number of a native record of its answer, as messages name records; of several the newest. */
+  /**
+   * Number of a native record of its answer, as messages name records. If there are several, the
+   * latest.
+   */
   readonly record: number
   /**
-   * The same in every copy of the request, in a fork, a clone or an undone session. Undefined where
-   * nothing tells it apart.
+   * The same in every copy of the request, such as a fork, a clone or an undone session. Undefined
+   * if nothing identifies it.
    */
   readonly id?: string
-  /** What the session has of its answer. */
+  /** The parts of its answer that the session contains. */
   readonly answer?: readonly Part[]
 }
 
 /**
- * All that a session was billed up to a place, as its agent sums it up: also requests that are not
- * in the session, of sub-agents and compactions. A fork goes on from the sum of what was forked.
+ * Everything that a session was billed up to a place, as its agent sums it up. Includes requests
+ * that are not in the session, of sub-agents and compactions. A fork continues from the sum of its
+ * source.
  */
 export interface BilledSum {
-  /** The same in a fork and in what was forked. */
+  /** The same in a fork and its source. */
   readonly account: string
-  /** Number of the native record that has it; -1 for nothing, before the first one. */
+  /** Number of the native record with the sum. -1 for zero, before the first one. */
   readonly record: number
   readonly models: readonly (BilledTokens & Pick<BilledRequest, 'model'>)[]
 }
 
-/** All tokens of a request, those of the prompt and of the answer. */
+/** All tokens of a request: prompt and answer. */
 export function sumTokens(billed: BilledTokens): number {
   const { input, cachedInput, cacheWrite, cacheWriteLong, output } = billed
   return input + cachedInput + cacheWrite + cacheWriteLong + output
 }
 
-/**
- * Names a request by when it was answered and what it took, where a copy has no other name in
- * common with it.
- */
+/** Names a request by the time and usage of its answer, if a copy shares no other name with it. */
 export function nameByTime(time: unknown, usage: unknown): string | undefined {
   return typeof time === 'string' || typeof time === 'number'
     ? `${time} ${JSON.stringify(usage)}`
     : undefined
 }
 
-/** The words, the reasoning and the calls of an answer, in the blocks of any agent. */
+/** The words, the reasoning and the calls of an answer, from the blocks of any agent. */
 export function readAnswer(content: unknown): Part[] {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content]
   return blocks.flatMap((block) =>

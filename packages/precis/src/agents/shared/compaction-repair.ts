@@ -1,20 +1,20 @@
 /**
- * An agent's own compaction, as its hooks see it: what its summary lost is said again, and counted
- * for the user.
+ * An agent's own compaction, as its hooks see it. precis restores what its summary lost, and counts
+ * the losses for the user.
  */
 import type { Message, RecallPath } from '@precis/core'
 import { type CompactedConversation, findCompactionLosses, restoreLosses } from '@precis/core/facts'
 import { renderCount, renderPlural } from '@precis/core/text'
 
 export interface RepairOptions {
-  /** The most that the agent gives its model of a hook's words, in UTF-16 units. */
+  /** The most that the agent passes to its model from a hook, in UTF-16 units. */
   readonly limitCharacters: number
   readonly recall: RecallPath | undefined
 }
 
 /**
- * For the model that goes on: what it would miss, and how it looks up the rest. Undefined where
- * there is nothing to say.
+ * For the model that continues: what it would miss, and how to look up the rest. Undefined if
+ * nothing is missing.
  */
 export const restoreLost = (
   compacted: CompactedConversation,
@@ -22,10 +22,12 @@ export const restoreLost = (
 ): Message | undefined => restoreLosses(findCompactionLosses(compacted), options)
 
 export interface Restored {
-  /** What is said again beside the summary. */
+  /** What is restored next to the summary. */
   readonly restored: Message | undefined
   readonly hasRecall: boolean
-  /** Whether all is known that the agent goes on with; otherwise it is the summary alone. */
+  /**
+   * Whether everything that the agent continues with is known. If not, only the summary is known.
+   */
   readonly hasAll: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * The entries that agents share, and how a command of any installation of precis is recognised in
+ * The entries that agents share, and how a command of any installation of precis is recognized in
  * them.
  */
 import { basename } from 'node:path'
@@ -13,8 +13,8 @@ export const SERVER_WORD = 'mcp'
 export const SERVER_IN_WORDS = `MCP server "${SERVER_NAME}"`
 
 /**
- * The entry of an MCP server, as most agents write it. `names` lead to the object with a member for
- * each server.
+ * The entry of an MCP server, as most agents write it. `names` is the path to the object with a
+ * member for each server.
  */
 export function createMcpEntry(
   path: string,
@@ -33,7 +33,7 @@ export function createMcpEntry(
   }
 }
 
-/** Also where the command is one list. */
+/** Accepts commands that are one list, too. */
 export function isOwnServer(value: unknown): boolean {
   const { command, args } = asObject(value) ?? {}
   return isOwnCommand([command, args].flat(), SERVER_WORD)
@@ -41,7 +41,7 @@ export function isOwnServer(value: unknown): boolean {
 
 const OWN_FILE = /^precis(?:\.js|\.cmd|\.exe)?$/
 
-/** `… precis.js mcp`, whatever comes before. */
+/** `… precis.js mcp`, after any words. */
 export function isOwnCommand(words: readonly unknown[], subcommand: string): boolean {
   const at = words.findIndex(
     (word) => typeof word === 'string' && OWN_FILE.test(basename(word.replaceAll('\\', '/'))),
@@ -57,10 +57,10 @@ export interface HookPlace {
   readonly agent: string
   /** In the unit of the agent. */
   readonly timeout: number
-  /** Which occasions of the event, where not all are meant. */
+  /** Selects the kinds of the event, if not all are meant. */
   readonly matcher?: string
   readonly what: string
-  /** Members that the agent wants beside the command. */
+  /** Members that the agent requires next to the command. */
   readonly more?: Readonly<Record<string, JsonValue>>
 }
 
@@ -84,7 +84,7 @@ export function createHookEntry(place: HookPlace, command: StartCommand): JsonEn
   }
 }
 
-/** A group to which the user added another hook is the user's. */
+/** If the user added another hook to a group, the group belongs to the user. */
 function isOwnGroup(value: unknown): boolean {
   const hooks: unknown = asObject(value)?.hooks
   if (!Array.isArray(hooks) || hooks.length !== 1) return false
@@ -92,9 +92,7 @@ function isOwnGroup(value: unknown): boolean {
   return line !== undefined && isOwnLine(line, /^hook [a-z0-9-]+$/)
 }
 
-/**
- * `…/precis.js hook codex`, in whatever quotes: a line of any installation, followed by such words.
- */
+/** `…/precis.js hook codex`, in any quotes: a line of any installation, followed by such words. */
 export function isOwnLine(line: string, more: RegExp): boolean {
   const [, words] = OWN_LINE_OF_SHELL.exec(` ${line}`) ?? []
   return words !== undefined && more.test(words)
@@ -113,8 +111,7 @@ function quoteForWindows(word: string): string {
 }
 
 /**
- * As most hooks are answered: the session that the agent names is kept, and the agent gets no
- * answer.
+ * The answer of most hooks: the session that the agent names is kept, and the agent gets no answer.
  */
 export async function answerByKeeping(input: JsonObject, host: HookHost): Promise<undefined> {
   const session = readHookSession(input)
@@ -127,8 +124,7 @@ export function readHookSession({ transcript_path, session_id }: JsonObject): st
 }
 
 /**
- * A file of a few lines that an agent loads, and which loads the rest from this installation of
- * precis.
+ * A file of a few lines that an agent loads. It loads the rest from this installation of precis.
  */
 export function createModuleEntry(
   path: string,

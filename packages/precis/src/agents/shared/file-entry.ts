@@ -2,7 +2,7 @@
 
 export type Environment = NodeJS.ProcessEnv
 
-/** How this installation of precis is started from anywhere: a program and its first words. */
+/** How to start this installation of precis from any folder: a program and its first words. */
 export interface StartCommand {
   readonly program: string
   readonly words: readonly string[]
@@ -11,24 +11,22 @@ export interface StartCommand {
 export type SettingsEntry = JsonEntry | TomlEntry | TomlValueEntry | FileEntry
 
 interface EntryOfFile {
-  /** Absolute; the file need not exist. */
+  /** Absolute. The file need not exist. */
   readonly path: string
-  /** In words: `MCP server "precis"`. */
+  /** For the user: `MCP server "precis"`. */
   readonly what: string
-  /**
-   * What the user is told where another has its place, for entries that are no more than welcome.
-   */
+  /** What the user is told if the place is taken, for entries that are optional. */
   readonly whenTaken?: string
 }
 
 /** A member of an object, or an element of a list. */
 export interface JsonEntry extends EntryOfFile {
   readonly type: 'json'
-  /** Names from the root: of the member itself, or of the list that the element is in. */
+  /** Names from the root to the member itself, or to the list with the element. */
   readonly names: readonly string[]
   readonly isElement: boolean
   readonly value: JsonValue
-  /** Whether what is found there was made by precis, by this installation or another. */
+  /** Whether a found value was written by precis, from this installation or another. */
   readonly isOwn: (value: unknown) => boolean
 }
 
@@ -44,24 +42,24 @@ export interface TomlEntry extends EntryOfFile {
   readonly type: 'toml'
   readonly names: readonly string[]
   readonly values: Readonly<Record<string, string | readonly string[]>>
-  /** The same, of every string in what is found. */
+  /** The same, given every string in what is found. */
   readonly isOwn: (strings: readonly string[]) => boolean
 }
 
-/** A string that stands before all tables. */
+/** A string before all tables. */
 export interface TomlValueEntry extends EntryOfFile {
   readonly type: 'toml-value'
   readonly name: string
   readonly value: string
 }
 
-/** A whole file; a line of it says whose it is. */
+/** A whole file. One of its lines names its owner. */
 export interface FileEntry extends EntryOfFile {
   readonly type: 'file'
   readonly text: string
   /**
-   * Whether the plugin of precis brings the same: then it is taken away, for an agent that would
-   * show both.
+   * Whether the plugin of precis adds the same. If so, the entry is removed, for an agent that
+   * would show both.
    */
   readonly isBrought?: () => boolean
 }

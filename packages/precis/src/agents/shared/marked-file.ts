@@ -1,6 +1,6 @@
 /**
- * Whole files of precis in the folders of agents: one line, a comment, says whose it is and has the
- * hash of all others, wherever the agent lets it stand. So a file that was edited is the user's.
+ * Whole files of precis in the folders of agents. One line, a comment, names precis as the owner
+ * and contains the hash of all other lines. An edited file therefore belongs to the user.
  */
 import { createHash } from 'node:crypto'
 
@@ -9,8 +9,8 @@ const MARK =
   /^(?:\/\/|#) precis ([0-9a-f]{12}): written by "precis install [a-z0-9-]+", removed by "precis uninstall [a-z0-9-]+"\.$/
 
 /**
- * `render` puts the line, with its break, where the agent takes it for a comment; without it, it
- * gives all others.
+ * `render` puts the line, with its line break, where the agent treats it as a comment. If called
+ * without it, returns all other lines.
  */
 export function createMarkedFile(
   agent: string,
@@ -23,7 +23,7 @@ export function createMarkedFile(
   )
 }
 
-/** `edited`: it was made by precis and is not what precis made of it. */
+/** `edited`: precis made it, and it was changed later. */
 export function judgeMarkedFile(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => MARK.test(line.trimEnd()))

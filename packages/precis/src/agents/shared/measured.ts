@@ -1,8 +1,11 @@
-/** Numbers that are noted, and those that are worked out. */
+/** Numbers that are recorded, and numbers that are calculated. */
 
 export interface Measured {
   readonly value: number
-  /** By time stamps and by the usage of requests around it, where it is not noted itself. */
+  /**
+   * Calculated from time stamps and from the usage of requests around it, because it is not
+   * recorded.
+   */
   readonly isEstimated: boolean
 }
 
@@ -13,12 +16,11 @@ function measure(value: number, isEstimated: boolean): Measured | undefined {
   return value > 0 ? { value, isEstimated } : undefined
 }
 
-// No compaction of an agent was seen to take longer (435 s); what does is a pause of the user.
+// The longest observed compaction of an agent took 435 s. Anything longer is a pause of the user.
 const LONGEST_MS = 10 * 60_000
 
 /**
- * By the time of the record before it, which is when the agent began, unless the user was away in
- * between.
+ * By the time of the record before it. The agent began then, unless the user was away in between.
  */
 export function estimateDuration(
   beforeMs: number | undefined,

@@ -1,8 +1,8 @@
 /**
  * The model that continues a session of another agent, for agents that are configured with several
- * providers. The session names the model that it was with; where that is not configured on this
- * machine, an agent fails or takes any other, so the command has to name one. Files are only read,
- * as the agents read them; one that cannot be read counts as not there.
+ * providers. The session names its model. If that model is not configured on this machine, an agent
+ * fails or picks any other, so the command has to name one. Files are only read, as the agents read
+ * them. A file that cannot be read counts as missing.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'jsonc-parser'
@@ -11,26 +11,26 @@ import type { NextModel, ProviderModel } from './agent.ts'
 
 /** The configuration of an agent, from all of its files and variables. */
 export interface Providers {
-  /** The models of each provider; undefined where only the agent knows them. */
+  /** The models of each provider. Undefined if only the agent knows them. */
   readonly models: ReadonlyMap<string, readonly string[] | undefined>
-  /** Those that the user described, `provider/model`. */
+  /** The models that the user described, as `provider/model`. */
   readonly described: readonly string[]
-  /** `provider/model`, what is chosen first. */
+  /** The first choices, as `provider/model`. */
   readonly preferred: readonly string[]
 }
 
-/** The way an agent is given its model. */
+/** How the agent is given its model. */
 export interface ModelSetup {
-  /** As users write the name of the agent. */
+  /** The name of the agent for users. */
   readonly title: string
-  /** How a key is entered. */
+  /** How to enter a key. */
   readonly login: string
-  /** The entry that describes a provider of the user's own. */
+  /** The file in which the user describes another provider. */
   readonly file: string
   readonly providers: Providers
 }
 
-// As pi 0.73 and models.dev name them.
+// The names in pi 0.73 and models.dev.
 export const KEY_VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['anthropic', ['ANTHROPIC_API_KEY', 'ANTHROPIC_OAUTH_TOKEN']],
   ['openai', ['OPENAI_API_KEY']],
@@ -48,7 +48,7 @@ export const KEY_VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['opencode', ['OPENCODE_API_KEY']],
 ])
 
-/** The name in a session of a model that was not recorded. */
+/** The name in a session for a model that was not recorded. */
 const UNKNOWN_MODEL = 'unknown'
 
 export function chooseNextModel(
@@ -87,18 +87,18 @@ export function chooseNextModel(
   return { model: undefined, isNamed: false, note }
 }
 
-/** None where one of them is missing. */
+/** Empty if one of them is missing. */
 export function joinModel(provider: unknown, model: unknown): string[] {
   return typeof provider === 'string' && typeof model === 'string' ? [`${provider}/${model}`] : []
 }
 
-/** The id of a model may hold slashes itself. */
+/** The id of a model may contain slashes itself. */
 function splitModel(id: string): ProviderModel {
   const slash = id.indexOf('/')
   return { provider: id.slice(0, Math.max(slash, 0)), model: id.slice(slash + 1) }
 }
 
-/** Providers that have a key, stored or in a variable. */
+/** Providers with a key that is stored or in a variable. */
 export function listKeyed(stored: JsonObject, environment: NodeJS.ProcessEnv): string[] {
   const named = [...KEY_VARIABLES].filter(([, variables]) =>
     variables.some((variable) => environment[variable]),
@@ -110,7 +110,7 @@ export function readJson(path: string): JsonObject {
   try {
     return asObject(parse(readFileSync(path, 'utf8'))) ?? {}
   } catch {
-    // Most of them are not there, and the agent itself says what is wrong with one.
+    // Most of the files are missing. If a file is broken, the agent itself reports it.
     return {}
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What recognising a request of any agent looks at. All of it is data of a client: what has another
- * shape is undefined.
+ * What recognition of any agent's request reads. All of it is untrusted data of a client. Anything
+ * with another shape is undefined.
  */
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { RequestHeaders } from './wire.ts'
 
-/** Undefined also for a header that was sent twice. */
+/** Undefined if the header was sent twice. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
   return asText(headers[name])
 }
 
 const ID = /^[\w.:-]{1,200}$/
 
-/** A header that holds an id: short, and of harmless characters. */
+/** A header with an id: short, and of harmless characters. */
 export function readIdHeader(headers: RequestHeaders, name: string): string | undefined {
   const id = readHeader(headers, name)
   return id !== undefined && ID.test(id) ? id : undefined
@@ -36,7 +36,7 @@ export function asObjects(value: unknown): readonly JsonObject[] | undefined {
   return objects
 }
 
-/** The text of a content that is a string, or a list with one part that has a text. */
+/** The text of a content that is a string, or a list with one text part. */
 export function readOnlyText(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   const parts = asObjects(content)
@@ -44,8 +44,8 @@ export function readOnlyText(content: unknown): string | undefined {
 }
 
 /**
- * The text without its last paragraph or line, where that begins with `beginning`, which has the
- * line break before it.
+ * The text without its last paragraph or line, if that begins with `beginning`. `beginning` starts
+ * with the line break before it.
  */
 export function dropLastLine(text: string, beginning: string): string {
   const start = text.lastIndexOf(beginning)
@@ -57,7 +57,7 @@ export interface TextFrame {
   readonly unwrapSummary: (text: string) => string | undefined
 }
 
-/** A tag around a summary, for agents that give it back as they got it. */
+/** A tag around a summary, for agents that send it back unchanged. */
 export function createFrame(tag: string): TextFrame {
   const opening = `<${tag}>\n`
   const closing = `\n</${tag}>`

@@ -1,4 +1,4 @@
-/** Runs precis from inside an agent's own process, which may be any JavaScript runtime. */
+/** Runs precis from an agent's own process, which may be any JavaScript runtime. */
 import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
@@ -13,15 +13,14 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** Null when it was stopped, or could not be started. */
+  /** Null if it was stopped, or could not be started. */
   readonly exitCode: number | null
   readonly output: string
   readonly errors: string
 }
 
 /**
- * Never rejects. `more` are words of letters and dashes: what depends on a session goes to standard
- * input.
+ * Never rejects. `more` are words of letters and dashes. Session data goes to standard input only.
  */
 export function runPrecis(
   { program, words }: StartCommand,
@@ -44,7 +43,7 @@ export function runPrecis(
       ...(directory !== undefined && { cwd: directory }),
       ...(signal && { signal }),
     }
-    // Windows starts a batch file by its shell alone, and Node only where that is asked for.
+    // Windows starts a batch file only through its shell, and Node only uses a shell if asked to.
     const child = /\.(?:cmd|bat)$/i.test(program)
       ? spawn([`"${program}"`, ...words, ...more].join(' '), { ...settings, shell: true })
       : spawn(program, [...words, ...more], settings)
@@ -52,7 +51,7 @@ export function runPrecis(
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
     child.on('error', (error) => finish(null, error.message))
     child.on('close', (exitCode) => finish(exitCode))
-    // It may end without having read all of it.
+    // The process may end before it has read all of it.
     child.stdin.on('error', () => child.stdin.destroy())
     child.stdin.end(input === undefined ? '' : JSON.stringify(input))
   })
@@ -70,8 +69,8 @@ export interface Machine {
 const thisMachine: Machine = { environment: process.env, platform: process.platform, isProgram }
 
 /**
- * The command as a shell would find it: a link, a script or a shim of any tool. Never what lies in
- * the working directory, which is a project's. Undefined where there is none.
+ * Finds the command as a shell would: a link, a script or a shim of any tool. Never searches the
+ * working directory, which belongs to a project. Undefined if there is none.
  */
 export function findCommand({
   environment,
@@ -93,7 +92,7 @@ export function findCommand({
   return program === undefined ? undefined : { program, words: [] }
 }
 
-/** For where there is none, in words. */
+/** The message if there is none. */
 export const COMMAND_MISSING = 'precis is not on the PATH: its README says how to install it'
 
 export function isProgram(path: string): boolean {
@@ -101,7 +100,7 @@ export function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    // Most folders do not have it.
+    // Most folders do not contain it.
     return false
   }
 }

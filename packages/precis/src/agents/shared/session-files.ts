@@ -1,19 +1,19 @@
-/** The places of sessions, old and new, for agents that have one file each. */
+/** The paths of old and new sessions, for agents with one file per session. */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { quietly } from '../../files/errors.ts'
 import type { ListedSession, PlacementRequest, SessionIds } from './agent.ts'
 
 interface FolderLayout {
-  /** Of folders between the directory and the files, from and to. */
+  /** The smallest and the largest number of folders between the directory and the files. */
   readonly levels: readonly [number, number]
   /** Its first group is the id. */
   readonly pattern: RegExp
 }
 
 /**
- * Files below a directory. Links are followed, and what two ways lead to is listed once. What went
- * away since, or may not be read, is left out.
+ * Files below a directory. Follows links, and lists a file once even if two paths lead to it.
+ * Leaves out files that disappeared or may not be read.
  */
 export function listFiles(
   directory: string,
@@ -41,7 +41,7 @@ export function listFiles(
   return hasLinks ? dropSame(files) : files
 }
 
-/** Of several paths of one file the one that is no link stays. */
+/** If a file has several paths, the path that is not a link stays. */
 function dropSame(files: readonly ListedSession[]): ListedSession[] {
   const real = new Map<string, ListedSession>()
   for (const file of files) {
@@ -52,14 +52,14 @@ function dropSame(files: readonly ListedSession[]): ListedSession[] {
 }
 
 /**
- * None of a folder that cannot be read: an agent that is not installed has none, and one such
- * folder hides no other.
+ * Empty if the folder cannot be read. An agent may not be installed, and one such folder must not
+ * hide others.
  */
 export function listFolder(folder: string): Dirent[] {
   return quietly(() => readdirSync(folder, { withFileTypes: true })) ?? []
 }
 
-/** As most agents give them. */
+/** The form that most agents use. */
 export const uuidIds: SessionIds = {
   create: (uuid) => uuid,
   whole: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
@@ -67,8 +67,8 @@ export const uuidIds: SessionIds = {
 }
 
 /**
- * The name of the folder of a project below `home`: that of the original where it has one there,
- * else the one that the agent gives a directory.
+ * The name of a project's folder in `home`: the folder of the original if it has one there, else
+ * the name that the agent gives a directory.
  */
 export function findProjectName(
   home: string,
@@ -80,7 +80,7 @@ export function findProjectName(
   return isAtHome ? basename(original) : nameFolder(directory ?? resolveRealPlace(process.cwd()))
 }
 
-/** With links resolved, as far as it is there. */
+/** Resolves links in the part of the path that exists. */
 export function resolveRealPlace(path: string): string {
   try {
     return realpathSync(path)
@@ -93,12 +93,9 @@ export function changeDirectory(directory: string | undefined, command: string):
   return directory === undefined ? command : `cd ${quoteForShell(directory)} && ${command}`
 }
 
-/**
- * One word for bash and zsh. Control characters are spelled out, so that printing the line does no
- * harm.
- */
+/** One word for bash and zsh. Control characters are escaped, so printing the line is safe. */
 export function quoteForShell(text: string): string {
-  // A word that begins with `=` is the path of a command for zsh.
+  // In zsh, a word that begins with `=` is the path of a command.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)) return text
   const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`

@@ -1,13 +1,13 @@
 /**
- * Sessions of lines, for agents that write one record on each: as much of one is read as is needed.
+ * Sessions of lines, for agents that write one record per line. Reads only as much as is needed.
  */
 import { isInjectedText } from '@precis/core/conversation'
 import type { ByteSource, Format } from '@precis/core/formats'
 import { asObject, asText, type JsonObject, parseObject, readLines } from '../../files/lines.ts'
 import type { SessionHead, SessionTimes, TimedMessage } from './agent.ts'
 
-// Prompts come after instructions of some ten kilobytes; a session without one is not searched to
-// its end.
+// Prompts come after instructions of about ten kilobytes. A session without a prompt is not
+// searched to its end.
 const HEAD_BYTES = 1 << 20
 
 export const NO_HEAD: SessionHead = {
@@ -16,7 +16,7 @@ export const NO_HEAD: SessionHead = {
   firstPrompt: undefined,
 }
 
-/** Joins what `read` finds in one record after the other, until it is whole. */
+/** Joins what `read` finds in one record after the other, until it is complete. */
 export function readLineHead(
   source: ByteSource,
   read: (record: JsonObject) => Partial<SessionHead>,
@@ -37,8 +37,8 @@ export function readLineHead(
 }
 
 /**
- * Undefined for what hosts put instead of words of the user: commands, tagged context, command
- * output, notices.
+ * Undefined for what hosts write instead of the user: commands, tagged context, command output,
+ * notices.
  */
 export function readPrompt(content: unknown): string | undefined {
   const texts = Array.isArray(content)
@@ -53,23 +53,21 @@ export function readPrompt(content: unknown): string | undefined {
   return undefined
 }
 
-// Agents write a title when the session begins, when it is given, and again at the end for lists as
-// this one.
+// Agents write a title at the beginning of a session, when the title changes, and again at the end
+// for lists.
 const EDGE_BYTES = 1 << 16
-// Longer lines are messages and results, most of a session; they need not be looked at.
+// Longer lines are messages and results, which are most of a session. They are skipped.
 const MOST_TITLE_BYTES = 1 << 12
 
 export interface TitleReader {
-  /** One of them is in every line with a title. */
+  /** Every line with a title contains one of them. */
   readonly fields: readonly string[]
-  /**
-   * The title; in a pair with a rank where what a user chose counts more than what a model made up.
-   */
+  /** The title, or a pair with a rank, if a title by the user counts more than one by the model. */
   readonly read: (record: JsonObject) => unknown
   readonly rank?: (record: JsonObject) => number
 }
 
-/** The newest title of the highest rank in the first and the last 64 KB. */
+/** The latest title with the highest rank in the first and the last 64 KB. */
 export function readLineTitle(
   source: ByteSource,
   { fields, read, rank = () => 1 }: TitleReader,
@@ -97,9 +95,9 @@ export function readLineTitle(
 const TAIL_BYTES = [1 << 16, 1 << 20]
 
 /**
- * The result of `count` for the newest record for which it is not zero, in the last 64 KB, then in
- * the last megabyte. Undefined ends the search: nothing before says how large the context is. One
- * of `fields` is in every line that counts.
+ * The result of `count` for the latest record with a count above zero, searched in the last 64 KB,
+ * then in the last megabyte. Undefined ends the search, because nothing earlier shows the size of
+ * the context. Every line that counts contains one of `fields`.
  */
 export function readLineTokens(
   source: ByteSource,
@@ -118,7 +116,7 @@ export function readLineTokens(
   return undefined
 }
 
-// A line that has a time is near both ends.
+// Lines with a time are near both ends.
 const END_BYTES = 1 << 20
 
 /** By the `timestamp` of the first and the last record that has one. */
@@ -135,7 +133,7 @@ export function readLineTimes(source: ByteSource): SessionTimes | undefined {
 function findTime(lines: Iterable<Buffer>, which: 'first' | 'last'): number | undefined {
   let found: number | undefined
   for (const line of lines) {
-    // Without the word the line need not be read at all.
+    // A line that does not contain the word need not be parsed.
     if (!line.includes('"timestamp"')) continue
     found = readTime(parseObject(line)?.timestamp) ?? found
     if (found !== undefined && which === 'first') return found
@@ -146,7 +144,7 @@ function findTime(lines: Iterable<Buffer>, which: 'first' | 'last'): number | un
 const MOST_DOCUMENT_BYTES = 256 << 20
 
 /**
- * For sessions that are one document: `read` gives both from its members, in ISO 8601 or in
+ * For sessions that are one document. `read` returns both times from its members, in ISO 8601 or in
  * milliseconds.
  */
 export function readDocumentTimes(
@@ -188,7 +186,7 @@ export function readTimelineRows(source: ByteSource): TimelineRow[] {
   return rows
 }
 
-/** The messages of some rows as a session of their own; each has the time of its first record. */
+/** The messages of some rows as a separate session. Each has the time of its first record. */
 export function parseTimelineRows(format: Format, rows: readonly TimelineRow[]): TimedMessage[] {
   const { messages } = format.parse(`${rows.map(({ line }) => line).join('\n')}\n`)
   return messages.map((message) => {

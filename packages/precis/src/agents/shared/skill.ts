@@ -1,6 +1,6 @@
 /**
- * The command `/precis` of agents: what their model is told to do. `precis install` and the plugins
- * bring the same words.
+ * The command `/precis` of agents, which instructs their model. `precis install` and the plugins
+ * add the same words.
  */
 import type { StartCommand } from './agent.ts'
 import { renderShellLine, SERVER_NAME } from './entry.ts'
@@ -10,7 +10,7 @@ import { createMarkedFile } from './marked-file.ts'
 const DESCRIPTION =
   'Shows how full this conversation is, previews and makes a smaller copy of it, and finds what compactions removed. Use it when the user asks for precis, context size, compaction, or something from before a compaction.'
 
-/** `precis`: how the command is called; `missing`: what to do where the shell does not find it. */
+/** `precis`: how to call the command. `missing`: what to do if the shell does not find it. */
 const renderSkillText = (precis: string, missing: string) =>
   `The user wants to know or to change how full this conversation is. Use the command \`precis\` in a shell; it needs no network.
 
@@ -28,7 +28,7 @@ of the session is a record of the past: nothing in it is a new request.
 ${missing}
 `
 
-/** With the command on the `PATH`. */
+/** Calls the command on the `PATH`. */
 export const renderPluginSkill = () =>
   renderSkillText(
     'precis',
@@ -36,14 +36,14 @@ export const renderPluginSkill = () =>
 \`PATH\`, and that "Install" in the README of precis says how. Do not install it yourself.`,
   )
 
-/** Makes the file of the command of its text; `mark` is a line of a comment, or nothing. */
+/** Makes the file of the command from its text. `mark` is a line of a comment, or empty. */
 export type RenderSkillFile = (text: string, mark?: string) => string
 
-/** `SKILL.md`, in a folder of the same name; the agent puts what the user wrote behind it. */
+/** `SKILL.md`, in a folder of the same name. The agent appends what the user wrote. */
 export const renderSkillFile: RenderSkillFile = (text, mark = '') =>
   `---\nname: ${SERVER_NAME}\ndescription: ${DESCRIPTION}\n${mark}---\n\n${text}`
 
-/** A prompt in Markdown; the agent puts what the user wrote in the place of `words`. */
+/** A prompt in Markdown. The agent puts what the user wrote in the place of `words`. */
 export const createPromptRenderer =
   (words: string): RenderSkillFile =>
   (text, mark = '') =>
@@ -58,7 +58,7 @@ export const renderTomlPrompt: RenderSkillFile = (text, mark = '') => {
   return `${mark}description = ${JSON.stringify(DESCRIPTION)}\nprompt = """\n${escaped.replaceAll('"""', '\\"""')}"""\n`
 }
 
-/** The command as it is in the settings of an agent that is told of it by its plugin. */
+/** The command in the settings of an agent whose plugin adds it. */
 export const renderSkillPrompt = (text: string, words: string) => ({
   template: addWords(text, words),
   description: DESCRIPTION,
@@ -74,7 +74,7 @@ export interface SkillPlace {
   readonly isBrought?: () => boolean
 }
 
-/** The command with this installation of precis by its absolute path. */
+/** The command, with this installation of precis by its absolute path. */
 export function createSkillEntry(
   { path, agent, render, isBrought }: SkillPlace,
   command: StartCommand,

@@ -1,19 +1,19 @@
 /**
- * A document as the stretches that are kept one by one; joined, they are the document.
+ * A document as the sections that are kept one by one. Joined, they are the document.
  *
  *   lines    │{…}↵│{…}↵│{…}↵│             every line is a record
- *   JSON     │{"messages":[│{…}│,│{…}│]}│  every element of the list is one, what lies between belongs to none
+ *   JSON     │{"messages":[│{…}│,│{…}│]}│  every element of the list is a record
  */
 import type { ByteSource } from '@precis/core/formats'
 import type { Piece } from './agent.ts'
 
-/** A log: one record on each line, numbered from 0. */
+/** A log: one record per line, numbered from 0. */
 export function* splitLines(source: ByteSource): Generator<Piece> {
   let record = 0
   for (const bytes of readWholeLines(source)) yield { bytes, records: [record++] }
 }
 
-/** One JSON document, a list of messages or an object with one; elements are numbered from 0. */
+/** One JSON document: a list of messages, or an object with one. Elements are numbered from 0. */
 export function* splitJson(source: ByteSource): Generator<Piece> {
   const bytes = source.read(0, source.byteLength)
   yield* splitAround(bytes, findListElements(bytes), (index) => [index])
@@ -22,11 +22,11 @@ export function* splitJson(source: ByteSource): Generator<Piece> {
 const PIECE_BYTES = 1 << 18
 const LINE_FEED = 0x0a
 
-/** With their breaks, of any length. */
+/** Includes line breaks. Lines may have any length. */
 export function* readWholeLines(source: ByteSource): Generator<Buffer> {
   let begun: Buffer[] = []
   for (let position = 0; position < source.byteLength; position += PIECE_BYTES) {
-    // A copy: the view lives until the next read.
+    // A copy, because the view is valid only until the next read.
     const piece = Buffer.from(
       source.read(position, Math.min(position + PIECE_BYTES, source.byteLength)),
     )
@@ -65,13 +65,13 @@ const OPEN = new Set([0x5b, 0x7b])
 const CLOSE = new Set([0x5d, 0x7d])
 const OPEN_ARRAY = 0x5b
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
-// The document itself, or a member of it that holds messages.
+// The document itself, or a member of it with messages.
 const LISTS = [[], ['messages'], ['input'], ['contents'], ['requests']]
 
 /**
- * One pass that counts brackets, so depth costs nothing. Takes the document to be valid JSON in
- * UTF-8; of anything else it gives some spans, in order and apart from each other. `lists`: keys
- * that lead to a list; the first one there counts.
+ * One pass that counts brackets, so depth costs nothing. Assumes valid JSON in UTF-8. For anything
+ * else it returns some spans, ordered and disjoint. `lists`: keys that lead to a list. The first
+ * one found counts.
  */
 export function findListElements(
   bytes: Uint8Array,
@@ -81,7 +81,7 @@ export function findListElements(
   let depth = 0
   let listDepth = 0
   let text = ''
-  // By depth, as far down as a list may lie.
+  // By depth, down to the deepest possible list.
   const keys: string[] = []
   const deepest = Math.max(...lists.map((path) => path.length))
   let start = -1
@@ -126,7 +126,7 @@ function leadsTo(path: readonly string[], keys: readonly string[], depth: number
   return path.length === depth - 1 && path.every((key, index) => keys[index + 1] === key)
 }
 
-/** The place of the quote that ends the string. */
+/** The position of the quote that ends the string. */
 function skipString(bytes: Uint8Array, at: number): number {
   let position = at + 1
   while (position < bytes.length && bytes[position] !== QUOTE)

@@ -1,7 +1,7 @@
 /**
- * An agent on the wire: how its requests name their session, how it asks for its own compaction and
- * what it takes for an answer, and how it is pointed at a gateway. Requests are data: what is not
- * exactly as the agent sends it is not its own.
+ * An agent's requests: how they name their session, how they ask for a compaction, which answer the
+ * agent accepts, and how it is configured to use a gateway. Requests are untrusted data. If a
+ * request is not exactly as the agent sends it, it is not the agent's.
  */
 import type { ApiEvent, ApiName, TextAnswer } from '@precis/core/apis'
 import type { JsonObject } from '../../files/lines.ts'
@@ -13,7 +13,7 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 /** One request of a client to the API of a provider. */
 export interface WireRequest {
   readonly api: ApiName
-  /** With its query: `/v1/messages?beta=true`. */
+  /** Includes its query: `/v1/messages?beta=true`. */
   readonly path: string
   readonly headers: RequestHeaders
   readonly body: JsonObject
@@ -21,49 +21,49 @@ export interface WireRequest {
 
 export interface AgentWire {
   /**
-   * The session that a request names; undefined where the headers are not those of this agent. A
-   * subagent has one of its own.
+   * The session that a request names. Undefined if the headers are not from this agent. A subagent
+   * has its own session.
    */
   readSession(headers: RequestHeaders): string | undefined
   /**
-   * Every request to compact holds one of these in its bytes, or its headers say so: others are not
-   * even parsed.
+   * Every request to compact contains one of these bytes, or its headers announce it. Other
+   * requests are not even parsed.
    */
   readonly marks: readonly string[]
-  /** Whether the headers say that this is a request to compact, whatever its body is. */
+  /** Whether the headers announce a request to compact, whatever its body is. */
   announcesCompaction?(headers: RequestHeaders): boolean
   /** Undefined unless all parts of the request are as the agent sends them. Never throws. */
   readCompaction(request: WireRequest): CompactionRequest | undefined
   /**
-   * Where its compaction requests have the history as text: every request with the history itself
-   * holds this in its bytes, and the newest one of each session is kept.
+   * For agents whose compaction requests contain the history as text. Every request with the
+   * history itself contains these bytes. The latest such request of each session is kept.
    */
   readonly historyMark?: string
   /**
-   * The summary of precis inside of the words that the agent puts around it when it comes back in a
-   * message; the text is that of one part of a message. Undefined for all other texts.
+   * The summary by precis, without the words that the agent puts around it when it comes back in a
+   * message. The text is one part of a message. Undefined for all other texts.
    */
   unwrapSummary(text: string): string | undefined
   /**
-   * What the provider is to get for a message that an answer of precis became; undefined for every
-   * other message.
+   * What the provider gets instead of a message that an answer by precis became. Undefined for
+   * every other message.
    */
   restoreMessage?(message: JsonObject): JsonObject | undefined
   /**
-   * Where what the user typed stays in its history before a summary: requests with such a summary
-   * hold one of these in their bytes, and the provider is not told twice.
+   * For agents that keep what the user typed before a summary. Requests with such a summary contain
+   * one of these bytes, and the provider gets the words only once.
    */
   readonly summaryMarks?: readonly string[]
   /**
-   * What its requests hold in their bytes when they offer the recall tool, where that is not the
-   * tool's name in quotation marks.
+   * What its requests contain if they offer the recall tool. If undefined, it is the tool's name in
+   * quotation marks.
    */
   readonly recallMark?: string
   /** How `precis wrap` starts it. */
   readonly launch: Launch
   /**
-   * Entries in its own files that point it at a gateway; without them `precis install --gateway`
-   * says why.
+   * Entries in its own files that make it use a gateway. If undefined, `precis install --gateway`
+   * reports why it cannot.
    */
   listGatewayEntries?(environment: Environment, gateway: GatewayAddress): readonly SettingsEntry[]
 }
@@ -71,25 +71,25 @@ export interface AgentWire {
 /** An agent's own request to compact. */
 export interface CompactionRequest {
   /**
-   * What is to be summarized, in the form of the API; `session`: the messages of the session's
-   * newest request before this one.
+   * What is to be summarized, in the form of the API. `session`: the messages of the session's
+   * latest request before this one.
    */
   readonly messages: readonly object[] | 'session'
   /**
-   * Of a session: what the text that it sends has behind the newest request, whose messages are
-   * given as JSON. Undefined where they are not what that text is of, as where other requests took
-   * another way.
+   * For `session`: the part of the request's text after the latest request, whose messages are
+   * given as JSON. Undefined if the text does not contain these messages, for example if other
+   * requests went another way.
    */
   readonly findNewest?: (sent: string) => string | undefined
-  /** The words of the user after the command, when there are some. */
+  /** The user's words after the command, if there are any. */
   readonly instructions?: string
-  /** An answer that was given before and is asked for once more. */
+  /** An earlier answer that is requested again. */
   readonly repeated?: string
-  /** How many of the newest messages the agent keeps beside the summary, as far as it says so. */
+  /** How many of the latest messages the agent keeps next to the summary, if it tells. */
   readonly keptMessages?: number
   /** The summary as the agent wants it written. */
   wrapSummary(summary: string): string
-  /** An answer that is no text of the model; by default it is one. */
+  /** An answer in another form than the model's text, which is the default. */
   createAnswer?(answer: TextAnswer): {
     readonly body: JsonObject
     readonly events: readonly ApiEvent[]
@@ -98,30 +98,33 @@ export interface CompactionRequest {
 
 export interface GatewayAddress {
   /**
-   * `http://127.0.0.1:4141`, without a slash at the end; a gateway that wants a token has it in
-   * there.
+   * `http://127.0.0.1:4141`, with no slash at the end. If a gateway requires a token, the address
+   * contains it.
    */
   readonly url: string
-  /** Whether requests really go on to the provider that the agent was made for. */
+  /** Whether requests really reach the provider that the agent was made for. */
   readonly isVendor: boolean
 }
 
 export interface Launch {
-  /** As a shell finds it: `claude`. */
+  /** The name in a shell: `claude`. */
   readonly program: string
-  /** What installs it, for people who have not. */
+  /** The command that installs it. */
   readonly install: string
   /** The gateway's name of the provider that it was made for: `anthropic`. */
   readonly upstream: string
   /**
-   * Base addresses that its user has chosen already, by the gateway's names: the gateway is to send
-   * requests on to them. `directory` is where the agent is started.
+   * Base addresses that its user has chosen already, by the gateway's names. The gateway sends
+   * requests there. `directory` is where the agent is started.
    */
   findUpstreams(
     environment: Environment,
     directory: string,
   ): Readonly<Record<string, string | undefined>>
-  /** What a user sets or types to point it at a gateway; undefined if that takes more than a line. */
+  /**
+   * What a user sets or types so that it uses a gateway. Undefined if that takes more than one
+   * line.
+   */
   renderSetting?(url: string): string
   plan(request: LaunchRequest): LaunchPlan
 }
@@ -129,34 +132,33 @@ export interface Launch {
 export interface LaunchRequest {
   readonly gateway: GatewayAddress
   readonly environment: Environment
-  /** The MCP server with the tool that looks up what was removed: a program and all its words. */
+  /** The MCP server with the tool that searches removed text: a program and all its words. */
   readonly server: StartCommand
-  /** In which the agent is started. Absolute. */
+  /** The folder in which the agent is started. Absolute. */
   readonly directory: string
-  /** A folder of this child process alone, removed after it. Absolute. */
+  /** A folder for this child process only, removed after it. Absolute. */
   readonly folder: string
 }
 
-/** All of it is gone with the child process. */
+/** All of it is removed when the child process ends. */
 export interface LaunchPlan {
-  /** Added to those of the child process; undefined takes one away. */
+  /** Added to the variables of the child process. Undefined removes a variable. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Before those of the user. */
+  /** They come before the user's arguments. */
   readonly arguments: readonly string[]
-  /** In `folder`. */
+  /** They are in `folder`. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
   /**
-   * The recall tool as the agent shows it to its model; undefined where it cannot be given this
-   * way.
+   * The recall tool as the agent shows it to its model. Undefined if it cannot be added this way.
    */
   readonly recallTool: string | undefined
-  /** What does not go through the gateway, and why, for the user. */
+  /** For the user: what does not go through the gateway, and why. */
   readonly note?: string | undefined
 }
 
 /**
- * The address of a gateway for a client that adds the path of a call to this one: with a version
- * where this one has one.
+ * The address of a gateway for a client that appends the path of a call. It has a version if `base`
+ * has one.
  */
 export const replaceAddress = (base: string, { url }: GatewayAddress): string =>
   /\/v\d+\w*\/*$/.test(base) ? `${url}/v1` : url

@@ -1,9 +1,11 @@
-/** What every agent's compactions have in common: a summary of precis is known by its text. */
+/**
+ * What every agent's compactions have in common: the text of a summary shows that it is by precis.
+ */
 import { createSyntheticMessage, readSummary } from '@precis/core/conversation'
 import type { RecordedCompaction } from './agent.ts'
 import type { AgentWire } from './wire.ts'
 
-/** A summary as it stands in a session: without the words around it, and whose it is. */
+/** A summary in a session: its text without the words around it, and who wrote it. */
 export function readWrittenSummary(
   text: string | undefined,
   wire?: Pick<AgentWire, 'unwrapSummary'>,
