@@ -1,6 +1,6 @@
 /**
- * The user's words in results of tools: answers to a question of the agent, and what was said when
- * a call was refused.
+ * The user's words in results of tools: answers to questions of the agent, and reasons for refused
+ * calls.
  */
 import { hosts } from '../conversation/hosts.data.ts'
 import { readOwnText } from '../conversation/injected-text.ts'
@@ -8,7 +8,7 @@ import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
 
 export interface Answer {
-  /** The question; empty where it is not known which. */
+  /** The question. Empty if it is unknown. */
   readonly question: string
   readonly text: string
 }
@@ -27,7 +27,7 @@ const answerWrappers = questions.flatMap(({ wrappers = [] }) => wrappers)
 const answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))]
 const MOST_QUESTIONS = 20
 
-/** Without the elements that wrap the words of the user: `<answer>The first</answer>`. */
+/** The text, unwrapped from elements around the user's words: `<answer>The first</answer>`. */
 const unwrap = (text: string): string =>
   answerWrappers
     .reduce((rest, tag) => rest.replaceAll(`<${tag}>`, ' ').replaceAll(`</${tag}>`, ' '), text)
@@ -37,8 +37,8 @@ const unwrap = (text: string): string =>
 export const asksUser = (name: string): boolean => askingTools.has(name.toLowerCase())
 
 /**
- * Questions with their answers; empty when the user answered nothing. `output` is what the host
- * handed back.
+ * Questions with their answers. Empty if the user answered nothing. `output` is what the host
+ * returned.
  */
 export function readAnswers(call: ToolCallPart, output: string): Answer[] {
   const asked = readQuestions(call.input)
@@ -67,7 +67,7 @@ interface FoundAnswer {
 
 /**
  * Each answer after a mark with its question: `"question"="answer"`, `**header**: answer`. Text of
- * another shape answers the only question, or all of them.
+ * another shape answers the only question, or all questions.
  */
 function readQuoted(asked: readonly Question[], output: string): FoundAnswer[] {
   const places = asked
@@ -85,7 +85,7 @@ function readQuoted(asked: readonly Question[], output: string): FoundAnswer[] {
     const raw = output.slice(start + mark.length, places[index + 1]?.start)
     const own = index === places.length - 1 ? withoutClosing(raw) : raw
     const text = own.replace(/[\s,.]{0,4}$/, '')
-    // What the user added comes after the closing quote.
+    // The user's additional notes come after the closing quote.
     return { question, text: text.replace(/"(?=$| user notes:| notes:)/, '') }
   })
 }
@@ -152,16 +152,16 @@ const refusals = hosts.flatMap((host) => host.refusals ?? [])
 const sayings = refusals.flatMap((refusal) => refusal.sayings ?? [])
 const closings = refusals.flatMap((refusal) => refusal.closings ?? [])
 const NEAR_START = 600
-// Put before any failure by some agents.
+// Some agents put this before any failure.
 const FAILURE = /^\s{0,99}(?:Error: )?\s{0,9}/
 
-/** Whether a result says that the user refused the call, so that nothing was done. */
+/** Whether a result shows that the user refused the call, so that nothing was done. */
 export function isRefused(output: string): boolean {
   const start = output.slice(0, NEAR_START).replace(FAILURE, '')
   return refusals.some(({ opening }) => opening.test(start))
 }
 
-/** What the user said when a call was refused; undefined when the result says no such thing. */
+/** What the user said when refusing a call. Undefined if the result does not contain it. */
 export function readRefusal(output: string): string | undefined {
   if (!isRefused(output)) return undefined
   const start = output.slice(0, NEAR_START)

@@ -1,6 +1,6 @@
 /**
- * Reads what a call makes outside of files: pull requests, issues, comments, branches, tags,
- * commits, releases, tasks.
+ * Reads what a call makes outside files: pull requests, issues, comments, branches, tags, commits,
+ * releases, tasks.
  */
 
 import { isTemporary } from './shell-changes.ts'
@@ -28,12 +28,12 @@ export type ArtifactDeed =
   | 'replaced'
   | 'started'
   | 'ended'
-  /** Whether it has ended is what the outcome says. */
+  /** The outcome shows whether it has ended. */
   | 'asked'
 
 /**
- * One thing that a call does, before its outcome is known; the outcome tells the name where the
- * call does not.
+ * One thing that a call does, before its outcome is known. If the call does not contain the name,
+ * the outcome does.
  */
 export interface Deed {
   readonly kind: ArtifactKind
@@ -44,7 +44,7 @@ export interface Deed {
 
 const COMMANDS = /\b(?:gh|git|glab)\b/
 
-/** The deeds of a shell command, those left out that run only when something fails. */
+/** The deeds of a shell command, except those that run only if something fails. */
 export function readShellDeeds(command: string): Deed[] {
   if (!COMMANDS.test(command)) return []
   return readShellSteps(command).flatMap(({ words, isSure, directory }) => {
@@ -66,7 +66,7 @@ export function readShellDeeds(command: string): Deed[] {
   })
 }
 
-/** Whether a place is made for a trial: what is done there is nothing that lasts. */
+/** Whether the directory is temporary, so that nothing done there lasts. */
 function isScratch(command: string, directory: string | undefined): boolean {
   return directory === undefined ? /\bmktemp\b/.test(command) : isTemporary(`${directory}/`)
 }
@@ -114,8 +114,8 @@ function readForge([noun = '', verb = '', ...rest]: readonly string[], sign: str
 }
 
 /**
- * Whether an option takes the next word; those of one letter and those that are known to take none
- * do not.
+ * Whether the next word is the value of this option. Options of one letter and known flags have no
+ * value.
  */
 const isValueOf = (option: string | undefined): boolean =>
   option !== undefined &&
@@ -191,7 +191,7 @@ function readGit(words: readonly string[]): Deed[] {
 function readBranch(rest: readonly string[], operands: readonly string[]): Deed[] {
   if (rest.some((text) => /^(?:-[dD]|--delete)$/.test(text)))
     return operands.map((name): Deed => ({ kind: 'branch', deed: 'deleted', name }))
-  // Any other option lists, moves or describes.
+  // Any other option lists, moves or describes branches.
   return rest.some((text) => text.startsWith('-')) || operands[0] === undefined
     ? []
     : [{ kind: 'branch', deed: 'created', name: operands[0] }]
@@ -265,7 +265,7 @@ export function readToolDeeds(tool: string, fields: ReadonlyMap<string, unknown>
   return [{ kind, deed, name: named }]
 }
 
-/** The first field that holds a name or a number. */
+/** The first field that contains a name or a number. */
 export function readName(
   fields: ReadonlyMap<string, unknown>,
   names: Iterable<string>,

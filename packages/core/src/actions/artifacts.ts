@@ -1,19 +1,19 @@
-/** What was made outside of files, as calls and their outcomes tell it, and what became of it. */
+/** What was made outside files, according to calls and their outcomes, and its later state. */
 
 import type { ArtifactDeed, ArtifactKind, Deed } from './artifact-deeds.ts'
 
-/** A deed that was done, to something that has a name. */
+/** A deed that was done to something with a name. */
 export interface ArtifactEvent {
   readonly kind: ArtifactKind
   readonly deed: ArtifactDeed
   /** `#12`, `!12`, a branch, a tag, a hash, an id, the address of a comment. */
   readonly name: string
   readonly url?: string
-  /** Of a commit: where it was made. */
+  /** For a commit: its branch. */
   readonly branch?: string
 }
 
-/** Something made outside of files, in its last known state. */
+/** Something made outside files, in its last known state. */
 export interface Artifact {
   readonly kind: ArtifactKind
   readonly name: string
@@ -28,21 +28,20 @@ export interface Artifact {
     | 'deleted'
     | 'running'
     | 'ended'
-  /** What was done to it, in order, each once. */
+  /** What was done to it, in order, without repetitions. */
   readonly deeds: readonly ArtifactDeed[]
-  /** Of a commit: where it was made. */
+  /** For a commit: its branch. */
   readonly branch?: string
 }
 
 interface DoneCall {
-  /** `session` is what it asks about, where it asks how something goes on. */
+  /** `session` is the running command that it asks about, if any. */
   readonly action: { readonly deeds?: readonly Deed[]; readonly session?: string }
   readonly outcome: { readonly failed: boolean; readonly text: string; readonly session?: string }
 }
 
 /**
- * The artifacts of actions in order, each as the last one left it, in the order in which they were
- * first heard of.
+ * The artifacts of actions, in order of first mention. Each is in the state after the last action.
  */
 export function traceArtifacts(done: Iterable<DoneCall>): Artifact[] {
   const reader = new ArtifactReader()
@@ -72,15 +71,13 @@ export function traceArtifacts(done: Iterable<DoneCall>): Artifact[] {
   return [...found.values()]
 }
 
-/** Reads actions in order: what one began, a later one may hear the end of. */
+/** Reads actions in order, because a later action may report the end of an earlier one. */
 export class ArtifactReader {
   /** By session. */
   readonly #running = new Map<string, DoneCall['action']>()
   #lastCommit: string | undefined
 
-  /**
-   * What an action did outside of files; nothing where it failed, or where nothing tells a name.
-   */
+  /** What an action did outside files. Empty if it failed, or if the name is unknown. */
   read(action: DoneCall['action'], outcome: DoneCall['outcome']): ArtifactEvent[] {
     const begun =
       (action.session === undefined ? undefined : this.#running.get(action.session)) ?? action
@@ -129,7 +126,7 @@ function readEvents(
   if (kind === 'comment') return readComment(text)
   if (deed === 'asked')
     return name !== undefined && ENDED.test(text) ? [{ kind, deed: 'ended', name }] : []
-  // It is merged when its checks have passed, not now.
+  // It is not merged yet, but after its checks have passed.
   if (deed === 'merged' && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return []
   const found = findAddress(kind, text)
   const isTold = deed === 'created' || deed === 'edited'
@@ -154,7 +151,7 @@ function readCommits(text: string): ArtifactEvent[] {
 const PUSHED =
   /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/
 
-/** Of what a push prints below the address that it went to. */
+/** Reads the lines that a push prints after the address of the remote. */
 function readPushed(text: string): ArtifactEvent[] {
   let isBelow = false
   return text.split('\n').flatMap((line): ArtifactEvent[] => {
@@ -198,7 +195,7 @@ function findAddress(
   return { name: `${place === 'merge_requests' ? '!' : '#'}${id}`, url }
 }
 
-/** `"number": 12` and `"identifier": "ENG-12"` in what a tool answers, `#12` in its words. */
+/** `"number": 12` and `"identifier": "ENG-12"` in the answer of a tool, or `#12` in its text. */
 function findNumber(kind: ArtifactKind, text: string): string | undefined {
   if (!isNumbered(kind)) return undefined
   const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1]
@@ -215,8 +212,8 @@ function findMerged(text: string): string | undefined {
 }
 
 /**
- * The words, any of which say a fact: `pull request #12` is said by `#12` and by an address that
- * ends with `pull/12`.
+ * The spellings of a fact, each of which is enough to keep it: `pull request #12` is kept by `#12`
+ * and by an address that ends with `pull/12`.
  */
 export function formsOf({
   kind,

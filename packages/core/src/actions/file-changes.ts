@@ -1,4 +1,4 @@
-/** What calls change in files, and how patches say it. */
+/** What calls change in files, and how to read it from patches. */
 
 /** The change that one call made to one file, by lines. */
 export interface FileChange {
@@ -26,7 +26,7 @@ export function parsePatch(patch: string): FileChange[] {
     if (line.startsWith('+')) change?.added.push(line.slice(1))
     else if (line.startsWith('-')) change?.removed.push(line.slice(1))
     else if (line.startsWith(' ')) {
-      // Context is on both sides of the change: it shows where, and it is current.
+      // Context lines are in both lists. They show the place, and are part of the present file.
       change?.removed.push(line.slice(1))
       change?.added.push(line.slice(1))
     }
@@ -34,7 +34,7 @@ export function parsePatch(patch: string): FileChange[] {
   return changes
 }
 
-/** The files of a unified diff; lines around a change are on both sides of it. */
+/** The files of a unified diff. Lines around a change are on both sides of it. */
 export function parseDiff(lines: readonly string[]): FileChange[] {
   const changes: { path: string; type: FileChange['type']; removed: string[]; added: string[] }[] =
     []

@@ -1,5 +1,6 @@
 /**
- * The public API of `@precis/core/actions`: what a call did outside of files, by its names.
+ * The public API of `@precis/core/actions`: what a call did outside files, and the names of what it
+ * made.
  */
 
 export { formsOf } from './artifacts.ts'

@@ -3,13 +3,13 @@ import { parseJson } from '../conversation/json-text.ts'
 import { renderPart, type ToolResultPart } from '../conversation/message.ts'
 import { type Action, showsContent } from './tool-calls.ts'
 
-/** How a tool call ended, and what it printed without the harness's own words around it. */
+/** How a tool call ended, and what it printed. Words that the harness adds are left out. */
 export interface CallOutcome {
   readonly failed: boolean
-  /** Undefined when the agent does not tell. */
+  /** Undefined if the agent does not record it. */
   readonly exitCode?: number
   readonly text: string
-  /** Of what goes on: the id by which a later call asks about it. */
+  /** For a command that still runs: the id with which a later call asks about it. */
   readonly session?: string
 }
 
@@ -17,13 +17,13 @@ type AskedAction = Pick<Action, 'kind' | 'command' | 'isJoint'>
 
 const EXIT_CODE =
   /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/
-// A header comes before the output, a tail after it; nowhere else is an exit code the command's
-// own.
+// A header comes before the output, and a tail after it. Anywhere else, an exit code is not the
+// command's own.
 const HEADER_LENGTH = 2_000
 
 const frames = hosts.flatMap((host) => host.frame ?? [])
 
-/** What a frame of any agent finds in the beginning of a result. */
+/** What the frame of any agent matches in the beginning of a result. */
 function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | undefined {
   for (const frame of frames) {
     const found = frame[part]?.exec(text)
@@ -32,7 +32,7 @@ function findIn(text: string, part: 'script' | 'session'): RegExpExecArray | und
   return undefined
 }
 
-/** How a call ended as a whole; an exit code that may be that of another action is not told. */
+/** How a call ended as a whole. Leaves out an exit code that may belong to another action. */
 export function readOutcome(result: ToolResultPart, action?: AskedAction): CallOutcome {
   const raw = renderPart(result)
   const script = findIn(raw.slice(0, HEADER_LENGTH), 'script')
@@ -47,9 +47,9 @@ export function readOutcome(result: ToolResultPart, action?: AskedAction): CallO
 }
 
 /**
- * How each action of a call ended. What a script printed at once for every action is told apart;
- * else it is all the last one's that is no write, and of a patch that was refused only the patch
- * failed.
+ * How each action of a call ended. If a script printed one piece per action, each action gets its
+ * piece. If not, the last action that writes nothing gets the whole text. If a patch was refused,
+ * only the patch failed.
  */
 export function readOutcomes(
   result: ToolResultPart,
@@ -77,7 +77,7 @@ export function readOutcomes(
 }
 
 /**
- * `isContent`: the output is the content of files, where an exit code counts only in the frame of
+ * `isContent`: the output is the content of files. An exit code then counts only in the frame of
  * the host.
  */
 function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOutcome {
@@ -96,23 +96,23 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOut
   return { failed, text: removeReminders(unframed), exitCode, session }
 }
 
-/** Where `Output:` ends a frame; -1 if there is none. */
+/** Position of the `Output:` that ends a frame. -1 if there is none. */
 function findFramed(head: string): number {
   const start = head.includes('Output:') ? head.search(/^Output:$/m) : -1
   const isFramed = start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start)))
   return isFramed ? start : -1
 }
 
-/** What a result says without the words of the host: its frame, its reminders. */
+/** The text of a result, except the host's words: its frame and its reminders. */
 export function withoutHostWords(text: string): string {
   const start = findFramed(text.slice(0, HEADER_LENGTH))
   return removeReminders(start >= 0 ? text.slice(start) : text)
 }
 
 /**
- * What a command printed, if the result is an object:
- * `{"output":"…","metadata":{"exit_code":0}}`, or from scripts that print all of a result
- * `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a `session_id` while the command runs.
+ * What a command printed, if the result is an object: `{"output":"…","metadata":{"exit_code":0}}`.
+ * Scripts that print a whole result have `{"chunk_id":"…","exit_code":0,"output":"…"}`, with a
+ * `session_id` while the command runs.
  */
 function readWrapped(raw: string): CallOutcome | undefined {
   const isWrapped =
@@ -138,9 +138,7 @@ function readWrapped(raw: string): CallOutcome | undefined {
 
 const reminders = hosts.flatMap((host) => host.resultWrappers ?? [])
 
-/**
- * Without the reminders that a host puts into results: they are for the moment, not for the record.
- */
+/** Removes the reminders that a host puts into results, which are only for the moment. */
 export function removeReminders(text: string): string {
   return reminders.reduce(removeElements, text)
 }
@@ -168,12 +166,11 @@ const NOT_WRITTEN =
 const FIRST_WORDS = 200
 
 /**
- * Whether a result says in its first words that its call failed, as where a protocol has no mark
- * for errors.
+ * Whether the first words of a result report a failed call, for protocols that cannot mark errors.
  */
 export const opensWithFailure = (output: string): boolean =>
   FAILURE.test(output.slice(0, FIRST_WORDS))
 
-/** Whether the result of a write says that nothing was written. */
+/** Whether the result of a write reports that nothing was written. */
 export const saysNotWritten = (output: string): boolean =>
   NOT_WRITTEN.test(output.slice(0, FIRST_WORDS))

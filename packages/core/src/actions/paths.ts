@@ -1,6 +1,6 @@
 /**
- * A path as the working directory sees it: relative where it lies inside, without `./`, with
- * forward slashes.
+ * A path as seen from the working directory: relative if it is inside, with forward slashes, and no
+ * `./`.
  */
 export function relativePath(path: string, workingDirectory: string | undefined): string {
   let result = path.includes('\\') ? path.replaceAll('\\', '/') : path
@@ -18,7 +18,7 @@ export function relativePath(path: string, workingDirectory: string | undefined)
   return start > 0 && start < result.length ? result.slice(start) : result
 }
 
-/** A path as one sees it who works outside of the directory it was named in. */
+/** A path as seen from outside the directory in which it was named. */
 export function joinPath(directory: string, path: string): string {
   const isWhole = /^(?:[/~$]|[A-Za-z]:[\\/])/.test(path) || directory === '' || directory === '.'
   return isWhole
@@ -26,13 +26,16 @@ export function joinPath(directory: string, path: string): string {
     : `${directory.replace(/\/$/, '')}/${path.startsWith('./') ? path.slice(2) : path}`
 }
 
-/** A path as the name of a file: git puts `a/` and `b/` before paths in a diff. */
+/** A path as the name of a file. Removes the `a/` and `b/` that git puts before paths in a diff. */
 export function namePath(path: string, workingDirectory: string | undefined): string {
   const relative = relativePath(path, workingDirectory)
   return /^[ab]\/./.test(relative) ? relative.slice(2) : relative
 }
 
-/** Last two components: the same file by its absolute, relative or shortened path. */
+/**
+ * The last two components, which are the same for the absolute, relative or shortened path of a
+ * file.
+ */
 export function pathKey(path: string): string {
   const last = path.lastIndexOf('/')
   const before = last > 0 ? path.lastIndexOf('/', last - 1) : -1

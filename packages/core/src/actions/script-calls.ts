@@ -1,8 +1,7 @@
 /**
- * Reads the calls that a script makes, as models write scripts of tool calls: `const r = await
- * tools.exec_command({cmd: "npm test"}); text(r.output)`. The script is data: nothing of it runs.
- * What it computes is followed as far as it is made of literals, names for them, their
- * concatenation and lists that are mapped.
+ * Reads the calls in a script of tool calls by a model: `const r = await tools.exec_command({cmd:
+ * "npm test"}); text(r.output)`. The script is data, and nothing of it runs. Computed values are
+ * followed if they consist of literals, names for literals, concatenations and mapped lists.
  */
 
 import type { ToolCallPart } from '../conversation/message.ts'
@@ -18,8 +17,8 @@ import {
 } from './script-values.ts'
 
 /**
- * The calls of a script, in the order in which it says them; undefined when it is none. All have
- * the id of `call`.
+ * The calls of a script, in the order of the text. Undefined if it is not a script. All have the id
+ * of `call`.
  */
 export function readScriptCalls({ name, callId, input }: ToolCallPart): ToolCallPart[] | undefined {
   if (name.slice(name.lastIndexOf('.') + 1).toLowerCase() !== 'exec') return undefined
@@ -36,7 +35,7 @@ export function readScriptCalls({ name, callId, input }: ToolCallPart): ToolCall
 const DEEPEST = 60
 const LONGEST_WORDS = 60
 const MOST_REPETITIONS = 100
-// A name stands for its value each time: a script may not grow to more than so many times its
+// Every use of a name repeats its value. The text may not grow beyond this many times the script's
 // length.
 const GROWTH = 4
 const DECLARES = new Set(['const', 'let', 'var'])
@@ -70,7 +69,7 @@ class Script {
     return this.#calls
   }
 
-  /** Something of a block or of the whole; takes at least one token. */
+  /** Reads a part of a block or of the script. Consumes at least one token. */
   #readStatement(): void {
     const word = this.#cursor.word()
     const start = this.#cursor.placeOf()
@@ -101,7 +100,7 @@ class Script {
     this.#repeat(list, bind)
   }
 
-  /** A block, or one statement; that of an arrow may be an expression. */
+  /** A block, or one statement. The body of an arrow function may be an expression. */
   #readBody(): void {
     if (!this.#cursor.take('{')) {
       this.#readStatement()
@@ -132,7 +131,7 @@ class Script {
     }
   }
 
-  /** A name, or names in brackets, that are given what comes. */
+  /** A name, or names in brackets, to which the next value is assigned. */
   #readPattern(): Bind {
     const name = this.#cursor.word()
     if (name !== '') {
@@ -159,7 +158,7 @@ class Script {
     }
   }
 
-  /** What lies too deep is passed token by token. */
+  /** Skips too deep nesting token by token. */
   #nest<T>(read: () => T, otherwise: T): T {
     if (this.#depth >= DEEPEST) {
       this.#cursor.position++
@@ -171,7 +170,7 @@ class Script {
     return result
   }
 
-  /** Takes a whole expression, at least one token of it. */
+  /** Reads a whole expression. Consumes at least one token. */
   #readExpression(): Value {
     return this.#nest(() => this.#readOperators(), new Unknown(''))
   }
@@ -267,12 +266,12 @@ class Script {
       name = typeof given === 'string' ? given : ''
     }
     if (name === '' || this.#cursor.sign() !== '(') return
-    // What is called in the input comes before it.
+    // Calls inside the input come before the call itself.
     const [input] = this.#readList(')')
     this.#calls.push({ name, input: toPlain(input ?? null) })
   }
 
-  /** Values up to the bracket that closes; the one that opens is next. */
+  /** Values up to the closing bracket. The opening bracket is the next token. */
   #readList(close: string): Value[] {
     this.#cursor.position++
     const values: Value[] = []
@@ -314,7 +313,7 @@ class Script {
     }
   }
 
-  /** `list.map((cmd) => tools.exec_command({cmd}))`: as often as the list has items. */
+  /** `list.map((cmd) => tools.exec_command({cmd}))`: one call for each item of the list. */
   #readRepeater(list: Value, start: number): Value {
     this.#cursor.position++
     if (this.#cursor.word() === 'async') this.#cursor.position++

@@ -1,11 +1,11 @@
 /**
- * Cuts JavaScript into tokens, as far as its literals and calls can be followed. Never throws,
- * linear, runs nothing.
+ * Splits JavaScript into tokens, accurate enough to follow its literals and calls. Never throws, is
+ * linear and runs nothing.
  */
 
 export type ScriptToken =
   | { readonly type: 'text'; readonly value: string; readonly at: number }
-  /** A piece of a template; `isOpen` when a substitution follows, `isNext` when one came before. */
+  /** A part of a template. `isOpen` if a substitution follows, `isNext` if one came before. */
   | {
       readonly type: 'piece'
       readonly value: string
@@ -21,7 +21,7 @@ const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy
 const NUMBER = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y
 const SIGN = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy
 const SPACE = /\s+/y
-// A slash after one of these divides.
+// A slash after one of these is a division.
 const OPERAND_ENDS = new Set([')', ']', '}'])
 
 export function readScriptTokens(source: string): ScriptToken[] {
@@ -31,10 +31,10 @@ export function readScriptTokens(source: string): ScriptToken[] {
 class Tokenizer {
   readonly #source: string
   readonly #tokens: ScriptToken[] = []
-  /** Templates that are inside a substitution, innermost last, with the braces open there. */
+  /** Templates whose substitution is open, innermost last, with the number of open braces. */
   readonly #templates: { braces: number; readonly isRaw: boolean }[] = []
   #at = 0
-  /** No regular expression ends before this place. */
+  /** No regular expression ends before this position. */
   #plainUntil = 0
 
   constructor(source: string) {
@@ -94,7 +94,7 @@ class Tokenizer {
     return true
   }
 
-  /** `/["']/g` holds quotes that open nothing. */
+  /** A pattern such as `/["']/g` may contain quotes that open no string. */
   #skipPattern(): boolean {
     const before = this.#tokens.at(-1)
     if (before && (before.type !== 'sign' || OPERAND_ENDS.has(before.value))) return false
@@ -130,7 +130,7 @@ class Tokenizer {
   }
 
   /**
-   * The text up to a quote, which is passed; a template also stops after `${`, a string at the end
+   * The text up to a quote, which is skipped. A template also ends at `${`, and a string at the end
    * of its line.
    */
   #readUntil(quote: string, isRaw = false): string {
@@ -173,7 +173,7 @@ const ESCAPES = new Map([
 ])
 const CODE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y
 
-/** What an escape stands for, and its length. */
+/** The value of an escape, and its length. */
 function readEscape(source: string, at: number): readonly [string, number] {
   const letter = source[at + 1] ?? ''
   if (letter === 'x' || letter === 'u') {
@@ -185,7 +185,7 @@ function readEscape(source: string, at: number): readonly [string, number] {
   return [ESCAPES.get(letter) ?? letter, 2]
 }
 
-/** A place among the tokens of a script. */
+/** A position among the tokens of a script. */
 export class ScriptCursor {
   position = 0
   readonly #tokens: readonly ScriptToken[]
@@ -209,7 +209,7 @@ export class ScriptCursor {
     return this.token?.type === 'piece' && this.token.isNext
   }
 
-  /** Where the next token begins in the source, or that of a token by its position. */
+  /** The position in the source where a token begins, by default the next one. */
   placeOf(position = this.position): number {
     return this.#tokens[position]?.at ?? this.#length
   }
@@ -218,7 +218,7 @@ export class ScriptCursor {
     return this.#tokens[this.position++]
   }
 
-  /** Empty for anything but a sign. */
+  /** Empty for any token that is not a sign. */
   sign(offset = 0): string {
     const token = this.#tokens[this.position + offset]
     return token?.type === 'sign' ? token.value : ''

@@ -1,6 +1,6 @@
-/** What the expressions of a script come to, as far as that can be told without running it. */
+/** The values of a script's expressions, if they can be found without running it. */
 
-/** A part of an expression that only running it would tell is `Unknown`. */
+/** `Unknown` is a part of an expression that only running it would show. */
 export type Value =
   | string
   | number
@@ -11,7 +11,7 @@ export type Value =
   | ReadonlyMap<string, Value>
 
 export class Unknown {
-  /** As the script writes it. */
+  /** Its source text. */
   readonly words: string
   constructor(words: string) {
     this.words = words
@@ -25,13 +25,13 @@ export function readField(value: Value, name: string): Value {
   return item ?? new Unknown(name)
 }
 
-/** As a template shows it; what is not known stands there as the script writes it. */
+/** The text in a template. Unknown parts keep their source text. */
 function asText(value: Value): string | undefined {
   if (value instanceof Unknown) return `\${${value.words}}`
   return value === null || typeof value !== 'object' ? String(value) : undefined
 }
 
-/** As JSON would have it, without what is not known. */
+/** The value as in JSON, except unknown parts. */
 export function toPlain(value: Value): unknown {
   if (value instanceof Unknown) return undefined
   if (value instanceof Map)
@@ -39,10 +39,10 @@ export function toPlain(value: Value): unknown {
   return Array.isArray(value) ? value.map(toPlain) : value
 }
 
-/** As `+` and templates join; what is longer than `longest` characters is not known. */
+/** Joins like `+` and templates. A result longer than `longest` characters is unknown. */
 export function join(first: Value, second: Value, longest: number): Value {
   const [before, after] = [asText(first), asText(second)]
-  // Two numbers are added, and a list has no text here.
+  // Two numbers would be added, and lists are not converted to text here.
   const isText =
     before !== undefined &&
     after !== undefined &&
@@ -50,7 +50,7 @@ export function join(first: Value, second: Value, longest: number): Value {
   return isText && before.length + after.length <= longest ? before + after : new Unknown('')
 }
 
-/** Lists and strings answer to `join`, `concat` and `trim`; undefined for any other method. */
+/** Lists and strings support `join`, `concat` and `trim`. Undefined for any other method. */
 export function callMethod(
   value: Value,
   name: string,
@@ -67,7 +67,7 @@ export function callMethod(
   return parts.reduce((text, part) => join(text, part, longest), '')
 }
 
-/** Characters of a string, or of those right inside a list or an object. */
+/** Characters of a string, or of the strings directly in a list or an object. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length
   const items: readonly Value[] = Array.isArray(value)

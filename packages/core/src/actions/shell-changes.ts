@@ -1,6 +1,6 @@
 /**
- * Reads which files a shell command changes, by what it is and by what it prints, and what it
- * writes into them.
+ * Reads which files a shell command changes, from its words and its output, and what it writes into
+ * them.
  */
 
 import { type FileChange, parseDiff } from './file-changes.ts'
@@ -11,8 +11,8 @@ import type { ShellWord } from './shell-words.ts'
 const DEEPEST = 3
 
 /**
- * The changes that a command makes if it goes well, as far as it names the files. Paths are those
- * of `directory`.
+ * The changes that a command makes if it succeeds, for the files that it names. Paths are relative
+ * to `directory`.
  */
 export function readShellChanges(command: string, directory?: string, depth = 0): FileChange[] {
   if (!CHANGES.test(command)) return []
@@ -35,7 +35,7 @@ export function readShellChanges(command: string, directory?: string, depth = 0)
   })
 }
 
-/** The changes of an action that has ended, those included that it prints; none where it failed. */
+/** The changes of an action that has ended, including printed ones. Empty if it failed. */
 export function settleChanges(
   { command, changes }: { readonly command?: string; readonly changes: readonly FileChange[] },
   { failed, text }: { readonly failed: boolean; readonly text: string },
@@ -49,7 +49,7 @@ export function settleChanges(
   return [...changes, ...printed.filter(({ path }) => !known.has(path))]
 }
 
-// Most commands change nothing: looking is cheaper than reading.
+// Most commands change nothing, and this check is cheaper than reading them.
 const CHANGES = />|\b(?:sed|perl|tee|mv|cp|rm|unlink|trash|git|patch|(?:ba|z|da)?sh)\b/
 const PRINTS =
   /\b(?:go(?:fmt|imports|fumpt)|prettier|black|ruff|biome|eslint|isort|rustfmt|oxfmt|dprint|dart|terraform|tofu|patch|stash|apply|fmt|format)\b/
@@ -114,7 +114,7 @@ const PROGRAMS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader
 const hasFlag = (words: readonly ShellWord[], flag: RegExp): boolean =>
   words.some(({ text }) => flag.test(text))
 
-/** Words that name files, and nothing that only running the command would tell. */
+/** Words that name files. Leaves out words whose value is known only by running the command. */
 function filesOf(words: readonly ShellWord[]): string[] {
   return words.flatMap(({ text, isPlain }) =>
     isPlain && !text.startsWith('-') && isFile(text) ? [text] : [],
@@ -123,13 +123,13 @@ function filesOf(words: readonly ShellWord[]): string[] {
 
 const isFile = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300
-/** Whether a file lies where the system forgets it. */
+/** Whether a file is in a temporary folder of the system. */
 export const isTemporary = (path: string): boolean =>
   /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path)
 const isLog = (path: string): boolean => /\.(?:log|out|err|pid)$/.test(path)
 
 /**
- * `sed -i 's/a/b/' file`, `perl -pi -e 's/a/b/' file`; on macOS with a suffix of its own that may
+ * `sed -i 's/a/b/' file`, `perl -pi -e 's/a/b/' file`. On macOS, a separate suffix follows that may
  * be empty.
  */
 function readInPlace(words: readonly ShellWord[]): FileChange[] {
@@ -166,14 +166,14 @@ function readRedirections(step: ShellStep): FileChange[] {
   const content = readContent(step)
   return step.writes.flatMap(({ target, appends }) => {
     const [path] = filesOf([target])
-    // What programs print goes into files that nobody reads as files.
+    // Redirected output goes into temporary files and logs, which are not part of the work.
     if (path === undefined || (content === undefined && (isTemporary(path) || isLog(path))))
       return []
     return [change(path, appends ? 'edited' : 'created', content)]
   })
 }
 
-/** The lines that a command prints, where the script itself says them. */
+/** The lines that a command prints, if the script itself contains them. */
 function readContent({ words, input }: ShellStep): readonly string[] | undefined {
   const [name, ...rest] = words
   const operands = rest.filter(({ text }) => !/^-[a-zA-Z]{1,3}$/.test(text))
@@ -189,7 +189,7 @@ function readContent({ words, input }: ShellStep): readonly string[] | undefined
   return given.replaceAll('\\n', '\n').replace(/\n$/, '').split('\n')
 }
 
-/** The last word is a directory, or the name that the only file gets. */
+/** The last word is a directory, or the new name of a single file. */
 function readMove(words: readonly ShellWord[], moves: boolean): FileChange[] {
   const at = words.findIndex(({ text }) => text === '-t' || text === '--target-directory')
   const operands = words.filter(
@@ -288,15 +288,15 @@ const PRINTERS: readonly {
     line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/,
   },
 ]
-// Of these one that is given a single file may say only that it changed one.
+// If such a program got a single file, its output may only say that it changed one.
 const FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/
 const CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i
 const ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/
-// The name of a program stands among the first words: `npx prettier`, `uv run ruff`, `python -m black`.
+// The name of a program is among the first words: `npx prettier`, `uv run ruff`, `python -m black`.
 const FARTHEST = 4
 const LONGEST_OUTPUT = 100_000
 
-/** Which files a command says that it changed. */
+/** The files that a command reports as changed. */
 function readPrintedChanges(steps: readonly ShellStep[], output: string): FileChange[] {
   const lines = output.slice(0, LONGEST_OUTPUT).split('\n')
   return steps.flatMap(({ words }) => {

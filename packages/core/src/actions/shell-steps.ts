@@ -1,26 +1,26 @@
-/** Cuts a shell script into the commands that it runs. Never throws, linear, runs nothing. */
+/**
+ * Splits a shell script into the commands that it runs. Never throws, is linear and runs nothing.
+ */
 
 import { joinPath } from './paths.ts'
 import { type ShellWord, ShellWords } from './shell-words.ts'
 
-/** One simple command. What quotes, comments and documents hold is no step. */
+/** One simple command. The content of quotes, comments and documents is not a step. */
 export interface ShellStep {
   readonly words: readonly ShellWord[]
-  /** Files that its output goes to. */
+  /** Files that receive its output. */
   readonly writes: readonly { readonly target: ShellWord; readonly appends: boolean }[]
   /** Lines of the document that is its input. */
   readonly input?: readonly string[]
-  /** Where it runs, as far as the script tells; undefined where only running it would. */
+  /** The folder where it runs. Undefined if only running the script would show it. */
   readonly directory: string | undefined
-  /**
-   * Whether it runs whenever everything goes well: not after `||`, nor in one branch of several.
-   */
+  /** Whether it runs if everything succeeds. False after `||`, and in one of several branches. */
   readonly isSure: boolean
   /** Whether its input is the output of the step before. */
   readonly isPiped: boolean
 }
 
-/** `directory`: where the script begins, empty for where the reader is. */
+/** `directory`: where the script begins. Empty for the folder of the reader. */
 export function readShellSteps(script: string, directory = ''): ShellStep[] {
   return new Shell(script, directory).read()
 }
@@ -61,7 +61,7 @@ class Shell {
   readonly #steps: ShellStep[] = []
   #step: StepDraft = { words: [], writes: [] }
   #documents: Document[] = []
-  /** Brackets that are open, with the directory outside of them. */
+  /** Open brackets, with the directory outside them. */
   readonly #groups: {
     readonly bracket: string
     readonly isUnsure: boolean
@@ -96,7 +96,7 @@ class Shell {
     }
   }
 
-  /** The documents that a line announces come after it. */
+  /** The documents that a line announces begin after it. */
   #endLine(): void {
     this.#words.at++
     for (const { step, end, isIndented } of this.#documents) {
@@ -145,7 +145,7 @@ class Shell {
     if (words.length > 0 || writes.length > 0) {
       const isSure = before !== '||' && this.#branches === 0
       const isPiped = before === '|' || before === '|&'
-      // The step itself is kept: a document is read when its line has ended.
+      // The step is the same object, because a document is read after the end of its line.
       this.#steps.push(Object.assign(step, { directory: this.#directory, isSure, isPiped }))
       if (words[0]?.text === 'cd' && words[1]) this.#enter(words[1])
       this.#before = operator
@@ -162,7 +162,7 @@ class Shell {
     else if (keyword === '}') this.#close('{')
   }
 
-  /** What follows `||` may not run, all of it where it is in brackets. */
+  /** Commands after `||` may not run. In brackets, this applies to all of them. */
   #open(bracket: string, before: string): void {
     const isUnsure = before === '||'
     if (isUnsure) this.#branches++
@@ -187,7 +187,7 @@ class Shell {
 /** The kind of a shell command: reading files, searching, or anything else. */
 export interface ShellReading {
   readonly kind: 'read' | 'search' | 'command'
-  /** Files it reads; empty for anything else. */
+  /** Files that it reads. Empty for any other kind. */
   readonly paths: readonly string[]
 }
 
@@ -205,7 +205,7 @@ export function readShellCommand(command: string): ShellReading {
   return { kind: SEARCHERS.has(program) ? 'search' : 'command', paths: [] }
 }
 
-/** Words of the first command that does more than change the directory or set variables. */
+/** Words of the first command that does more than changing the directory or setting variables. */
 function firstWords(command: string): string[] {
   const [first = ''] = command.slice(0, LONGEST_READ).split('\n', 1)
   for (const step of first.split(/&&|\|\||;/)) {

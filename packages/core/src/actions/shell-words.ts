@@ -1,16 +1,16 @@
-/** Reads the words of a shell script, quotes and all. Never throws, linear. */
+/** Reads the words of a shell script, including quotes. Never throws and is linear. */
 
 export interface ShellWord {
-  /** Without quotes. */
+  /** The text of the word, unquoted. */
   readonly text: string
-  /** Whether it is what it says: nothing in it is replaced. */
+  /** Whether the shell replaces nothing in it. */
   readonly isPlain: boolean
 }
 
 const PLAIN = /[^\s'"\\$`*?[{;&|<>()]+/y
 const DOCUMENT = /<<-?[ \t]*(?:'\w+'|"\w+"|\\?\w+)/y
 
-/** A place in a script, and what begins there. */
+/** A position in a script, and what begins there. */
 export class ShellWords {
   at = 0
   readonly #script: string
@@ -31,7 +31,7 @@ export class ShellWords {
     return found < 0 ? this.#script.length : found
   }
 
-  /** The word that begins here; takes at least one character. */
+  /** The word that begins here. Consumes at least one character. */
   readWord(): ShellWord {
     const parts: string[] = []
     let isPlain = true
@@ -56,7 +56,7 @@ export class ShellWords {
         this.#skipReplaced()
         parts.push(this.#script.slice(from, this.at))
       } else if ('*?[{'.includes(character)) {
-        // A brace alone is a word of its own, `{}` is what `find` replaces.
+        // A single brace is a separate word, but `{}` is what `find` replaces.
         isPlain =
           isPlain &&
           character === '{' &&
@@ -70,7 +70,7 @@ export class ShellWords {
     return { text: parts.join(''), isPlain }
   }
 
-  /** Whether nothing between the quotes is replaced. */
+  /** Whether the shell replaces nothing between the quotes. */
   #readQuoted(parts: string[]): boolean {
     let isPlain = true
     this.at++
@@ -100,7 +100,7 @@ export class ShellWords {
     return isPlain
   }
 
-  /** Passes `$name`, `${name}`, `$(command)` or a command in backquotes. */
+  /** Skips `$name`, `${name}`, `$(command)` or a command in backquotes. */
   #skipReplaced(): void {
     const from = this.at
     const next = this.#script[from + 1]
@@ -122,7 +122,7 @@ export class ShellWords {
     this.at++
   }
 
-  /** Passes everything up to the bracket that closes. */
+  /** Skips everything up to the closing bracket. */
   skipNested(): void {
     const closers = [')']
     for (; this.at < this.#script.length && closers.length > 0; this.at++) {
@@ -138,7 +138,7 @@ export class ShellWords {
     }
   }
 
-  /** A document inside of `$(…)` may hold quotes that open nothing. */
+  /** A document inside `$(…)` may contain quotes that open no string. */
   #skipDocument(): void {
     const opening = this.match(DOCUMENT)
     const name = opening?.replace(/^<<-?\s*|['"\\]/g, '')

@@ -1,7 +1,4 @@
-/**
- * Reads tool calls alike for all agents: from their names and from the fields that agents have in
- * common.
- */
+/** Reads tool calls of all agents the same way: by their names and by common fields. */
 
 import { parseJson } from '../conversation/json-text.ts'
 import type { ToolCallPart } from '../conversation/message.ts'
@@ -20,25 +17,28 @@ export interface Action {
   readonly kind: ActionKind
   readonly name: string
   readonly callId: string
-  /** Files it names, relative to the working directory; of a command those that it changes. */
+  /**
+   * Files that it names, relative to the working directory. For a command, the files that it
+   * changes.
+   */
   readonly paths: readonly string[]
   /** Shell command, as the agent gave it. */
   readonly command?: string
-  /** The agent's words on what the call is for, or looks for. */
+  /** The agent's words about the purpose or the search of a call. */
   readonly purpose?: string
   readonly changes: readonly FileChange[]
-  /** What it does outside of files. */
+  /** What it does outside files. */
   readonly deeds?: readonly Deed[]
-  /** The session of the command that it asks about. */
+  /** The running command that it asks about. */
   readonly session?: string
-  /** Whether its result is also that of other actions of the same call. */
+  /** Whether other actions of the same call share its result. */
   readonly isJoint?: boolean
-  /** Tasks it sets; `replacesPlan` tells whether they are the whole plan. */
+  /** Tasks that it sets. `replacesPlan` if they are the whole plan. */
   readonly tasks: readonly TaskUpdate[]
   readonly replacesPlan: boolean
 }
 
-/** `id` is undefined when the agent does not number its tasks. */
+/** `id` is undefined if the agent does not number its tasks. */
 interface TaskUpdate {
   readonly id?: string
   readonly text?: string
@@ -49,23 +49,20 @@ export type TaskStatus = 'open' | 'active' | 'done' | 'cancelled'
 
 type Fields = ReadonlyMap<string, unknown>
 
-/** Whether a tool of this name shows the file it is given, and nothing but that. */
+/** Whether a tool of this name only shows the file it gets. */
 export function isReadingTool(name: string): boolean {
   const lower = name.toLowerCase()
   return tools.read.has(lower) || /(?:^|[_-])(?:read|view)(?:[_-]|$)/.test(lower)
 }
 
-/** Whether the output of a call is the content of files, not the words of a program. */
+/** Whether the output of a call is the content of files, and not the text of a program. */
 export function showsContent({ kind, command }: Pick<Action, 'kind' | 'command'>): boolean {
   return command === undefined && (kind === 'read' || kind === 'search')
 }
 
 const unfolded = new WeakMap<ToolCallPart, readonly ToolCallPart[]>()
 
-/**
- * The calls that a call consists of: those of its script where it is one, else itself. Memoised by
- * identity.
- */
+/** The calls of a call's script, or the call itself if it is not a script. Memoized by identity. */
 export function unfoldCall(call: ToolCallPart): readonly ToolCallPart[] {
   if (!call.name.toLowerCase().endsWith('exec')) return [call]
   const calls = unfolded.get(call) ?? readScriptCalls(call) ?? [call]
@@ -82,7 +79,7 @@ interface CallReading {
 const memo = new WeakMap<ToolCallPart, CallReading>()
 
 /**
- * Everything that a call does, in order; a script may do several things, or none. Memoised by
+ * Everything that a call does, in order. A script may do several things, or none. Memoized by
  * identity.
  */
 export function readToolCalls(
@@ -93,8 +90,8 @@ export function readToolCalls(
 }
 
 /**
- * All that a call does as one action; `other` for tools that name no file, command or plan.
- * Memoised by identity.
+ * Everything that a call does as one action. `other` for tools that name no file, command or plan.
+ * Memoized by identity.
  */
 export function readToolCall(call: ToolCallPart, workingDirectory: string | undefined): Action {
   return readCall(call, workingDirectory).combined
@@ -124,7 +121,10 @@ const RANKS: readonly ActionKind[] = [
   'other',
 ]
 
-/** One that says of all what they change, run and name; its kind is that which changes most. */
+/**
+ * One action with everything that the given ones change, run and name. Its kind is the kind that
+ * changes most.
+ */
 function combine({ name, callId }: ToolCallPart, actions: readonly Action[]): Action {
   const kind = RANKS.find((rank) => actions.some((action) => action.kind === rank)) ?? 'other'
   const commands = actions.flatMap(({ command }) => command ?? [])
@@ -220,7 +220,7 @@ function understand(call: ToolCallPart, workingDirectory: string | undefined): A
   const isEditor =
     tools.write.has(name) && path !== undefined && textOf(fields, ['command']) !== 'view'
   const kind = kindOf(name, path !== undefined, changes.length > 0 || isEditor)
-  // Most calls come this way: no object is spread that need not be.
+  // Most calls take this path, so it spreads no object that it need not.
   const action = {
     name: call.name,
     callId: call.callId,
@@ -243,7 +243,7 @@ function kindOf(name: string, namesFile: boolean, writes: boolean): ActionKind {
   return tools.read.has(name) || namesFile ? 'read' : 'other'
 }
 
-/** The input as an object when it is one or spells one in JSON; else as text. */
+/** The input as an object, parsed if it is JSON. Any other input as text. */
 function parseInput(input: unknown): object | string {
   if (typeof input !== 'string')
     return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : ''
@@ -274,7 +274,7 @@ function isShell(name: string): boolean {
 function readCommand(fields: Fields): string | undefined {
   const value = fields.get('command') ?? fields.get('cmd')
   if (typeof value === 'string') {
-    // Editors of one tool name their sub-command `command`.
+    // Editor tools name their sub-command `command`.
     return fields.has('path') && /^(?:view|create|str_replace|insert|undo_edit)$/.test(value)
       ? undefined
       : value

@@ -1,6 +1,6 @@
 /**
- * Tools and their fields by what they mean, in the names that agents give them. Names of tools are
- * in lower case. Which tools ask the user is in `conversation/hosts.data.ts`.
+ * Tools and their fields by meaning, under the names that agents use. Names of tools are in lower
+ * case. `conversation/hosts.data.ts` lists the tools that ask the user.
  */
 function listOf(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/))

@@ -14,10 +14,10 @@ import { isSummary } from './summary-message.ts'
  * The only function that changes history. Throws `RangeError` on edits that overlap, run backwards
  * or leave the history.
  *
- * Many servers refuse a history whose roles do not take turns (the chat templates of Mistral, Llama
- * and Gemma, Bedrock Converse). Where an edit brings messages together that were apart, or writes
- * one itself, a short message of precis is put between two of the same role. What the host sent
- * side by side stays side by side.
+ * Many servers refuse a history whose roles do not alternate (the chat templates of Mistral, Llama
+ * and Gemma, Bedrock Converse). An edit may bring messages together or write a new one. If two of
+ * the same role then meet, apply puts a short message by precis between them. Messages of one role
+ * that the host sent next to each other stay so.
  *
  *   user  assistant  tool  assistant  user      drop 1..4      user  [assistant: Understood.]  user
  */
@@ -42,13 +42,10 @@ export function apply(conversation: Conversation, edits: readonly AppliedEdit[])
   return { ...conversation, messages: bridgeSeams(conversation, placed) }
 }
 
-/** A message of the result and where it was before; undefined for one that was nowhere. */
+/** A message of the result and its earlier position. Undefined for a new message. */
 type PlacedMessage = { readonly message: Message; readonly position: number | undefined }
 
-/**
- * A message that stays keeps its place, and so does one that was only changed. A summary is always
- * new.
- */
+/** A message that stays keeps its position, even if it was changed. A summary is always new. */
 function findPlaces(
   messages: readonly Message[],
   { start, end, messages: written }: ReplaceEdit,
@@ -90,16 +87,16 @@ function bridgeSeams(
     }
     bridged.push(right.message)
   }
-  // After an answer the host continues with a request.
+  // After an answer, the host continues with a request.
   if (left && messages[last]?.role === 'assistant') bridge(left.message, undefined)
   return bridged
 }
 
 /**
- * A message that has to be between two others so that the roles take turns; undefined where none
- * has to. Results of tools count as the user's, as Anthropic and Gemini have it; Mistral refuses a
- * user message right after them, too. Undefined means the beginning, or a request that is still to
- * come.
+ * The message that has to be between two others so that the roles alternate. Undefined if none is
+ * needed. Results of tools count as the user's, as in Anthropic's and Google's APIs. Mistral
+ * refuses a user message right after them, too. As an argument, undefined means the beginning, or a
+ * request that is still to come.
  */
 export function findBridge(
   left: Message | undefined,
@@ -110,15 +107,14 @@ export function findBridge(
     return left && createSyntheticMessage('assistant', ACKNOWLEDGEMENT)
   }
   if ((left?.role ?? 'assistant') !== 'assistant' || right?.role !== 'assistant') return undefined
-  // Anthropic reads neighbouring answers as one, and in the Responses API they are items like any
-  // others.
+  // Anthropic reads adjacent answers as one. In the Responses API they are ordinary items.
   const mayRepeat = protocol === 'anthropic-messages' || protocol === 'openai-responses'
   return left && mayRepeat ? undefined : createSyntheticMessage('user', REMOVAL_NOTICE)
 }
 
 /**
- * The message with `text` instead of all its text parts. The other parts are the very objects they
- * were, in their order; a blank text, or a message without text, gives the message itself.
+ * The message with `text` instead of all its text parts. The other parts stay the same objects, in
+ * order. If the text is blank, or the message has no text, returns the message itself.
  *
  *   reasoning   text a   call 1   text b   call 2
  *   reasoning   text     call 1            call 2
@@ -135,8 +131,8 @@ export function rewriteText(message: Message, text: string): Message {
 }
 
 /**
- * The first text part; the last one where the message would otherwise end with reasoning, which
- * providers refuse. Undefined without text.
+ * The first text part. If the message would then end with reasoning, which providers refuse, the
+ * last one. Undefined if there is no text.
  */
 function findPlace(parts: readonly Part[]): number | undefined {
   const isText = ({ type }: Part) => type === 'text'

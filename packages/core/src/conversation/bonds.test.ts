@@ -4,7 +4,7 @@ import { findCutPoints } from './cut-points.ts'
 import { agent, person, result } from './histories.suite.ts'
 import type { AssistantMessage, Message } from './message.ts'
 
-/** An answer of parts that are only carried. */
+/** An answer with parts that are only carried. */
 const carrying = (
   ...blocks: readonly { readonly type: string; readonly [key: string]: unknown }[]
 ): AssistantMessage => ({

@@ -1,7 +1,7 @@
 /**
- * Which parts belong together, of whatever type: one names the id of the other. A call and its
- * result are the best known of them; what a provider runs itself, asks approval for or calls from
- * code is tied in the same way, and so will be what does not exist yet.
+ * Finds parts of any type that belong together, because one contains the id of the other. The
+ * best-known case is a call and its result. What a provider runs itself, requires approval for or
+ * calls from code is tied the same way. Future types are covered too.
  *
  *   server_tool_use  id: s1
  *   tool_use         id: t1          caller: { tool_id: s1 }
@@ -10,46 +10,45 @@
  */
 import type { Bond, Message, Part } from './message.ts'
 
-/** A part by its place. */
+/** A part by its position. */
 export interface PartSite {
   readonly message: number
   readonly part: Part
 }
 
-/** A part, and why it cannot stand as it is. */
+/** A part, and why it cannot stay as it is. */
 export interface BrokenBond extends PartSite {
   readonly id: string
-  /** `unanswered`: what it asks for never came. `loose`: what it names comes nowhere before it. */
+  /** `unanswered`: what it asks for never came. `loose`: what it names does not come before it. */
   readonly problem: 'unanswered' | 'loose'
 }
 
 export interface BondedParts {
-  /** Parts that name the same id, in order of the messages; at least two each. */
+  /** Parts that name the same id, in order of the messages. Each group has at least two. */
   readonly groups: readonly (readonly PartSite[])[]
-  /** The parts in them: none of them goes alone. */
+  /** The parts of the groups, which stay or go together. */
   readonly tied: ReadonlySet<Part>
   readonly broken: readonly BrokenBond[]
   /**
-   * The first message that names what the provider stored: what stands behind it may answer that.
-   * `Infinity` without one.
+   * The first message that names content stored by the provider. Anything after it may answer that
+   * content. `Infinity` if there is none.
    */
   readonly firstReference: number
 }
 
 const ID_KEY = /(?:^|_)ids?$|(?:^|[a-z])I[dD]s?$/
-// What many parts share without belonging together: where something lies, whose it is, which answer
-// it came with.
+// Many parts share these ids without belonging together: places, owners, answers.
 const SHARED =
   /(?:^|_|\.)(?:file|container|response|conversation|session|thread|user|account|project|organization|workspace|model|message|turn|agent|trace|span|skill|vector_store|document|connector|server|item)_?ids?$/i
-// What a part holds, in which anything may be called an id.
+// The content of a part, where any member may be called an id.
 const CONTENT =
   /^(?:input|arguments|args|content|output|outputs|results?|response|parameters|text|data|action|operation|metadata|provider(?:Metadata|Options|Data)|source|cache_control|tools)$/
 const DEEPEST = 3
 const LONGEST_ID = 400
 
 /**
- * The ids of a native block; undefined where it has none. Of a call or a result with `callId` only
- * what it names beside that. Linear in the keys of the block, and it looks only a few levels deep.
+ * The ids of a native block. Undefined if it has none. For a call or a result with `callId`, only
+ * its other ids. Linear in the keys of the block. Searches only a few levels deep.
  */
 export function readBonds(block: unknown, callId?: string): readonly Bond[] | undefined {
   const bonds: Bond[] = []
@@ -76,7 +75,7 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
 const memo = new WeakMap<readonly Message[], BondedParts>()
 const NONE: BondedParts = { groups: [], tied: new Set(), broken: [], firstReference: Infinity }
 
-/** Linear; memoised by identity, for cuts and rules ask alike. */
+/** Linear. Memoized by identity, because cuts and rules need the same result. */
 export function findBondedParts(messages: readonly Message[]): BondedParts {
   const known = memo.get(messages)
   if (known) return known
@@ -87,16 +86,16 @@ export function findBondedParts(messages: readonly Message[]): BondedParts {
   return found
 }
 
-/** All that names one id, from where it was given on. */
+/** Everything that names one id, from its first use on. */
 interface Chain {
   /**
-   * How the part it began with has the id: another one that has it so begins anew, for ids may be
-   * used again.
+   * Where its first part has the id. Another part with the id in the same place begins a new chain,
+   * because ids may be reused.
    */
   readonly beginning: string
   readonly members: PartSite[]
   readonly id: string
-  /** Whether the part that it began with has the id, and does not only name it. */
+  /** Whether its first part has the id as its own, and does not only name it. */
   readonly isOwned: boolean
   isAnswered: boolean
 }
@@ -105,7 +104,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
   const open = new Map<string, Chain>()
   const chains: Chain[] = []
   const broken: BrokenBond[] = []
-  // References in a row, with the results right behind them.
+  // Adjacent references, with the results right after them.
   const stored: PartSite[][] = []
   let references: PartSite[] = []
   let firstReference = Infinity
@@ -114,7 +113,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
       const kind = kindOf(part)
       const site = { message, part }
       const bonds = listBonds(part)
-      // The provider has the calls that are only named here; their results come right behind.
+      // The provider has the calls that are only named here. Their results come right after.
       if (kind === 'item_reference') {
         firstReference = Math.min(firstReference, message)
         references.push(site)
@@ -150,7 +149,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
   return { groups, tied, broken, firstReference }
 }
 
-/** A call and its result alone are paired by others, who also know in which order results come. */
+/** Other rules pair a call with its result, and know the order of results. */
 function isTying({ members, id }: Chain): boolean {
   const isKnown = ({ part }: PartSite) =>
     (part.type === 'tool-call' || part.type === 'tool-result') &&
@@ -160,12 +159,12 @@ function isTying({ members, id }: Chain): boolean {
 
 export const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
-// Of whatever type a part is, what it was called by or approved by came before it.
+// What called or approved a part comes before it, for any type of part.
 const isBackward = (key: string): boolean => isCaller(key) || /^approval_?request_?id$/i.test(key)
 
 const isCaller = (key: string): boolean => key.startsWith('caller.')
 
-/** Calls and results are tied to parts of other types by the id of their call. */
+/** The id of their call ties calls and results to parts of other types. */
 function listBonds(part: Part): readonly Bond[] {
   const { bonds = [] } = part
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return bonds
@@ -176,7 +175,7 @@ function listBonds(part: Part): readonly Bond[] {
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
 const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
 
-/** Whether a part of a type that is only carried waits for another one under this id. */
+/** Whether a part that is only carried waits for another part with this id. */
 function asksFor(part: Part, id: string): boolean {
   if (part.type !== 'opaque' || !QUESTION.test(part.kind)) return false
   // A program is answered under the id of its call, not under its own.
@@ -186,7 +185,8 @@ function asksFor(part: Part, id: string): boolean {
 }
 
 /**
- * The id of a part that is nowhere before this one; undefined where it needs none, or it is there.
+ * The id of a part that does not come before this one. Undefined if this one needs none, or the
+ * part is there.
  */
 function findLoose(
   part: Part,

@@ -1,24 +1,24 @@
 /**
- * What a host gives is checked before anything is done with it. An error names the option, what was
- * found and what is allowed: `RangeError` for a number that cannot be, `TypeError` for all else.
+ * Checks what a host passes in before anything uses it. An error names the option, what was found
+ * and what is allowed: `RangeError` for an impossible number, `TypeError` for everything else.
  */
 
-/** What an option may be. */
+/** The allowed values of an option. */
 export interface Kind {
-  /** In words, after "Give". */
+  /** The continuation of an error after "Give". */
   readonly allowed: string
   accepts(value: unknown): boolean
-  /** Of a list, what each entry is. */
+  /** For a list: the check of each entry. */
   readonly isEntry?: (entry: unknown) => boolean
-  /** Members of an object, checked as options are. */
+  /** Members of an object, checked like options. */
   readonly members?: Kinds
-  /** Of an object, the members that have to be there. */
+  /** For an object: the required members. */
   readonly needed?: readonly string[]
 }
 
 export type Kinds = Readonly<Record<string, Kind>>
 
-/** Options that are undefined are left out; `needed` may not be. */
+/** Undefined options are ignored, except those in `needed`. */
 export function checkOptions(
   doing: string,
   options: unknown,
@@ -67,9 +67,9 @@ function checkMembers(
 const LONGEST_NAME = 40
 
 /**
- * Members of other names are the host's own business. One that is nearly an option is a mistake: in
- * other case (`budget_tokens`), or one letter off, two in a long name. A short name or one that was
- * cut short (`window` of `windowTokens`) also needs a value that the option takes.
+ * Members with other names belong to the host. A name that is almost an option is a mistake: in
+ * another case (`budget_tokens`), one letter off, or two letters off in a long name. A short or
+ * shortened name (`window` for `windowTokens`) counts only if its value fits the option.
  */
 function isMeant(name: string, known: string, isAccepted = false): boolean {
   if (name.length > LONGEST_NAME) return false
@@ -112,7 +112,7 @@ function describe(value: unknown, isEntry?: Kind['isEntry']): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-/** Plain data, a class, a proxy: anything with members but a list. */
+/** Plain data, a class, or a proxy: anything with members except a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -120,7 +120,7 @@ export function isObject(value: unknown): value is object {
 const isNumberFrom = (least: number, value: unknown): boolean =>
   typeof value === 'number' && value >= least
 
-/** Lists have no holes. */
+/** Refuses lists with holes. */
 const listOf = (allowed: string, isEntry: (entry: unknown) => boolean): Kind => ({
   allowed,
   accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
@@ -173,7 +173,7 @@ export const aCountFrom1: Kind = {
 export const countsFrom1 = listOf('a list of whole numbers, 1 or more', (entry) =>
   aCountFrom1.accepts(entry),
 )
-/** Up to 2⁵³ - 1: what is more was counted by nobody. */
+/** Up to 2⁵³ - 1, because larger counts are not exact. */
 export const tokens: Kind = {
   allowed: `a number of tokens from 0 to ${Number.MAX_SAFE_INTEGER}`,
   accepts: (value) => isNumberFrom(0, value) && Number(value) <= Number.MAX_SAFE_INTEGER,

@@ -1,19 +1,19 @@
 /**
- * A compaction of the provider stands for all that came before it: Anthropic leaves out what stands
- * before its newest `compaction` block, and OpenAI needs none of it beside its item
- * (platform.claude.com/docs, compaction; developers.openai.com, compaction). It is all that is left
- * of the past, so it stays as long as there is room for it.
+ * A compaction of the provider replaces everything before it. Anthropic ignores what is before its
+ * latest `compaction` block, and OpenAI needs nothing before its item (platform.claude.com/docs,
+ * compaction, and developers.openai.com, compaction). Nothing else is left of the past, so it stays
+ * as long as it fits.
  */
 import type { Compaction, Message, Part } from './message.ts'
 
-/** Position of the message with the newest compaction of the provider; -1 where there is none. */
+/** Position of the message with the provider's latest compaction. -1 if there is none. */
 export function findCompaction(messages: readonly Message[]): number {
   return messages.findLastIndex(({ parts }) => parts.some(isCompaction))
 }
 
 export const isCompaction = ({ compaction }: Part): boolean => compaction !== undefined
 
-/** The newest compaction of the provider. */
+/** The provider's latest compaction. */
 export function readCompaction(messages: readonly Message[]): Compaction | undefined {
   const parts: readonly Part[] = messages[findCompaction(messages)]?.parts ?? []
   return parts.findLast(isCompaction)?.compaction

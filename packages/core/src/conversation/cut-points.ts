@@ -1,4 +1,6 @@
-/** Finds where history may be cut. Every other file asks this one; none decides for itself. */
+/**
+ * Finds where history may be cut. All other files use this one and make no decision of their own.
+ */
 import { findBondedParts, type PartSite } from './bonds.ts'
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { addTo, bisect } from './lists.ts'
@@ -6,7 +8,7 @@ import type { Message } from './message.ts'
 import { hasWords, isUserRequest } from './turns.ts'
 
 /**
- * Messages that live and die together: a call up to the last of its results, parts that name each
+ * Messages that stay or go together: a call up to the last of its results, and parts that name each
  * other's ids. `end` is exclusive.
  */
 export interface Unit {
@@ -14,38 +16,37 @@ export interface Unit {
   readonly end: number
 }
 
-/** Every place where history may be cut, as `findCutPoints` gives it. */
+/** Every position where history may be cut, as `findCutPoints` returns it. */
 export interface CutPoints {
-  /** Disjoint and ascending; a message outside all of them is alone. */
+  /** Disjoint and ascending. A message outside all units is a unit by itself. */
   readonly units: readonly Unit[]
   /**
-   * End of what opens every history and never goes: system prompts, and a compaction of the
-   * provider with all before it.
+   * End of the part that is never removed: system prompts, or a compaction of the provider with
+   * everything before it.
    */
   readonly fixedEnd: number
-  /** Start of the unit that still waits for a result; nothing from there on may go. */
+  /** Start of the unit that still waits for a result. Nothing from there on may be removed. */
   readonly pendingStart: number | undefined
   /**
    * Start of the unit that waits for a result, or whose results or pictures the agent has not seen
-   * yet; nothing from there on may go.
+   * yet. Nothing from there on may be removed.
    */
   readonly openStart: number | undefined
   /**
-   * Whether a message has parts that are tied to those of another one: it goes or stays with all of
-   * its unit.
+   * Whether parts of a message are tied to parts of another. It stays or goes with its whole unit.
    */
   isTied(index: number): boolean
   /** Whether history may be cut between `messages[index - 1]` and `messages[index]`. */
   isLegal(index: number): boolean
   /**
-   * The legal cut closest to `index` in one direction, `index` itself included; undefined if it
+   * The legal cut closest to `index` in one direction, including `index` itself. Undefined if it
    * would pass `floor`.
    */
   nearestCut(index: number, direction: 'backward' | 'forward', floor?: number): number | undefined
 }
 
 /**
- * One pass, then one merge: linear in the messages. A look-up is a binary search.
+ * One pass, then one merge, linear in the messages. A lookup is a binary search.
  *
  *   user   assistant+call a   user (steering)   tool a   assistant   user
  *   ▲ cut  ▲ cut              ✗                 ✗        ▲ cut       ▲ cut
@@ -84,8 +85,8 @@ export function findCutPoints(messages: readonly Message[]): CutPoints {
 }
 
 /**
- * The first result, or message of the user without words, after the newest answer of the agent.
- * What a host writes in the agent's place, such as the error of a request, is no answer.
+ * The first result, or user message without words, after the agent's latest answer. Text that a
+ * host writes instead of the agent, such as a request error, is not an answer.
  */
 function findUnreadResult(messages: readonly Message[]): number | undefined {
   const newest = messages.findLastIndex(
@@ -98,7 +99,7 @@ function findUnreadResult(messages: readonly Message[]): number | undefined {
   return unread < 0 ? undefined : unread
 }
 
-/** The messages of parts that are tied across several of them. */
+/** The messages with parts that are tied across several messages. */
 function listMessages(group: readonly PartSite[]): number[] {
   const indexes = group.map(({ message }) => message)
   return indexes.every((index) => index === indexes[0]) ? [] : indexes
@@ -117,7 +118,7 @@ function findCallSpans(messages: readonly Message[]): {
         ends.set(index, Math.max(ends.get(index) ?? 0, index + 1))
         addTo(openCalls, part.callId, index)
       } else if (part.type === 'tool-result') {
-        // An id may be used again: a result answers the nearest call that is still open.
+        // Ids may be reused, so a result answers the nearest call that is still open.
         const call = openCalls.get(part.callId)?.pop()
         if (call !== undefined) ends.set(call, Math.max(ends.get(call) ?? 0, index + 1))
       }
@@ -135,7 +136,8 @@ function findCallSpans(messages: readonly Message[]): {
   )
   let firstPending: number | undefined
   for (const index of [...[...openCalls.values()].flat(), ...carried]) {
-    // An unanswered call with a later request of the user was interrupted; that is for `repair`.
+    // If a request of the user follows an unanswered call, the call was interrupted. `repair`
+    // handles that.
     if (index <= lastRequest) continue
     ends.set(index, messages.length)
     firstPending = Math.min(firstPending ?? index, index)

@@ -1,14 +1,12 @@
 import type { Message } from './message.ts'
 
 /**
- * All that a strategy may ask for. Ranges are half open over the messages of the conversation that
- * was planned, ascending and disjoint.
+ * Everything that a strategy may ask for. Ranges are half open over the messages of the planned
+ * conversation, ascending and disjoint.
  */
 export type Edit = DropEdit | ReplaceEdit | RewriteEdit | SummarizeEdit
 
-/**
- * An edit that `apply` carries out: it needs no summarizer, or the summarizer has done its work.
- */
+/** An edit that `apply` makes. It needs no summarizer, or the summarizer has finished. */
 export type AppliedEdit = DropEdit | ReplaceEdit
 
 export function isApplied(edit: Edit): edit is AppliedEdit {
@@ -25,15 +23,15 @@ interface Range {
   readonly end: number
 }
 
-/** Other messages instead of a range: masked results, a stub, a finished summary. */
+/** Other messages instead of a range: masked results, a placeholder, or a finished summary. */
 export interface ReplaceEdit extends Range {
   readonly type: 'replace'
   readonly messages: readonly Message[]
 }
 
 /**
- * One message in fewer words: its text parts become one, at the place of the first; all else keeps
- * place and order. A rewrite that does not succeed leaves the message as it is.
+ * One message in fewer words. Its text parts become one, in the place of the first. Everything else
+ * keeps its place and order. If the rewrite fails, the message stays unchanged.
  */
 export interface RewriteEdit extends Range {
   readonly type: 'rewrite'
@@ -51,7 +49,7 @@ export interface SummarizeEdit extends Range {
 }
 
 /**
- * The text to be made shorter: a middle between kept ends, everything before a kept tail, or one
+ * The text to be shortened: a middle between kept ends, everything before a kept tail, or one
  * message.
  */
 export type SummaryBrief = 'middle' | 'tail' | 'rewrite'

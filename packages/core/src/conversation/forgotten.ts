@@ -1,6 +1,6 @@
 /**
- * Histories without what the provider no longer reads, because a compaction of its own stands for
- * it.
+ * Histories without the messages that the provider no longer reads, because its own compaction
+ * replaces them.
  */
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { findCutPoints } from './cut-points.ts'
@@ -9,9 +9,9 @@ import { isSummary } from './summary-message.ts'
 import { isUserRequest } from './turns.ts'
 
 /**
- * Without what the provider has forgotten; the same object where that is nothing. What the user and
- * the operator said, and summaries of precis, stay where they are, to be said again behind the
- * compaction.
+ * Removes what the provider has forgotten. Words of the user and the operator, and summaries by
+ * precis, stay, because they are repeated after the compaction. Returns the same object if nothing
+ * is removed.
  */
 export function withoutForgotten(conversation: Conversation): Conversation {
   const { messages } = conversation
@@ -23,8 +23,8 @@ export function withoutForgotten(conversation: Conversation): Conversation {
 }
 
 /**
- * Without the words before a compaction, of which Anthropic wants one for a beginning; the same
- * object where there are none.
+ * Removes the messages before a compaction. Keeps the last request, because Anthropic requires a
+ * message at the beginning. Returns the same object if nothing is removed.
  */
 export function withoutWordsBefore(conversation: Conversation): Conversation {
   const { messages, protocol } = conversation
@@ -41,7 +41,8 @@ function isSaid(message: Message): boolean {
 }
 
 /**
- * Where what is forgotten ends: at the newest compaction, unless a cut there would tear something.
+ * End of what is forgotten: the latest compaction, unless a cut there would separate parts that
+ * belong together.
  */
 function findForgottenEnd(messages: readonly Message[]): number {
   const position = findCompaction(messages)

@@ -1,7 +1,4 @@
-/**
- * Histories for tests: short notation for the ones written by hand, fast-check for the ones no one
- * would think of.
- */
+/** Histories for tests: a short notation for manual ones, and fast-check for generated ones. */
 import fc from 'fast-check'
 import type {
   AssistantMessage,
@@ -101,9 +98,9 @@ const steps: fc.Arbitrary<(id: () => string) => Message[]> = fc.oneof(
 
 /**
  * Histories as agents leave them, under the rules of OpenAI Chat: parallel calls, steering
- * messages, reused ids, pending calls, giants. The rules refuse one thing in them,
- * `tool-results-follow-call`: a steering message between the results of parallel calls. Only what
- * `repairInvariants` gives of a history is always valid.
+ * messages, reused ids, pending calls, very long messages. They may break one rule,
+ * `tool-results-follow-call`, by a steering message between the results of parallel calls. Only the
+ * result of `repairInvariants` is always valid.
  */
 export const histories: fc.Arbitrary<Conversation> = fc
   .record({

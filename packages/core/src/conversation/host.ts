@@ -1,28 +1,33 @@
 /**
- * How agents speak in a session that is theirs: in the role of the user, and in results of tools.
- * `hosts.data.ts` lists one row for each.
+ * How each agent writes in its own sessions: in the role of the user, and in results of tools.
+ * `hosts.data.ts` has one row for each agent.
  */
-/** Whatever an agent does not do is left out of its row. */
+/** A row leaves out anything that its agent does not do. */
 export interface Host {
   /** The name of its session format. Agents that share a format share a row. */
   readonly name: string
-  /** Elements that wrap its own words. Whatever is outside of them counts. */
+  /** Elements around its own words. Text outside them is not its own. */
   readonly wrappers?: readonly string[]
-  /** The wrappers that it also puts into results of tools. They are gone in the next request. */
+  /**
+   * The wrappers that it also puts into results of tools. The next request does not contain them
+   * any more.
+   */
   readonly resultWrappers?: readonly string[]
-  /** How a text begins that is the agent's to its end. */
+  /** How a text begins that is the agent's up to its end. */
   readonly notices?: readonly string[]
   /** How the summary of its own compaction begins. */
   readonly summaries?: readonly string[]
-  /** How lines around the words of such a summary begin: they are for the moment of the change. */
+  /**
+   * How lines around the words of such a summary begin. They are only for the moment of the change.
+   */
   readonly summaryFrame?: readonly string[]
-  /** The members by which a record of its sessions that holds such a summary is known. */
+  /** The members that identify a record of its sessions as such a summary. */
   readonly summaryRecord?: object
-  /** Its use of items of the Responses API, which no other agent shares. */
+  /** Its own items of the Responses API. No other agent uses them. */
   readonly items?: HostItems
-  /** Its tools that ask the user, and how it hands back the answer. */
+  /** Its tools that ask the user, and how it returns the answer. */
   readonly questions?: Questions
-  /** How it says that the user refused a call. */
+  /** How it writes that the user refused a call. */
   readonly refusals?: Refusals
   /** What it prints around the output of a command. */
   readonly frame?: ResultFrame
@@ -32,7 +37,7 @@ export interface Host {
 export type Enclosure = readonly [opening: string, closing: string]
 
 export interface HostItems {
-  /** Descriptions that it sends again whenever it is resumed. */
+  /** Descriptions that it sends again at every resume. */
   readonly surroundings: readonly Enclosure[]
   readonly notices: readonly Enclosure[]
   /** How the output of a failed call begins, if no frame names an exit code. */
@@ -44,7 +49,10 @@ export interface Questions {
   readonly tools: readonly string[]
   /** How a result begins if the user answered nothing. */
   readonly unanswered?: RegExp
-  /** What a result has before each answer. `{question}` and `{header}` stand for the question's. */
+  /**
+   * The text before each answer in a result. `{question}` and `{header}` are replaced by the
+   * question's.
+   */
   readonly mark?: string
   /** Where the agent's own words begin again after the answers. */
   readonly closing?: RegExp
@@ -54,8 +62,8 @@ export interface Questions {
 
 export interface Refusals {
   /**
-   * How the result of a refused call begins. A refusal is the agent's word from its first one: what
-   * a file or a program printed may hold the same words further on.
+   * How the result of a refused call begins. Only the beginning counts, because the output of a
+   * file or a program may contain the same words.
    */
   readonly opening: RegExp
   /** The words before those of the user, if the user gave a reason. */
@@ -65,14 +73,14 @@ export interface Refusals {
 }
 
 export interface ResultFrame {
-  /** Lines of which one comes before the line `Output:`. */
+  /** Lines, of which one comes before the line `Output:`. */
   readonly header?: RegExp
-  /** How the output of a script begins. Groups: its state, and the id of one that still runs. */
+  /** How the output of a script begins. Groups: its state, and the id if it still runs. */
   readonly script?: RegExp
   /** The line with the id of a command that still runs, its only group. */
   readonly session?: RegExp
-  /** Before what a later call prints of a command: that it still runs, and its exit code. */
+  /** The text before later output of a command: that it still runs, or its exit code. */
   readonly heard?: { readonly running: RegExp; readonly exitCode: RegExp }
-  /** The tool of which every result says whether the command failed. */
+  /** The tool whose every result shows whether the command failed. */
   readonly marking?: string
 }

@@ -2,11 +2,11 @@ import type { Enclosure, Host } from './host.ts'
 
 const toEnclosure = (element: string): Enclosure => [`<${element}`, `</${element}>`]
 
-// Of one agent and its fork.
+// Used by one agent and its fork.
 const CANCELLED =
   /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/
 
-/** One row for each agent. `formats/shared/format.suite.ts` asks for it. */
+/** One row for each agent. `formats/shared/format.suite.ts` requires it. */
 export const hosts: readonly Host[] = [
   {
     name: 'claude-code',
@@ -152,12 +152,12 @@ export const hosts: readonly Host[] = [
     summaryRecord: { type: 'system', subtype: 'chat_compression' },
     questions: {
       tools: ['ask_user_question'],
-      // `User has provided the following answers:`, then a line for each.
+      // `User has provided the following answers:`, then one line per answer.
       mark: '**{header}**: ',
     },
     refusals: { opening: CANCELLED },
   },
-  // Agents whose requests are read and whose sessions are not, such as Cline and Roo Code.
+  // Agents whose requests precis reads but whose sessions it does not, such as Cline and Roo Code.
   {
     name: 'others',
     wrappers: ['environment_details'],

@@ -1,6 +1,6 @@
 /**
- * The public API of `@precis/core/conversation`: the data in the middle: messages, turns, legal
- * cuts and edits.
+ * The public API of `@precis/core/conversation`: the common data of all formats: messages, turns,
+ * legal cuts and edits.
  */
 
 export { apply } from './apply.ts'

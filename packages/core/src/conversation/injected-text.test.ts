@@ -61,7 +61,7 @@ describe('readOwnText', () => {
     expect(readOwnText(text)).toBe(own)
   })
 
-  // Looking for the end of each of them again would take minutes.
+  // Searching for the end of each opening again would take minutes.
   test('a long text of openings that are never closed is read through', {
     tags: 'slow',
     timeout: 30_000,

@@ -1,4 +1,7 @@
-/** Text in the user role that the user did not type: what agents put there, in every format. */
+/**
+ * Text in the user role that the user did not type. Covers what agents write there, in every
+ * format.
+ */
 import { hosts } from './hosts.data.ts'
 import type { ContentPart, Origin, Part } from './message.ts'
 import { isSummaryText } from './summary-message.ts'
@@ -6,21 +9,21 @@ import { isSummaryText } from './summary-message.ts'
 const wrappers = hosts.flatMap((host) => host.wrappers ?? [])
 const summaryOpenings = hosts.flatMap((host) => host.summaries ?? [])
 
-/** Answer of precis to a message in the user role, where the roles have to take turns. */
+/** Answer by precis to a message in the user role, if the roles have to alternate. */
 export const ACKNOWLEDGEMENT = 'Understood.'
-/** Request of precis between two answers, where the roles have to take turns. */
+/** Request by precis between two answers, if the roles have to alternate. */
 export const REMOVAL_NOTICE = '[Earlier messages were removed.]'
 
-// As strategies write it (strategies/clip-text.ts), in one line.
+// The text that strategies write (strategies/clip-text.ts), in one line.
 const CLEARED_MEDIA =
   /^\[(?:image|file) [^\n]{1,300}: (?:cleared|too large for a request, cleared; [^\n]{1,200})\]$/
 const LONGEST_CLEARED_MEDIA = 600
 
-/** Whether it is the line that stands for an image or a file that was cleared. */
+/** Whether it is the line that replaces a cleared image or file. */
 export const isClearedMedia = (text: string): boolean =>
   text.length < LONGEST_CLEARED_MEDIA && CLEARED_MEDIA.test(text.trim())
 
-/** How a text begins that is the host's word to its end: of agents, and of precis. */
+/** How texts begin that are the host's up to their end: texts of agents and of precis. */
 const openings: readonly string[] = [
   ...hosts.flatMap((host) => host.notices ?? []),
   '[The model was switched from ',
@@ -42,7 +45,7 @@ export function isHostSummaryRecord(record: object): boolean {
   return summaryRecords.some((marks) => hasMembers(record, marks))
 }
 
-/** Depth is that of the marks. */
+/** No deeper than the marks. */
 function hasMembers(value: unknown, marks: unknown): boolean {
   if (typeof marks !== 'object' || marks === null) return value === marks
   return (
@@ -53,8 +56,8 @@ function hasMembers(value: unknown, marks: unknown): boolean {
 }
 
 /**
- * Whether nothing in the text is the user's own: a summary, a notice, or wrapped in the host's
- * elements throughout.
+ * Whether the text contains no words of the user: a summary, a notice, or only elements of the
+ * host.
  */
 export function isInjectedText(text: string): boolean {
   let position = skipBlank(text, 0)
@@ -70,13 +73,13 @@ export function isInjectedText(text: string): boolean {
   return true
 }
 
-// `/review look at the parser`: the arguments of a command are the user's own.
+// `/review look at the parser`: the arguments of a command are the user's words.
 const COMMAND = /<command-name>([^<]{0,200})<\/command-name>/
 const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/
 
 /**
- * The user's own words in a text: without what hosts put around and between them; empty when
- * nothing of it is the user's.
+ * The user's own words in a text. Removes what hosts put around and between them. Empty if no words
+ * are the user's.
  */
 export function readOwnText(text: string): string {
   if (isClearedMedia(text)) return ''
@@ -98,7 +101,7 @@ export function readOwnText(text: string): string {
   return [command, kept.join('').trim()].filter((words) => words !== '').join('\n')
 }
 
-/** Whose word a message in the user role is: the user's as soon as any text or picture in it is. */
+/** Who wrote a message in the user role: the user if any text or picture in it is the user's. */
 export function findUserOrigin(parts: readonly ContentPart[]): Origin {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (parts.some((part) => part.type === 'image' || part.type === 'file')) return 'user'
@@ -107,8 +110,7 @@ export function findUserOrigin(parts: readonly ContentPart[]): Origin {
 }
 
 /**
- * Whose word a message in the assistant role is: the model's, unless it is the acknowledgement that
- * precis writes.
+ * Who wrote a message in the assistant role: the model, unless it is the acknowledgement by precis.
  */
 export function findAnswerOrigin(parts: readonly Part[]): Origin {
   const [first] = parts
@@ -118,8 +120,8 @@ export function findAnswerOrigin(parts: readonly Part[]): Origin {
 }
 
 /**
- * The end of the wrapper element that opens at `start`; undefined when none does, or when it is not
- * closed: then none after it is.
+ * The end of the wrapper element that opens at `start`. Undefined if none opens there, or if it is
+ * not closed. In that case, no later one is closed either.
  */
 function findWrapperEnd(
   text: string,

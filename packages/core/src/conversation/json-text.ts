@@ -1,18 +1,19 @@
 /**
- * Any JSON value as text, however deep: `JSON.stringify` overflows the stack at some thousand
+ * Any JSON value as text, at any depth. `JSON.stringify` overflows the stack at some thousand
  * levels.
  */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    // Too deep, or a circle: the writer without a stack says so in words of its own.
+    // The value is too deep or circular. The writer without a stack reports a circle with its own
+    // error.
     if (error instanceof RangeError || error instanceof TypeError) return writeWithoutStack(value)
     throw error
   }
 }
 
-/** Undefined for what is no JSON; `JSON.parse` itself takes any depth. */
+/** Undefined for text that is not JSON. `JSON.parse` itself accepts any depth. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -50,7 +51,7 @@ function writeWithoutStack(root: unknown): string {
   return pieces.join('')
 }
 
-/** Pushed last to first, because the newest task is done first. */
+/** Pushed last to first, because the latest task runs first. */
 function pushMembers(value: object, tasks: WriteTask[]): void {
   tasks.push({ close: value, text: Array.isArray(value) ? ']' : '}' })
   if (Array.isArray(value)) {

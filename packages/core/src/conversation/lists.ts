@@ -1,6 +1,5 @@
 /**
- * The first index from 0 on at which `holds` is true, given that it stays true from there; `count`
- * when it never is.
+ * The first index at which `holds` is true, if it stays true from there on. `count` if it never is.
  */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0
@@ -13,16 +12,14 @@ export function bisect(count: number, holds: (index: number) => boolean): number
   return low
 }
 
-/** Adds to the list that a map has under a key. */
+/** Adds a value to the list under a key of a map. */
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key)
   if (list) list.push(value)
   else lists.set(key, [value])
 }
 
-/**
- * Whether both have the very same values in the same order, which shows that a list was not edited.
- */
+/** Whether both have the same values in the same order, which shows that a list was not edited. */
 export function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index])
 }

@@ -1,65 +1,62 @@
 /**
- * The data in the middle: what every format is parsed into and every strategy plans over.
+ * The common data that every format is parsed into and every strategy plans over.
  *
- * All of it is readonly. A message without edits is the very object that the format parsed,
- * so "untouched" is identity, and untouched messages go out as the bytes that came in.
+ * All of it is readonly. A message without edits is the object that the format parsed, so
+ * "untouched" is identity. Untouched messages are written as the bytes that were read.
  */
 import { toJsonText } from './json-text.ts'
 
-/** The wire protocol whose rules a conversation has to obey. Named as its message format. */
+/** The wire protocol whose rules a conversation follows. Named like its message format. */
 export type Protocol = 'anthropic-messages' | 'openai-chat' | 'openai-responses' | 'gemini-contents'
 
 /**
- * Whose word a message is. Only `user` is the user's own word; `synthetic` is text written in the
- * user's or the agent's place (summary, continuation, slash-command output, interruption notice,
- * injected reminder); `agent` is the model's; `environment` comes from tools and the host.
+ * Who wrote a message. Only `user` means the user's own words. `synthetic` is text written instead
+ * of the user or the agent: a summary, a continuation, output of a slash command, a notice of an
+ * interruption, an injected reminder. `agent` is the model. `environment` is tools and the host.
  */
 export type Origin = 'user' | 'synthetic' | 'agent' | 'environment'
 
 interface PartBase {
   /**
-   * The native block this part was parsed from, owned by its format. A part without one is encoded
-   * from its fields.
+   * The native block that this part was parsed from, owned by its format. If undefined, the part is
+   * encoded from its fields.
    */
   readonly native?: unknown
-  /** The ids that tie it to other parts, beside that of a call; `findBondedParts` reads them. */
+  /** The ids that tie it to other parts, except the id of a call. `findBondedParts` reads them. */
   readonly bonds?: readonly Bond[]
-  /** Whether it is a compaction of the provider, which stands for all that came before it. */
+  /** Whether it is a compaction of the provider, which replaces everything before it. */
   readonly compaction?: Compaction
 }
 
 /** An id that a part has or names. */
 export interface Bond {
-  /** Where its block has it: `id`, `tool_use_id`, `caller.tool_id`. */
+  /** The place of the id in its block: `id`, `tool_use_id`, `caller.tool_id`. */
   readonly key: string
   readonly id: string
 }
 
 export interface Compaction {
-  /** Undefined where only the provider can read it. */
+  /** Undefined if only the provider can read it. */
   readonly text?: string
 }
 
-/** Words in the clear, of whoever the message is. */
+/** Readable words, by anyone who wrote the message. */
 export interface TextPart extends PartBase {
   readonly type: 'text'
   readonly text: string
 }
 
 /**
- * The model's reasoning. A signed or encrypted part may travel only unchanged and only with the
- * calls of its message.
+ * The model's reasoning. A signed or encrypted part must stay unchanged, and stay with the calls of
+ * its message.
  */
 export interface ReasoningPart extends PartBase {
   readonly type: 'reasoning'
   readonly text: string
-  /**
-   * Length in characters of the provider's signature or encrypted payload; 0 when there is none.
-   */
+  /** Length in characters of the provider's signature or encrypted payload. 0 if there is none. */
   readonly signatureLength: number
   /**
-   * Whether its provider takes what it led to only together with it: it goes with all of its
-   * message or stays.
+   * Whether its provider requires it for what it led to. It stays or goes with its whole message.
    */
   readonly isNeeded?: boolean
 }
@@ -70,15 +67,15 @@ export interface ToolCallPart extends PartBase {
   readonly callId: string
   readonly name: string
   /**
-   * As the provider has it: an object for Anthropic and Gemini, a string of JSON or free text for
+   * In the provider's form: an object for Anthropic and Gemini, a string of JSON or free text for
    * OpenAI.
    */
   readonly input: unknown
-  /** As of reasoning, where the provider signs calls too; 0 for one that lost its signature. */
+  /** Like that of reasoning, for providers that sign calls too. 0 if the signature is lost. */
   readonly signatureLength?: number
 }
 
-/** The result of a call; the host answers each call with one. */
+/** The result of a call. The host answers each call with one. */
 export interface ToolResultPart extends PartBase {
   readonly type: 'tool-result'
   readonly callId: string
@@ -87,35 +84,35 @@ export interface ToolResultPart extends PartBase {
   readonly isError: boolean
 }
 
-/** An image or a file. Only its measures live here; its bytes stay in `native`. */
+/** An image or a file. It contains only the measures, and the bytes stay in `native`. */
 export interface MediaPart extends PartBase {
   readonly type: 'image' | 'file'
   readonly mediaType: string
-  /** Size of the decoded data; 0 when it is only a reference. */
+  /** Size of the decoded data. 0 if it is only a reference. */
   readonly bytes: number
   readonly width?: number
   readonly height?: number
-  /** Of a PDF, where its data says so. */
+  /** For a PDF whose data contains the number. */
   readonly pages?: number
 }
 
-/** Anything a format carries without understanding it. */
+/** Anything that a format carries without understanding it. */
 export interface OpaquePart extends PartBase {
   readonly type: 'opaque'
   /** The native type name, for example `server_tool_use`. */
   readonly kind: string
-  /** The native block as JSON text: what is counted. */
+  /** The native block as JSON text, which is counted. */
   readonly text: string
 }
 
-/** Parts of any role; reasoning, calls and results belong to one role each. */
+/** Parts of any role. Reasoning, calls and results belong to one role each. */
 export type ContentPart = TextPart | MediaPart | OpaquePart
 
 interface MessageBase {
   readonly origin: Origin
   /**
-   * Positions of this message's native records in its document, ascending, owned by its format.
-   * Absent: precis wrote it.
+   * Positions of this message's native records in its document, in ascending order, owned by its
+   * format. Undefined if precis wrote the message.
    */
   readonly records?: readonly number[]
 }
@@ -126,12 +123,13 @@ export interface SystemMessage extends MessageBase {
   readonly parts: readonly ContentPart[]
 }
 
-/** The user role; `origin` says whether the user typed it. */
+/** The user role. `origin` shows whether the user typed it. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user'
   readonly parts: readonly ContentPart[]
   /**
-   * Whether it is the operator's, of whom the provider takes words in the middle in no other role.
+   * Whether the operator wrote it, because the provider accepts the operator's later words in no
+   * other role.
    */
   readonly isOperator?: boolean
 }
@@ -142,51 +140,55 @@ export interface AssistantMessage extends MessageBase {
   readonly parts: readonly (ContentPart | ReasoningPart | ToolCallPart)[]
 }
 
-/** Results, apart from the user role also for providers that send them in it. */
+/** Results. They are apart from the user role, even for providers that send them in that role. */
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool'
   readonly parts: readonly (ToolResultPart | OpaquePart)[]
 }
 
-/** The role decides which parts there may be. */
+/** The role decides which parts are allowed. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
-/** The four roles; `tool` is whoever answers a call. */
+/** The four roles. `tool` is anything that answers a call. */
 export type Role = Message['role']
 export type Part = Message['parts'][number]
 
 /**
- * A history with what counts beside it. Plain data: `apply` makes new ones, nothing changes one.
+ * A history with its tools and its model. Plain data: `apply` makes new ones, and nothing
+ * changes one.
  */
 export interface Conversation {
   readonly protocol: Protocol
   readonly messages: readonly Message[]
-  /** Tool schemas as JSON text, one each: fixed overhead that counts and is never edited. */
+  /**
+   * Tool schemas as JSON text, one per tool. They are fixed overhead that is counted and never
+   * edited.
+   */
   readonly tools: readonly string[]
-  /** The model that gave the newest answer, where the format says. */
+  /** The model that gave the latest answer, if the format records it. */
   readonly model?: string
-  /** Who serves that model, by the agent's own name for it, where the format says. */
+  /** Who serves that model, under the agent's name for it, if the format records it. */
   readonly provider?: string
   /**
-   * Whether messages before these, or some among them, lie at the provider and are only named here.
+   * Whether the provider stores earlier messages, or some of these, and they are only named here.
    */
   readonly isContinued?: boolean
   /**
-   * Edits of the context that the request asks of the provider, by its names for them:
+   * Edits of the context that the request asks for, by the provider's names:
    * `clear_tool_uses_20250919`.
    */
   readonly providerEdits?: readonly string[]
-  /** Absolute path that relative paths in tool calls resolve against, where the format says. */
+  /** Absolute path for relative paths in tool calls, if the format records it. */
   readonly workingDirectory?: string
   /**
-   * Everything the format needs to write the conversation again: original bytes, carried entries.
-   * Owned by the format.
+   * Everything that the format needs to write the conversation again: original bytes and carried
+   * entries. Owned by the format.
    */
   readonly document?: unknown
 }
 
 /**
- * The message with what becomes of its parts, whatever its role: each role has parts of its own
- * types.
+ * The message with changed parts. Works for any role, although each role has its own types of
+ * parts.
  */
 export function changeParts(
   message: Message,
@@ -210,14 +212,14 @@ export function createSyntheticMessage(
   return { role, origin: 'synthetic', parts: [{ type: 'text', text }] }
 }
 
-/** Whether it is neither reasoning nor a call nor a result. */
+/** Whether it is not reasoning, not a call and not a result. */
 export function isContentPart(part: Part): part is ContentPart {
   return (
     part.type === 'text' || part.type === 'image' || part.type === 'file' || part.type === 'opaque'
   )
 }
 
-/** All visible text of a part: what a reader of the conversation would see of it. */
+/** All visible text of a part, as a reader of the conversation would see it. */
 export function renderPart(part: Part): string {
   switch (part.type) {
     case 'text':
@@ -234,7 +236,7 @@ export function renderPart(part: Part): string {
   }
 }
 
-/** The input of a tool call as text; JSON unless the provider already has it as a string. */
+/** The input of a tool call as text. JSON unless the provider already has a string. */
 export function renderInput(input: unknown): string {
   if (input === undefined) return ''
   return typeof input === 'string' ? input : toJsonText(input)

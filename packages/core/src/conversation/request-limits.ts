@@ -1,31 +1,28 @@
-/**
- * What a request may have beside its tokens, and which of its images and documents are too large or
- * too many.
- */
+/** The limits of a request other than tokens, and which of its images and documents exceed them. */
 import type { MediaPart, Message, Part } from './message.ts'
 
 /**
- * Upper limits of a request beside its tokens; what is left out is not limited. The sources are in
- * docs/limits.md.
+ * Upper limits of a request other than tokens. An undefined limit does not exist. The sources are
+ * in docs/limits.md.
  */
 export interface RequestLimits {
-  /** Of the whole request as JSON in UTF-8. */
+  /** Size of the whole request as JSON in UTF-8. */
   readonly bytes?: number
-  /** Images, those in results of tools included. */
+  /** Number of images, including those in results of tools. */
   readonly images?: number
-  /** Images and pages of PDFs together. */
+  /** Number of images and pages of PDFs together. */
   readonly media?: number
-  /** Pages of one PDF. */
+  /** Number of pages of one PDF. */
   readonly pages?: number
-  /** Of one image as base64. */
+  /** Size of one image as base64. */
   readonly imageBytes?: number
   /** The longer side of an image, in pixels. */
   readonly imagePixels?: number
-  /** The same in a request with more images than `images`. */
+  /** The limit of pixels in a request with more images than `images`. */
   readonly manyImages?: { readonly images: number; readonly pixels: number }
 }
 
-/** An image or a file of a message, itself or in a result at `place`. */
+/** An image or a file of a message. With `place`, it is in the result at that position. */
 export interface MediaSite {
   readonly message: number
   readonly part: number
@@ -49,8 +46,8 @@ export function listMedia(messages: readonly Message[]): MediaSite[] {
 }
 
 /**
- * How many images and pages there are; a document counts as a page where it does not say how many
- * it has.
+ * How many images and pages there are. A document counts as one page if it does not contain the
+ * number.
  */
 export function countMedia(media: Iterable<MediaPart>): { images: number; pages: number } {
   let images = 0
@@ -65,18 +62,18 @@ export function countMedia(media: Iterable<MediaPart>): { images: number; pages:
 export const countPages = ({ type, mediaType, pages }: MediaPart): number =>
   type === 'file' ? (pages ?? Number(mediaType === 'application/pdf')) : 0
 
-/** A limit that one image or document does not keep by itself. */
+/** A limit that a single image or document exceeds. */
 export interface TooLarge {
   readonly rule: 'image-too-large' | 'document-too-long'
-  /** What was found, and what may be. */
+  /** What was found, and what is allowed. */
   readonly detail: string
-  /** How it can be looked at again. */
+  /** How to look at it again. */
   readonly advice: string
 }
 
 /**
- * Undefined where it keeps them; `isAmongMany`: its request has more images than
- * `limits.manyImages` says.
+ * Undefined if it keeps them. `isAmongMany`: its request has more images than `limits.manyImages`
+ * allows.
  */
 export function findTooLarge(
   media: MediaPart,
@@ -124,7 +121,7 @@ export const writeCount = (count: number): string => count.toLocaleString('en-US
 
 export const countEncodedBytes = ({ bytes }: MediaPart): number => Math.ceil(bytes / 3) * 4
 
-/** Whether a request with these media keeps all limits but that of its bytes. */
+/** Whether a request with these media keeps all limits except the size in bytes. */
 export function keepsLimits(media: readonly MediaPart[], limits: RequestLimits): boolean {
   const { images, pages } = countMedia(media)
   if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity))

@@ -1,21 +1,20 @@
 /**
- * Work that stops after each piece, so that a host whose thread serves others lets them have their
- * turn between two.
+ * Work that stops after each piece, so that a host with a busy thread can serve others in between.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
 /**
- * Asked between two pieces of work: waits for others, or is undefined where they need not have
- * their turn yet.
+ * Called between two pieces of work. Waits for others, or returns undefined if it need not wait
+ * yet.
  */
 export type Pause = () => Promise<void> | undefined
 
-// A request that comes meanwhile waits for so long, and for what cannot be taken apart.
+// A request that arrives meanwhile waits this long, plus the time of a piece that cannot be split.
 const SLICE_MS = 10
 
 /**
- * Of one piece of work that begins now: lets others have their turn when that much time has passed
- * since they had it last. No result depends on it, and so no host replaces its clock.
+ * A pause for work that begins now. It lets others run if this much time has passed since the last
+ * pause. No result depends on it, so hosts cannot replace its clock.
  */
 export function createPause(): Pause {
   let since = Date.now()
@@ -30,7 +29,7 @@ export function createPause(): Pause {
   }
 }
 
-/** All of the work, with pauses. */
+/** Runs all of the work, with pauses. */
 export async function inSteps<Result>(
   steps: Steps<Result>,
   pause: Pause | undefined,
@@ -43,7 +42,7 @@ export async function inSteps<Result>(
   }
 }
 
-/** All of the work at once. */
+/** Runs all of the work without pauses. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()

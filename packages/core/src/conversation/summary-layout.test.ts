@@ -154,7 +154,7 @@ describe('the layout', () => {
         expect(isSummary(message)).toBe(true)
         expect(parseLedger(readLedgerText(message) ?? '')).toEqual(record)
         const read = readSummary(message) ?? ''
-        // Where it has sections, blank lines around them and the numbers of turns are set anew.
+        // A text with sections gets new blank lines around them, and new numbers of turns.
         if (!lines.some((line) => line.startsWith('## '))) expect(read).toBe(text)
         else if (lines.filter(isHeading).length < 2)
           expect(said(read).filter((line) => !isHeading(line))).toEqual(
@@ -186,7 +186,7 @@ describe('the layout', () => {
     )
   })
 
-  /** The turn of each line, where one was named before it. */
+  /** The turn of each line, if one was named before it. */
   function turnsOf(text: string): string[] {
     let turn = ''
     return text.split('\n').flatMap((line) => {

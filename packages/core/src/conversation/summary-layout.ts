@@ -1,15 +1,15 @@
 /**
- * The layout of a summary message, version 1: what a summarizer wrote and what code carries on as
- * data, in one text that is read from top to bottom, and taken apart again.
+ * The layout of a summary message, version 1. It joins what a summarizer wrote with the data that
+ * code carries over. The text can be read from top to bottom, and split again.
  *
  *   ## Where things stand      summary
  *   ## Pinned by the user      ledger: lines that begin with ">"
- *   ## The conversation        ledger: the user's words; between them, by their turn, what the agent found
+ *   ## The conversation        ledger: the user's words, and by turn what the agent found
  *   ## Tasks                   ledger
  *   ## Files changed …         summary
  */
 
-/** The sections of a summary, in their order, and their headings. */
+/** The sections of a summary in order, with their headings. */
 export const summaryHeadings = {
   state: 'Where things stand',
   conversation: 'The conversation',
@@ -23,7 +23,7 @@ export const summaryHeadings = {
 export type SummarySection = keyof typeof summaryHeadings
 
 /**
- * The sections of a ledger; in the message, the user's words stand in the section on the
+ * The sections of a ledger. In the message, the user's words are in the section about the
  * conversation.
  */
 export const ledgerHeadings = {
@@ -38,15 +38,15 @@ const CONVERSATION = `## ${summaryHeadings.conversation}`
 const PINS = `## ${ledgerHeadings.pins}`
 const WORDS = `## ${ledgerHeadings.words}`
 const TASKS = `## ${ledgerHeadings.tasks}`
-// A summary may neither quote the user nor open a section of the ledger; a backslash more is one
-// that was there.
+// A summary may not quote the user or open a section of the ledger. A backslash that was already
+// there gets one more.
 const RESERVED = /^(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks)$)/gm
 const ESCAPED =
   /^\\(\\*)(>|## (?:Pinned by the user|The words of the user|Tasks|The conversation)$)/gm
-// The first one opens the section; any other is text.
+// The first one opens the section. Any other is text.
 const OPENING = /^(\\*)## The conversation$/gm
 const TURN = /^\[(\d{1,6})\]$/
-// What belongs to it has no line that names it.
+// Lines with this number belong to no named turn.
 const BEFORE_REQUESTS = '0'
 const WORDS_TURN = /^> \[(\d{1,6})/
 
@@ -55,7 +55,7 @@ interface Layout {
   readonly ledger: string
 }
 
-/** One text of both. */
+/** Joins both into one text. */
 export function joinLayout(summary: string, ledger: string): string {
   const { pins, words, tasks } = readLedgerSections(ledger)
   const { before, conversation, after } = splitSummary(escapeSummary(summary))
@@ -80,7 +80,7 @@ function escapeSummary(summary: string): string {
   })
 }
 
-/** The summary and the ledger that `joinLayout` put together. */
+/** Splits a text that `joinLayout` joined. */
 export function splitLayout(text: string): Layout {
   const lines = text.split('\n')
   const pins = takeSection(lines, PINS)
@@ -111,8 +111,8 @@ function readLedgerSections(ledger: string) {
 }
 
 /**
- * Takes a section of the ledger out of lines: its heading, the quoted lines below it and the blank
- * one after them.
+ * Removes a section of the ledger from lines: its heading, the quoted lines below it and the blank
+ * line after them.
  */
 function takeSection(lines: string[], heading: string): string[] {
   const start = lines.indexOf(heading)
@@ -124,12 +124,12 @@ function takeSection(lines: string[], heading: string): string[] {
   return taken
 }
 
-/** What comes before the section on the conversation, its lines, and what comes after it. */
+/** What comes before the section about the conversation, its lines, and what comes after it. */
 function splitSummary(summary: string) {
   const lines = summary.split('\n')
   const start = lines.indexOf(CONVERSATION)
   if (start < 0) {
-    // Where things stand is read first, whatever else there is.
+    // The section on where things stand comes first.
     const second = findHeading(lines, 1)
     const isDigest = lines[0] === `## ${summaryHeadings.state}`
     const cut = isDigest && second >= 0 ? second : lines.length
@@ -161,8 +161,8 @@ function textOf(lines: readonly string[]): string {
 }
 
 /**
- * The user's words and, after those of each turn, what the agent found in it. A turn without words
- * is named by a line, one without either is not.
+ * The user's words, and after the words of each turn what the agent found in it. A turn without
+ * words is named by a line. A turn without words and findings is left out.
  */
 function mergeTurns(words: readonly string[], found: readonly string[]): string[] {
   const merged: string[] = []
@@ -196,7 +196,7 @@ function mergeTurns(words: readonly string[], found: readonly string[]): string[
 }
 
 /**
- * The user's words apart from what the agent found, which gets back the lines that name its turns.
+ * Separates the user's words from what the agent found. Adds the lines again that name its turns.
  */
 function partTurns(lines: readonly string[]) {
   const words: string[] = []

@@ -12,9 +12,9 @@ const PREFACE =
 const BEGINNING = `${OPENING}\n${PREFACE}`
 
 /**
- * The message that replaces a removed span. There is at most one in a conversation. The ledger is
- * what code carries on as data, `recall` how the model looks up what was removed; no summary can
- * write either of them: its tags, quotes and headings of the ledger are escaped.
+ * The message that replaces a removed span. A conversation has at most one. The ledger is the data
+ * that code carries over, and `recall` is how the model searches removed text. No summary can forge
+ * either, because tags, quotes and headings of the ledger are escaped in it.
  */
 export function createSummaryMessage(summary: string, ledger = '', recall = ''): Message {
   const blocks = [PREFACE]
@@ -26,14 +26,14 @@ export function createSummaryMessage(summary: string, ledger = '', recall = ''):
 }
 
 /**
- * The summary inside a message made by `createSummaryMessage`, also after a round trip through any
+ * The summary in a message made by `createSummaryMessage`, even after a round trip through any
  * format.
  */
 export function readSummary(message: Message): string | undefined {
   return readBlocks(message)?.summary
 }
 
-/** The ledger inside such a message; empty when it has none. */
+/** The ledger in such a message. Empty if there is none. */
 export function readLedgerText(message: Message): string | undefined {
   return readBlocks(message)?.ledger
 }
@@ -56,7 +56,7 @@ interface Blocks {
   readonly recall: string
 }
 
-/** Text of the user, a tool or a model is no summary of ours. */
+/** Text of the user, a tool or a model does not count as a summary by precis. */
 function readBlocks(message: Message): Blocks | undefined {
   if (message.role !== 'user' || message.origin !== 'synthetic') return undefined
   const inside = findInside(readText(message))?.trim()
@@ -68,8 +68,7 @@ function readBlocks(message: Message): Blocks | undefined {
   return { summary: unescapeTags(summary), ledger: unescapeTags(ledger), recall }
 }
 
-// What is quoted may be hostile: what looks like the beginning or the end of a block must not be
-// one.
+// Quoted text may be hostile, so it must not begin or end a block.
 const OWN_TAG = /<(\\*)(\/?)(conversation-summary|ledger|recall)(?=[\s>])/g
 const ESCAPED_TAG = /<\\(\\*)(\/?)(conversation-summary|ledger|recall)(?=[\s>])/g
 
@@ -81,16 +80,19 @@ function unescapeTags(text: string): string {
   return text.replace(ESCAPED_TAG, '<$1$2$3')
 }
 
-/** Whether a text is a summary of precis and nothing else. It tells the user's words from ours. */
+/**
+ * Whether a text is a summary by precis and nothing else. This separates the user's words from
+ * precis's.
+ */
 export function isSummaryText(text: string): boolean {
   return findInside(text) !== undefined
 }
 
-/** What such a text has between its preface and its end. */
+/** The part of such a text between its preface and its end. */
 function findInside(text: string): string | undefined {
   const whole = text.trim()
   if (!whole.startsWith(BEGINNING) || !whole.endsWith(CLOSING)) return undefined
-  // Tags inside are escaped: a second one means that text was added around or between them.
+  // Tags inside are escaped. A second tag means that text was added around or between them.
   const inside = whole.slice(BEGINNING.length, -CLOSING.length)
   return inside.includes('<conversation-summary ') || inside.includes(CLOSING) ? undefined : inside
 }
@@ -100,19 +102,19 @@ export function isSummary(message: Message): boolean {
 }
 
 /**
- * How the model that reads a result can look up what was removed from it. Whether there is such a
- * way, the host knows.
+ * How the model that reads a result can search the removed text. Only the host knows whether there
+ * is a way.
  */
 export interface RecallPath {
   /** The tool's name as the model sees it: `mcp__precis__recall`. */
   readonly tool: string
-  /** The tool's name for the original; undefined where it takes nothing but words. */
+  /** The tool's name for the original. Undefined if it accepts only words. */
   readonly reference?: string
 }
 
 /**
- * One paragraph for the model. The same path gives the same text: nothing in it depends on what was
- * removed.
+ * One paragraph for the model. The same path always returns the same text, because nothing in it
+ * depends on what was removed.
  */
 export function renderRecallPath({ tool, reference }: RecallPath): string {
   const kept = 'What was removed here is kept word for word'

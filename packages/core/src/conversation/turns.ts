@@ -2,8 +2,8 @@ import { isClearedMedia } from './injected-text.ts'
 import type { Message, Part } from './message.ts'
 
 /**
- * A request of the user and everything up to the next one: `messages[start]` to
- * `messages[end - 1]`.
+ * A request of the user and everything up to the next request: `messages[start]` to `messages[end -
+ * 1]`.
  */
 export interface Turn {
   readonly start: number
@@ -20,16 +20,16 @@ export function findTurns(messages: readonly Message[]): Turn[] {
 }
 
 /**
- * Only what the user typed; a summary, an injected reminder or a blank line in the user role is no
- * request.
+ * Only what the user typed. A summary, an injected reminder or a blank line in the user role is not
+ * a request.
  */
 export function isUserRequest(message: Message): boolean {
   return message.role === 'user' && message.origin === 'user' && message.parts.some(saysSomething)
 }
 
 /**
- * Position of the newest message the user typed; undefined when there is none. A picture, a
- * document or a search result alone asks for nothing: the words before it do.
+ * Position of the latest message that the user typed. Undefined if there is none. A picture, a
+ * document or a search result by itself asks for nothing, so the words before it count.
  */
 export function findLastUserRequest(messages: readonly Message[]): number | undefined {
   const worded = messages.findLastIndex((message) => isUserRequest(message) && hasWords(message))
@@ -37,7 +37,7 @@ export function findLastUserRequest(messages: readonly Message[]): number | unde
   return index < 0 ? undefined : index
 }
 
-/** Whether there are words in it, written or spoken. */
+/** Whether it contains words, written or spoken. */
 export const hasWords = ({ parts }: Message): boolean =>
   parts.some(
     (part) =>

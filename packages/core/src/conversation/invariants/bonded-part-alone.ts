@@ -4,10 +4,10 @@ import type { Conversation, Message, OpaquePart, Part, TextPart } from '../messa
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 
 /**
- * What a provider ran itself, asked approval for or called from code goes back whole: its call with
- * its result, whatever their types. Only a call that no words of the user follow may not be done
- * yet. Repair drops a result that answers nothing, says in words what was asked and never answered,
- * and takes from a call of its own the caller that is gone.
+ * What a provider ran itself, required approval for or called from code must be complete: the call
+ * with its result, of any type. Only a call without later words of the user may be pending. Repair
+ * drops a result that answers nothing. It replaces an unanswered request with words. It removes a
+ * caller that is gone from its call.
  */
 export const bondedPartAlone = createInvariant({
   rule: 'bonded-part-alone',

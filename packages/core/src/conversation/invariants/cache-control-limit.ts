@@ -2,13 +2,13 @@ import { parseJson } from '../json-text.ts'
 import { type Conversation, changeParts, type Message, type Part } from '../message.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
-// "A maximum of 4 blocks with cache_control may be provided" (Anthropic), tools and system prompt
-// included.
+// "A maximum of 4 blocks with cache_control may be provided" (Anthropic), including tools and
+// system prompt.
 const MAX_MARKS = 4
 
 /**
- * At most four blocks carry `cache_control`. Repair takes the oldest marks of the messages away:
- * the newest cache the most.
+ * At most four blocks have `cache_control`. Repair removes the oldest marks of messages, because
+ * the latest ones cache the most.
  */
 export const cacheControlLimit = createInvariant({
   rule: 'cache-control-limit',

@@ -3,8 +3,8 @@ import { createInvariant, findBroken, joinNeighbours, withMessages } from './inv
 
 /**
  * Gemini: "function call turn comes immediately after a user turn or after a function response
- * turn". Repair joins neighbouring messages of the model into one, and puts a note of the host
- * before a call that comes first.
+ * turn". Repair joins adjacent messages of the model, and puts a note of the host before a call
+ * that comes first.
  */
 export const callFollowsUserTurn = createInvariant({
   rule: 'call-follows-user-turn',

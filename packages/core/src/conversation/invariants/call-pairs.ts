@@ -17,19 +17,19 @@ export interface CallSite {
 export interface ResultSite {
   readonly message: number
   readonly part: ToolResultPart
-  /** The call it answers; undefined for an orphan. */
+  /** The call that it answers. Undefined for an orphan. */
   readonly call: CallSite | undefined
-  /** An orphan whose call was there and has its result already. */
+  /** An orphan whose call exists and already has a result. */
   readonly isRepeated: boolean
-  /** An orphan that answers a part of a type that is only carried. */
+  /** An orphan that answers a part whose type is only carried. */
   readonly isTied: boolean
 }
 
 const memo = new WeakMap<readonly Message[], ReturnType<typeof pair>>()
 
 /**
- * Pairs each result with the nearest call before it that is still open, as `findCutPoints` does:
- * ids may be used again. Memoised by identity, for every rule asks.
+ * Pairs each result with the nearest call before it that is still open, like `findCutPoints`,
+ * because ids may be reused. Memoized by identity, because every rule needs it.
  */
 export function findCallPairs(messages: readonly Message[]): ReturnType<typeof pair> {
   const pairs = memo.get(messages) ?? pair(messages)
@@ -65,7 +65,7 @@ function pair(messages: readonly Message[]) {
 }
 
 /**
- * For each position the end, exclusive, of the run of tool messages that begins right after it.
+ * For each position, the exclusive end of the run of tool messages that begins right after it.
  * Linear.
  */
 export function findResultRunEnds(messages: readonly Message[]): number[] {
@@ -78,7 +78,10 @@ export function findResultRunEnds(messages: readonly Message[]): number[] {
   return ends
 }
 
-/** Every result right after the message with its call, after the results that are there already. */
+/**
+ * Moves every result to right after the message with its call, after the results that are already
+ * there.
+ */
 export function moveResults(
   conversation: Conversation,
   sites: readonly ResultSite[],
@@ -103,7 +106,7 @@ export function moveResults(
   return withMessages(conversation, arranged)
 }
 
-/** The result as a message of its own; the whole message when it holds nothing else. */
+/** The result as a separate message, or the whole message if it contains nothing else. */
 function extract({ message, part }: ResultSite, messages: readonly Message[]): ToolMessage {
   const source = messages[message]
   if (source?.role === 'tool' && source.parts.length === 1) return source

@@ -12,8 +12,8 @@ import { findCallPairs } from './call-pairs.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * A call has an id, and its result names it. Repair gives one to both where neither has any:
- * results come in the order of their calls. Gemini's calls need none.
+ * A call has an id, and its result names it. If neither has any, repair gives both the same one,
+ * because results come in the order of their calls. Gemini's calls need no id.
  */
 export const callWithoutId = createInvariant({
   rule: 'call-without-id',
@@ -29,7 +29,7 @@ export const callWithoutId = createInvariant({
   repair,
 })
 
-// What formats carry of a call or a result without an id, and where that would be.
+// Carried types of a call or a result without an id, and the member that would contain it.
 const CALLS = new Map([
   ['tool_use', 'id'],
   ['tool_calls', 'id'],
@@ -67,7 +67,7 @@ function repair(conversation: Conversation): Conversation {
       (part.type === 'tool-result' && orphans.has(part))
     const call = isResult ? waiting.shift() : undefined
     if (call) return [answer(part, call)]
-    // It is unknown what it is of.
+    // Its call is unknown.
     return isNameless(part) ? [] : [part]
   }
   return withMessages(
@@ -79,12 +79,12 @@ function repair(conversation: Conversation): Conversation {
   )
 }
 
-/** Results are messages of their own. */
+/** Splits off results as separate messages. */
 function split(message: Message, parts: readonly Part[]): Message[] {
   const messages: Message[] = []
   let run: Part[] = []
   const close = () => {
-    // Only calls and results came anew, each where its role has a place for it.
+    // Only calls and results were added, and each fits the role of its message.
     if (run.length > 0) messages.push({ ...message, parts: run } as Message)
     run = []
   }

@@ -2,8 +2,8 @@ import type { AssistantMessage, Conversation, Message, ToolMessage } from '../me
 import { createInvariant, EVERY_PROTOCOL, mapParts, withMessages } from './invariant.ts'
 
 /**
- * Calls of one message have different ids. Repair gives the later ones new ids, and their results
- * with them: results come in the order of their calls.
+ * Calls of one message have different ids. Repair gives later calls new ids, and their results too,
+ * because results come in the order of their calls.
  */
 export const duplicateCallId = createInvariant({
   rule: 'duplicate-call-id',
@@ -31,8 +31,8 @@ function repair(conversation: Conversation): Conversation {
   const { messages } = conversation
   if (!messages.some((message) => findRepeatedIds(message).length > 0)) return conversation
   const createId = createIdSource(messages)
-  // The ids that the next results with an id get. An id that is used again belongs to the newer
-  // calls from there on.
+  // The ids for the next results with an id. If an id is reused, it belongs to the newer calls from
+  // there on.
   const waiting = new Map<string, string[]>()
   const renamed = messages.map((message): Message => {
     if (message.role === 'assistant') return renameCalls(message, createId, waiting)

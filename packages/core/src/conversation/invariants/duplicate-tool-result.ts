@@ -2,7 +2,7 @@ import type { Conversation } from '../message.ts'
 import { findCallPairs, type ResultSite } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf } from './invariant.ts'
 
-/** A call has one result. Repair keeps the first: it is the one the model has seen. */
+/** A call has one result. Repair keeps the first one, because the model has seen it. */
 export const duplicateToolResult = createInvariant({
   rule: 'duplicate-tool-result',
   protocols: EVERY_PROTOCOL,
@@ -13,7 +13,7 @@ export const duplicateToolResult = createInvariant({
     })),
   repair: (conversation) => {
     const sites = findRepeated(conversation)
-    // By place, not by object: the same result object may be in a history twice.
+    // By position, because a history may contain the same result object twice.
     const repeated = new Map<number, Set<unknown>>()
     for (const { message, part } of sites)
       repeated.set(message, (repeated.get(message) ?? new Set()).add(part))

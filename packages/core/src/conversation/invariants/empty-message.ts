@@ -1,7 +1,7 @@
 import type { Conversation } from '../message.ts'
 import { createInvariant, EVERY_PROTOCOL, findBroken, withMessages } from './invariant.ts'
 
-/** A message says something. Repair drops it. */
+/** A message has content. Repair drops an empty message. */
 export const emptyMessage = createInvariant({
   rule: 'empty-message',
   protocols: EVERY_PROTOCOL,
@@ -16,7 +16,7 @@ export const emptyMessage = createInvariant({
     ),
 })
 
-/** Anthropic takes an empty assistant message at the very end, to be filled. */
+/** Anthropic accepts an empty assistant message at the very end, for the model to fill. */
 function isAllowed({ messages, protocol }: Conversation, index: number): boolean {
   const message = messages[index]
   if (!message || message.parts.length > 0) return true

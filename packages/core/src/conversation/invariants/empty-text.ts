@@ -2,8 +2,8 @@ import type { Message, Part, ToolResultPart } from '../message.ts'
 import { createInvariant, findBroken, keepParts, mapParts, withMessages } from './invariant.ts'
 
 /**
- * A text block has text in it (Anthropic: "text content blocks must contain non-whitespace text").
- * Repair drops it.
+ * A text block contains text (Anthropic: "text content blocks must contain non-whitespace text").
+ * Repair drops a blank block.
  */
 export const emptyText = createInvariant({
   rule: 'empty-text',
@@ -36,7 +36,7 @@ function isBlank(part: Part): boolean {
   return part.type === 'text' && !/\S/.test(part.text)
 }
 
-/** An empty string as a whole output is allowed; an empty block in a list of them is not. */
+/** An empty string is allowed as a whole output, but not as a block in a list. */
 function hasEmptyBlock({ output }: ToolResultPart): boolean {
   return output.some(
     (part) => part.type === 'text' && part.text === '' && part.native !== undefined,

@@ -29,7 +29,7 @@ export const firstMessageRole = createInvariant({
   },
 })
 
-/** The first message that is no system prompt; -1 when there is none. */
+/** The first message that is not a system prompt. -1 if there is none. */
 function findFirst({ messages }: Conversation): number {
   return messages.findIndex((message) => message.role !== 'system')
 }

@@ -49,8 +49,7 @@ export const invariants: readonly Invariant[] = [
   cacheControlLimit,
 ]
 
-// One round does all but repairs that make room for another; two more is the most that was ever
-// seen needed.
+// One round is enough, unless one repair requires another. The most ever needed was two more.
 const MAX_ROUNDS = 8
 
 /** Every rule of its provider that the conversation breaks, in the order of its messages. */
@@ -61,8 +60,8 @@ export function checkInvariants(conversation: Conversation): Violation[] {
 }
 
 /**
- * A conversation that breaks no rule and has lost as little as possible; the same object when there
- * is nothing to do.
+ * A conversation that breaks no rule and loses as little as possible. Returns the same object if
+ * there is nothing to repair.
  */
 export function repairInvariants(conversation: Conversation): Conversation {
   const rules = findRules(conversation)

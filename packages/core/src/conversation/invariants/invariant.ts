@@ -11,14 +11,14 @@ import {
 
 /** One rule that a provider enforces. */
 export interface Invariant {
-  /** Kebab-case, as `precis check` prints it; the file has the same name. */
+  /** In kebab case, as `precis check` prints it. The file has the same name. */
   readonly rule: string
-  /** The protocols whose provider refuses a request that breaks it. */
+  /** The protocols whose providers refuse a request that breaks it. */
   readonly protocols: readonly Protocol[]
   check(conversation: Conversation): Violation[]
   /**
-   * A conversation without these violations that loses as little as possible; the same object when
-   * there is nothing to do.
+   * A conversation without these violations that loses as little as possible. Returns the same
+   * object if there is nothing to repair.
    */
   repair(conversation: Conversation): Conversation
 }
@@ -28,7 +28,7 @@ export interface Violation {
   readonly rule: string
   /** Position of the message that breaks the rule. */
   readonly message: number
-  /** Describes what was found, in words a reader can act on; quotes ids and names. */
+  /** Describes what was found, with quoted ids and names. */
   readonly detail: string
 }
 
@@ -47,7 +47,10 @@ export function createInvariant({
   }
 }
 
-/** For a rule that can be checked message by message; undefined where the message keeps it. */
+/**
+ * For a rule that is checked message by message. `find` returns undefined if the message follows
+ * the rule.
+ */
 export function findBroken(
   { messages }: Conversation,
   describe: (message: Message, index: number) => string | undefined,
@@ -65,7 +68,7 @@ export const EVERY_PROTOCOL: readonly Protocol[] = [
   'gemini-contents',
 ]
 
-/** The message without some of its parts; the same object when all are kept. */
+/** The message without some of its parts. Returns the same object if all are kept. */
 export function keepParts(message: Message, isKept: (part: Part) => boolean): Message {
   return message.parts.every(isKept)
     ? message
@@ -73,8 +76,8 @@ export function keepParts(message: Message, isKept: (part: Part) => boolean): Me
 }
 
 /**
- * The conversation without some parts, and without the messages that this leaves empty; the same
- * object when all are kept.
+ * The conversation without some parts, and without messages that become empty. Returns the same
+ * object if all are kept.
  */
 export function keepPartsOf(
   conversation: Conversation,
@@ -91,7 +94,7 @@ export function keepPartsOf(
   )
 }
 
-/** The same conversation object when the messages are the same ones. */
+/** Returns the same conversation object if the messages are the same. */
 export function withMessages(
   conversation: Conversation,
   messages: readonly Message[],
@@ -99,17 +102,14 @@ export function withMessages(
   return isSameList(messages, conversation.messages) ? conversation : { ...conversation, messages }
 }
 
-/**
- * Joins neighbours of one role into the first of them, where `joins` says that one belongs to the
- * one before.
- */
+/** Joins neighbors of one role into the first one, if `joins` returns that they belong together. */
 export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
   messages: readonly Message[],
   isOfRole: (message: Message) => message is M,
   joins: (message: M) => boolean = () => true,
 ): Message[] {
   const joined: Message[] = []
-  // A run is put together once, at its end.
+  // A run is joined once, at its end.
   let run: M[] = []
   const close = () => {
     const [first, ...others] = run
@@ -134,7 +134,7 @@ function joinMessages<M extends AssistantMessage | ToolMessage>(first: M, run: r
   return { ...first, parts, ...(records.length > 0 && { records }) }
 }
 
-/** The message with other calls or results; the same object when none differs. */
+/** The message with other calls or results. Returns the same object if none differs. */
 export function mapParts<M extends AssistantMessage | ToolMessage>(
   message: M,
   change: (part: M['parts'][number]) => M['parts'][number],

@@ -54,7 +54,7 @@ const carry = (block: { readonly type: string }): OpaquePart => ({
   bonds: readBonds(block),
 })
 
-/** Histories as no agent should leave them: few ids, so that they collide. */
+/** Invalid histories that no agent should write. They have few ids, so that ids collide. */
 const id = fc.constantFrom('a', 'b', 'c')
 const brokenMessages: fc.Arbitrary<Message> = fc.oneof(
   fc.constantFrom('', ' ', 'text').map(person),

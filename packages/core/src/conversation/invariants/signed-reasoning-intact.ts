@@ -2,9 +2,9 @@ import type { Message } from '../message.ts'
 import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
 /**
- * Signed reasoning goes back only before the text or the calls it led to: Anthropic refuses a
- * message that ends with it, OpenAI "a reasoning item without its required following item". Repair
- * drops what leads nowhere.
+ * Signed reasoning must come before the text or the calls that it led to. Anthropic refuses a
+ * message that ends with it, and OpenAI "a reasoning item without its required following item".
+ * Repair drops reasoning without anything after it.
  */
 export const signedReasoningIntact = createInvariant({
   rule: 'signed-reasoning-intact',
@@ -31,7 +31,7 @@ export const signedReasoningIntact = createInvariant({
 })
 
 /**
- * Neighbouring assistant messages are read as one, so the next one may hold what the reasoning led
+ * Adjacent assistant messages are read as one, so the next one may contain what the reasoning led
  * to.
  */
 function isBroken(message: Message, next: Message | undefined): boolean {

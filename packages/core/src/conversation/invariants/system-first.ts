@@ -2,9 +2,9 @@ import type { Message } from '../message.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * Gemini takes the system prompt apart from the contents, so it can only come first. Anthropic
- * takes later ones since Claude Opus 4.8, OpenAI always. Repair hands a later one on in the user
- * role, where it keeps its place.
+ * Gemini has the system prompt apart from the contents, so it can only come first. Anthropic
+ * accepts later ones since Claude Opus 4.8, and OpenAI always did. Repair moves a later one to the
+ * user role, in the same place.
  */
 export const systemFirst = createInvariant({
   rule: 'system-first',

@@ -4,9 +4,9 @@ import { type CallSite, findCallPairs, findResultRunEnds } from './call-pairs.ts
 import { createInvariant, EVERY_PROTOCOL, withMessages } from './invariant.ts'
 
 /**
- * A call has a result, unless it is pending: in the last message of the agent with nothing but
- * other results after it. Repair adds a result that says so: what the agent tried stays known, and
- * no signed reasoning loses its call.
+ * A call has a result, unless it is pending: in the agent's last message, with only other results
+ * after it. Repair adds a result that reports this, so the model knows what the agent tried, and
+ * signed reasoning keeps its call.
  */
 export const toolCallWithoutResult = createInvariant({
   rule: 'tool-call-without-result',
@@ -19,7 +19,10 @@ export const toolCallWithoutResult = createInvariant({
   repair: (conversation) => answerCalls(conversation, findUnanswered(conversation.messages)),
 })
 
-/** Answers pending calls as well: whoever continues with the conversation did not run them. */
+/**
+ * Answers pending calls too, because another agent that continues the conversation did not run
+ * them.
+ */
 export function answerPendingCalls(conversation: Conversation): Conversation {
   return answerCalls(conversation, findCallPairs(conversation.messages).unanswered)
 }

@@ -5,9 +5,9 @@ import { type CallSite, findCallPairs, moveResults, type ResultSite } from './ca
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf } from './invariant.ts'
 
 /**
- * A result answers a call that came before it. Repair moves a result that came too early to its
- * place after the call, and drops one without any: it is unknown what it is of. Where earlier
- * messages lie at the provider, so may the call.
+ * A result answers a call before it. Repair moves a result that is before its call to after the
+ * call. It drops a result that has no call. If the provider stores earlier messages, the call may
+ * be among them.
  */
 export const toolResultWithoutCall = createInvariant({
   rule: 'tool-result-without-call',
@@ -28,8 +28,8 @@ export const toolResultWithoutCall = createInvariant({
 })
 
 /**
- * Orphans whose id is that of a call without a result, each with that call: were it before them, it
- * would be answered.
+ * Orphans that are before a call with their id, if that call has no result. Each is returned with
+ * its call.
  */
 function findEarly(conversation: Conversation, orphans: readonly ResultSite[]): ResultSite[] {
   const unanswered = new Map<string, CallSite[]>()

@@ -3,10 +3,11 @@ import { findCallPairs, findResultRunEnds, moveResults, type ResultSite } from '
 import { createInvariant } from './invariant.ts'
 
 /**
- * All results of a message's calls are right after it, before anything else. The Responses API
- * alone takes them anywhere. Repair moves the results up, so a steering message ends up after them.
+ * All results of a message's calls are right after it, before anything else. Only the Responses API
+ * accepts them anywhere. Repair moves the results up, so a steering message ends up after them.
  *
- *   assistant+call a,b   tool a   user (steering)   tool b   ->   assistant+call a,b   tool a   tool b   user
+ *   before   assistant+call a,b   tool a   user (steering)   tool b
+ *   after    assistant+call a,b   tool a   tool b   user
  */
 export const toolResultsFollowCall = createInvariant({
   rule: 'tool-results-follow-call',
@@ -22,8 +23,7 @@ export const toolResultsFollowCall = createInvariant({
 function findLate({ messages, protocol }: Conversation): ResultSite[] {
   const ends = findResultRunEnds(messages)
   if (protocol === 'anthropic-messages') {
-    // Anthropic reads neighbouring assistant messages as one, so that their results may come
-    // together.
+    // Anthropic reads adjacent assistant messages as one, so their results may come together.
     for (let index = messages.length - 2; index >= 0; index--) {
       if (messages[index]?.role === 'assistant' && messages[index + 1]?.role === 'assistant') {
         ends[index] = ends[index + 1] ?? 0

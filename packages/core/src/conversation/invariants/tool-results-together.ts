@@ -2,9 +2,9 @@ import { createInvariant, findBroken, joinNeighbours, withMessages } from './inv
 
 /**
  * Gemini: "the number of function response parts is equal to the number of function call parts of
- * the function call turn", so that all results of a message come in one. Repair joins them.
- * Sessions of Claude clients keep one entry per result and join them when they send, so that no
- * rule of the conversation can ask it of Anthropic.
+ * the function call turn", so all results of a message must be in one message. Repair joins them.
+ * Sessions of Claude clients keep one entry per result and join them when sending, so this rule
+ * does not apply to Anthropic.
  */
 export const toolResultsTogether = createInvariant({
   rule: 'tool-results-together',

@@ -9,9 +9,9 @@ import { findLastUserRequest } from '../turns.ts'
 import { createInvariant, withMessages } from './invariant.ts'
 
 /**
- * Gemini 3 refuses a turn that is not done yet when the first call of one of its answers has no
- * signature (ai.google.dev/gemini-api/docs/thought-signatures). Repair says that this one came from
- * elsewhere, in the words that the same page gives for it.
+ * Gemini 3 refuses an unfinished turn if the first call of one of its answers has no signature
+ * (ai.google.dev/gemini-api/docs/thought-signatures). Repair marks such a call as coming from
+ * elsewhere, with the value that this page names.
  */
 export const unsignedCall = createInvariant({
   rule: 'unsigned-call',

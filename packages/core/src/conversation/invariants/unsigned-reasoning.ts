@@ -2,8 +2,8 @@ import type { Part } from '../message.ts'
 import { createInvariant, findBroken, keepPartsOf } from './invariant.ts'
 
 /**
- * Anthropic takes reasoning back only under its signature; an interrupted stream leaves some
- * without. Repair drops it.
+ * Anthropic accepts reasoning only with its signature. An interrupted stream leaves reasoning
+ * without one. Repair drops it.
  */
 export const unsignedReasoning = createInvariant({
   rule: 'unsigned-reasoning',
