@@ -1,5 +1,6 @@
 import { isRepetitive, judge, type Terms } from './judge.ts'
 import { type Language, languageNames } from './language.ts'
+import type { LengthUnit } from './length.ts'
 import { systemPrompt } from './prompts.ts'
 import type { Generation, GenerationRequest, LanguageModel, SummaryUsage } from './summarizer.ts'
 
@@ -16,6 +17,8 @@ interface Assignment {
   readonly task: string
   readonly targetTokens: number
   readonly language: Language | undefined
+  /** In which the length is told. */
+  readonly unit: LengthUnit
   /** The user's own words on what has to be kept. */
   readonly instructions?: string
   /** Stays in the conversation, so that it need not be repeated. */
@@ -25,7 +28,7 @@ interface Assignment {
 /** One text that one model writes, including a second try. */
 export interface SummaryTask extends Assignment {
   readonly entries: readonly RenderedEntry[]
-  readonly terms: Omit<Terms, 'shown' | 'boundary' | 'targetTokens' | 'language'>
+  readonly terms: Omit<Terms, 'shown' | 'boundary' | 'targetTokens' | 'language' | 'unit'>
   readonly signal?: AbortSignal
 }
 
@@ -70,15 +73,14 @@ export async function ask(
   task: SummaryTask,
   journal: CallJournal,
 ): Promise<ModelAnswer> {
-  const { entries, targetTokens, language, signal } = task
+  const { entries, targetTokens, language, unit, signal } = task
   const { text: prompt, boundary } = composePrompt(task, entries)
   const shown = [...task.stays, ...entries].map(({ text }) => text)
   if (task.instructions !== undefined) shown.push(task.instructions)
-  const terms: Terms = { ...task.terms, shown, boundary, targetTokens, language }
+  const terms: Terms = { ...task.terms, shown, boundary, targetTokens, language, unit }
   const maxOutputTokens = countOutputTokens(model, targetTokens)
   const first: GenerationRequest = { system: systemPrompt, prompt, maxOutputTokens, signal }
   let request = first
-  let shortened: string | undefined
   for (const isLast of [false, true]) {
     const generation = await generateWhole(model, request, journal)
     signal?.throwIfAborted()
@@ -89,12 +91,12 @@ export async function ask(
     }
     const verdict = judge(generation.text, generation.finishReason, terms)
     if (verdict.type === 'accepted') {
+      if (verdict.problem !== undefined) journal.addProblem(verdict.problem)
       // Under the first request: a repeated run begins with that one.
       await model.remember?.(first, generation.text)
       return { type: 'text', text: verdict.text }
     }
     journal.addProblem(verdict.problem)
-    shortened = verdict.shortened ?? shortened
     if (isLast) break
     // If the answer was cut off, reasoning may have used all of the output.
     const factor = generation.finishReason === 'length' ? 2 : 1
@@ -105,10 +107,7 @@ export async function ask(
       maxOutputTokens: Math.min(model.maxOutputTokens, request.maxOutputTokens * factor),
     }
   }
-  if (shortened === undefined) return { type: 'failed' }
-  journal.addProblem('it was cut after the last sentence that fits')
-  await model.remember?.(first, `<summary>${shortened}</summary>`)
-  return { type: 'text', text: shortened }
+  return { type: 'failed' }
 }
 
 /** Gets one answer, and once the rest of one that was cut off. */
@@ -133,15 +132,12 @@ async function generateWhole(
   return { ...second, text: isWhole ? second.text : first.text + second.text }
 }
 
-// Prose with names. Models keep to a number of words better than to a number of tokens.
-const WORDS_PER_TOKEN = 0.6
-
 //   task, length, language, the user's focus
 //   ─── 5f3c… stays ───  ─── 5f3c… person ───  ─── 5f3c… result of read ───  …  ─── 5f3c… end ───
 //   the tag again, because models follow the end of a prompt best
 export function composePrompt(assignment: Assignment, entries: readonly RenderedEntry[]) {
-  const { task, targetTokens, language, instructions, stays } = assignment
-  const words = Math.max(1, Math.round(targetTokens * WORDS_PER_TOKEN))
+  const { task, targetTokens, language, unit, instructions, stays } = assignment
+  const length = Math.max(1, Math.floor(targetTokens / unit.tokens))
   const asked = instructions?.trim() ?? ''
   const boundary = createBoundary([
     task,
@@ -152,7 +148,7 @@ export function composePrompt(assignment: Assignment, entries: readonly Rendered
   const lines = [
     task,
     '',
-    `Write at most ${words} words (about ${targetTokens} tokens), less where less says it.`,
+    `Write at most ${length} ${unit.name} (about ${targetTokens} tokens), less where less says it.`,
     language === undefined
       ? 'Write in the language of the person.'
       : `Write in ${languageNames[language]}.`,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import {
-  cutAtSentence,
   extractSummary,
   findInventions,
   isObedient,
@@ -9,8 +8,6 @@ import {
   stripReasoning,
 } from './judge.ts'
 import { tellLanguage } from './language.ts'
-
-const countWords = (text: string) => text.match(/\S+/g)?.length ?? 0
 
 describe('extractSummary', () => {
   test.each([
@@ -113,20 +110,6 @@ describe('findInventions', () => {
     ['no names', 'nothing to see'],
   ])('accepts %s', (_, summary) => {
     expect(findInventions(summary, shown)).toEqual([])
-  })
-})
-
-describe('cutAtSentence', () => {
-  test('keeps whole sentences and no empty heading', () => {
-    const text = `One two three. Four five six. Seven eight nine.\n## Next\nTen.`
-    expect(cutAtSentence(text, 11, countWords)).toBe(
-      'One two three. Four five six. Seven eight nine.',
-    )
-  })
-
-  test('gives nothing when more than a fifth is too much, or when there is no sentence to end at', () => {
-    expect(cutAtSentence(distinct(130), 100, countWords)).toBeUndefined()
-    expect(cutAtSentence(distinct(110), 100, countWords)).toBeUndefined()
   })
 })
 

@@ -1,8 +1,9 @@
 import { pathKey, relativePath } from '../actions/paths.ts'
-import { bisect } from '../conversation/lists.ts'
 import { scanEntities } from '../facts/entities.ts'
 import { cleanText } from './clean-text.ts'
 import { type Language, languageNames, tellLanguage } from './language.ts'
+import { countUnits, type LengthUnit } from './length.ts'
+import { shorten } from './shorten.ts'
 import type { GeneratedText } from './summarizer.ts'
 
 /** The terms that an answer is judged by. */
@@ -11,6 +12,8 @@ export interface Terms {
   readonly shown: readonly string[]
   readonly targetTokens: number
   readonly countTokens: (text: string) => number
+  /** In which the model was told the target. */
+  readonly unit: LengthUnit
   /** Whether the summarized text has more tokens than this. */
   readonly isLargerThan: (tokens: number) => boolean
   /** The language that it must have. Undefined if that is not known. */
@@ -21,15 +24,18 @@ export interface Terms {
 
 /** The judgement on an answer. */
 export type Verdict =
-  | { readonly type: 'accepted'; readonly text: string }
+  | {
+      readonly type: 'accepted'
+      readonly text: string
+      /** What was done to it so that it fits, for the user. */
+      readonly problem?: string
+    }
   | {
       readonly type: 'rejected'
       /** For the user. */
       readonly problem: string
       /** For the model, on its second try. */
       readonly correction: string
-      /** The answer cut to size. It is used if the second try is not better. */
-      readonly shortened?: string
     }
 
 /** Judges whether an answer may replace what it was made from. */
@@ -83,62 +89,29 @@ function judgeSummary(text: string, terms: Terms): Verdict {
   return judgeSize(text, terms)
 }
 
-function judgeSize(text: string, { targetTokens, countTokens, isLargerThan }: Terms): Verdict {
+// Nobody counts words exactly.
+const SECOND_TRY_SHARE = 0.9
+
+function judgeSize(text: string, terms: Terms): Verdict {
+  const { targetTokens, countTokens, unit, isLargerThan } = terms
   const tokens = countTokens(text)
-  if (tokens <= targetTokens && isLargerThan(tokens)) return { type: 'accepted', text }
-  const correction = `It was too long: about ${tokens} tokens. Stay well below ${targetTokens} tokens.`
-  if (tokens <= targetTokens)
-    return reject('its summary is not smaller than what it stands for', correction)
-  const shortened = cutAtSentence(text, targetTokens, countTokens)
-  const isUseful = shortened !== undefined && isLargerThan(countTokens(shortened))
-  const rejected = reject(
-    `its summary has ${tokens} tokens, ${targetTokens} were allowed`,
-    correction,
+  const fitting = tokens <= targetTokens ? text : shorten(text, targetTokens, countTokens)
+  const problem = `its summary has ${tokens} tokens, ${targetTokens} were allowed`
+  if (fitting !== undefined && isLargerThan(countTokens(fitting))) {
+    return fitting === text
+      ? { type: 'accepted', text }
+      : { type: 'accepted', text: fitting, problem: `${problem}: it was cut after a sentence` }
+  }
+  const length = countUnits(text, unit)
+  const most = Math.floor(((length * targetTokens) / tokens) * SECOND_TRY_SHARE)
+  return reject(
+    fitting === text ? 'its summary is not smaller than what it stands for' : problem,
+    `It was too long: ${length} ${unit.name}. Write at most ${Math.max(1, Math.min(most, length - 1))} ${unit.name}.`,
   )
-  return { ...rejected, shortened: isUseful ? shortened : undefined }
 }
 
 function reject(problem: string, correction: string): Extract<Verdict, { type: 'rejected' }> {
   return { type: 'rejected', problem, correction }
-}
-
-const LARGEST_EXCESS = 0.2
-
-/**
- * The text without its last sentences or lines, so that it fits. Undefined if more than 20% would
- * be cut.
- */
-export function cutAtSentence(
-  text: string,
-  targetTokens: number,
-  countTokens: Terms['countTokens'],
-) {
-  if (countTokens(text) > targetTokens * (1 + LARGEST_EXCESS)) return undefined
-  const ends = findEnds(text)
-  const firstTooLong = bisect(
-    ends.length,
-    (at) => countTokens(text.slice(0, ends[at]).trimEnd()) > targetTokens,
-  )
-  const cut = text.slice(0, ends[firstTooLong - 1] ?? 0).trimEnd()
-  return cut.length < text.length / 2 ? undefined : withoutLastHeading(cut)
-}
-
-/** Positions after which the text may end, ascending. */
-function findEnds(text: string): number[] {
-  const ends: number[] = []
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '\n' || '。！？'.includes(character)) ends.push(at + 1)
-    else if ('.!?'.includes(character) && /\s/.test(text.charAt(at + 1))) ends.push(at + 1)
-  }
-  ends.push(text.length)
-  return ends
-}
-
-/** A heading with nothing under it would say that there was nothing. */
-function withoutLastHeading(text: string): string {
-  const last = text.lastIndexOf('\n') + 1
-  return text.startsWith('#', last) ? text.slice(0, last).trimEnd() : text
 }
 
 const OPENING = '<summary>'

@@ -316,17 +316,41 @@ describe('an answer that cannot be used', () => {
     expect(text).toBe(goodSummary)
   })
 
-  test('a summary up to a fifth too long twice is cut after a sentence', async () => {
-    const sentences = 'abcdefghijkl'.split('').map(
-      (letter) =>
-        `It ${'1234567'
-          .split('')
-          .map((at) => letter + at)
-          .join(' ')} on.`,
-    )
-    const { text, problems } = await summarize(tagged(sentences.join(' ')))
+  test('a model that keeps to the words it was told is not asked again', async () => {
+    const countTokens = (text: string) => Math.ceil(countWords(text) * 2.2)
+    const model = createScriptedModel(({ prompt }) => {
+      const most = Number(/at most (\d+) words/.exec(prompt)?.[1])
+      return tagged(Array.from({ length: most }, (_, at) => String(at)).join(' '))
+    })
+    const long = Array.from({ length: 300 }, (_, at) => agent(`It was ${at} and not more.`))
+    const request = createRequest({ span: long, targetTokens: 600, countTokens })
+    const { text, problems } = await modelSummarizer(model).summarize(request)
+    expect(problems).toBeUndefined()
+    expect(countTokens(text)).toBeGreaterThan(590)
+    expect(model.requests).toHaveLength(1)
+  })
+
+  test('a summary up to a third too long is cut after a sentence, and not asked for again', async () => {
+    const sentences = Array.from({ length: 13 }, (_, at) => `It ${wordsOf(at)} on.`)
+    const { text, problems, model } = await summarize(tagged(sentences.join(' ')))
     expect(text).toBe(sentences.slice(0, 11).join(' '))
-    expect(problems?.at(-1)).toMatch(/cut after the last sentence/)
+    expect(problems).toEqual([
+      'its summary has 117 tokens, 100 were allowed: it was cut after a sentence',
+    ])
+    expect(model.requests).toHaveLength(1)
+  })
+
+  test('a summary that is longer is told its length and another, in words', async () => {
+    const { model } = await summarize((number) =>
+      tagged(
+        number === 1
+          ? `${goodSummary} ${Array.from({ length: 50 }, (_, at) => `Then ${at} came.`).join(' ')}`
+          : goodSummary,
+      ),
+    )
+    expect(model.requests[1]!.prompt).toMatch(
+      /It was too long: 178 words\. Write at most 90 words\./,
+    )
   })
 
   test.each(['refused', 'unavailable', 'timed-out', 'rejected-request', 'misconfigured'] as const)(
@@ -346,3 +370,6 @@ describe('an answer that cannot be used', () => {
 function GERMAN(): string {
   return 'Die Person will, dass die Wiederholung in src/net/retry.ts repariert wird und die Datei config/limits.json nicht angefasst wird. Die Pause wird noch nicht abgewartet, und das ist der Grund für die Fehler.'
 }
+
+const wordsOf = (at: number): string =>
+  [1, 2, 3, 4, 5, 6, 7].map((word) => `w${at}-${word}`).join(' ')

@@ -19,6 +19,7 @@ import { type CallJournal, findLargestTarget, type RenderedEntry } from './ask.t
 import { cleanText, clipMiddle } from './clean-text.ts'
 import { condense, measure, type Work } from './condense.ts'
 import { tellLanguage } from './language.ts'
+import { measureUnit } from './length.ts'
 import { builtInPrompts, type PromptName, type PromptSource } from './prompts.ts'
 import {
   addUsage,
@@ -103,12 +104,13 @@ function plan(
   const { brief, span, kept, targetTokens, countTokens, instructions, signal } = request
   const isUpdate = brief !== 'rewrite' && entries.some(({ title }) => title === EARLIER_SUMMARY)
   const spoken = [...span, ...kept].filter(isUserRequest).map(readText).join('\n')
+  const prose = entries.flatMap(({ title, text }) => (PROSE.has(title) ? text : [])).join('\n')
+  const language = tellLanguage(brief === 'rewrite' ? prose : spoken)
   return {
     prompt: isUpdate ? 'update' : brief,
     targetTokens,
-    language: tellLanguage(
-      brief === 'rewrite' ? entries.map(({ text }) => text).join('\n') : spoken,
-    ),
+    language,
+    unit: measureUnit(prose, language, countTokens),
     stays: brief === 'rewrite' ? [] : [...readLedger(kept, model), ...readLastRequests(kept)],
     terms: { countTokens, isLargerThan: createSizeTest(entries, countTokens) },
     instructions: instructions?.trim() ? cleanText(instructions) : undefined,
@@ -116,11 +118,15 @@ function plan(
   }
 }
 
+const AGENT = 'agent'
+const PERSON = 'person'
+const PROSE: ReadonlySet<string> = new Set([AGENT, PERSON])
+
 /** A rewrite covers what a message says. Its calls stay unchanged. */
 function readOneText(span: readonly Message[]): RenderedEntry[] {
   return span.flatMap((message) => {
     const text = cleanText(readText(message)).trim()
-    return text === '' ? [] : [{ title: message.role === 'assistant' ? 'agent' : 'person', text }]
+    return text === '' ? [] : [{ title: message.role === 'assistant' ? AGENT : PERSON, text }]
   })
 }
 
@@ -148,7 +154,7 @@ function readLastRequests(kept: readonly Message[]): RenderedEntry[] {
     .filter(isUserRequest)
     .slice(-LAST_REQUESTS)
     .map((message) => ({
-      title: 'person',
+      title: PERSON,
       text: clipMiddle(cleanText(readText(message)).trim(), LONGEST_REQUEST),
     }))
 }
@@ -240,8 +246,8 @@ function readTitle(message: Message, part: Part, names: ReadonlyMap<string, stri
     return `result of ${name}${part.isError ? ', failed' : ''}`
   }
   if (part.type === 'reasoning') return 'agent thinks'
-  if (message.role === 'assistant') return 'agent'
-  if (message.role === 'user') return message.origin === 'user' ? 'person' : 'host'
+  if (message.role === 'assistant') return AGENT
+  if (message.role === 'user') return message.origin === 'user' ? PERSON : 'host'
   return message.role
 }
 

@@ -3,7 +3,6 @@ import { toModelMessages } from '@precis/core/formats'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   KEEP_HELP,
-  LONGEST_TIMEOUT_MS,
   readKeep,
   readThreshold,
   renderKeep,
@@ -86,6 +85,8 @@ export function defineChat(command: Command, terminal: Terminal): void {
 }
 
 const MIN_WINDOW_TOKENS = 1000
+// Until a model that streams says something: somebody waits for it.
+const LONGEST_SILENCE_MS = 280_000
 
 function parseTokens(text: string): number {
   const [, digits, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(k|K|m|M)?$/.exec(text) ?? []
@@ -205,8 +206,8 @@ export function createChatPorts(
         (await import('../language-models/explain-error.ts')).explainError(error, key),
       CallError,
       retry: (attempt, options) =>
-        retry(attempt, { ...options, timeoutMs: LONGEST_TIMEOUT_MS, clock, isWatched: true }),
-      longestTimeoutMs: LONGEST_TIMEOUT_MS,
+        retry(attempt, { ...options, timeoutMs: LONGEST_SILENCE_MS, clock, isWatched: true }),
+      longestTimeoutMs: LONGEST_SILENCE_MS,
     },
     sessions: {
       list: (most) =>

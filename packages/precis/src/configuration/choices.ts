@@ -1,8 +1,8 @@
 /** Threshold and kept ends as people type them: in flags, in files and in the chat. */
 import { auto, type Keep, type Ladder, type Strategy, strategies } from '@precis/core'
 
-/** Node's own client gives up on an answer that has not begun after five minutes. */
-export const LONGEST_TIMEOUT_MS = 280_000
+/** A large model that reads 200,000 tokens takes minutes until its answer begins. */
+export const LONGEST_TIMEOUT_MS = 30 * 60_000
 
 /** How much stays verbatim at the start and at the end. */
 export interface KeptEnds {

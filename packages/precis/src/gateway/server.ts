@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { openStore } from '../archive/open-store.ts'
+import { createDispatcher } from '../configuration/create-dispatcher.ts'
 import { ignore } from '../database/database.ts'
 import { explainSystemError, GatewayError, systemErrorCode } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
@@ -53,7 +53,6 @@ const IDLE_MS = 75_000
 const PROBE_MS = 30_000
 const MOST_HEADER_BYTES = 128 << 10
 const MOST_CONNECTIONS = 4096
-const UPSTREAM_IDLE_MS = 15_000
 const PROBE_WAIT_MS = 1000
 
 /** Resolves when requests are taken. Throws `GatewayError` and `DatabaseError`. */
@@ -280,28 +279,6 @@ function describeBug(error: unknown): string {
   const stack = error instanceof Error ? error.stack : undefined
   const place = /^ +at .*$/m.exec(stack ?? '')?.[0].trim() ?? 'an unknown place'
   return `an error that should not happen; please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
-}
-
-/**
- * Connections are kept and used again. Nothing here ends a request: how long a model may think is
- * the client's to say.
- */
-function createDispatcher(environment: NodeJS.ProcessEnv): Dispatcher {
-  const options = {
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: UPSTREAM_IDLE_MS,
-    maxHeaderSize: MOST_HEADER_BYTES,
-  }
-  const {
-    HTTP_PROXY,
-    HTTPS_PROXY,
-    http_proxy = HTTP_PROXY,
-    https_proxy = HTTPS_PROXY,
-  } = environment
-  if (!http_proxy && !https_proxy) return new Agent(options)
-  const others = environment.no_proxy ?? environment.NO_PROXY ?? ''
-  return new EnvHttpProxyAgent({ ...options, noProxy: `${others},localhost,127.0.0.1,::1` })
 }
 
 async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { LanguageModel as ConnectedModel, generateText } from 'ai'
+import type { RequestInit as UndiciRequest } from 'undici'
 import { ConfigurationError, explainSystemError } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 
@@ -146,11 +147,13 @@ function findEffort(model: string): 'none' | 'minimal' | 'low' {
 const MOST_ANSWER_BYTES = 16 << 20
 
 /**
- * A redirection would carry the key to another host. The body is read through a stream of our own,
- * which ends with the signal: what stalls after its headers would otherwise never be noticed.
+ * A redirection would carry the key to another host. The client of Node gives up on an answer that
+ * has not begun after five minutes, and this one does not. The body is read through a stream of our
+ * own, which ends with the signal: what stalls after its headers would otherwise never be noticed.
  */
 const fetchDirectly: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'error' })
+  client ??= openClient()
+  const response = await (await client)(input, { ...init, redirect: 'error' })
   if (!response.body) return response
   let bytes = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
@@ -164,6 +167,19 @@ const fetchDirectly: typeof fetch = async (input, init) => {
   const body = response.body.pipeThrough(limit, init?.signal ? { signal: init.signal } : {})
   const { status, statusText, headers } = response
   return new Response(body, { status, statusText, headers })
+}
+
+let client: Promise<typeof fetch> | undefined
+
+async function openClient(): Promise<typeof fetch> {
+  const [{ fetch: send }, { createDispatcher }] = await Promise.all([
+    import('undici'),
+    import('../configuration/create-dispatcher.ts'),
+  ])
+  const dispatcher = createDispatcher(process.env)
+  // The same by another name: the types of Node are those of its own copy.
+  return ((input: string, init?: UndiciRequest) =>
+    send(input, { ...init, dispatcher })) as unknown as typeof fetch
 }
 
 /** A model as a user names it: `provider/model`. */
