@@ -33,7 +33,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   precis: {
     entries: [
       'cli/main',
-      'cli/mcp-worker',
+      'mcp/worker',
       'compression/run-job',
       'gateway/decide',
       'agents/opencode/plugin',
@@ -49,8 +49,8 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         { name: 'base', test: /(?:secrets\/redact-secrets|files\/installed-files)\.ts$/ },
         { name: 'lines', test: /files\/lines\.ts$/ },
         { name: 'command', test: /cli\/(?:run|program)\.ts$/ },
-        { name: 'sessions', test: /cli\/answer-hook\.ts$/ },
-        { name: 'engine', test: /cli\/compress\.ts$/ },
+        { name: 'sessions', test: /compression\/answer-hook\.ts$/ },
+        { name: 'engine', test: /compression\/compress-named\.ts$/ },
       ],
     },
   },

@@ -135,6 +135,14 @@ describe('the folder list is the architecture', () => {
     expect(peerDependenciesMeta['@precis/chat']).toEqual({ optional: true })
   })
 
+  test('the command line is thin: at most 42 files, none above 8 kB', () => {
+    const own = command.filter(({ path }) => path.startsWith('packages/precis/src/cli/'))
+    expect(own.length).toBeGreaterThan(0)
+    expect(own.length).toBeLessThanOrEqual(42)
+    const large = own.filter(({ text }) => Buffer.byteLength(text) > 8000)
+    expect(large.map(({ path }) => path)).toEqual([])
+  })
+
   test('nothing that is published imports the laboratory', () => {
     const strays = sources.flatMap(({ path, imports }) =>
       imports.filter((name) => name.startsWith('lab/')).map((name) => `${path}: ${name}`),
@@ -225,7 +233,7 @@ describe('a contract a folder, and a helper with its only caller until it has tw
     for (const { path, imports } of sources) {
       for (const name of imports) importers.set(name, [...(importers.get(name) ?? []), path])
     }
-    const isPlugin = (importer: string) => ['index.ts', 'program.ts'].includes(basename(importer))
+    const isPlugin = (importer: string) => ['index.ts', 'commands.ts'].includes(basename(importer))
     const alone = sources.filter(({ path }) => {
       const [importer, ...others] = importers.get(path) ?? []
       return importer !== undefined && others.length === 0 && !isPlugin(importer)

@@ -1,22 +1,24 @@
 import { countModelSummary } from '@precis/core/engine'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { asFailure, exitCodes, Failure } from '../../packages/precis/src/cli/failure.ts'
-import { parseBudget } from '../../packages/precis/src/cli/options.ts'
+import {
+  addSummarizerOptions,
+  parseBudget,
+  type SummarizerFlags,
+} from '../../packages/precis/src/cli/options.ts'
 import {
   addPageOptions,
   type PageFlags,
   printViews,
+  refuseSessionFile,
 } from '../../packages/precis/src/cli/page-options.ts'
-import {
-  addSummarizerOptions,
-  type SummarizerFlags,
-} from '../../packages/precis/src/cli/read-configured.ts'
-import { addJsonOption, withSession } from '../../packages/precis/src/cli/session-argument.ts'
+import { addJsonOption } from '../../packages/precis/src/cli/session-argument.ts'
 import { type Budget, openSummarizer } from '../../packages/precis/src/compression/settings.ts'
 import { strategyChoices } from '../../packages/precis/src/configuration/choices.ts'
 import { toDamageJson } from '../../packages/precis/src/sessions/load-session.ts'
 import { neutralizeLine } from '../../packages/precis/src/terminal/render.ts'
 import type { Terminal } from '../../packages/precis/src/terminal/terminal.ts'
+import { withSession } from '../../packages/precis/src/terminal/with-session.ts'
 import { toEvaluationJson } from './evaluate-json.ts'
 import { renderEvaluationPage } from './evaluate-page.ts'
 import {
@@ -124,7 +126,8 @@ async function readAndEvaluate(
   damaged: DamagedSession[],
   options: Parameters<typeof evaluateSession>[1],
 ): Promise<SessionEvaluation> {
-  return await withSession(name, { html }, terminal, async (session) => {
+  return await withSession(name, undefined, terminal, async (session) => {
+    if (html !== undefined) refuseSessionFile(session, html)
     const { damage } = toDamageJson(session)
     if (damage) damaged.push({ session: name, ...damage })
     return await evaluateSession(createRecording(session), options)

@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import { parseWindow } from '../../../packages/precis/src/cli/options.ts'
-import { addJsonOption, withSession } from '../../../packages/precis/src/cli/session-argument.ts'
+import { addJsonOption } from '../../../packages/precis/src/cli/session-argument.ts'
 import {
   measureSession,
   readRecordedSession,
 } from '../../../packages/precis/src/replay/recorded-session.ts'
 import type { LoadedSession } from '../../../packages/precis/src/sessions/load-session.ts'
 import type { Terminal } from '../../../packages/precis/src/terminal/terminal.ts'
+import { withSession } from '../../../packages/precis/src/terminal/with-session.ts'
 import { type LeftOut, renderSavingReport, toSavingJson } from './saving-report.ts'
 import { type SessionStudy, studySession } from './study.ts'
 
@@ -54,7 +55,7 @@ async function save(
       )
     }
     show('reading', 0)
-    const study = await withSession(name, {}, terminal, (session) =>
+    const study = await withSession(name, undefined, terminal, (session) =>
       studyLoaded(session, lifetime, hindsight, show),
     )
     if (typeof study === 'string') leftOut.push({ session: name, reason: study })

@@ -1,5 +1,5 @@
 /** The ports that `precis chat` hands in, for tests. */
-import { createChatPorts, createTerminalPort } from '../../precis/src/cli/chat.ts'
+import { createChatPorts, createTerminalPort } from '../../precis/src/cli/chat-ports.ts'
 import type { Configuration } from '../../precis/src/configuration/configuration.ts'
 import { systemClock } from '../../precis/src/language-models/retry.ts'
 import { createTerminal } from '../../precis/src/terminal/terminal.ts'

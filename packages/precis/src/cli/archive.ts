@@ -10,7 +10,9 @@ import {
 } from '../archive/check-archive.ts'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { explain, findArchivePath, openArchive } from '../archive/open-archive.ts'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { DEFAULT_QUOTA_MEGABYTES } from '../compression/ports.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { type Database, isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
 import {
   neutralizeLine,
@@ -23,7 +25,7 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
-import { addDatabaseOption, type DatabaseFlags, readConfigured } from './read-configured.ts'
+import { addDatabaseOption } from './options.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface ArchiveFlags extends DatabaseFlags {

@@ -7,6 +7,7 @@ import {
 import { checkLimits, findLimitsOf, lighten } from '@precis/core/engine'
 import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
+import { createPorts } from '../compression/compress-named.ts'
 import {
   chooseDestination,
   type DestinationOptions,
@@ -15,14 +16,13 @@ import {
 import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { renderCount, renderPlural, renderPreview, renderTable, right } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { createPorts } from './compress-report.ts'
+import { withSession } from '../terminal/with-session.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
 import {
   addJsonOption,
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  withSession,
 } from './session-argument.ts'
 
 interface CheckFlags extends FormatFlags, Omit<DestinationOptions, 'dryRun'> {
@@ -47,7 +47,7 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
     throw wrongUsage('--repair needs --out <file>: an original is never changed.')
   if (!flags.repair && flags.out !== undefined)
     throw wrongUsage('--out is for the repaired copy: add --repair.')
-  await withSession(name, { format: flags.format }, terminal, async (session) => {
+  await withSession(name, flags.format, terminal, async (session) => {
     const violations = findViolations(session.conversation, findReader(session.conversation))
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
     if (flags.json)

@@ -7,7 +7,7 @@ import {
   parseTools,
   profiles,
   readSettings,
-} from './clone.ts'
+} from './clone-options.ts'
 
 describe('--band', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { renderTitle } from '../compression/destination.ts'
 import {
-  type BatchListener,
   type BatchOptions,
   type BatchOutcome,
   compressManySessions,
@@ -10,6 +9,7 @@ import {
 import { chooseJobs, createPool, type Pool } from '../compression/pool.ts'
 import { findArchive } from '../compression/ports.ts'
 import {
+  DEFAULT_IDLE_MINUTES,
   openJournal,
   type SessionCandidate,
   type SessionSelection,
@@ -17,26 +17,20 @@ import {
 } from '../compression/select-sessions.ts'
 import { type CompressionSettings, openSummarizer, toSettings } from '../compression/settings.ts'
 import type { Configuration } from '../configuration/configuration.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { isDatabaseAddress } from '../database/database.ts'
-import { filterSessions } from '../sessions/filter-sessions.ts'
-import { listSessionFiles } from '../sessions/find-sessions.ts'
-import { cutToWidth, renderCount } from '../terminal/render.ts'
-import { askLine, type Terminal } from '../terminal/terminal.ts'
 import {
   type BatchReport,
+  createListener,
   renderBatch,
-  renderOutcome,
   renderQuestion,
   toBatchJson,
-} from './compress-all-report.ts'
-import {
-  type CompressFlags,
-  DEFAULT_IDLE_MINUTES,
-  DEFAULT_LARGER_THAN_TOKENS,
-} from './compress-options.ts'
+} from '../reports/batch.ts'
+import { filterSessions } from '../sessions/filter-sessions.ts'
+import { listSessionFiles } from '../sessions/find-sessions.ts'
+import { askLine, type Terminal } from '../terminal/terminal.ts'
+import { type CompressFlags, DEFAULT_LARGER_THAN_TOKENS } from './compress-options.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
-
-import { readConfigured } from './read-configured.ts'
 
 /** `precis` is the version, for those that do the work elsewhere. */
 export async function compressAll(
@@ -171,48 +165,6 @@ async function isConfirmed(
   terminal.progress.clear()
   return /^\s*y(es)?\s*$/i.test(await askLine(renderQuestion(candidates)))
 }
-
-function createListener(
-  candidates: readonly SessionCandidate[],
-  outcomes: BatchOutcome[],
-  { verbose, json }: CompressFlags,
-  terminal: Terminal,
-): BatchListener {
-  const running = new Set<string>()
-  const totalBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0)
-  const bytesByPath = new Map(candidates.map(({ session, bytes }) => [session.path, bytes]))
-  let doneBytes = 0
-  let savedTokens = 0
-  const draw = () => {
-    const names = [...running].slice(0, MOST_NAMES).map((id) => id.slice(0, 8))
-    const counts = `${outcomes.length} of ${candidates.length} · ${renderCount(savedTokens)} tokens saved`
-    const text = names.length > 0 ? `${counts} · ${names.join(', ')}` : counts
-    const room = Math.max(terminal.columns - PROGRESS_BAR_COLUMNS, 20)
-    terminal.progress.show(cutToWidth(text, room), doneBytes / totalBytes)
-  }
-  return {
-    onStart({ session }) {
-      running.add(session.id)
-      draw()
-    },
-    onOutcome(outcome) {
-      const { session, result } = outcome
-      outcomes.push(outcome)
-      running.delete(session.id)
-      doneBytes += bytesByPath.get(session.path) ?? 0
-      if (result.type === 'compressed')
-        savedTokens += result.report.before.tokens - result.report.after.tokens
-      if (verbose && !json) {
-        terminal.progress.clear()
-        terminal.print(renderOutcome(outcome))
-      }
-      draw()
-    },
-  }
-}
-
-const PROGRESS_BAR_COLUMNS = 26
-const MOST_NAMES = 20
 
 /** Here or, by a queue, elsewhere. */
 async function openPool(

@@ -2,12 +2,16 @@ import { canImport } from '@precis/core/formats'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { agents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
+import { DEFAULT_IDLE_MINUTES } from '../compression/select-sessions.ts'
 import type { SettingFlags } from '../compression/settings.ts'
 import { type KeptEnds, strategyChoices } from '../configuration/choices.ts'
 import { wrongUsage } from './failure.ts'
 import {
+  addArchiveOption,
   addKeepOption,
+  addSummarizerOptions,
   addWindowOption,
   checkBudget,
   createAgentOption,
@@ -15,13 +19,8 @@ import {
   parseAge,
   parseAgentName,
   parseWindow,
-} from './options.ts'
-import {
-  addArchiveOption,
-  addSummarizerOptions,
-  type DatabaseFlags,
   type SummarizerFlags,
-} from './read-configured.ts'
+} from './options.ts'
 import { createFormatOption, type FormatFlags } from './session-argument.ts'
 
 export interface CompressFlags
@@ -51,7 +50,6 @@ interface AllFlags {
   readonly yes?: boolean
 }
 
-export const DEFAULT_IDLE_MINUTES = 10
 export const DEFAULT_LARGER_THAN_TOKENS = 10_000
 
 /** The agents that can continue a session of another one. */

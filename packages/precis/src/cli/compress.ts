@@ -1,23 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
-import { digest } from '@precis/core'
 import type { Command } from 'commander'
-import { compressSession, explainRefusal } from '../compression/compress-session.ts'
-import { openSummarizer, toSettings } from '../compression/settings.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { locateGone } from './archived-session.ts'
-import { addCompressOptions, type CompressFlags, isForAll } from './compress-options.ts'
+import { type CompressionResult, compressNamed } from '../compression/compress-named.ts'
 import {
-  type CompressionResult,
-  createPorts,
   explainSubstitute,
   findSummary,
   printWritten,
   renderCompression,
   renderSummary,
   toCompressionJson,
-} from './compress-report.ts'
-import { readConfigured } from './read-configured.ts'
-import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
+} from '../reports/compression.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { addCompressOptions, type CompressFlags, isForAll } from './compress-options.ts'
+import { addJsonOption, addSessionArgument } from './session-argument.ts'
 
 export function defineCompress(command: Command, terminal: Terminal): void {
   addSessionArgument(command, { unless: 'all' }).description(
@@ -37,46 +30,9 @@ export function defineCompress(command: Command, terminal: Terminal): void {
         const chosen = flags.interactive
           ? await (await import('./choose-by-hand.ts')).chooseByHand(name, flags)
           : flags
-        printResult(await compress(name, chosen, terminal), chosen, terminal)
+        printResult(await compressNamed(name, chosen, terminal), chosen, terminal)
       }
     })
-}
-
-/** A session by path or id, as flags and configuration ask; nothing of the result is printed. */
-export async function compress(
-  name: string,
-  flags: CompressFlags,
-  terminal: Terminal,
-): Promise<CompressionResult> {
-  const startedAt = performance.now()
-  const given = await readConfigured(flags)
-  const settings = toSettings(given, flags)
-  // A dry run pays for nothing.
-  const summarizer = flags.dryRun ? digest() : await openSummarizer(given.summarizer)
-  if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
-    terminal.note(
-      `precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`,
-    )
-  }
-  terminal.progress.show('reading', 0.05)
-  return await withSession(name, { format: flags.format }, terminal, async (source) => {
-    // Reading a large session holds the process; an interruption gets through here.
-    await setImmediate()
-    const result = await compressSession(
-      source,
-      { settings, to: flags.to, destination: { ...flags, dryRun: flags.dryRun || flags.preview } },
-      { summarizer, ...createPorts(flags, given, terminal) },
-    )
-    terminal.progress.clear()
-    if (result.type === 'refused') throw explainRefusal(name, result.why)
-    if (result.outcome.type === 'unchanged' && flags.pin) {
-      terminal.note(
-        'precis: the pinned text is not recorded, because nothing had to be compressed.',
-      )
-    }
-    const gone = await locateGone(result.report.receipt.gone, result.kept, flags)
-    return { ...result, gone, durationMs: performance.now() - startedAt }
-  })
 }
 
 function printResult(result: CompressionResult, flags: CompressFlags, terminal: Terminal): void {

@@ -5,19 +5,20 @@ import type { Command } from 'commander'
 import { compareMessages, type Difference } from '../archive/compare-messages.ts'
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { readOriginal } from '../archive/read-original.ts'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError, SessionError } from '../files/errors.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { createComparedSession } from '../pages/compared-session.ts'
 import { renderDiffPage } from '../pages/diff-page.ts'
+import { explainCompression, renderExplanation, toExplanationJson } from '../reports/explanation.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { withSession } from '../terminal/with-session.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { explainCompression, renderExplanation, toExplanationJson } from './explain-compression.ts'
-import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
-import type { DatabaseFlags } from './read-configured.ts'
-import { addJsonOption, withSession } from './session-argument.ts'
+import { addPageOptions, type PageFlags, printViews, refuseSessionFile } from './page-options.ts'
+import { addJsonOption } from './session-argument.ts'
 
 interface DiffFlags extends DatabaseFlags, PageFlags {
   readonly full?: boolean
@@ -140,7 +141,8 @@ async function readAfter(
       `Comparing ${name} with its original: the result went to standard output. Its original is there: "precis restore ${name}".`,
     )
   }
-  return await withSession(place, { html }, terminal, (session) => {
+  return await withSession(place, undefined, terminal, (session) => {
+    if (html !== undefined) refuseSessionFile(session, html)
     return { conversation: session.conversation, damage: toDamageJson(session) }
   })
 }

@@ -4,19 +4,18 @@ import { agents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
 import { findArchivePath } from '../archive/open-archive.ts'
 import { openStore } from '../archive/open-store.ts'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { isDatabaseAddress, renderDatabaseAddress } from '../database/database.ts'
 import { findStartCommand } from '../files/installed-files.ts'
-import { checkGateway, type Hop, hideToken } from '../gateway/check-gateway.ts'
+import { checkAgent } from '../gateway/check-agent.ts'
+import type { Hop } from '../gateway/check-gateway.ts'
 import { DEFAULT_PORT } from '../gateway/gateway-options.ts'
-import { upstreamNames } from '../gateway/upstreams.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
-import { findInstalledGateway } from '../installation/gateway-entries.ts'
-import { findRecallTool } from '../installation/recall-tool.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
-import { collectAgents, listAgentNames } from './options.ts'
-import { addDatabaseOption, type DatabaseFlags, readConfigured } from './read-configured.ts'
+import { addDatabaseOption, collectAgents, listAgentNames } from './options.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface DoctorFlags extends DatabaseFlags {
@@ -84,71 +83,6 @@ async function doctor(
   if (flags.json) terminal.printJson({ isWell, database, agents: checked })
   else terminal.print(render(checked, database, terminal))
   process.exitCode = isWell ? exitCodes.done : exitCodes.failed
-}
-
-interface Addresses {
-  readonly url: string | undefined
-  /** Where a gateway of this user listens when nothing else is said. */
-  readonly usual: string
-  readonly version: string
-  /** Whether the user asked for this agent. */
-  readonly isNamed: boolean
-}
-
-async function checkAgent(
-  agent: Agent,
-  { url, usual, version, isNamed }: Addresses,
-): Promise<readonly Hop[]> {
-  const { title, wire } = agent
-  const upstream = upstreamNames.find((name) => name === wire?.launch.upstream)
-  if (!wire || upstream === undefined) {
-    return [
-      {
-        name: 'address',
-        state: 'unknown',
-        found: `the requests of ${title} are not of a kind that a gateway acts on`,
-      },
-    ]
-  }
-  const told =
-    wire.launch.findUpstreams(process.env, process.cwd())[upstream] ??
-    findInstalledGateway(agent)?.url
-  const found = told?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '')
-  const address: Hop =
-    found === undefined
-      ? {
-          name: 'address',
-          state: 'unknown',
-          found: `nothing points ${title} at a gateway for every start; ${hideToken(url ?? usual)} is looked at`,
-          advice: `"precis wrap ${agent.name}" does for one start`,
-        }
-      : {
-          name: 'address',
-          state: 'ok',
-          found: `${title} sends its requests to ${hideToken(found)}`,
-        }
-  const hops = await checkGateway({
-    url: url ?? found ?? usual,
-    version,
-    upstream,
-    environment: process.env,
-  })
-  // Who starts agents by "precis wrap" has no gateway between two starts.
-  const isUsual = told === undefined && url === undefined && !isNamed && hops.length === 1
-  const seen = isUsual ? hops.map((hop): Hop => ({ ...hop, state: 'unknown' })) : hops
-  return [address, ...seen, checkRecall(agent)]
-}
-
-function checkRecall(agent: Agent): Hop {
-  const tool = findRecallTool(agent)
-  if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
-  const advice = `"precis install ${agent.name}" gives it for every start, "precis wrap ${agent.name}" for one`
-  return {
-    name: 'recall',
-    state: 'unknown',
-    found: 'no tool that looks up what was removed is installed',
-    advice,
-  }
 }
 
 /** Writes and deletes one small entry. */

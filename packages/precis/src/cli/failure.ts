@@ -1,4 +1,3 @@
-import type { FormatError } from '@precis/core/formats'
 import {
   AgentFileError,
   ArchiveError,
@@ -7,9 +6,10 @@ import {
   CompressionError,
   type CompressionErrorCode,
   ConfigurationError,
-  DatabaseError,
+  describeError,
   GatewayError,
   type GatewayErrorCode,
+  isFormatError,
   SessionError,
   type SessionErrorCode,
 } from '../files/errors.ts'
@@ -85,35 +85,23 @@ const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
 /** Undefined for an unexpected error: a bug. */
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
-  if (error instanceof SessionError)
-    return new Failure(error.code, SESSION_EXIT_CODES[error.code], error.message)
-  if (error instanceof ArchiveError)
-    return new Failure(error.code, ARCHIVE_EXIT_CODES[error.code], error.message)
-  if (error instanceof AgentFileError) {
-    const exitCode =
-      error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
-    return new Failure(error.code, exitCode, error.message)
-  }
-  if (error instanceof CompressionError) {
-    return new Failure(error.code, COMPRESSION_EXIT_CODES[error.code], error.message, error.detail)
-  }
-  if (error instanceof GatewayError)
-    return new Failure(error.code, GATEWAY_EXIT_CODES[error.code], error.message)
-  if (error instanceof DatabaseError) {
-    return new Failure('database-failed', exitCodes.failed, `Using the database: ${error.message}.`)
-  }
-  if (error instanceof ConfigurationError)
-    return new Failure(error.code, exitCodes.wrongUsage, error.message)
-  if (isFormatError(error)) {
-    const exitCode = error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
-    return new Failure(error.code, exitCode, error.message)
-  }
-  return undefined
+  const described = describeError(error)
+  if (!described) return undefined
+  const detail = error instanceof CompressionError ? error.detail : undefined
+  return new Failure(described.code, chooseExitCode(error), described.message, detail)
 }
 
-/** By its name, since checking by class would load the formats in every command. */
-function isFormatError(error: unknown): error is FormatError {
-  return error instanceof Error && error.name === ('FormatError' satisfies FormatError['name'])
+function chooseExitCode(error: unknown): ExitCode {
+  if (error instanceof SessionError) return SESSION_EXIT_CODES[error.code]
+  if (error instanceof ArchiveError) return ARCHIVE_EXIT_CODES[error.code]
+  if (error instanceof CompressionError) return COMPRESSION_EXIT_CODES[error.code]
+  if (error instanceof GatewayError) return GATEWAY_EXIT_CODES[error.code]
+  if (error instanceof ConfigurationError) return exitCodes.wrongUsage
+  if (error instanceof AgentFileError)
+    return error.code === 'configuration-changed' ? exitCodes.failed : exitCodes.invalidInput
+  if (isFormatError(error))
+    return error.code === 'cannot-serialize' ? exitCodes.failed : exitCodes.invalidInput
+  return exitCodes.failed
 }
 
 export function wrongUsage(message: string): Failure {

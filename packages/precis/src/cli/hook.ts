@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { HookOptions } from '../compression/answer-hook.ts'
 import { asObject, type JsonObject } from '../files/lines.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { HookOptions } from './answer-hook.ts'
 
 interface HookFlags {
   readonly plugin?: boolean
@@ -47,7 +47,7 @@ export async function runHook(
   try {
     const input = await readInput()
     if (!note && namesNoFile(input)) return
-    const { answerHook } = await import('./answer-hook.ts')
+    const { answerHook } = await import('../compression/answer-hook.ts')
     const answer = await answerHook(agent, input, { isPlugin, note: note ?? (() => {}) })
     // Some agents take every other line for an answer.
     if (answer) process.stdout.write(typeof answer === 'string' ? answer : JSON.stringify(answer))

@@ -1,39 +1,15 @@
-import { findModel, type Inspection, type TokenCounter } from '@precis/core'
-import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
-import { shortenHome } from '../files/user-folders.ts'
 import { renderInspectionPage } from '../pages/inspect-page.ts'
-import {
-  createInspectedPage,
-  createInspectedSession,
-  type InspectedSession,
-} from '../pages/inspected-page.ts'
-import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
-import type { RecordedUsage } from '../sessions/read-usage.ts'
-import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
-import {
-  type Column,
-  cutToWidth,
-  type Page,
-  renderBar,
-  renderCount,
-  renderDollars,
-  renderPlural,
-  renderPreview,
-  renderShare,
-  renderTable,
-  right,
-} from '../terminal/render.ts'
+import { createInspectedPage, withInspected } from '../pages/inspected-page.ts'
+import { renderInspection, toInspectionJson } from '../reports/inspection.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { findGone } from './archived-session.ts'
-import { addPageOptions, type PageFlags, printViews } from './page-options.ts'
-import { describeBilled, toRecordedJson } from './render-sizes.ts'
+import { addPageOptions, type PageFlags, printViews, refuseSessionFile } from './page-options.ts'
 import {
   addJsonOption,
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  withSession,
 } from './session-argument.ts'
 
 interface InspectFlags extends FormatFlags, PageFlags {
@@ -60,6 +36,7 @@ async function inspectSession(
   terminal: Terminal,
 ): Promise<void> {
   await withInspected(name, flags, terminal, async (inspected, counter) => {
+    if (flags.html !== undefined) refuseSessionFile(inspected.session, flags.html)
     const gone =
       flags.html === undefined ? [] : await findGone(inspected.session.document.path, terminal)
     const views = {
@@ -68,33 +45,9 @@ async function inspectSession(
         return renderInspectionPage(createInspectedPage(inspected, counter, gone))
       },
       json: () => toInspectionJson(inspected),
-      print: () =>
-        terminal.print(
-          renderInspection(inspected, terminal, flags.all ? Number.POSITIVE_INFINITY : ROWS),
-        ),
+      print: () => terminal.print(renderInspection(inspected, terminal, flags.all === true)),
     }
     await printViews(views, flags, terminal)
-  })
-}
-
-/** The object of `inspect --json`, for other programs in this process. */
-export async function measure(name: string, terminal: Terminal): Promise<object> {
-  return await withInspected(name, {}, terminal, toInspectionJson)
-}
-
-async function withInspected<T>(
-  name: string,
-  flags: InspectFlags,
-  terminal: Terminal,
-  work: (inspected: InspectedSession, counter: TokenCounter) => Promise<T> | T,
-): Promise<T> {
-  terminal.progress.show('reading', 0.1)
-  return await withSession(name, flags, terminal, async (session) => {
-    terminal.progress.show('counting', 0.5)
-    const counter = await loadTokenCounter(
-      findModel(flags.model ?? session.conversation.model ?? ''),
-    )
-    return await work(createInspectedSession(session, counter), counter)
   })
 }
 
@@ -111,213 +64,3 @@ later edit changed; a duplicate read gave what an earlier one gave. The cost is 
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 input unreadable or invalid, 130 interrupted.
 `
-
-function toInspectionJson({ session, model, inspection, context, usage }: InspectedSession) {
-  return {
-    format: session.format.name,
-    agent: session.agent?.name ?? null,
-    sessionId: session.head?.sessionId ?? null,
-    model: model.id || null,
-    contextWindowTokens: model.contextWindowTokens,
-    ...inspection,
-    contextTokens: context.tokens,
-    ...toRecordedJson(context),
-    usage: usage ? { ...usage, cost: usage.cost ?? null } : null,
-    ...toDamageJson(session),
-  }
-}
-
-const ROWS = 10
-
-/** All tables, one below the other. `most` is the number of rows that each may have. */
-function renderInspection(inspected: InspectedSession, page: Page, most: number): string {
-  const { inspection, session } = inspected
-  const { total } = inspection.tokens
-  const section = <Row>(
-    title: string,
-    rows: readonly Row[],
-    render: (shown: readonly Row[]) => string,
-  ) => {
-    const rest =
-      rows.length > most
-        ? page.colors.dim(`\n  and ${renderCount(rows.length - most)} more (--all)`)
-        : ''
-    return rows.length === 0
-      ? []
-      : [`${page.colors.bold(title)}\n${render(rows.slice(0, most))}${rest}`]
-  }
-  const { byTool, byFile, byTurn, largest } = inspection
-  const turns = [...byTurn].sort((a, b) => b.tokens - a.tokens)
-  const directory = findDirectory(session)
-  return [
-    renderHeading(inspected, page),
-    `${page.colors.bold('By role')}\n${renderRoles(inspected, page)}`,
-    ...section('By tool', byTool, (tools) => renderTools(tools, total, page)),
-    ...section('By file', byFile, (files) => renderFiles(files, total, directory, page)),
-    ...section('By turn, fattest first', turns, (shown) => renderTurns(shown, total, page)),
-    ...section('Fattest items', largest, (parts) => renderLargest(parts, total, directory, page)),
-    renderNotes(inspected, page),
-  ].join('\n\n')
-}
-
-function renderHeading(
-  { session, model, inspection, context }: InspectedSession,
-  { columns, colors }: Page,
-): string {
-  const { head, format } = session
-  const { tokens, messages, turns } = inspection
-  const directory = findDirectory(session)
-  const titles = [format.name, head?.sessionId, directory && shortenHome(directory)].flatMap(
-    (text) => (text === undefined ? [] : [renderPreview(text, columns)]),
-  )
-  const window = `${renderShare(context.tokens, model.contextWindowTokens)} of ${renderCount(model.contextWindowTokens)}`
-  return [
-    colors.bold(cutToWidth(titles.join('  '), columns)),
-    ...(head?.firstPrompt ? [colors.dim(renderPreview(`“${head.firstPrompt}”`, columns))] : []),
-    `${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
-    ...(context.notInFileTokens === undefined
-      ? []
-      : [`${renderCount(context.tokens)} in all, with what is not in the file`]),
-    ...describeBilled(context.tokens, context),
-    `window of ${renderPreview(model.id || 'an unnamed model', 40)}: ${window}${model.known ? '' : ' (not in the catalogue)'}`,
-  ].join('\n')
-}
-
-const BAR_COLUMNS = 20
-const SHARES = [right('tokens'), right('share')]
-
-function renderRoles({ inspection: { tokens }, context }: InspectedSession, page: Page): string {
-  const roles = [
-    ['system', tokens.system],
-    ['user', tokens.user],
-    ['assistant', tokens.assistant],
-    ['reasoning', tokens.reasoning],
-    ['tool calls', tokens.toolCalls],
-    ['tool results', tokens.toolResults],
-  ] as const
-  const rows = roles
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => shareRow([name], count, tokens.total))
-  if (context.notInFileTokens !== undefined) {
-    rows.push(
-      [NOT_IN_FILE, renderCount(context.notInFileTokens)],
-      ['in all', renderCount(context.tokens)],
-    )
-  }
-  return renderTable(['role', ...withBar(page)], rows, page)
-}
-
-function findDirectory({ conversation, head }: LoadedSession): string | undefined {
-  return conversation.workingDirectory ?? head?.workingDirectory
-}
-
-export function renderTools(tools: Inspection['byTool'], total: number, page: Page): string {
-  const columns = [
-    { title: 'tool', shrinkTo: 12 },
-    right('calls'),
-    right('errors'),
-    ...withBar(page),
-  ]
-  const rows = tools.map(({ tool, calls, errors, tokens }) =>
-    shareRow(
-      [renderPreview(tool, 40), renderCount(calls), errors ? renderCount(errors) : ''],
-      tokens,
-      total,
-    ),
-  )
-  return renderTable(columns, rows, page)
-}
-
-function renderFiles(
-  files: Inspection['byFile'],
-  total: number,
-  directory: string | undefined,
-  page: Page,
-): string {
-  const counts = ['reads', 'writes', 'stale', 'again'].map(right)
-  const rows = files.map(({ path, reads, writes, staleReads, duplicateReads, tokens }) => {
-    const cells = [reads, writes, staleReads, duplicateReads].map((count) =>
-      count ? renderCount(count) : '',
-    )
-    return shareRow([shortenPath(path, directory), ...cells], tokens, total)
-  })
-  return renderTable([{ title: 'file', shrinkTo: 20 }, ...counts, ...withBar(page)], rows, page)
-}
-
-function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): string {
-  const columns = [right('turn'), right('messages'), ...SHARES, { title: 'request', shrinkTo: 20 }]
-  const rows = turns.map(({ turn, messages, tokens, request }) => [
-    renderCount(turn),
-    renderCount(messages),
-    renderCount(tokens),
-    renderShare(tokens, total),
-    turn === 0 ? '(before the first request)' : renderPreview(request, 100),
-  ])
-  return renderTable(columns, rows, page)
-}
-
-/** `total` is what shares are of; paths are shown relative to `directory`. */
-export function renderLargest(
-  parts: Inspection['largest'],
-  total: number,
-  directory: string | undefined,
-  page: Page,
-): string {
-  const begins = { title: 'begins', shrinkTo: 16, style: page.colors.dim }
-  const rows = parts.map(({ message, role, type, tool, file, tokens, preview }) => [
-    renderCount(message),
-    renderCount(tokens),
-    renderShare(tokens, total),
-    type === 'text' ? `${role} text` : type.replace('-', ' '),
-    [tool && renderPreview(tool, 30), file && shortenPath(file, directory)]
-      .filter(Boolean)
-      .join(' '),
-    renderPreview(preview, 60),
-  ])
-  return renderTable(
-    [right('message'), ...SHARES, 'what', { title: 'of', shrinkTo: 16 }, begins],
-    rows,
-    page,
-  )
-}
-
-function renderNotes(
-  { inspection: { staleReads, duplicateReads }, usage }: InspectedSession,
-  page: Page,
-): string {
-  const reads = `${page.colors.bold('Reads that say nothing any more')}
-  ${renderPlural(staleReads.count, 'stale read')}, ${renderCount(staleReads.tokens)} tokens
-  ${renderPlural(duplicateReads.count, 'duplicate read')}, ${renderCount(duplicateReads.tokens)} tokens`
-  return usage ? `${reads}\n\n${renderCost(usage, page)}` : reads
-}
-
-const ELSEWHERE = 'not in the file: sub-agents, compactions'
-
-function renderCost(usage: RecordedUsage, page: Page): string {
-  const about = usage.isOutputCounted ? '~' : ''
-  const price =
-    usage.cost === undefined ? 'of unknown price' : `${about}${renderDollars(usage.cost)}`
-  const rows = [
-    ['input', renderCount(usage.inputTokens)],
-    ['input from the cache', renderCount(usage.cachedInputTokens)],
-    ['written to the cache', renderCount(usage.cacheWriteTokens)],
-    ['output', `${about}${renderCount(usage.outputTokens)}`],
-    ...(usage.elsewhereTokens > 0 ? [[ELSEWHERE, renderCount(usage.elsewhereTokens)]] : []),
-  ]
-  const table = renderTable([renderPlural(usage.requests, 'request'), right('tokens')], rows, page)
-  return `${page.colors.bold(`Cost so far: ${price}`)}\n${table}`
-}
-
-function withBar({ colors }: Page): Column[] {
-  return [...SHARES, { title: '', style: colors.cyan }]
-}
-
-function shareRow(cells: readonly string[], tokens: number, total: number): string[] {
-  const bar = renderBar(tokens / Math.max(total, 1), BAR_COLUMNS)
-  return [...cells, renderCount(tokens), renderShare(tokens, total), bar]
-}
-
-function shortenPath(path: string, directory: string | undefined): string {
-  const inside = directory !== undefined && path.startsWith(`${directory}/`)
-  return renderPreview(inside ? path.slice(directory.length + 1) : shortenHome(path), 120)
-}

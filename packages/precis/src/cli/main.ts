@@ -19,7 +19,7 @@ ignoreRelativeFolders(process.env)
 if ((first === '--version' || first === '-V') && others.length === 0) {
   process.stdout.write(`${readVersion()}\n`)
 } else if (first === 'mcp' && others.length === 0) {
-  const { startServer } = await import('./start-mcp-server.ts')
+  const { startServer } = await import('../mcp/start-server.ts')
   await startServer(readVersion())
 } else if (first === 'hook' && isUsualHook(others)) {
   // An agent that reads no answer is no failure.

@@ -1,6 +1,12 @@
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
+import { distrustEnvironment } from '../configuration/read-configured.ts'
+import { McpToolError } from '../mcp/tools/tool.ts'
+import { renderJson } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { addDatabaseOption, type DatabaseFlags, distrustEnvironment } from './read-configured.ts'
+import { exitCodes } from './failure.ts'
+import { addDatabaseOption } from './options.ts'
 
 interface McpFlags extends DatabaseFlags {
   readonly call?: string
@@ -24,10 +30,9 @@ export function defineMcp(command: Command, terminal: Terminal): void {
     .addHelpText('after', MCP_HELP)
     .action(async (flags: McpFlags) => {
       distrustEnvironment()
-      if (flags.call !== undefined)
-        await (await import('./mcp-calls.ts')).callTool(flags.call, flags, terminal)
+      if (flags.call !== undefined) await callTool(flags.call, flags, terminal)
       else {
-        const { serve } = await import('./start-mcp-server.ts')
+        const { serve } = await import('../mcp/start-server.ts')
         await serve({
           version: command.parent?.version() ?? '',
           database: flags.database,
@@ -48,3 +53,22 @@ Sessions are those of the folder that it is started in, unless a call names anot
 
 Exit codes: 0 done, also when a call of a client failed, 1 failed, 2 wrong usage, 143 ended by a signal.
 `
+
+async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
+  const { answerCall } = await import('../mcp/answer-call.ts')
+  const answer = await answerCall(name, readStandardInput, flags)
+  // A record that is read whole stays as it was.
+  await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
+  if ('error' in answer) {
+    process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed
+  }
+}
+
+async function readStandardInput(): Promise<unknown> {
+  const json = await text(process.stdin)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new McpToolError('Reading the input of the tool from standard input: it is no JSON.')
+  }
+}

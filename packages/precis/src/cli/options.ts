@@ -9,6 +9,7 @@ import {
   readThreshold,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
+import { MODEL_NAMES } from '../language-models/providers.ts'
 
 export function parseBudget(text: string): Budget {
   return readBudget(text) ?? refuse(BUDGET_HELP)
@@ -127,4 +128,34 @@ export function createAgentOption(meaning = 'only sessions of this agent'): Opti
 
 export function collectAgents(text: string, before: readonly Agent[] = []): readonly Agent[] {
   return [...before, parseAgentName(text)]
+}
+
+/** Which summarizer a command works with, over the configuration. */
+export interface SummarizerFlags {
+  readonly summarizer?: string
+  readonly baseUrl?: string
+}
+
+export function addSummarizerOptions(command: Command): Command {
+  return command
+    .option(
+      '--summarizer <name>',
+      `what writes summaries: "digest" needs no model (default); or a model: ${MODEL_NAMES.join(', ')}`,
+    )
+    .option('--base-url <url>', 'address of the server that runs the model of --summarizer')
+}
+
+/** Of every command that reads or writes the archive. */
+export function addDatabaseOption(command: Command): Command {
+  return command.option(
+    '--database <file|url>',
+    'the archive: a file, or postgres://user@host/database (default: archive.db in your data folder)',
+  )
+}
+
+/** Of every command that writes a new session. */
+export function addArchiveOption(command: Command): Command {
+  return addDatabaseOption(
+    command.option('--no-archive', 'do not keep the original in the archive'),
+  )
 }

@@ -1,20 +1,20 @@
 import { type Command, Option } from 'commander'
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { type FoundSpan, searchRemoved } from '../archive/search-index.ts'
+import { listSearchedEntries, withArchive } from '../archive/with-archive.ts'
 import type { Database } from '../database/database.ts'
 import { isDamaged } from '../sessions/load-session.ts'
 import { neutralizeLine, renderBytes } from '../terminal/render.ts'
 import { askLine, isInteractive, type Terminal } from '../terminal/terminal.ts'
+import { noteDamage } from '../terminal/with-session.ts'
 import {
   type ArchivedSessionFlags,
   addArchivedSessionArgument,
-  listSearchedEntries,
   readDamage,
-  withArchive,
 } from './archived-session.ts'
 import { wrongUsage } from './failure.ts'
 import { createLimitParser } from './options.ts'
-import { addJsonOption, noteDamage } from './session-argument.ts'
+import { addJsonOption } from './session-argument.ts'
 
 interface RecallFlags extends ArchivedSessionFlags {
   readonly limit: number

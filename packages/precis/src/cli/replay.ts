@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { openSummarizer } from '../compression/settings.ts'
-import { readThreshold, strategyChoices } from '../configuration/choices.ts'
+import { strategyChoices } from '../configuration/choices.ts'
 import { renderReplayPage } from '../pages/replay-page.ts'
 import { adviseSession } from '../replay/advice.ts'
 import {
@@ -9,29 +9,24 @@ import {
   readRecordedSession,
 } from '../replay/recorded-session.ts'
 import { type ReplayOptions, replaySession } from '../replay/replay-session.ts'
+import { renderAdviceReport, toAdviceJson } from '../reports/advice.ts'
+import { renderReplayReport, toReplayJson } from '../reports/replay.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderAdviceReport, toAdviceJson } from './advice-report.ts'
-import { exitCodes, Failure, wrongUsage } from './failure.ts'
-import { parseThreshold, parseWindow } from './options.ts'
-import { addPageOptions, type PageFlags, printViews, refuseSessionFile } from './page-options.ts'
-import { addSummarizerOptions, type SummarizerFlags } from './read-configured.ts'
-import { renderReplayReport, toReplayJson } from './replay-report.ts'
-import { addJsonOption, addSessionArgument, withSession } from './session-argument.ts'
-
-export interface ReplayFlags extends SummarizerFlags, PageFlags {
-  readonly window?: number
-  readonly reserve?: number
-  readonly threshold?: readonly Threshold[]
-  readonly strategy?: readonly string[]
-  readonly save?: boolean
-  readonly model?: string
-  readonly all?: boolean
-  readonly advise?: boolean
-}
-
-/** A share of the window, or tokens. */
-type Threshold = { readonly share: number } | { readonly tokens: number }
+import { withSession } from '../terminal/with-session.ts'
+import { exitCodes, Failure } from './failure.ts'
+import { addSummarizerOptions, parseWindow, type SummarizerFlags } from './options.ts'
+import { addPageOptions, printViews, refuseSessionFile } from './page-options.ts'
+import {
+  checkAdvice,
+  checkReserve,
+  collectStrategies,
+  collectThresholds,
+  type ReplayFlags,
+  toShare,
+  toTokens,
+} from './replay-flags.ts'
+import { addJsonOption, addSessionArgument } from './session-argument.ts'
 
 export function defineReplay(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
@@ -77,22 +72,12 @@ const listStrategies = () =>
     .filter((name) => name !== 'auto')
     .join(', ')
 
-function collectThresholds(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
-  const share = text.includes('%') ? parseThreshold(text) : readThreshold(text)
-  return [...before, share === undefined ? { tokens: parseWindow(text) } : { share }]
-}
-
-function collectStrategies(name: string, before: readonly string[] = []): readonly string[] {
-  if (Object.hasOwn(strategyChoices, name)) return [...new Set([...before, name])]
-  throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
-}
-
 async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Promise<void> {
   const { html, threshold = [], strategy = [] } = flags
   const isAdvice = flags.advise === true || threshold.length > 1 || strategy.length > 1
   if (isAdvice) checkAdvice(flags)
   terminal.progress.show('reading', 0)
-  await withSession(name, {}, terminal, async (session) => {
+  await withSession(name, undefined, terminal, async (session) => {
     if (html !== undefined) refuseSessionFile(session, html)
     const recorded = readRecordedSession(session)
     if (recorded.steps.length === 0)
@@ -105,21 +90,6 @@ async function replay(name: string, flags: ReplayFlags, terminal: Terminal): Pro
     const json = () => ({ ...views.json(), ...toDamageJson(session) })
     await printViews({ ...views, json }, flags, terminal)
   })
-}
-
-/** One replay has a page and a list of requests. A comparison of several has neither. */
-function checkAdvice({ html, all, save, reserve }: ReplayFlags): void {
-  const given = Object.entries({
-    '--html': html,
-    '--all': all,
-    '--save': save,
-    '--reserve': reserve,
-  })
-  const unfit = given.flatMap(([option, value]) => (value === undefined ? [] : [option]))
-  if (unfit.length === 0) return
-  throw wrongUsage(
-    `Comparing several replays: it has no use for ${unfit.join(', ')}. Give one threshold and one strategy, without --advise.`,
-  )
 }
 
 type Views = Parameters<typeof printViews>[0]
@@ -161,9 +131,6 @@ async function advise(
   }
 }
 
-const toTokens = (threshold: Threshold, windowTokens: number): number =>
-  'tokens' in threshold ? threshold.tokens : Math.round(threshold.share * windowTokens)
-
 async function readOptions(flags: ReplayFlags, measured: MeasuredSession): Promise<ReplayOptions> {
   const [name = 'auto'] = flags.strategy ?? []
   const strategy = strategyChoices[name]
@@ -179,25 +146,9 @@ async function readOptions(flags: ReplayFlags, measured: MeasuredSession): Promi
   }
 }
 
-function toShare(threshold: Threshold, windowTokens: number): number {
-  if ('share' in threshold) return threshold.share
-  if (threshold.tokens <= windowTokens) return threshold.tokens / windowTokens
-  throw wrongUsage(
-    `--threshold ${threshold.tokens} is above the window of ${windowTokens} tokens. Give less, or a larger --window.`,
-  )
-}
-
 /** Not from the configuration: a replay is the same for all users, and no model is paid unasked. */
 async function openReplaySummarizer({ summarizer = 'digest', baseUrl }: SummarizerFlags) {
   return await openSummarizer({ name: summarizer, baseUrl })
-}
-
-function checkReserve({ reserve = 0, window }: ReplayFlags, measured: MeasuredSession): void {
-  const windowTokens = window ?? measured.windowTokens
-  if (reserve < windowTokens) return
-  throw wrongUsage(
-    `--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`,
-  )
 }
 
 function explainEmpty(name: string): string {

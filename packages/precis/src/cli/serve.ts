@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { agents } from '../agents/index.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { DEFAULT_PORT, type GatewayFlags, readGatewayOptions } from '../gateway/gateway-options.ts'
 import type { Gateway } from '../gateway/server.ts'
 import { defaultUpstreams, upstreamNames } from '../gateway/upstreams.ts'
 import { neutralizeLine } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes } from './failure.ts'
-import { createLimitParser, parseWindow } from './options.ts'
-import { addDatabaseOption, readConfigured } from './read-configured.ts'
+import { addDatabaseOption, createLimitParser, parseWindow } from './options.ts'
 
 interface ServeFlags extends GatewayFlags {
   readonly host?: string

@@ -1,35 +1,25 @@
-import { isUserRequest } from '@precis/core/conversation'
 import { type Command, InvalidArgumentError } from 'commander'
 import { assertWritable } from '../compression/destination.ts'
-import { shortenHome } from '../files/user-folders.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
-import { readSessionCompactions, type SessionCompaction } from '../sessions/compactions.ts'
-import { type LoadedSession, STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
-import { readTimeline } from '../sessions/read-timeline.ts'
+import type { SessionEntry } from '../reports/entry.ts'
 import {
-  type Colors,
-  neutralizeLine,
-  renderBytes,
-  renderPlural,
-  renderPreview,
-} from '../terminal/render.ts'
+  encodeBlocks,
+  readCompactions,
+  readEntries,
+  renderEntries,
+  renderHeading,
+  toEntriesJson,
+} from '../reports/session-entries.ts'
+import { STANDARD_INPUT, toDamageJson } from '../sessions/load-session.ts'
+import { neutralizeLine, renderBytes, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { withSession } from '../terminal/with-session.ts'
 import { wrongUsage } from './failure.ts'
-import {
-  type EntryStyle,
-  renderCompaction,
-  renderEntry,
-  renderLine,
-  renderTurn,
-  type SessionEntry,
-  type ShownResult,
-} from './render-session.ts'
 import {
   addJsonOption,
   addSessionArgument,
   createFormatOption,
   type FormatFlags,
-  withSession,
 } from './session-argument.ts'
 
 interface ShowFlags extends FormatFlags {
@@ -80,49 +70,24 @@ async function show(
     throw wrongUsage('Give a turn or --record, not both.')
   const out = flags.out === STANDARD_INPUT ? undefined : flags.out
   terminal.progress.show('reading', 0.2)
-  await withSession(name, flags, terminal, async (session) => {
+  await withSession(name, flags.format, terminal, async (session) => {
     if (out !== undefined) assertWritable(out, session)
     const { entries, style } = readEntries(session, flags)
     const chosen = choose(name, entries, turn, flags.record)
     const heading =
       turn === undefined && flags.record === undefined ? [renderHeading(session, entries)] : []
     terminal.progress.clear()
-    if (flags.json && out === undefined) return terminal.printJson(toJson(session, chosen, style))
+    if (flags.json && out === undefined)
+      return terminal.printJson(toEntriesJson(session, chosen, style))
     const compactions = record === undefined ? readCompactions(session, chosen) : []
-    const lines = renderAll(heading, chosen, { ...style, compactions })
-    if (out === undefined) return void (await terminal.printBytes(encode(lines, terminal.colors)))
-    const bytes = await writeFileAtomically(out, encode(lines))
+    const lines = renderEntries(heading, chosen, { ...style, compactions })
+    if (out === undefined)
+      return void (await terminal.printBytes(encodeBlocks(lines, terminal.colors)))
+    const bytes = await writeFileAtomically(out, encodeBlocks(lines))
     if (flags.json) terminal.printJson({ output: out, bytes, ...toDamageJson(session) })
     else terminal.note(`Wrote ${renderBytes(bytes)} to ${neutralizeLine(out)}`)
   })
 }
-
-function readEntries(session: LoadedSession, { all = false, record }: ShowFlags) {
-  const { timed } = readTimeline(session)
-  const results = new Map<string, ShownResult>()
-  const calls = new Set<string>()
-  for (const { message, records } of timed) {
-    for (const part of message.parts) {
-      if (part.type === 'tool-call') calls.add(part.callId)
-      // Ids that occur twice are told apart by nothing: the first result stays.
-      if (part.type !== 'tool-result' || !calls.has(part.callId) || results.has(part.callId))
-        continue
-      results.set(part.callId, { part, record: toNumbers(records)[0] })
-    }
-  }
-  let turn = 0
-  const entries = timed.map(({ message, timeMs, records }): SessionEntry => {
-    const isRequest = isUserRequest(message)
-    if (isRequest) turn++
-    return { turn, isRequest, message, timeMs, records: toNumbers(records) }
-  })
-  // Of one record the result stands by itself.
-  const style: EntryStyle =
-    record === undefined ? { isWhole: all, results } : { isWhole: true, results: new Map() }
-  return { entries, style }
-}
-
-const toNumbers = (records: readonly number[]): number[] => records.map((record) => record + 1)
 
 function choose(
   name: string,
@@ -143,84 +108,6 @@ function choose(
   throw wrongUsage(
     `Showing "${name}": there is no turn ${turn}; it has ${renderPlural(entries.at(-1)?.turn ?? 0, 'turn')}.`,
   )
-}
-
-const LONGEST_TITLE = 100
-
-function renderHeading(
-  { head, agent, format, conversation, name }: LoadedSession,
-  entries: readonly SessionEntry[],
-): string {
-  const directory = conversation.workingDirectory ?? head?.workingDirectory
-  const facts = [
-    agent?.title ?? format.name,
-    head?.sessionId,
-    conversation.model,
-    directory && shortenHome(directory),
-    renderPlural(entries.at(-1)?.turn ?? 0, 'turn'),
-    renderPlural(entries.length, 'message'),
-  ].flatMap((fact) => (fact ? [renderLine(fact)] : []))
-  return `# ${renderLine(renderPreview(head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
-}
-
-/** Block by block: a session of many megabytes is never one string. */
-function* renderAll(
-  heading: readonly string[],
-  entries: readonly SessionEntry[],
-  { compactions, ...style }: EntryStyle & { readonly compactions: readonly SessionCompaction[] },
-): Generator<string> {
-  yield* heading
-  const waiting = [...compactions]
-  let before: SessionEntry | undefined
-  for (const entry of entries) {
-    const block = renderEntry(entry, { ...style, before })
-    if (block === '') continue
-    while (waiting[0] && waiting[0].record < (entry.records[0] ?? 0)) {
-      yield renderCompaction(waiting[0], style.isWhole)
-      waiting.shift()
-    }
-    if (entry.turn !== before?.turn) yield renderTurn(entry)
-    before = entry
-    yield block
-  }
-}
-
-/** Those that lie between the first and the last record of the entries. */
-function readCompactions(
-  { agent, document }: LoadedSession,
-  entries: readonly SessionEntry[],
-): SessionCompaction[] {
-  const records = entries.flatMap((entry) => entry.records)
-  const [first, last] = [Math.min(...records.slice(0, 1)), Math.max(...records.slice(-1))]
-  const all = agent ? readSessionCompactions(agent, document.source) : []
-  return all.filter(({ record }) => record >= first && record < last)
-}
-
-function* encode(blocks: Iterable<string>, colors?: Colors): Generator<Uint8Array> {
-  let isFirst = true
-  for (const block of blocks) {
-    const text =
-      colors === undefined ? block : block.replace(/^#{1,3} .*/, (heading) => colors.bold(heading))
-    yield Buffer.from(`${isFirst ? '' : '\n'}${text}\n`)
-    isFirst = false
-  }
-}
-
-function toJson(session: LoadedSession, entries: readonly SessionEntry[], style: EntryStyle) {
-  return {
-    format: session.format.name,
-    agent: session.agent?.name ?? null,
-    sessionId: session.head?.sessionId ?? null,
-    messages: entries.map((entry) => ({
-      turn: entry.turn,
-      role: entry.message.role,
-      origin: entry.message.origin,
-      time: entry.timeMs === undefined ? null : new Date(entry.timeMs).toISOString(),
-      records: entry.records,
-      markdown: renderEntry(entry, style),
-    })),
-    ...toDamageJson(session),
-  }
 }
 
 const SHOW_HELP = `

@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
+import type { DatabaseFlags } from '../archive/with-archive.ts'
+import { createPorts } from '../compression/compress-named.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
 import { findQuotaBytes } from '../compression/ports.ts'
 import { type UndoneSession, undoSession } from '../compression/undo-session.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
+import { printWritten, renderLosses } from '../reports/compression.ts'
 import type { Damage, LoadedSession } from '../sessions/load-session.ts'
 import { type Colors, renderBytes, renderPath, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { noteDamage } from '../terminal/with-session.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
-import { createPorts, printWritten, renderLosses } from './compress-report.ts'
 import { wrongUsage } from './failure.ts'
-import { type DatabaseFlags, readConfigured } from './read-configured.ts'
 import { assertOther } from './restore.ts'
-import { addJsonOption, noteDamage } from './session-argument.ts'
+import { addJsonOption } from './session-argument.ts'
 
 interface UndoFlags extends DatabaseFlags, DestinationOptions {
   readonly remove?: boolean

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { JobResult } from '../compression/job.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
 import { isDatabaseAddress } from '../database/database.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
 import { createJobsOption } from './options.ts'
-import { readConfigured } from './read-configured.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface WorkerFlags {

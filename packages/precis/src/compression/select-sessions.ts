@@ -25,6 +25,9 @@ import {
 } from './job.ts'
 import { type CompressionSettings, renderSettings } from './settings.ts'
 
+/** A session that changed later may be in use. */
+export const DEFAULT_IDLE_MINUTES = 10
+
 /** A session that is to be compressed. */
 export interface SessionCandidate {
   readonly session: DescribedSession

@@ -2,6 +2,7 @@
  * Errors that a command reports to its user. Each message says what was being done, what was found
  * and what to do.
  */
+import type { FormatError } from '@precis/core/formats'
 
 /**
  * `code` is kebab-case and `detail` plain JSON, both for scripts. The JSON of the error contains
@@ -102,6 +103,23 @@ export type CompressionErrorCode =
 /** A use case that ended without a result. */
 export class CompressionError extends CodedError<CompressionErrorCode> {
   override readonly name = 'CompressionError'
+}
+
+/**
+ * What a script and a user are told of an error. Undefined for an unexpected error: a bug.
+ */
+export function describeError(
+  error: unknown,
+): Pick<CodedError<string>, 'code' | 'message'> | undefined {
+  if (error instanceof DatabaseError)
+    return { code: 'database-failed', message: `Using the database: ${error.message}.` }
+  if (error instanceof CodedError || isFormatError(error)) return error
+  return undefined
+}
+
+/** By its name, since checking by class would load the formats in every command. */
+export function isFormatError(error: unknown): error is FormatError {
+  return error instanceof Error && error.name === ('FormatError' satisfies FormatError['name'])
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
 import { findModel, inspect, type Model, type TokenCounter } from '@precis/core'
 import { isUserRequest, readText } from '@precis/core/conversation'
 import { inspectMessages } from '@precis/core/engine'
+import type { FormatName } from '@precis/core/formats'
+import { loadTokenCounter } from '@precis/core/tokens'
 import type { Agent, TimedMessage } from '../agents/shared/agent.ts'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import { findElsewhere, readBill } from '../sessions/bill.ts'
@@ -14,6 +16,8 @@ import {
   sumUsage,
 } from '../sessions/read-usage.ts'
 import { findRecordedContext, findUsedWindow } from '../sessions/recorded-context.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { withSession } from '../terminal/with-session.ts'
 
 export type InspectedSession = ReturnType<typeof createInspectedSession>
 
@@ -29,6 +33,21 @@ export function createInspectedSession(session: LoadedSession, counter: TokenCou
     context: measureContext(session, counter),
     usage: agent && readUsage(agent, session),
   }
+}
+
+/** A session by path or id, for as long as the work takes. */
+export async function withInspected<T>(
+  name: string,
+  { format, model }: { readonly format?: FormatName; readonly model?: string },
+  terminal: Terminal,
+  work: (inspected: InspectedSession, counter: TokenCounter) => Promise<T> | T,
+): Promise<T> {
+  terminal.progress.show('reading', 0.1)
+  return await withSession(name, format, terminal, async (session) => {
+    terminal.progress.show('counting', 0.5)
+    const counter = await loadTokenCounter(findModel(model ?? session.conversation.model ?? ''))
+    return await work(createInspectedSession(session, counter), counter)
+  })
 }
 
 /** As an overview counts it, which also knows what stands in other sessions. */

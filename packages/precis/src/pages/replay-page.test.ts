@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import pc from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { renderReplayReport, toReplayJson } from '../cli/replay-report.ts'
 import { describeLifetime, type Replay, type ReplayRun, renderChange } from '../replay/replay.ts'
+import { renderReplayReport, toReplayJson } from '../reports/replay.ts'
 import { renderReplayPage, renderTokenPicture } from './replay-page.ts'
 
 const HOSTILE = '</td><script>alert(1)</script>"\'&\u202e\u001b[31m'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quoteBlock, renderCode, tameMarkdown } from './render-session.ts'
+import { quoteBlock, renderCode, tameMarkdown } from './entry.ts'
 
 describe('Markdown of a session', () => {
   test.each([

@@ -22,7 +22,7 @@ import {
   runPrecis,
   startPrecis,
   writeFixture,
-} from './command.suite.ts'
+} from '../cli/command.suite.ts'
 
 const SESSION = createUuid(7)
 const HOSTILE =
@@ -460,7 +460,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
     expect(imported).toContain('mcp/server')
     const others = imported.filter((file) => !/^(?:mcp|secrets)\//.test(file))
-    expect(others.sort()).toEqual(['cli/main', 'cli/start-mcp-server', 'files/installed-files'])
+    expect(others.sort()).toEqual(['cli/main', 'files/installed-files'])
   })
 
   test('ends when a message has no end', { tags: 'slow' }, async () => {

@@ -1,19 +1,19 @@
 /** Sessions that precis made, as the archive tells of them, or the file beside a clone. */
 import { hostname } from 'node:os'
-import {
-  type ArchivedCompression,
-  findRealPath,
-  listCompressions,
-  readReport,
-} from '../archive/compressions.ts'
-import { openArchive } from '../archive/open-archive.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import { asCount, asObject } from '../files/lines.ts'
 import type { SessionFile } from '../sessions/find-sessions.ts'
 import { readOrigin } from '../sessions/lineage.ts'
 import type { Measured } from '../sessions/overview.ts'
-import { type DatabaseFlags, findArchivePlace } from './read-configured.ts'
+import {
+  type ArchivedCompression,
+  findRealPath,
+  listCompressions,
+  readReport,
+} from './compressions.ts'
+import { openArchive } from './open-archive.ts'
+import { type DatabaseFlags, findArchivePlace } from './with-archive.ts'
 
 /** The original of a session that precis made. */
 export type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>

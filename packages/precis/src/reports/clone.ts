@@ -18,9 +18,9 @@ import {
   type ReportStyle,
   renderDestination,
   renderKept,
-} from './compress-report.ts'
-import { renderGone, renderReceipt } from './render-facts.ts'
-import { renderAdded, renderSizes, renderWide, toSizesJson } from './render-sizes.ts'
+} from './compression.ts'
+import { renderGone, renderReceipt } from './facts.ts'
+import { renderAdded, renderSizes, renderWide, toSizesJson } from './sizes.ts'
 
 export interface CloneResult extends ClonedSession {
   readonly durationMs: number

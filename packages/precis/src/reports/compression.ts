@@ -4,12 +4,9 @@ import { readSummary, readText } from '@precis/core/conversation'
 import type { AttemptRefusal, KeptFile } from '@precis/core/engine'
 import type { ConversionLoss, LossKind } from '@precis/core/formats'
 import { redactSecrets } from '@precis/core/secrets'
-import type { LocatedFact } from '../archive/locate-facts.ts'
-import type { DoneCompression } from '../compression/compress-session.ts'
-import { createWriter } from '../compression/destination.ts'
-import { type Destination, findArchive, type Kept, type Ports } from '../compression/ports.ts'
+import type { CompressionResult } from '../compression/compress-named.ts'
+import type { Destination, Kept } from '../compression/ports.ts'
 import { describeTarget } from '../compression/target.ts'
-import type { Configuration } from '../configuration/configuration.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import {
   type Colors,
@@ -25,20 +22,8 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderFacts, renderGone, renderNames, renderReceipt } from './render-facts.ts'
-import {
-  renderAdded,
-  renderSizes,
-  renderWide,
-  type SizedResult,
-  toSizesJson,
-} from './render-sizes.ts'
-
-export interface CompressionResult extends DoneCompression {
-  readonly durationMs: number
-  /** The weightiest facts that are gone. */
-  readonly gone: readonly LocatedFact[]
-}
+import { renderFacts, renderGone, renderNames, renderReceipt } from './facts.ts'
+import { renderAdded, renderSizes, renderWide, type SizedResult, toSizesJson } from './sizes.ts'
 
 export function toCompressionJson(result: CompressionResult) {
   const { session, conversion, report, target, destination, durationMs, kept, gone } = result
@@ -376,21 +361,6 @@ function pluralize(count: number, noun: string): string {
     return `${renderPlural(count, first)} or ${second}${count === 1 ? '' : 's'}`
   const [head = noun, ...rest] = noun.split(/ (?=of |beside )/)
   return [renderPlural(count, head), ...rest].join(' ')
-}
-
-/** The ports of a use case: the terminal, and the archive where originals are to be kept. */
-export function createPorts(
-  { archive: isKept }: { readonly archive: boolean },
-  { archive }: Pick<Configuration, 'archive'>,
-  terminal: Terminal,
-): Ports {
-  const note = (text: string) => terminal.note(neutralizeLine(`precis: ${text}`))
-  return {
-    archive: isKept ? findArchive(archive) : undefined,
-    write: createWriter((chunks) => terminal.printBytes(chunks), note),
-    note,
-    progress: (step, fraction) => terminal.progress.show(step, fraction),
-  }
 }
 
 /** Prints a report. Where the result itself went to standard output, it is a note. */

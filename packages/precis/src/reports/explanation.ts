@@ -25,7 +25,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { renderGone, renderNames } from './render-facts.ts'
+import { renderGone, renderNames } from './facts.ts'
 
 /** A record and the beginning of what it says. */
 interface ExplainedSpan extends ArchivedSpan {

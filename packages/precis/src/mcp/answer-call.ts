@@ -1,33 +1,18 @@
 /** Calls of tools, in the process that answers them. */
-import { text } from 'node:stream/consumers'
 import { redactSecrets } from '@precis/core/secrets'
-import { CommanderError } from 'commander'
 import pc from 'picocolors'
+import { type DatabaseFlags, listSearchedEntries, withArchive } from '../archive/with-archive.ts'
+import { readConfigured } from '../configuration/read-configured.ts'
+import { describeError } from '../files/errors.ts'
 import { parseSummarizerName, providers } from '../language-models/providers.ts'
-import { mcpTools } from '../mcp/tools/index.ts'
-import { McpToolError, type ToolHost, type ToolReply } from '../mcp/tools/tool.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
 import { redactValue, renderJson } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { listSearchedEntries, withArchive } from './archived-session.ts'
-import { asFailure, exitCodes, wrongUsage } from './failure.ts'
-import { type DatabaseFlags, readConfigured } from './read-configured.ts'
-
-export async function callTool(
-  name: string,
-  flags: DatabaseFlags,
-  terminal: Terminal,
-): Promise<void> {
-  const answer = await reply(name, readStandardInput, flags)
-  // A record that is read whole stays as it was.
-  await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
-  if ('error' in answer) {
-    process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed
-  }
-}
+import { mcpTools } from './tools/index.ts'
+import { McpToolError, type ToolHost, type ToolReply } from './tools/tool.ts'
 
 /** Never rejects. */
-export async function reply(
+export async function answerCall(
   name: string,
   readInput: () => Promise<unknown>,
   flags: DatabaseFlags,
@@ -45,15 +30,6 @@ export async function reply(
   }
 }
 
-async function readStandardInput(): Promise<unknown> {
-  const json = await text(process.stdin)
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new McpToolError('Reading the input of the tool from standard input: it is no JSON.')
-  }
-}
-
 function createHost(flags: DatabaseFlags): ToolHost {
   return {
     directory: process.cwd(),
@@ -63,10 +39,10 @@ function createHost(flags: DatabaseFlags): ToolHost {
       assertNamed(session)
       if (!dryRun) await refuseForeignAddress()
       const { terminal, notes } = createNotingTerminal()
-      const { compress } = await import('./compress.ts')
-      const { explainSubstitute, toCompressionJson } = await import('./compress-report.ts')
+      const { compressNamed } = await import('../compression/compress-named.ts')
+      const { explainSubstitute, toCompressionJson } = await import('../reports/compression.ts')
       const settings = { budget, strategy, instructions, database: flags.database }
-      const result = await compress(
+      const result = await compressNamed(
         session,
         { ...settings, json: true, archive: true, dryRun },
         terminal,
@@ -78,8 +54,10 @@ function createHost(flags: DatabaseFlags): ToolHost {
     inspect: async (session) => {
       assertNamed(session)
       const { terminal, notes } = createNotingTerminal()
-      const { measure } = await import('./inspect.ts')
-      return { json: redactValue(await measure(session, terminal)), notes }
+      const { withInspected } = await import('../pages/inspected-page.ts')
+      const { toInspectionJson } = await import('../reports/inspection.ts')
+      const json = await withInspected(session, {}, terminal, toInspectionJson)
+      return { json: redactValue(json), notes }
     },
   }
 }
@@ -101,7 +79,9 @@ function createNotingTerminal() {
     print: note,
     printJson: (value) => note(renderJson(value)),
     printBytes: () =>
-      Promise.reject(wrongUsage('The result has no place of its own. Give a session of an agent.')),
+      Promise.reject(
+        new McpToolError('The result has no place of its own. Give a session of an agent.'),
+      ),
     note,
     progress: {
       show: (step, fraction) => process.send?.({ step, fraction }),
@@ -129,9 +109,7 @@ async function refuseForeignAddress(): Promise<void> {
 }
 
 function explainError(error: unknown, name: string): { code: string; message: string } {
-  if (error instanceof CommanderError)
-    return { code: 'wrong-usage', message: `Running ${name}: ${error.message}` }
-  const known = error instanceof McpToolError ? error : asFailure(error)
+  const known = error instanceof McpToolError ? error : describeError(error)
   if (known) return { code: known.code, message: known.message }
   const message = error instanceof Error ? error.message : String(error)
   return {

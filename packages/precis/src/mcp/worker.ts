@@ -1,9 +1,13 @@
 /** A process of the MCP server: it answers calls, one after the other, until the server is gone. */
+
+import type { DatabaseFlags } from '../archive/with-archive.ts'
+import { distrustEnvironment, muteNotices } from '../configuration/read-configured.ts'
 import { removeUnfinished } from '../files/write-file.ts'
-import { toolCall } from '../mcp/tools/tool.ts'
-import { exitCodes } from './failure.ts'
-import { reply } from './mcp-calls.ts'
-import { type DatabaseFlags, distrustEnvironment, muteNotices } from './read-configured.ts'
+import { answerCall } from './answer-call.ts'
+import { toolCall } from './tools/tool.ts'
+
+// The exit code that a shell gives to a process that SIGINT ended.
+const INTERRUPTED = 130
 
 const [, , database] = process.argv
 runWorker({ database })
@@ -14,12 +18,14 @@ export function runWorker(flags: DatabaseFlags): void {
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
     process.on(event, () => {
       removeUnfinished()
-      process.exit(exitCodes.interrupted)
+      process.exit(INTERRUPTED)
     })
   }
   process.on('message', (message) => {
     const { data } = toolCall.safeParse(message)
     if (data)
-      void reply(data.tool, async () => data.input, flags).then((answer) => process.send?.(answer))
+      void answerCall(data.tool, async () => data.input, flags).then((answer) =>
+        process.send?.(answer),
+      )
   })
 }

@@ -10,7 +10,7 @@ import {
   renderTable,
   right,
 } from '../terminal/render.ts'
-import { renderCommand } from './replay-report.ts'
+import { renderCommand } from './replay.ts'
 
 /** The object of `replay --advise --json`; fields in docs/commands/replay.md. */
 export function toAdviceJson(advice: Advice): object {

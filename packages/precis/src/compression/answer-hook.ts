@@ -5,15 +5,15 @@ import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/shared
 import { answerByKeeping } from '../agents/shared/entry.ts'
 import { type ArchivedCompression, findNewestEntry, isAnswered } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
-import { keepDocument, keepSession } from '../compression/keep-original.ts'
-import { type ArchivePlace, findArchive } from '../compression/ports.ts'
 import { forgetVariables, readConfiguration } from '../configuration/read-configuration.ts'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
 import type { JsonObject } from '../files/lines.ts'
 import { findRecallTool, REFERENCE_DIGITS } from '../installation/recall-tool.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
-import { renderDamage } from './session-argument.ts'
+import { renderDamage } from '../terminal/with-session.ts'
+import { keepDocument, keepSession } from './keep-original.ts'
+import { type ArchivePlace, findArchive } from './ports.ts'
 
 type HookNote = (text: string) => void
 

@@ -1,8 +1,10 @@
 /** The results of many sessions, for people and for scripts. */
+
 import type { SkipReason } from '../compression/job.ts'
-import type { BatchOutcome } from '../compression/many-sessions.ts'
-import type { SessionCandidate } from '../compression/select-sessions.ts'
+import type { BatchListener, BatchOutcome } from '../compression/many-sessions.ts'
+import { DEFAULT_IDLE_MINUTES, type SessionCandidate } from '../compression/select-sessions.ts'
 import {
+  cutToWidth,
   neutralizeLine,
   renderBytes,
   renderCount,
@@ -13,8 +15,7 @@ import {
   right,
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { DEFAULT_IDLE_MINUTES } from './compress-options.ts'
-import { explainSubstitute } from './compress-report.ts'
+import { explainSubstitute } from './compression.ts'
 
 export interface BatchReport {
   readonly outcomes: readonly BatchOutcome[]
@@ -206,3 +207,46 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 function renderReason(reason: SkipReason, detail?: string): string {
   return detail === undefined ? REASONS[reason] : `${REASONS[reason]}: ${neutralizeLine(detail)}`
 }
+
+/** Draws how far all is, and prints each outcome if asked to. */
+export function createListener(
+  candidates: readonly SessionCandidate[],
+  outcomes: BatchOutcome[],
+  { verbose, json }: { readonly verbose?: boolean; readonly json?: boolean },
+  terminal: Terminal,
+): BatchListener {
+  const running = new Set<string>()
+  const totalBytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0)
+  const bytesByPath = new Map(candidates.map(({ session, bytes }) => [session.path, bytes]))
+  let doneBytes = 0
+  let savedTokens = 0
+  const draw = () => {
+    const names = [...running].slice(0, MOST_NAMES).map((id) => id.slice(0, 8))
+    const counts = `${outcomes.length} of ${candidates.length} · ${renderCount(savedTokens)} tokens saved`
+    const text = names.length > 0 ? `${counts} · ${names.join(', ')}` : counts
+    const room = Math.max(terminal.columns - PROGRESS_BAR_COLUMNS, 20)
+    terminal.progress.show(cutToWidth(text, room), doneBytes / totalBytes)
+  }
+  return {
+    onStart({ session }) {
+      running.add(session.id)
+      draw()
+    },
+    onOutcome(outcome) {
+      const { session, result } = outcome
+      outcomes.push(outcome)
+      running.delete(session.id)
+      doneBytes += bytesByPath.get(session.path) ?? 0
+      if (result.type === 'compressed')
+        savedTokens += result.report.before.tokens - result.report.after.tokens
+      if (verbose && !json) {
+        terminal.progress.clear()
+        terminal.print(renderOutcome(outcome))
+      }
+      draw()
+    },
+  }
+}
+
+const PROGRESS_BAR_COLUMNS = 26
+const MOST_NAMES = 20

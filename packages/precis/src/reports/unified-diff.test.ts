@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/property-runs.ts'
-import { renderUnifiedDiff } from './install.ts'
+import { renderUnifiedDiff } from './agent-change.ts'
 
 const text = fc
   .tuple(fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 }), fc.boolean())

@@ -3,9 +3,9 @@
  * that the handshake does without: no other command, no format, no archive.
  */
 import { findModuleUrl, findStartCommand } from '../files/installed-files.ts'
-import { serveMcp } from '../mcp/server.ts'
-import { createToolProcesses } from '../mcp/tool-process.ts'
-import { quoteLine } from '../mcp/tools/quote-text.ts'
+import { serveMcp } from './server.ts'
+import { createToolProcesses } from './tool-process.ts'
+import { quoteLine } from './tools/quote-text.ts'
 
 const NOTE_CHARACTERS = 500
 
@@ -23,7 +23,7 @@ export async function serve({ version, database, plugin }: ServeOptions): Promis
   const note: ServerNote = (line) =>
     void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
   const processes = createToolProcesses(
-    new URL(findModuleUrl('cli/mcp-worker')),
+    new URL(findModuleUrl('mcp/worker')),
     database === undefined ? [] : [database],
   )
   let told: Promise<void> | undefined
@@ -67,7 +67,9 @@ async function leaveToPlugins(note: ServerNote): Promise<void> {
 
 /** Workers have no standard error of their own. */
 async function tellIgnored(note: ServerNote): Promise<void> {
-  const { distrustEnvironment, readConfigured } = await import('./read-configured.ts')
+  const { distrustEnvironment, readConfigured } = await import(
+    '../configuration/read-configured.ts'
+  )
   try {
     distrustEnvironment()
     await readConfigured()

@@ -1,0 +1,126 @@
+/** Work on the archive that the flags, the environment or the configuration name. */
+import { readConfigured } from '../configuration/read-configured.ts'
+import type { Database } from '../database/database.ts'
+import { ArchiveError, SessionError } from '../files/errors.ts'
+import { findSessionPath } from '../sessions/find-sessions.ts'
+import { loadSession, STANDARD_INPUT } from '../sessions/load-session.ts'
+import {
+  type ArchivedCompression,
+  findCompression,
+  findNewestEntry,
+  listGenerations,
+} from './compressions.ts'
+import { type LocatedFact, locateFacts } from './locate-facts.ts'
+import type { NamedFact } from './named-facts.ts'
+import { explain, findArchivePath, openArchive } from './open-archive.ts'
+import type { Stored } from './store-original.ts'
+
+export interface DatabaseFlags {
+  readonly database?: string | undefined
+}
+
+/** The flag, else `PRECIS_DATABASE`, else the configuration, else the user's own file. */
+export async function findArchivePlace({ database }: DatabaseFlags): Promise<string> {
+  const { archive } = await readConfigured({ database })
+  return archive?.database ?? findArchivePath()
+}
+
+/**
+ * Opens the archive, and closes it in any case; `wanted` is for the error that says that nothing
+ * was ever kept.
+ */
+export async function withArchive<T>(
+  wanted: string,
+  flags: DatabaseFlags,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const place = await findArchivePlace(flags)
+  const database = await openArchive(place)
+  if (!database) {
+    throw new ArchiveError(
+      'not-archived',
+      `Looking up ${wanted} in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
+    )
+  }
+  try {
+    return await work(database)
+  } catch (error) {
+    throw explain(error, place)
+  } finally {
+    await database.close()
+  }
+}
+
+/** The entries that a search through all that was removed from a session looks in, newest first. */
+export async function listSearchedEntries(
+  database: Database,
+  name: string,
+): Promise<ArchivedCompression[]> {
+  return await listGenerations(database, await findEntry(database, name, findNewestEntry))
+}
+
+type Find = (database: Database, session: string) => Promise<ArchivedCompression>
+
+/**
+ * A file that was moved still has its id in it, and a file may be named after another id than it
+ * has.
+ */
+export async function findEntry(
+  database: Database,
+  name: string,
+  find: Find,
+): Promise<ArchivedCompression> {
+  try {
+    return await find(database, name)
+  } catch (error) {
+    const isUnknown =
+      error instanceof ArchiveError && error.code === 'not-archived' && name !== STANDARD_INPUT
+    const path = isUnknown ? findFile(name) : undefined
+    if (path === undefined) throw error
+    const found = await find(database, path).catch(ignoreArchiveError)
+    if (found) return found
+    const sessionId = await readSessionId(path)
+    if (sessionId === undefined) throw error
+    return await find(database, sessionId)
+  }
+}
+
+function ignoreArchiveError(error: unknown): undefined {
+  if (!(error instanceof ArchiveError)) throw error
+}
+
+/** Undefined where it is of no agent: the archive may know it all the same. */
+function findFile(name: string): string | undefined {
+  try {
+    return findSessionPath(name)
+  } catch (error) {
+    if (error instanceof SessionError && error.code === 'no-such-session') return undefined
+    throw error
+  }
+}
+
+async function readSessionId(path: string): Promise<string | undefined> {
+  const { document, head } = await loadSession(path)
+  document.close()
+  return head?.sessionId
+}
+
+/** For a result that was just written; without ways where nothing was kept. */
+export async function locateGone(
+  gone: readonly NamedFact[],
+  kept: Stored | { readonly problem: string } | undefined,
+  { database: archive }: DatabaseFlags,
+): Promise<LocatedFact[]> {
+  const unknown = gone.map((fact) => ({ ...fact, recall: null }))
+  if (!kept || 'problem' in kept || gone.length === 0) return unknown
+  try {
+    return await withArchive(`"${kept.name}"`, { database: archive }, async (database) =>
+      locateFacts(database, await findCompression(database, kept.name), gone, archive),
+    )
+  } catch (error) {
+    // The result is written, and the archive may be back by the time that somebody looks something
+    // up in it.
+    if (error instanceof ArchiveError) return unknown
+    throw error
+  }
+}

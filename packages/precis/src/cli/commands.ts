@@ -1,0 +1,137 @@
+/** All commands, and the names that are gone. */
+import type { Command } from 'commander'
+import type { Terminal } from '../terminal/terminal.ts'
+
+interface CommandFile {
+  readonly summary: string
+  /** Gives the command its options, its help and what it does. */
+  readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
+}
+
+/** What agents, servers and shells start, and what "precis" alone does: not in the first help. */
+export const HIDDEN = 'Not in the first help'
+
+/**
+ * As the help shows them. Each command is imported when it is called, or when all have to be known.
+ */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandFile>>>> = {
+  See: {
+    sessions: {
+      summary: 'list the sessions of coding agents on this machine',
+      load: async () => (await import('./sessions.ts')).defineSessions,
+    },
+    show: {
+      summary: 'show what was said in a session, as Markdown',
+      load: async () => (await import('./show.ts')).defineShow,
+    },
+    inspect: {
+      summary: 'show where the tokens of a session are',
+      load: async () => (await import('./inspect.ts')).defineInspect,
+    },
+    diff: {
+      summary: 'show what a compression did, and the session beside its original',
+      load: async () => (await import('./diff.ts')).defineDiff,
+    },
+    replay: {
+      summary: 'replay a session: when to compress it, and what it would have cost',
+      load: async () => (await import('./replay.ts')).defineReplay,
+    },
+  },
+  'Make it fit, keep it valid': {
+    compress: {
+      summary: 'make a session fit, as a new session; the original stays',
+      load: async () => (await import('./compress.ts')).defineCompress,
+    },
+    clone: {
+      summary: 'rewrite a session in zones and bands, as a new session',
+      load: async () => (await import('./clone.ts')).defineClone,
+    },
+    check: {
+      summary: 'find what a provider would reject, and repair it',
+      load: async () => (await import('./check.ts')).defineCheck,
+    },
+  },
+  'Get it back': {
+    undo: {
+      summary: 'go back to the original of a compressed session, with what was said since',
+      load: async () => (await import('./undo.ts')).defineUndo,
+    },
+    restore: {
+      summary: 'give back the original of a compressed session, byte for byte',
+      load: async () => (await import('./restore.ts')).defineRestore,
+    },
+    recall: {
+      summary: 'search in what compressions removed from a session',
+      load: async () => (await import('./recall.ts')).defineRecall,
+    },
+    archive: {
+      summary: 'show, collect and verify what is kept of originals',
+      load: async () => (await import('./archive.ts')).defineArchive,
+    },
+  },
+  Chat: {
+    chat: {
+      summary: 'chat with a model about this folder; it never runs out of window',
+      load: async () => (await import('./chat.ts')).defineChat,
+    },
+  },
+  'Inside your agent': {
+    wrap: {
+      summary: 'start a coding agent with its requests going through precis',
+      load: async () => (await import('./wrap.ts')).defineWrap,
+    },
+    install: {
+      summary: 'put the recall tool and hooks into a coding agent',
+      load: async () => (await import('./install.ts')).defineInstall,
+    },
+    uninstall: {
+      summary: 'take them away again, without a trace',
+      load: async () => (await import('./uninstall.ts')).defineUninstall,
+    },
+  },
+  'On a server': {
+    serve: {
+      summary: 'pass the requests of agents on to their providers, and compress what would not fit',
+      load: async () => (await import('./serve.ts')).defineServe,
+    },
+    doctor: {
+      summary:
+        'ask every hop between an agent and its provider a real request, and say what is wrong',
+      load: async () => (await import('./doctor.ts')).defineDoctor,
+    },
+  },
+  [HIDDEN]: {
+    overview: {
+      summary: 'show all sessions by project and every compaction; "precis" alone does it too',
+      load: async () => (await import('./overview.ts')).defineOverview,
+    },
+    worker: {
+      summary: 'compress what other machines submit to a PostgreSQL',
+      load: async () => (await import('./worker.ts')).defineWorker,
+    },
+    statusline: {
+      summary: 'print the status line of an agent: window, cache, what compacting costs',
+      load: async () => (await import('./statusline.ts')).defineStatusline,
+    },
+    mcp: {
+      summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
+      load: async () => (await import('./mcp.ts')).defineMcp,
+    },
+    hook: {
+      summary: 'what agents run before they compact a session',
+      load: async () => (await import('./hook.ts')).defineHook,
+    },
+  },
+}
+
+/** Names that are gone, with the command that does the same. They go with the next version. */
+export const renamed: Readonly<Record<string, Successor>> = {
+  explain: { name: 'diff' },
+  advise: { name: 'replay', option: 'advise' },
+}
+
+export interface Successor {
+  readonly name: string
+  /** Is switched on. */
+  readonly option?: string
+}

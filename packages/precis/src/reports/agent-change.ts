@@ -1,0 +1,129 @@
+/** What is installed in an agent, and what a change of its files does, line by line. */
+import { redactSecrets } from '@precis/core/secrets'
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import { shortenHome } from '../files/user-folders.ts'
+import type { AgentStatus, EntryStatus } from '../installation/find-entry.ts'
+import type { ChangePlan, EntryOutcome, FileChange } from '../installation/plan-change.ts'
+import { neutralizeText, renderPath, renderTable } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+const STATES: Readonly<Record<EntryStatus['state'], string>> = {
+  absent: 'not installed',
+  brought: 'the plugin of precis has it',
+  installed: 'installed',
+  outdated: 'of another installation of precis, or edited',
+  foreign: 'another has its name',
+  unreadable: 'cannot be read',
+}
+
+export function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal): string {
+  const { colors } = terminal
+  const table = renderTable(
+    ['what', { title: 'state', style: colors.yellow }, { title: 'file', style: colors.dim }],
+    entries.map(({ what, path, state }) => [what, STATES[state], renderPath(path)]),
+    terminal,
+  )
+  const isWhole = entries.every(({ state }) => state === 'installed' || state === 'brought')
+  const advice = isWhole ? `precis uninstall ${agent.name}` : `precis install ${agent.name}`
+  return `${colors.bold(agent.title)}  ${colors.dim(advice)}\n${table}`
+}
+
+/** A change of an agent's files that was made, or would be. */
+export interface AgentChange {
+  readonly plan: ChangePlan
+  readonly note?: string
+}
+
+const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string, remark: string]>> =
+  {
+    added: ['+', ''],
+    replaced: ['~', 'written anew'],
+    present: ['=', 'was there already'],
+    removed: ['-', ''],
+    absent: [' ', 'was not there'],
+    foreign: ['!', 'left as it is: it was not made by precis'],
+    brought: [' ', 'the plugin of precis has it'],
+    kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
+  }
+
+/** Whether something of the agent is not as it was asked for. */
+export function isPartial({ plan }: AgentChange): boolean {
+  return plan.outcomes.some(isLeft)
+}
+
+function isLeft({ entry, outcome }: EntryOutcome): boolean {
+  return outcome === 'kept' || (outcome === 'foreign' && entry.whenTaken === undefined)
+}
+
+export function toChangeJson({ plan, note }: AgentChange) {
+  return {
+    agent: plan.agent.name,
+    entries: plan.outcomes.map(({ entry, outcome }) => ({
+      what: entry.what,
+      path: entry.path,
+      outcome,
+    })),
+    files: plan.changes.map((change) => ({ path: change.path, diff: renderDiff(change) })),
+    ...(note !== undefined && { note }),
+  }
+}
+
+export function renderChange(
+  { plan, note }: AgentChange,
+  isDry: boolean,
+  { colors }: Terminal,
+): string {
+  const lines = [colors.bold(plan.agent.title)]
+  for (const { entry, outcome } of plan.outcomes) {
+    const [sign, usual] = OUTCOMES[outcome]
+    const remark = (outcome === 'foreign' && entry.whenTaken) || usual
+    lines.push(
+      `  ${sign} ${entry.what}  ${colors.dim(renderPath(entry.path))}${remark && `  (${remark})`}`,
+    )
+  }
+  const isChanged = plan.changes.length > 0
+  if (isDry)
+    lines.push(...plan.changes.map((change) => `\n${colorDiff(renderDiff(change), colors)}`))
+  if (isDry) lines.push(isChanged ? '\nNothing was changed yet.' : 'Nothing would change.')
+  else if (!isChanged) lines.push('  nothing had to be changed')
+  if (note !== undefined && plan.outcomes.some(({ outcome }) => outcome === 'added'))
+    lines.push(`  ${note}`)
+  return lines.join('\n')
+}
+
+/** Lines beside a change may hold keys, and what is shown is often passed on. */
+function renderDiff({ path, before, after }: FileChange): string {
+  const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
+  return neutralizeText(
+    lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'),
+  )
+}
+
+const CONTEXT_LINES = 3
+
+/**
+ * A change of a file as `diff -u` shows it: `/dev/null` for a file that is not there; empty when
+ * nothing changes.
+ */
+export function renderUnifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
+  if (before === after) return ''
+  const patch = structuredPatch(path, path, before ?? '', after ?? '', '', '', {
+    context: CONTEXT_LINES,
+  })
+  // Paths stay as they are: the library would quote them.
+  const [old, now] = [before, after].map((text) => (text === undefined ? '/dev/null' : path))
+  return `--- ${old}\n+++ ${now}\n${formatPatch(patch, OMIT_HEADERS).replace(/\n$/, '')}`
+}
+
+function colorDiff(diff: string, colors: Terminal['colors']): string {
+  const colored = diff.split('\n').map((line) => {
+    if (line.startsWith('+')) return colors.green(line)
+    if (line.startsWith('-')) return colors.red(line)
+    return line.startsWith('@') ? colors.cyan(line) : line
+  })
+  return colored.join('\n')
+}
