@@ -115,9 +115,9 @@ async function listSessions(
     )
 }
 
-/** A copy that was not continued has cost nothing yet. */
+/** Undefined if it is not known. A copy that was not continued has cost nothing yet. */
 function toMoney({ dollars, isOutputCounted }: ReturnType<typeof countOnce>[number]) {
-  return dollars ? { value: dollars, isEstimated: isOutputCounted } : undefined
+  return dollars === undefined ? undefined : { value: dollars, isEstimated: isOutputCounted }
 }
 
 function explainNone(): string {

@@ -54,6 +54,12 @@ describe('recorded usage', () => {
     })
   })
 
+  test('of Claude Code counts two requests whose server numbered its answers alike', () => {
+    const answer = createAnswer('msg_1', { input_tokens: 5 })
+    const source = createSource(['req_1', 'req_2'].map((requestId) => ({ ...answer, requestId })))
+    expect(readUsage(source, claudeCode)).toMatchObject({ requests: 2, inputTokens: 10 })
+  })
+
   test('of Codex leaves out numbers that are written again, and takes cached input out of the input', () => {
     const usage = { input_tokens: 1_000_000, cached_input_tokens: 600_000, output_tokens: 100_000 }
     const source = createSource([

@@ -36,7 +36,7 @@ export function readWindowTokens(source: ByteSource): number | undefined {
   return isLong ? LONG_WINDOW_TOKENS : undefined
 }
 
-/** Several entries with one message id are one request. The last of them has the final numbers. */
+/** Several entries of one message and request are one. The last of them has the final numbers. */
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests = new Map<string, BilledRequest & { readonly answer: Part[] }>()
   let record = -1
@@ -44,10 +44,10 @@ export function readRequests(source: ByteSource): BilledRequest[] {
     record++
     const read = readRequest(line, record)
     if (!read) continue
-    const { name, request } = read
-    const answer = requests.get(name)?.answer ?? []
+    const { key, request } = read
+    const answer = requests.get(key)?.answer ?? []
     answer.push(...request.answer)
-    requests.set(name, { ...request, answer })
+    requests.set(key, { ...request, answer })
   }
   return [...requests.values()]
 }
@@ -61,6 +61,7 @@ function readRequest(line: Buffer, record: number) {
   const message = asObject(entry?.message)
   const usage = asObject(message?.usage)
   const name = asText(message?.id)
+  const requestId = asText(entry?.requestId)
   const model = asText(message?.model)
   if (!usage || !name || !model || model === '<synthetic>') return undefined
   const cacheWrite = asCount(usage.cache_creation_input_tokens)
@@ -69,7 +70,7 @@ function readRequest(line: Buffer, record: number) {
     model,
     record,
     // Some servers restart the numbers of their answers on every start.
-    id: `${name} ${asText(entry?.requestId) ?? asText(entry?.timestamp) ?? ''}`,
+    id: `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`,
     answer: readAnswer(message?.content),
     input: asCount(usage.input_tokens),
     cachedInput: asCount(usage.cache_read_input_tokens),
@@ -77,7 +78,8 @@ function readRequest(line: Buffer, record: number) {
     cacheWriteLong,
     output: asCount(usage.output_tokens),
   }
-  return sumTokens(request) > 0 ? { name, request } : undefined
+  const key = `${name} ${requestId ?? ''}`
+  return sumTokens(request) > 0 ? { key, request } : undefined
 }
 
 /**
