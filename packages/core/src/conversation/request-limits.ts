@@ -59,6 +59,10 @@ export function countMedia(media: Iterable<MediaPart>): { images: number; pages:
   return { images, pages }
 }
 
+/** Whether a document has pages that nobody can count: it is encrypted, or elsewhere. */
+export const hasUnknownPages = ({ type, mediaType, pages }: MediaPart): boolean =>
+  type === 'file' && mediaType === 'application/pdf' && pages === undefined
+
 export const countPages = ({ type, mediaType, pages }: MediaPart): number =>
   type === 'file' ? (pages ?? Number(mediaType === 'application/pdf')) : 0
 

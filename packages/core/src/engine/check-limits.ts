@@ -5,6 +5,7 @@ import {
   countMedia,
   countPages,
   findTooLarge,
+  hasUnknownPages,
   listMedia,
   type MediaSite,
   type RequestLimits,
@@ -46,7 +47,8 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
     images + pages > mostMedia &&
     (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))
   ) {
-    const detail = `${writeCount(images)} images and ${writeCount(pages)} pages of documents, ${writeCount(mostMedia)} are allowed together`
+    const least = sites.some(({ media }) => hasUnknownPages(media)) ? 'at least ' : ''
+    const detail = `${writeCount(images)} images and ${least}${writeCount(pages)} pages of documents, ${writeCount(mostMedia)} are allowed together`
     tooMany((media) => isImage(media) + countPages(media), mostMedia, detail)
   }
   if (bytes > mostBytes) {
@@ -58,6 +60,19 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
     found.push({ rule: 'request-too-large', message: largest?.message ?? 0, detail })
   }
   return found.sort((a, b) => a.message - b.message)
+}
+
+/**
+ * Positions of messages with a PDF whose pages cannot be counted, if there is a limit for pages.
+ * `checkLimits` counts one page for each.
+ */
+export function findUncounted(
+  { messages }: Conversation,
+  { pages, media }: RequestLimits,
+): number[] {
+  if (pages === undefined && media === undefined) return []
+  const sites = listMedia(messages).filter((site) => hasUnknownPages(site.media))
+  return [...new Set(sites.map(({ message }) => message))]
 }
 
 function findLargest(sites: readonly MediaSite[]): MediaSite | undefined {

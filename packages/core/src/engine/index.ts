@@ -13,7 +13,7 @@ export {
   type StepsReport,
 } from './apply-strategies.ts'
 export type { AttemptRefusal, AttemptReport } from './attempt-report.ts'
-export { checkLimits } from './check-limits.ts'
+export { checkLimits, findUncounted } from './check-limits.ts'
 export type { ChosenParts, KeptFile } from './choose-parts.ts'
 export {
   type Compression,

@@ -18,7 +18,7 @@ import { hasWords } from '../conversation/turns.ts'
 import { findModel } from '../models/find-model.ts'
 import { findRequestLimits } from '../models/request-limits.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
-import { checkLimits } from './check-limits.ts'
+import { checkLimits, findUncounted } from './check-limits.ts'
 import { compressConversation } from './compress-conversation.ts'
 import { lighten } from './lighten.ts'
 import { findLimitsOf, findRequestExcess } from './limits.ts'
@@ -136,6 +136,16 @@ describe('checking', () => {
     expect(check(look([pdf(1_001)], 'gemini-3-pro-preview', 'gemini-contents'))).toMatchObject([
       { rule: 'document-too-long', message: 2 },
     ])
+  })
+
+  test('says of a PDF without a known number of pages that there are at least as many', () => {
+    const { pages: _, ...encrypted } = pdf(1)
+    expect(check(look([encrypted, pdf(60), image(), pdf(60)]))).toMatchObject([
+      { detail: '1 images and at least 121 pages of documents, 100 are allowed together' },
+    ])
+    const unknown = look([pdf(3), encrypted])
+    expect(findUncounted(unknown, limitsOf(unknown))).toEqual([4])
+    expect(findUncounted(unknown, {})).toEqual([])
   })
 
   test('names the largest where the bytes of all are too many', () => {

@@ -4,7 +4,7 @@ import {
   repairInvariants,
   type Violation,
 } from '@precis/core/conversation/invariants'
-import { checkLimits, findLimitsOf, lighten } from '@precis/core/engine'
+import { checkLimits, findLimitsOf, findUncounted, lighten } from '@precis/core/engine'
 import { loadTokenCounter } from '@precis/core/tokens'
 import type { Command } from 'commander'
 import { createPorts } from '../compression/compress-named.ts'
@@ -50,8 +50,14 @@ async function check(name: string, flags: CheckFlags, terminal: Terminal): Promi
   await withSession(name, flags.format, terminal, async (session) => {
     const violations = findViolations(session.conversation, findReader(session.conversation))
     const remaining = flags.repair ? await repair(session, flags, terminal) : violations
+    const uncounted = findUncountedIn(session.conversation)
     if (flags.json)
-      terminal.printJson({ valid: violations.length === 0, violations, ...toDamageJson(session) })
+      terminal.printJson({
+        valid: violations.length === 0,
+        violations,
+        ...(uncounted.length > 0 && { uncounted }),
+        ...toDamageJson(session),
+      })
     else if (flags.out === '-') terminal.note(renderCheck(session, violations, terminal))
     else terminal.print(renderCheck(session, violations, terminal))
     if (flags.repair) terminal.note(describeRepair(violations, remaining, flags.out ?? ''))
@@ -75,6 +81,9 @@ async function repair(
 
 const findReader = ({ model = '' }: Conversation): Model => findModel(model)
 
+const findUncountedIn = (conversation: Conversation): number[] =>
+  findUncounted(conversation, findLimitsOf(conversation, findReader(conversation)))
+
 /** Rules of the provider, and limits of a request to it beside tokens. */
 function findViolations(conversation: Conversation, reader: Model): Violation[] {
   const found = [
@@ -92,7 +101,12 @@ function renderCheck(
   const { colors } = terminal
   const { conversation, format } = session
   const checked = `${renderPlural(conversation.messages.length, 'message')} (${format.name}, rules of ${conversation.protocol})`
-  if (violations.length === 0) return `${colors.green('valid')}: ${checked}`
+  const uncounted = findUncountedIn(conversation).map(renderCount)
+  const unknown =
+    uncounted.length === 0
+      ? ''
+      : `\nNot known: how many pages a PDF has in message ${uncounted.join(', ')}. It is encrypted or elsewhere, and counts as one page.`
+  if (violations.length === 0) return `${colors.green('valid')}: ${checked}${unknown}`
   const table = renderTable(
     [right('message'), { title: 'rule', style: colors.yellow }, { title: 'found', shrinkTo: 30 }],
     violations.map(({ rule, message, detail }) => [
@@ -102,7 +116,7 @@ function renderCheck(
     ]),
     terminal,
   )
-  return `${colors.red(renderPlural(violations.length, 'violation'))} in ${checked}\n\n${table}`
+  return `${colors.red(renderPlural(violations.length, 'violation'))} in ${checked}${unknown}\n\n${table}`
 }
 
 function describeRepair(

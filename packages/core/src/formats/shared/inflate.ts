@@ -59,14 +59,14 @@ class Broken extends Error {}
 /**
  * The decompressed bytes, starting at `from`. Returns fewer bytes if the data ends early, is broken
  * or costs more than `mostCost`. Each byte costs one, and each block some more. This also bounds
- * memory and time.
+ * memory and time. The data that was read ends at `end`.
  */
 export function inflate(
   byteAt: (at: number) => number,
   from: number,
   end: number,
   mostCost: number,
-): { readonly bytes: Uint8Array; readonly cost: number } {
+): { readonly bytes: Uint8Array; readonly cost: number; readonly end: number } {
   const output: number[] = []
   let blocks = 0
   let at = from + 2
@@ -155,5 +155,5 @@ export function inflate(
     // Bytes before the damage can be read.
     if (!(error instanceof Broken)) throw error
   }
-  return { bytes: Uint8Array.from(output), cost: measureCost() }
+  return { bytes: Uint8Array.from(output), cost: measureCost(), end: at }
 }

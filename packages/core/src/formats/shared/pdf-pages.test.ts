@@ -56,6 +56,27 @@ describe('the pages of a PDF', () => {
     expect(count(`%PDF-1.5\n${stream(tree(70), 5)}${stream(listPages(90), 6)}`)).toBe(70)
   })
 
+  test('count once in a stream that is stored without compression', () => {
+    const data = deflateSync(Buffer.from(listPages(40), 'latin1'), { level: 0 }).toString('latin1')
+    const stored = `9 0 obj<</Type/ObjStm/Filter/FlateDecode>>stream\n${data}\nendstream`
+    expect(count(`%PDF-1.5\n${listPages(2)}${stored}`)).toBe(42)
+  })
+
+  test('are read behind a long dictionary, and from a tree with many kids', () => {
+    const data = deflateSync(Buffer.from(listPages(30), 'latin1')).toString('latin1')
+    const long = `<</Type/ObjStm/Filter/FlateDecode/Note(${'x'.repeat(3_000)})>>stream\n${data}`
+    expect(count(`%PDF-1.5\n9 0 obj${long}\nendstream`)).toBe(30)
+    const kids = '/Kids [' + '3 0 R '.repeat(140) + ']'
+    const edited = listPages(200)
+    expect(count(`%PDF-1.4\n<</Type/Pages ${kids}/Count 140>>${edited}`)).toBe(140)
+    expect(count(`%PDF-1.4\n<</Count 140${kids}/Type/Pages>>${edited}`)).toBe(140)
+  })
+
+  test('are those of a readable tree where the pages are encrypted', () => {
+    expect(count(`%PDF-1.6\n${tree(80)}5 0 obj<</Type/ObjStm/N 90>>stream\n\x93\x02`)).toBe(80)
+    expect(count('%PDF-1.6\n5 0 obj<</Type/ObjStm/N 90>>stream\n\x93\x02')).toBeUndefined()
+  })
+
   test('are measured in plain base64, in a data URL and whatever the type is called', () => {
     const data = encode(write(12))
     expect(measureData(data, 'application/pdf')).toMatchObject({ pages: 12 })

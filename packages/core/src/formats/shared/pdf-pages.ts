@@ -14,6 +14,9 @@ const LETTER_S = 's'.charCodeAt(0)
 
 const MOST_BLANKS = 8
 const TREE_CHARACTERS = 200
+// A node may list hundreds of kids before or after its count.
+const LONG_TREE_CHARACTERS = 8_192
+const MOST_LONG_NODES = 100
 const LINEARIZED_CHARACTERS = 1_024
 // A page tree has one node for a few pages. If there are more nodes, the first ones are enough.
 const MOST_TREE_NODES = 1_000
@@ -22,8 +25,8 @@ const MOST_TREE_NODES = 1_000
 export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(SIGNATURE, start)
 
 /**
- * Pages of a PDF in base64, which starts at `start`. Undefined if no page can be read, as in an
- * encrypted file. Linear for any content (PDF 32000-1:2008, 7.5.7 and 7.7.3).
+ * Pages of a PDF in base64, which starts at `start`. Undefined if nothing can be read, as in an
+ * encrypted file with compressed objects. Linear for any content (PDF 32000-1:2008, 7.5.7 and 7.7.3).
  *
  *   2 0 obj << /Type /Pages /Count 140 /Kids [3 0 R …] >>     the page tree (or one that was replaced)
  *   3 0 obj << /Type /Page /Parent 2 0 R … >>                 one for each page (again if edited)
@@ -33,38 +36,66 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
   const byteAt = openBase64(base64, start)
   const read = (from: number, length: number) =>
     Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join('')
-  let pages = 0
+  const plain: number[] = []
   let nodes = 0
+  let longNodes = 0
   let listed = 0
   for (const at of findNames(PAGE_NAMES, base64, start)) {
     const isTree = byteAt(at + PAGE.length) === LETTER_S
     if (isNameCharacter(byteAt(at + PAGE.length + Number(isTree))) || !isType(byteAt, at)) continue
-    if (!isTree) pages++
+    if (!isTree) plain.push(at)
     else if (nodes++ < MOST_TREE_NODES) {
-      const [dictionary = ''] = read(at, TREE_CHARACTERS).split('>>', 1)
-      listed = Math.max(listed, readCount(dictionary))
+      const near = readCount(read(at, TREE_CHARACTERS).split('>>', 1)[0])
+      const isLong = near === 0 && longNodes++ < MOST_LONG_NODES
+      listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0))
     }
   }
   const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? []
-  if (pages === 0 && linearized !== undefined) return Number(linearized)
-  for (const text of readObjectStreams(base64, start, byteAt)) {
+  if (plain.length === 0 && linearized !== undefined) return Number(linearized)
+  let pages = plain.length
+  plain.sort((a, b) => a - b)
+  for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
+    // The pages of a stream that is only stored, not compressed, are plain too.
+    pages -= findPlace(plain, to) - findPlace(plain, from)
     for (const [, isTree, rest = ''] of text.matchAll(OBJECT_TYPES)) {
       if (isTree === '') pages++
       else listed = Math.max(listed, readCount(rest))
     }
   }
-  if (pages === 0) return undefined
+  // If the pages are encrypted, their tree may still be readable.
+  if (pages <= 0) return listed > 0 ? listed : undefined
   return listed > 0 ? Math.min(pages, listed) : pages
+}
+
+/** How many of the sorted numbers are smaller. */
+function findPlace(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The count in a node whose type is at `at`, if it is far after the type, or before it. */
+function readLongNode(read: (from: number, length: number) => string, at: number): number {
+  const from = Math.max(at - LONG_TREE_CHARACTERS, 0)
+  const before = read(from, at - from)
+  return (
+    readCount(read(at, LONG_TREE_CHARACTERS).split('>>', 1)[0]) ||
+    readCount(before.slice(before.lastIndexOf('<<') + 1))
+  )
 }
 
 const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/
 const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g
 
-const readCount = (dictionary: string): number =>
+const readCount = (dictionary = ''): number =>
   Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0)
 
 const OBJECT_STREAM = '/ObjStm'
-const DICTIONARY_CHARACTERS = 400
+const DICTIONARY_CHARACTERS = 4_096
 // An object stream has about a hundred objects, and no images.
 const MOST_STREAM_COST = 1 << 20
 const MOST_STREAMS_COST = 16 << 20
@@ -75,18 +106,18 @@ function* readObjectStreams(base64: string, start: number, byteAt: (at: number) 
   let left = MOST_STREAMS_COST
   for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
     if (left <= 0) return
+    // To read a dictionary has a cost too, as have broken streams.
+    left -= DICTIONARY_CHARACTERS
     const before = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
     const dictionary = String.fromCharCode(...before)
     const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
     if (head === undefined) continue
-    const { bytes, cost } = inflate(byteAt, at + head.length, end, Math.min(MOST_STREAM_COST, left))
-    left -= Math.max(cost, LEAST_STREAM_COST)
-    yield Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+    const from = at + head.length
+    const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left))
+    left -= cost
+    yield { text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''), from, to }
   }
 }
-
-// Broken streams have a cost too.
-const LEAST_STREAM_COST = 1 << 12
 
 interface Needle {
   readonly text: string
