@@ -139,9 +139,7 @@ describe('beyond this machine', () => {
   })
 })
 
-/**
- * What comes first: behind its answer the server may reset a connection of which it reads no more.
- */
+/** Reads only the first bytes, because the server may reset a connection after an early answer. */
 async function readFirstBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname, () => socket.write(bytes))

@@ -1,6 +1,6 @@
 /**
- * Who may ask: programs on this machine, and those that know the token. Pages in a browser may not,
- * whatever their name was made to point at (DNS rebinding).
+ * Access to the gateway: for programs on this machine, and for clients that know the token. Pages
+ * in a browser have none, whatever address their name resolves to (DNS rebinding).
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
@@ -12,19 +12,19 @@ export interface AccessOptions {
   readonly token?: string | undefined
 }
 
-/** `url` is without the token that stood in it. */
+/** `url` does not contain the token any more. */
 export type AccessVerdict =
   | { readonly type: 'allowed'; readonly url: string }
   | { readonly type: 'denied'; readonly status: 400 | 401 | 403; readonly reason: string }
 
 /**
- * `own` routes may have the token as `authorization`, which everywhere else is the provider's;
- * `probe`s need none.
+ * For `own` routes, `authorization` may contain the token. On all other routes it is the
+ * provider's. `probe`s need no token.
  */
 export type RouteKind = 'provider' | 'own' | 'probe'
 
 export interface Access {
-  /** `findKind` is given the address without a token. */
+  /** `findKind` gets the address, with the token removed. */
   check(
     request: Pick<IncomingMessage, 'url' | 'headers'>,
     findKind: (url: string) => RouteKind,
@@ -35,7 +35,7 @@ const LEAST_TOKEN_CHARACTERS = 16
 const TOKEN_PATH = /^\/t\/([^/?]+)(.*)$/s
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Throws `GatewayError` for an address that others can reach and that asks for no token. */
+/** Throws `GatewayError` for an address that others can reach if it has no token. */
 export function createAccess({ host, token }: AccessOptions): Access {
   const isLocal = isLoopback(host)
   if (token === undefined && !isLocal) {
@@ -87,14 +87,14 @@ function deny(status: 400 | 401 | 403, reason: string): AccessVerdict {
   return { type: 'denied', status, reason }
 }
 
-/** By headers that browsers set, and they alone. A page of the gateway itself may ask. */
+/** By headers that only browsers set. A page of the gateway itself has access. */
 function isForeignPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
     return true
   return site !== undefined && site !== 'none' && site !== 'same-origin'
 }
 
-/** Whether the header `host` is a name of this machine, or the one that is served on. */
+/** Whether the header `host` is a name of this machine, or the name that is served. */
 function isNameOf(bound: string, host: string | undefined): boolean {
   const name = /^(\[[\da-f:.]+\]|[^:/?#@\s]+)(?::\d{1,5})?$/i.exec(host ?? '')?.[1]?.toLowerCase()
   return name !== undefined && (LOOPBACK.test(name) || name === bound.toLowerCase())
@@ -113,7 +113,7 @@ function readOne(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-// Of one length, whatever was given.
+// Has the same length for any input.
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

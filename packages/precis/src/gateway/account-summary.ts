@@ -1,11 +1,9 @@
-/**
- * Accounts in the words of the page and of `/sessions.json`: the numbers that a person asks for.
- */
+/** Accounts in the terms of the page and of `/sessions.json`, with the numbers that people need. */
 import { findModel } from '@precis/core'
 import type { ListedAccount } from './accounts.ts'
 import type { AccountedAct, ModelAccount, SessionAccount } from './session-account.ts'
 
-/** Tokens as upstreams counted them; each prompt token in exactly one of the first three. */
+/** Tokens as upstreams counted them. Each prompt token is in exactly one of the first three. */
 export interface TokenSums {
   readonly readFromCache: number
   readonly writtenToCache: number
@@ -13,10 +11,10 @@ export interface TokenSums {
   readonly output: number
 }
 
-/** A sum over things of which not all could be measured. */
+/** A sum over items of which some could not be measured. */
 export interface PartialSum {
   readonly value: number
-  /** How many of them are in it. */
+  /** How many items the sum includes. */
   readonly measured: number
   readonly all: number
 }
@@ -25,25 +23,25 @@ export interface Money {
   readonly tokens: TokenSums
   readonly requests: number
   readonly errors: number
-  /** US dollars at list prices; `measured` and `all` count requests. */
+  /** US dollars at list prices. `measured` and `all` count requests. */
   readonly dollars: PartialSum
   /**
-   * Compactions that precis answered; what the models' own would have cost, and how much longer
+   * Compactions that precis answered, what the models' own would have cost, and how much longer
    * they would have taken.
    */
   readonly compactions: number
   readonly compactionDollars: PartialSum
   readonly compactionMilliseconds: PartialSum
-  /** Tokens of those answers, which nobody billed. */
+  /** Tokens of those answers, which were not billed. */
   readonly ownTokens: { readonly input: number; readonly output: number }
-  /** Written to the provider's cache anew because a request was made shorter. */
+  /** Written to the provider's cache again because a request became shorter. */
   readonly lost: { readonly tokens: number; readonly dollars: number }
-  /** Not sent because of that, in turns that would have fitted too. */
+  /** Not sent because of that, in turns that would have fitted unchanged. */
   readonly saved: { readonly turns: number; readonly tokens: number; readonly dollars: number }
-  /** Turns that would not have fitted. */
+  /** Turns that would not have fitted unchanged. */
   readonly fittedTurns: number
   readonly refusals: number
-  /** What was expected and not done, by reason. */
+  /** Actions that were expected but not taken, by reason. */
   readonly passes: Readonly<Record<string, number>>
 }
 
@@ -55,7 +53,7 @@ export interface SessionSummary extends Money {
   readonly used: number
   readonly models: readonly string[]
   /**
-   * The newest prompt and answer of the model that most was sent to; undefined where no upstream
+   * The latest prompt and answer of the model with the most traffic. Undefined if no upstream
    * reported any.
    */
   readonly context: WindowUse | undefined
@@ -67,7 +65,7 @@ interface WindowUse {
   readonly model: string
   readonly tokens: number
   readonly windowTokens: number
-  /** False: nothing is known of this model. */
+  /** False if this model is unknown. */
   readonly isKnown: boolean
 }
 

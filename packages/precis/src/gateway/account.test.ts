@@ -6,8 +6,8 @@ import type { SessionAccount } from './session-account.ts'
 const START = 1_800_000_000_000
 const MINUTE = 60_000
 /**
- * 3 $ for a fresh token, 15 for an answer's, 0.3 for a read, 3.75 for a write and 6 for one that
- * lives an hour.
+ * $3 for a new token, $15 for one of an answer, $0.30 for a read, $3.75 for a write and $6 for a
+ * write that lives an hour.
  */
 const MODEL = 'claude-sonnet-4-5'
 
@@ -74,7 +74,7 @@ describe('a turn', () => {
   })
 
   test('that writes for an hour pays the price of that', () => {
-    // 9000 × (6 − 3.75) more
+    // 9000 × (6 − 3.75) in addition
     expect(add({ ...turn, isLongLived: true }).models[MODEL]?.dollars).toBeCloseTo(0.0915, 10)
   })
 
@@ -103,8 +103,8 @@ describe('an answered compaction', () => {
   test('is worth the history read from the cache once more, and a summary of the size that models write', () => {
     const { compactions, requests } = add(turn, { ...answered, time: START + MINUTE })
     expect(requests).toBe(1)
-    // 100 000 × 0.3 + 500 × 3.75 + 4400 × 15: the prompt of the turn before is held, its answer is
-    // not
+    // 100 000 × 0.3 + 500 × 3.75 + 4400 × 15: the cache has the prompt of the turn before, but not
+    // its answer
     expect(compactions.dollars).toBeCloseTo(0.097875, 10)
     expect(compactions).toMatchObject({
       count: 1,
@@ -175,8 +175,8 @@ describe('a history that was made shorter to save', () => {
 
   test('was written anew once', () => {
     const { lost, removed } = add(turn, shortened).models[MODEL] ?? {}
-    // 88 000 of our tokens are 80 000 of the provider's, whose 100 000 were in its cache: 15 000
-    // that are written again
+    // 88 000 of our tokens are 80 000 of the provider's. Its cache had 100 000 tokens, and 15 000
+    // are written again.
     expect(removed).toEqual({ tokens: 80_000, act: 'save' })
     expect(lost?.tokens).toBe(15_000)
     // 15 000 × (3.75 − 0.3)
@@ -231,8 +231,8 @@ test('a guarded history has turns that would not have fitted, and no dollars tha
     },
   } as const
   const { lost, saved, fittedTurns } = add(turn, guarded).models[MODEL] ?? {}
-  // Of 230 000 the cache held the 100 000 of the turn before: 130 000 were new anyway, and 150 000
-  // were written.
+  // The cache had 100 000 of 230 000 tokens from the turn before. 130 000 were new in any case, and
+  // 150 000 were written.
   expect(lost?.tokens).toBe(20_000)
   expect(saved?.dollars).toBe(0)
   expect(fittedTurns).toBe(1)

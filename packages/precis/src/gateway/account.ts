@@ -1,12 +1,12 @@
 /**
- * What one session cost, and what the acts of the gateway cost and saved in it: arithmetic alone,
- * one event after another.
+ * What one session cost, and what the actions of the gateway cost and saved in it. It only
+ * calculates, one event after another.
  *
- *   without us   [ prompt as the provider counted it ][ what was removed ]   held by its cache: as much as the turn before
- *   with us      [ prompt as the provider counted it ]                       held by its cache: what it says
+ *   without us   [ prompt, counted by the provider ][ removed ]   cached: as much as the turn before
+ *   with us      [ prompt, counted by the provider ]              cached: what the provider reports
  *
- * Nothing is estimated that was not measured: where a model has no prices there are no dollars, and
- * no seconds where none of its answers was timed.
+ * Nothing is estimated without a measurement. A model without prices has no dollars, and a model
+ * without timed answers has no seconds.
  */
 import { findModel, type Model } from '@precis/core'
 import type { Usage } from '@precis/core/context'
@@ -32,18 +32,21 @@ export interface AccountEvent {
   /** When the answer ended, in milliseconds since 1970. */
   readonly time: number
   readonly agent: string | undefined
-  /** Of the act, where there is one. */
+  /** The model of the action, if there was one. */
   readonly model: string
-  /** As the user or the upstream gave it. */
+  /** As the user configured it or the upstream reported it. */
   readonly windowTokens: number | undefined
   readonly status: number
-  /** As the upstream reported it; undefined where it did not, and where it was not asked. */
+  /** As the upstream reported it. Undefined if it did not, or was not asked. */
   readonly usage: Usage | undefined
-  /** Whether the request pays for the longest of the cache's lifetimes. */
+  /** Whether the request pays for the cache's longest lifetime. */
   readonly isLongLived: boolean
   readonly milliseconds: number
   readonly firstByteMilliseconds: number | undefined
-  /** How an act ended; `replace` also where the request went out as short as the ones before it. */
+  /**
+   * The result of an action. `replace` also means that the request was sent as short as the ones
+   * before it.
+   */
   readonly done?: { readonly type: AccountedAct['type']; readonly record: ActRecord }
   readonly pass?: { readonly reason: PassReason; readonly problem?: string | undefined }
 }
@@ -53,8 +56,8 @@ const MOST_MODELS = 20
 const OTHER_MODELS = 'other models'
 
 /**
- * The account with one more event. Sums do not depend on the order of events; what compares turns
- * takes them as they come.
+ * The account with one more event. Sums do not depend on the order of events, but comparisons of
+ * turns do.
  */
 export function addEvent(account: SessionAccount | undefined, event: AccountEvent): SessionAccount {
   const before = account ?? createAccount(event.time)
@@ -92,7 +95,7 @@ export function addEvent(account: SessionAccount | undefined, event: AccountEven
   }
 }
 
-/** A client may name as many models as it likes. */
+/** Limits the names, because a client may name any number of models. */
 function chooseName({ models }: SessionAccount, name: string): string {
   return Object.hasOwn(models, name) || Object.keys(models).length < MOST_MODELS
     ? name
@@ -176,7 +179,7 @@ function bill(usage: Usage, isLongLived: boolean): BilledTokens {
   }
 }
 
-// An answer of fewer tokens, or one that came in one piece, tells nothing of a model's speed.
+// An answer of fewer tokens, or in one piece, does not show the speed of a model.
 const LEAST_TIMED_TOKENS = 20
 const LEAST_TIMED_MS = 200
 
@@ -191,14 +194,14 @@ function isMeasured(
 }
 
 /**
- * Whether the provider keeps beginnings of this client's prompts: of themselves, or because they
- * are marked.
+ * Whether the provider caches the beginnings of this client's prompts: automatically, or because
+ * they are marked.
  */
 function caches({ cachedInputTokens = 0, cacheWriteTokens = 0 }: Usage, { cache }: Model): boolean {
   return cache !== undefined && (cache.automatic || cachedInputTokens + cacheWriteTokens > 0)
 }
 
-/** How much of a prompt the provider still holds, as far as its rules tell. */
+/** How much of a prompt is still in the provider's cache, according to its rules. */
 function findHeldTokens(
   { last }: ModelAccount,
   { cache }: Model,
@@ -215,7 +218,7 @@ interface Effect {
   readonly lostDollars: number
   readonly savedDollars: number
   /**
-   * False also where the longer request would have been refused: what is not possible costs
+   * False if the longer request would have been refused, because an impossible request costs
    * nothing.
    */
   readonly isSaving: boolean
@@ -229,7 +232,7 @@ const NOTHING: BilledTokens = {
   output: 0,
 }
 
-/** What a turn was spared, and what it wrote anew, because the gateway made its request shorter. */
+/** What a turn saved, and what it wrote again, because the gateway shortened its request. */
 function compareWithout(
   before: ModelAccount,
   usage: Usage,
@@ -270,7 +273,7 @@ function compareWithout(
   }
 }
 
-/** All that is missing from this request, in tokens as its provider counts them. */
+/** All tokens that this request lacks, as its provider counts them. */
 function findRemoved(
   before: ModelAccount,
   usage: Usage,
@@ -292,15 +295,12 @@ function findRemoved(
 const isShortening = ({ act }: ActRecord) => act === 'guard' || act === 'save'
 
 interface AnsweredCompaction {
-  /** What the model's own would have cost in US dollars, and taken in milliseconds. */
+  /** What the model's own compaction would have cost, in US dollars, and taken, in milliseconds. */
   readonly dollars: number | undefined
   readonly milliseconds: number | undefined
 }
 
-/**
- * The model's own compaction: the history read once more, and a summary of the size that models
- * write.
- */
+/** The model's own compaction: the history read again, and a summary of the usual size. */
 function findCompaction(
   known: ModelAccount,
   record: ActRecord,
@@ -308,7 +308,8 @@ function findCompaction(
   event: AccountEvent,
 ): AnsweredCompaction {
   const { last, timed } = known
-  // The provider's own count of the turn before is nearer than ours, which is an upper bound.
+  // The provider's own count of the turn before is more accurate than ours, which is an upper
+  // bound.
   const tokens = last
     ? Math.min(record.tokensBefore, last.promptTokens + last.outputTokens)
     : record.tokensBefore

@@ -1,7 +1,7 @@
 /**
- * The accounts of all sessions, in the store of the gateway. What is recorded waits here for a
- * second and is then added to what stands there, so that no request waits for a database and
- * several instances add to the same account.
+ * The accounts of all sessions, in the gateway's store. New records wait here for a second, and are
+ * then added to the stored accounts. No request waits for a database, and several instances can add
+ * to the same account.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { ConversationStore } from '@precis/core/following'
@@ -13,7 +13,7 @@ import { parseAccount, renderAccount, type SessionAccount } from './session-acco
 
 export interface RecordedRequest {
   readonly request: ActRequest
-  /** Undefined where no act was asked. */
+  /** Undefined if no action was considered. */
   readonly result: ActResult | undefined
   readonly answer: ObservedAnswer
 }
@@ -25,37 +25,31 @@ export interface ListedAccount {
 }
 
 export interface Accounts {
-  /**
-   * Called when an answer ended, whoever gave it. Keeps nothing of the request, and takes no time
-   * of its own.
-   */
+  /** Called when any answer ended. Keeps nothing of the request, and returns immediately. */
   record(recorded: RecordedRequest): void
-  /** Those used last first, and at most 100 of them, with what this process has not stored yet. */
+  /** At most 100 accounts, last used first, including what this process has not stored yet. */
   list(ownerId: string): Promise<readonly ListedAccount[]>
   /** The ids of all owners with an account. */
   listOwners(): Promise<readonly string[]>
-  /** Stores what waits, and stops. Never rejects. */
+  /** Stores everything that waits, and stops. Never rejects. */
   close(): Promise<void>
 }
 
 export interface AccountsOptions {
   readonly store: ConversationStore
-  /** For people: one line, nothing of a request. */
+  /** For people: one line, with nothing of a request. */
   readonly note: (text: string) => void
   readonly now?: () => number
 }
 
-/**
- * What nobody added to and nobody looked at for so long is deleted: accounts, and what takes the
- * place of histories.
- */
+/** Unused data is deleted after this time: accounts, and replacements of histories. */
 export const KEPT_DAYS = 30
 const FLUSH_MS = 1000
 const DAY_MS = 86_400_000
 const MOST_LISTED = 100
-// More than one instance adds to one session only when an agent sends requests side by side.
+// Two instances add to one session only if an agent sends requests in parallel.
 const MOST_ATTEMPTS = 20
-// While a database cannot be reached.
+// Applies while a database is unreachable.
 const MOST_WAITING = 10_000
 const ACCOUNT = '/account/'
 
@@ -89,7 +83,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
     waiting.set(key, [...kept, ...(waiting.get(key) ?? [])])
     count += kept.length
   }
-  /** One that is damaged keeps no other from being listed. */
+  /** A damaged account must not hide the others. */
   const readValue = async (key: string) => {
     try {
       return (await store.find([key]))?.value ?? ''
@@ -151,7 +145,7 @@ export function createAccounts({ store, note, now = Date.now }: AccountsOptions)
   }
 }
 
-/** Adds to what stands there, as often as another instance was faster. */
+/** Adds to the stored account. Retries whenever another instance was faster. */
 async function addToStore(
   store: ConversationStore,
   key: string,
@@ -177,16 +171,16 @@ const LONGEST_SESSION = 200
 function nameAccount({ id, session = '' }: Owner): string {
   const isLong = session.length > LONGEST_SESSION
   const name = isLong ? createHash('sha256').update(session).digest('hex') : session
-  // A half of a character, or a zero byte, is nothing that a database keeps.
+  // A database cannot store half a character or a zero byte.
   return `${id}${ACCOUNT}${Buffer.from(name).toString().replaceAll('\0', '')}`
 }
 
-// Written so by the SDKs in JavaScript and by those in Python.
+// The spellings of the SDKs in JavaScript and in Python.
 const LONG_LIFETIMES = ['"ttl":"1h"', '"ttl": "1h"']
 const LONGEST_MODEL = 100
 const LONGEST_PROBLEM = 300
 
-/** Undefined for requests that cost nothing and that no act was asked for. */
+/** Undefined for requests that cost nothing and for which no action was considered. */
 function describeRequest(
   { request, result, answer }: RecordedRequest,
   time: number,

@@ -1,23 +1,23 @@
-/** What acts may ask of the world: the archive, and the state of conversations. */
+/** The I/O that actions may do: the archive, and the state of conversations. */
 import type { ConversationStore } from '@precis/core/following'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { knowsSummary, rememberSummary } from '../compression/restore-summary.ts'
 import type { Owner } from './gateway.ts'
 
 export interface ActHost {
-  /** Undefined where nothing is to be kept. */
+  /** Undefined if nothing is to be kept. */
   readonly archive: ArchivePlace | undefined
   readonly store: ConversationStore
   readonly note: (text: string) => void
-  /** Whether precis itself made this very text. */
+  /** Whether precis itself wrote exactly this text. */
   knowsSummary(text: string): Promise<boolean>
   rememberSummary(text: string): Promise<void>
-  /** The window of a model in tokens, as an upstream of this owner said it. */
+  /** The window of a model in tokens, as an upstream reported it to this owner. */
   findWindow(owner: Owner, model: string): Promise<number | undefined>
   learnWindow(owner: Owner, model: string, tokens: number): Promise<void>
-  /** Of all models that were learnt of. */
+  /** The smallest window that was reported for any model. */
   findSmallestWindow(owner: Owner): Promise<number | undefined>
-  /** The body of the newest request of a session, where it was kept. */
+  /** The body of a session's latest request, if it was kept. */
   readNewestRequest(owner: Owner): Promise<Uint8Array | undefined>
   keepNewestRequest(owner: Owner, body: Uint8Array): Promise<void>
 }
@@ -32,7 +32,7 @@ export function createActHost(ports: Pick<ActHost, 'archive' | 'store' | 'note'>
     const tokens = Number((await store.find([key]))?.value)
     return tokens > 0 ? tokens : undefined
   }
-  // Another instance may write meanwhile: what is newer there is as good as this.
+  // Another instance may write meanwhile. Its newer value is as good as this one.
   const replace = async (key: string, value: string) => {
     const known = await store.find([key])
     if (known?.value !== value) await store.write(key, value, known?.version)

@@ -1,5 +1,6 @@
 /**
- * The acts of a gateway: which requests need one, and the threads that do them, with a deadline.
+ * The actions of a gateway: which requests need one, and the threads that take them, with a
+ * deadline.
  */
 import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
@@ -23,14 +24,13 @@ import type {
 import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
 const THREADS = 2
-// No text of so many bytes has more tokens than the smallest window that a request is compared
-// with.
+// A text of this many bytes never has more tokens than the smallest window that is compared.
 const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
-// Below it nothing that is saved pays for a summary.
+// Below this, savings are smaller than the cost of a summary.
 const LEAST_SAVED_BYTES = 60_000
-// An image or a document, in the words of any API: how many there may be has nothing to do with how
-// long a request is.
+// An image or a document, in the words of any API. Their number is limited independently of the
+// length.
 const MEDIA_MARKS = [
   '"base64"',
   ';base64,',
@@ -51,9 +51,9 @@ export function createActs(options: GatewayOptions): Acts {
     filename,
     runtime: 'worker_threads',
     minThreads: 1,
-    // Whether a cache is warm only a thread knows that saw every request.
+    // Only a thread that saw every request knows whether a cache is warm.
     maxThreads: saves ? 1 : THREADS,
-    // Some options of Node's are not for threads; sources need their loader.
+    // Some options of Node are not valid in threads. TypeScript sources need their loader.
     execArgv: filename.endsWith('.ts') ? process.execArgv : [],
   })
   pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
@@ -67,17 +67,17 @@ export function createActs(options: GatewayOptions): Acts {
     signal?: AbortSignal,
   ): Promise<void> =>
     run<void>(name, task, signal).catch((error) => {
-      // What is not done because the gateway ends is no failure.
+      // What is cancelled because the gateway ends is not a failure.
       if (!isClosed) note(`${what}: ${describe(error)}`)
     })
   void runBeside('warm', settings, 'the gateway cannot act, everything passes')
   const tools = createMemory<string>()
-  // What is being learnt of sessions at the moment: their next request waits for it.
+  // What is being stored about sessions. The next request of the session waits for it.
   const kept = createPending()
   const shortened = createPending()
-  // Of any model: which one a request is for is seen when it is parsed.
+  // For any model, because the model of a request is known only after parsing.
   const windows = createMemory<{ readonly learnt: number | undefined }>()
-  // Sessions whose requests did not go out as they came: none of them ever is to, because an act is
+  // Sessions with a changed request. A later request must not pass unchanged because an action is
   // late.
   const changed = createMemory<true>()
   const decide = async (request: ActRequest, before: Promise<unknown>): Promise<ActResult> => {
@@ -114,7 +114,7 @@ export function createActs(options: GatewayOptions): Acts {
     isDue(request) {
       const { body, overflow, owner } = request
       const known = windows.find(owner.id)
-      // Another process may have learnt of a smaller one: the first request of an owner finds out.
+      // Another process may know a smaller window. The first request of an owner finds out.
       if ((windowTokens ?? known) === undefined || shortened.has(nameSession(owner))) return true
       const window = windowTokens ?? known?.learnt ?? SMALLEST_WINDOW
       const isLarge =
@@ -137,7 +137,7 @@ export function createActs(options: GatewayOptions): Acts {
         const what = 'a request was not kept for the compaction of its session'
         await runBeside('remember', task, what, AbortSignal.timeout(DEADLINE_MS))
       }
-      // One after the other: the newest is to be the last.
+      // One after the other, so that the latest is stored last.
       kept.add(session, (kept.find(session) ?? Promise.resolve()).then(keep))
     },
     observe(request, { status, usage }) {
@@ -178,12 +178,12 @@ const describe = (error: unknown) => (error instanceof Error ? error.message : S
 const nameSession = ({ id, session = '' }: Owner) => `${id}/${session}`
 
 /**
- * The tool that looks up what was removed, where the request offers it to the model: that of an
- * installation, or of the plugin.
+ * The tool that searches removed text, if the request offers it to the model: the installed tool,
+ * or that of the plugin.
  */
 function findOfferedTool({ body, owner }: ActRequest): string | undefined {
   const own = agents.filter(({ name }) => name === owner.agent)
-  // Some agents say in no header who they are.
+  // Some agents send no header that identifies them.
   for (const { installation, wire } of own.length > 0 ? own : agents) {
     const tools = [installation?.recallTool, installation?.pluginRecallTool]
     const offered = tools.find(
@@ -194,7 +194,10 @@ function findOfferedTool({ body, owner }: ActRequest): string | undefined {
   return undefined
 }
 
-/** The same line at most once a minute: a database that is away is noticed by every request. */
+/**
+ * Prints the same line at most once a minute, because every request notices an unreachable
+ * database.
+ */
 function sayOnce(note: (text: string) => void): (text: string) => void {
   const said = createMemory<number>()
   return (text) => {
@@ -204,7 +207,7 @@ function sayOnce(note: (text: string) => void): (text: string) => void {
   }
 }
 
-/** Work under way, by name; none of it rejects. */
+/** Unfinished work, by name. None of it rejects. */
 function createPending() {
   const pending = new Map<string, Promise<unknown>>()
   return {
@@ -219,7 +222,7 @@ function createPending() {
   }
 }
 
-/** The newest of what was learnt; what is forgotten is learnt again from the next request. */
+/** The latest values learned. A forgotten value is learned again from the next request. */
 function createMemory<Value>() {
   const known = new Map<string, Value>()
   return {

@@ -1,6 +1,6 @@
 /**
- * Agents as a gateway sees them: what each sends, and what it makes of an answer (its `wire.ts`
- * says with which version that was seen). Answers are read by the official client of their API.
+ * Agents as a gateway sees them: what each sends, and how it uses an answer. `wire.ts` of each
+ * agent names the version. Answers are read by the official client of their API.
  */
 import { createHash } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
@@ -26,7 +26,7 @@ import type { JsonObject } from '../files/lines.ts'
 import type { Answered } from './gateway.suite.ts'
 import type { SentRequest } from './served.suite.ts'
 
-/** What the user asks, what the model looks at for it, and what it says then. */
+/** What the user asks, what the model reads for it, and what it answers. */
 export interface Turn {
   readonly words: string
   readonly command: string
@@ -47,20 +47,17 @@ export const createTurn = (step: number): Turn => ({
 
 export interface AgentModel {
   readonly name: string
-  /** Done, as it stands in the history. */
+  /** Adds it to the history, finished. */
   add(turn: Turn): void
-  /** What is asked with these new words. */
+  /** The request with these new words. */
   ask(words: string): SentRequest
-  /** What is asked when the model was shown what it wanted to see. */
+  /** The request after the model got what it wanted to read. */
   askOn(turn: Turn): SentRequest
-  /**
-   * What it asks to be compacted, one after the other; the second one quotes the answer to the
-   * first.
-   */
+  /** Its requests to compact, one after the other. The second quotes the answer to the first. */
   listCompactions(words?: string): readonly ((earlier: string) => SentRequest)[]
-  /** The text of an answer. Rejects where it is none. */
+  /** The text of an answer. Rejects if it is not an answer. */
   read(answer: Answered): Promise<string>
-  /** Goes on from an answer. */
+  /** Continues after an answer. */
   goOn(text: string): void
 }
 
@@ -118,11 +115,10 @@ const TOOL = {
 const BASH = { name: 'Bash', description: 'Runs', input_schema: { type: 'object' } }
 
 export interface ClaudeOptions extends ModelOptions {
-  /** Its newest messages beside the summary. */
+  /** How many of its latest messages it keeps next to the summary. */
   readonly kept?: number
   /**
-   * Whether it reminds its model behind the newest message of the user, as the interactive agent
-   * does.
+   * Whether it reminds its model after the user's latest message, as the interactive agent does.
    */
   readonly reminds?: boolean
 }
@@ -133,7 +129,7 @@ const REMINDER = {
 }
 const CACHED = { cache_control: { type: 'ephemeral' } }
 
-/** With the mark for the cache on the last block of the last message. */
+/** Adds the mark for the cache to the last block of the last message. */
 function markLast(messages: readonly JsonObject[]): JsonObject[] {
   const last = messages.at(-1)
   if (!last) return []
@@ -326,7 +322,7 @@ export function createGeminiModel({ credential = 'key-a' }: Partial<ModelOptions
         (earlier) => create([...history, model(earlier), user(GEMINI_SECOND)]),
       ]
     },
-    // Its client does no more than this with an answer in one piece.
+    // Its client does nothing else with an answer in one piece.
     async read({ body }) {
       const { candidates, usageMetadata } = JSON.parse(body.toString())
       if (candidates.length !== 1 || candidates[0].finishReason !== 'STOP')

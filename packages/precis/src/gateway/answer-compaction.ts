@@ -1,7 +1,7 @@
 /**
- * An agent's own request to compact, answered without a model:
+ * Answers an agent's own request to compact, without a model:
  *
- *   request ─► messages, earlier answers of precis as what they are ─► one summary ─► the archive keeps the span ─► answer
+ *   request ─► messages, with earlier answers restored ─► summary ─► archive ─► answer
  */
 import { createHash } from 'node:crypto'
 import {
@@ -38,7 +38,7 @@ export interface RecognisedCompaction {
   readonly compaction: CompactionRequest
 }
 
-/** Undefined where no agent sends such a request. */
+/** Undefined if no agent sends such a request. */
 export function recogniseCompaction(
   request: ActRequest,
   body: JsonObject,
@@ -52,7 +52,7 @@ export function recogniseCompaction(
   return undefined
 }
 
-/** Passes with a reason where there is nothing to summarize, or nothing shorter than it. */
+/** Passes with a reason if there is nothing to summarize, or no summary is shorter. */
 export async function answerCompaction(
   request: ActRequest,
   body: ApiRequest,
@@ -97,7 +97,7 @@ export async function answerCompaction(
   const { repeated } = compaction
   if (repeated !== undefined) {
     const summary = agent.wire?.unwrapSummary(repeated) ?? repeated
-    // Someone else's summary is for its model to improve.
+    // A summary that precis did not write is left to its model.
     if (!(await host.knowsSummary(summary))) return { type: 'pass', reason: 'refused' }
     return finish(summary, counter.countText(summary).upper)
   }
@@ -112,7 +112,7 @@ export async function answerCompaction(
   const document = sent.cutMessages()
   const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
   const restored = await restoreSummary(parsed, agent, host)
-  // Instructions of the host are sent anew with every request.
+  // The host sends its instructions with every request.
   const messages = restored.messages.filter(({ role }) => role !== 'system')
   if (newest !== '')
     messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
@@ -124,7 +124,7 @@ export async function answerCompaction(
       problem: 'what its provider compacted earlier only the provider can read',
     }
   }
-  // Of what is summarized: a request with the history as text is shorter than that.
+  // The size of what is summarized. A request with the history as text is shorter than that.
   const size = compaction.messages === 'session' ? count(parse(request, sent.json)) : tokensBefore
   const sha256 = createHash('sha256').update(document).digest('hex')
   const recall = host.archive && findRecall(agent, request, sha256)
@@ -146,7 +146,7 @@ export async function answerCompaction(
   const kept = await keep(request, conversation, document, compressed, host)
   const result =
     kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
-  // What keeps roles in turn behind it is for a history, not for an answer.
+  // Messages that only make roles alternate belong into a history, not into an answer.
   const summary = readText(
     result.messages.find((message) => readSummary(message) !== undefined) ?? nothing(),
   )
@@ -161,7 +161,7 @@ function nothing(): never {
   throw new TypeError('Answering a compaction: its result has no summary.')
 }
 
-/** Whether all that came before it is in there, for nobody but the provider. */
+/** Whether it contains the whole past, readable only by the provider. */
 function hasSealedPast({ parts }: Message): boolean {
   return parts.some(
     ({ compaction }: Message['parts'][number]) => compaction && compaction.text === undefined,
@@ -174,7 +174,7 @@ const parse = ({ api }: ActRequest, body: JsonObject): Conversation => formats[a
 
 interface FoundMessages {
   readonly sent: ApiRequest
-  /** Text of the model behind them. */
+  /** Text of the model after them. */
   readonly newest: string
 }
 
@@ -195,9 +195,9 @@ async function findMessages(
 }
 
 /**
- * A summary that comes back inside of words of the agent is read as what it is: its ledger goes on.
- * What stands before it is in it, but for words of the user that the agent kept whole; some of what
- * stands behind it may be.
+ * Reads a summary that comes back inside words of the agent as a summary, so that its ledger is
+ * kept. It contains everything before it, except words of the user that the agent kept whole. It
+ * may contain some of what follows.
  */
 async function restoreSummary(
   conversation: Conversation,
@@ -221,8 +221,8 @@ function withWindow<Model extends { readonly contextWindowTokens: number }>(
 }
 
 /**
- * How the model looks up what was removed: the tool that the request offers it, or the one that its
- * agent was given here.
+ * How the model searches removed text: the tool in the request, or the tool that was added to its
+ * agent here.
  */
 function findRecall(
   agent: Agent,
@@ -233,10 +233,7 @@ function findRecall(
   return tool === undefined ? undefined : { tool, reference: sha256.slice(0, REFERENCE_DIGITS) }
 }
 
-/**
- * The name of the entry; undefined where nothing is kept, which must not keep an agent from its
- * answer.
- */
+/** The name of the entry. Undefined if nothing is kept. That must not prevent an answer. */
 async function keep(
   { api, owner }: ActRequest,
   conversation: Conversation,
@@ -285,7 +282,7 @@ function renderAnswer(
     return { ...event, data: object ? wrap(object) : data }
   })
   if (hasAmazonEvents(path)) return { contentType: AMAZON_TYPE, body: renderAmazonEvents(wrapped) }
-  // Google's API streams a JSON list unless events are asked for.
+  // Google's API streams a JSON list unless the request asks for events.
   if (name === 'gemini-contents' && !/[?&]alt=sse\b/.test(path)) {
     return {
       contentType: JSON_TYPE,

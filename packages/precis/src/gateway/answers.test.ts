@@ -27,7 +27,7 @@ afterAll(async () => {
   upstream.close()
 })
 
-/** A turn of the user; gives what the upstream got of it. */
+/** A turn of the user. Returns what the upstream got of it. */
 async function work(model: AgentModel, step: number): Promise<string> {
   const turn = createTurn(step)
   await send(gateway, model.ask(turn.words))
@@ -36,7 +36,7 @@ async function work(model: AgentModel, step: number): Promise<string> {
   return String(upstream.received.at(-1)?.body)
 }
 
-/** Nothing of it reaches an upstream. */
+/** None of it reaches an upstream. */
 async function compact(model: AgentModel, words?: string): Promise<string> {
   const before = upstream.received.length
   let text = ''
@@ -52,8 +52,8 @@ async function compact(model: AgentModel, words?: string): Promise<string> {
 }
 
 /**
- * So many short turns before each compaction: after every one of them all that was said is in the
- * next request.
+ * Runs this many short turns before each compaction. After each one, the next request contains
+ * everything that was said.
  */
 async function compactInARow(model: AgentModel, rounds: readonly number[]): Promise<void> {
   let step = 0
@@ -61,7 +61,7 @@ async function compactInARow(model: AgentModel, rounds: readonly number[]): Prom
     const before = step
     for (const end = step + turns; step < end; step++) {
       const turn = createShortTurn(step)
-      // Of its last request some make what they ask to compact.
+      // Some agents build their request to compact from the last request.
       if (step === end - 1) await send(gateway, model.askOn(turn))
       model.add(turn)
     }
@@ -80,7 +80,7 @@ const createShortTurn = (step: number): Turn => ({
   output: `${step} tests passed`,
 })
 
-/** All words of the user up to this step and its own, each once, and one summary. */
+/** Expects all words of the user up to this step and its own, each once, and one summary. */
 function expectOnce(text: string, last: number): void {
   for (let step = 0; step <= last; step++)
     expect(count(text, createWords(step)), createWords(step)).toBe(1)

@@ -53,7 +53,7 @@ for (const model of models) for (const step of [0, 1]) model.add(createTurn(step
 const compactions = models.flatMap((model) =>
   model.listCompactions().map((create) => create('<state_snapshot>\nno\n</state_snapshot>')),
 )
-// Each holds what makes the gateway look at it; none of them is what an agent sends.
+// Each mark makes the gateway parse the request, but none is as an agent sends it.
 const MARKS = Buffer.from(
   '"compaction_trigger" CRITICAL: Respond with TEXT ONLY. Do NOT call any tools. You are a context summarization agent.',
 )
@@ -93,7 +93,7 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
     const members = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(paths, headersOf, members, (path, headers, list) => {
-        // Names may be there twice.
+        // Names may occur twice.
         const text = list.map(
           ([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`,
         )
@@ -119,7 +119,7 @@ describe('a request that is none of an agent passes byte for byte, and the gatew
           const body = Buffer.concat([whole.subarray(0, place), bytes, whole.subarray(place)])
           const answer = await send(gateway, { ...request, body })
           expect(answer.status).toBe(200)
-          // Bytes in a text of the conversation make it no other request.
+          // Bytes inside a text of the conversation must not change the kind of a request.
           if (answer.headers['x-precis-act'] === 'answer') return
           expect(upstream.received.slice(before).map((one) => one.body)).toEqual([body])
         },

@@ -29,7 +29,7 @@ interface UpstreamOptions {
   readonly count: (body: string) => number
 }
 
-/** What an upstream gets of requests that either of two threads may take. */
+/** What an upstream gets if either of two threads may handle the requests. */
 function openThreads(api: ActRequest['api'], wire: Wire, { limitTokens, count }: UpstreamOptions) {
   const store = createMemoryStore()
   const note = (text: string) => expect.fail(text)

@@ -1,4 +1,4 @@
-/** What is never acted on, whose things are whose, and what happens when something breaks. */
+/** What the gateway never changes, who owns what, and what happens if something breaks. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -38,7 +38,7 @@ afterAll(async () => {
   upstream.close()
 })
 
-/** Nothing was done to it. */
+/** Expects that it passed unchanged. */
 async function expectPassed(request: SentRequest, served = gateway): Promise<void> {
   const before = upstream.received.length
   const answer = await send(served, request)
@@ -316,11 +316,11 @@ describe('what breaks does not stop a request, and is told', () => {
     await done
     held.exec('COMMIT')
     held.close()
-    // Where the thread that serves waited too, there would be a few.
+    // If the serving thread also waited, there would be only a few.
     expect(answered).toBeGreaterThan(50)
     await expect.poll(() => served.readNotes()).toContain('no act within 60 seconds')
     const readAct = async () => (await send(served, large())).headers['x-precis-act']
-    // The thread that waited for the database begins anew.
+    // The thread that waited for the database starts again.
     await expect.poll(readAct, { timeout: 30_000 }).toBe('guard')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A request to an API: its body is parsed once, and changed as bytes, so that all else of it stays
- * as the client wrote it.
+ * A request to an API. Its body is parsed once and changed as bytes, so that the rest stays as the
+ * client wrote it.
  */
 import { type ApiName, apis } from '@precis/core/apis'
 import type { HostRequest } from '@precis/core/following'
@@ -8,24 +8,27 @@ import { findListElements } from '../agents/shared/split-lines.ts'
 import { asObject, type JsonObject, parseObject } from '../files/lines.ts'
 import { hasAmazonEvents } from './render-events.ts'
 
-// Google's internal API has the request of the public one as a member.
+// Google's internal API contains the request of the public API as a member.
 const INNER = 'request'
 
 export interface ApiRequest {
   readonly bytes: Uint8Array
   readonly json: JsonObject
-  /** Whether it lies inside of another object, and the answer has to as well. */
+  /** Whether it is inside another object, in which case the answer has to be too. */
   readonly isInner: boolean
   readonly request: HostRequest
-  /** Streamed answers are asked for by the body, or by the address. */
+  /** The body or the address asks for a streamed answer. */
   readonly isStreamed: boolean
-  /** The same bytes with other messages; those that came in the request are told by identity. */
+  /**
+   * The same bytes with other messages. Messages that came in the request are recognized by
+   * identity.
+   */
   replaceMessages(messages: readonly object[]): Uint8Array
-  /** A document of the messages alone, in their own bytes. */
+  /** A document with only the messages, in their own bytes. */
   cutMessages(): Uint8Array
 }
 
-/** Undefined for what is no request with a list of messages. */
+/** Undefined for anything but a request with a list of messages. */
 export function readApiRequest(
   bytes: Uint8Array,
   {
@@ -42,7 +45,7 @@ export function readApiRequest(
   const request = json && api.readRequest(json, named)
   if (!json || !request || request.messages.length === 0) return undefined
   const list = inner ? [INNER, api.listKey] : [api.listKey]
-  // Found when something has to be changed.
+  // Computed only if something changes.
   const findSpans = () => {
     const spans = findListElements(bytes, [list])
     if (spans.length !== request.messages.length)
@@ -66,7 +69,7 @@ export function readApiRequest(
         const place = places.get(message)
         const span = place === undefined ? undefined : spans[place]
         const previous = before === undefined ? undefined : spans[before]
-        // What follows its own neighbour keeps what lies between them, too.
+        // If two adjacent messages stay adjacent, the bytes between them stay too.
         const follows = previous && place !== undefined && place - 1 === before
         if (index > 0)
           pieces.push(follows && span ? bytes.subarray(previous.end, span.start) : COMMA)

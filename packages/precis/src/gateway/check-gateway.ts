@@ -1,27 +1,27 @@
 /**
- * Asks a gateway real requests, one hop after the other, and says of each what was found:
+ * Checks a gateway with real requests, one hop after the other, and reports on each:
  *
- *   gateway ─► this version ─► its threads ─► its database ─► the provider ─► the user's own key ─► clocks
+ *   gateway ─► version ─► threads ─► database ─► provider ─► the user's own key ─► clocks
  *
- * Something that listens is not something that works: a login that is refused is a problem here,
- * whatever else is well.
+ * An open port does not mean that it works. A refused login is a problem here, even if everything
+ * else works.
  */
 import { asObject, parseObject } from '../files/lines.ts'
 import type { UpstreamName } from './gateway.ts'
 
 export interface Hop {
   readonly name: string
-  /** `unknown`: it could not be tried. */
+  /** `unknown`: it could not be checked. */
   readonly state: 'ok' | 'problem' | 'unknown'
-  /** No credential and no token. */
+  /** Contains no credential and no token. */
   readonly found: string
   readonly advice?: string
 }
 
 export interface GatewayCheck {
-  /** With its token, where it wants one. */
+  /** Includes its token, if it requires one. */
   readonly url: string
-  /** Of this precis. */
+  /** The version of this precis. */
   readonly version: string
   /** The provider whose requests go through it. */
   readonly upstream: UpstreamName
@@ -70,7 +70,7 @@ export async function checkGateway(check: GatewayCheck): Promise<readonly Hop[]>
   ]
 }
 
-/** A message that is so small that it has to come back as it is, by way of a thread. */
+/** Sends a message so small that it has to come back unchanged, through a thread. */
 async function checkThreads(url: string): Promise<Hop> {
   const body = JSON.stringify({
     model: 'claude-sonnet-4-5',
@@ -108,7 +108,7 @@ async function checkDatabase(url: string): Promise<Hop> {
 interface Login {
   /** A list that costs nothing. */
   readonly path: string
-  /** Each with the headers that its value makes. */
+  /** Each with a function that makes headers from its value. */
   readonly variables: Readonly<Record<string, (value: string) => Record<string, string>>>
   readonly headers?: Record<string, string>
 }
@@ -200,7 +200,7 @@ function checkLogin(
 
 const MOST_SKEW_MS = 120_000
 
-/** Logins with a lifetime fail where clocks differ. */
+/** Logins with a lifetime fail if clocks differ. */
 function checkClock({ date }: CheckAnswer): Hop {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs))
@@ -244,7 +244,7 @@ async function ask(
   }
 }
 
-/** What the gateway itself says went wrong. */
+/** The problem that the gateway itself reported. */
 function readOwnProblem(answer: CheckResult): string | undefined {
   const error = answer.type === 'answer' ? asObject(parseObject(answer.body)?.error) : undefined
   const message = error?.message
@@ -265,7 +265,7 @@ function findAdvice(answer: CheckResult): string | undefined {
     : undefined
 }
 
-/** For people. */
+/** The address without its token, for people. */
 export function hideToken(url: string): string {
   return url.replace(/\/t\/[^/]+/, '/t/…')
 }

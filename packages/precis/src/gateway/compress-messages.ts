@@ -1,10 +1,10 @@
 /**
- * `POST /v1/compress`: messages of another gateway, made to fit. The contract is headroom's, as
- * LiteLLM, Kong and Portkey call it (github.com/BerriAI/litellm, guardrail_hooks/headroom). A
- * caller whose request fails refuses its own client, so all that can be read is answered, with the
- * messages as they are where nothing can be done.
+ * `POST /v1/compress`: shortens messages of another gateway until they fit. The contract is
+ * headroom's, as LiteLLM, Kong and Portkey call it (github.com/BerriAI/litellm,
+ * guardrail_hooks/headroom). A caller whose request fails refuses its own client. Therefore every
+ * readable request gets an answer, with unchanged messages if nothing can be done.
  *
- *   messages ─► follower ─► the same bytes before every later turn ─► the archive keeps what they were ─► hash=… in the summary
+ *   messages ─► follower ─► same bytes in every later turn ─► archive ─► hash=… in the summary
  */
 import { createHash } from 'node:crypto'
 import { type Conversation, findModel } from '@precis/core'
@@ -42,7 +42,7 @@ interface CompressedMessages {
   readonly hashes: readonly string[]
   readonly ignored?: readonly string[]
   readonly record?: ActRecord
-  /** Why nothing was done that was asked for. */
+  /** Why a requested action was not taken. */
   readonly problem?: string
 }
 
@@ -65,7 +65,7 @@ export async function compressMessages(
   }
 }
 
-// For the words that say where the original is.
+// Space for the sentence that names the original.
 const RECALL_TOKENS = 60
 
 async function compress(
@@ -84,7 +84,8 @@ async function compress(
   const known = counter.model.known ? counter.model.contextWindowTokens : undefined
   const windowTokens =
     budgetTokens === undefined ? (request.windowTokens ?? known) : budgetTokens - RECALL_TOKENS
-  // Another budget is another conversation: what was made for one is not what the other needs.
+  // Another budget is a separate conversation, because a result for one budget does not fit
+  // another.
   const session = `compress ${budgetTokens ?? 'window'} ${protectedMessages ?? 'any'}`
   const owner = { ...request.owner, session }
   const asked: ActRequest = {
@@ -140,12 +141,12 @@ async function compress(
     tools.host,
   )
   const tokensAfter = count(messages)
-  // What was compressed in an earlier turn is told once.
+  // A compression of an earlier turn is reported once.
   const told = describe(isNew ? tokensBefore : tokensAfter, tokensAfter, kept?.entry)
   return { ...given, messages, tokensAfter, transforms: ['precis:summary'], hashes, record: told }
 }
 
-/** What callers may ask for, beside the messages and their model. */
+/** The options of callers, in addition to the messages and their model. */
 function readConfig(json: JsonObject, tokens: number) {
   const config = asObject(json.config) ?? {}
   const { target_ratio: ratio, protect_recent: recent, ...others } = config
@@ -155,7 +156,7 @@ function readConfig(json: JsonObject, tokens: number) {
   return {
     budgetTokens: smallest === Infinity ? undefined : smallest,
     protectedMessages: isPositive(recent) ? Math.floor(recent) : undefined,
-    /** Nothing here is done by message or by kind of content. */
+    /** Nothing here works by message or by kind of content. */
     ignored: Object.keys(others),
   }
 }
@@ -165,8 +166,8 @@ const isPositive = (value: unknown): value is number => typeof value === 'number
 const HASH_DIGITS = 24
 
 /**
- * The entry of what was there before, and the beginning of its hash; undefined where it is kept
- * nowhere.
+ * The entry of the earlier messages, and the beginning of its hash. Undefined if it is not kept
+ * anywhere.
  */
 async function keep(
   { api, owner }: ActRequest,
@@ -195,7 +196,7 @@ async function keep(
   }
 }
 
-/** Summaries with the hashes of what they stand for, the same ones in every later turn. */
+/** Adds to each summary the hash of what it replaces, identical in every later turn. */
 async function nameOriginals(
   messages: readonly object[],
   { api, owner, kept }: Pick<ActRequest, 'api' | 'owner'> & { readonly kept: string | undefined },

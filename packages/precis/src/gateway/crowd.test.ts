@@ -1,4 +1,4 @@
-/** Many conversations through two instances on one PostgreSQL, one of which dies. */
+/** Many conversations through two instances on one PostgreSQL. One of the instances is killed. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHome } from '../cli/command.suite.ts'
 import { hasPostgres, startPostgres } from '../database/postgres.suite.ts'
@@ -28,7 +28,7 @@ async function open(count: number, window: readonly string[] = ['--window', Stri
   const upstream = await startPeer()
   onTestFinished(() => upstream.close())
   const start = async () => {
-    // Homes of their own: all that they share is the database.
+    // Separate homes, so that they share only the database.
     const words = ['--database', address, ...window]
     const served = await startServed({ home: createHome(), upstream: upstream.url, words })
     onTestFinished(() => served.end())
@@ -42,7 +42,7 @@ async function open(count: number, window: readonly string[] = ['--window', Stri
   }
 }
 
-/** A few at a time, in order. */
+/** Runs a few at the same time, in order. */
 async function inTurn<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<void>,
@@ -54,7 +54,7 @@ async function inTurn<Item>(
   await Promise.all(Array.from({ length: BESIDE }, take))
 }
 
-/** The list of messages as it was sent, without its end. */
+/** The list of messages as it was sent, except its end. */
 const cutList = (body: string) => body.slice(body.indexOf('"messages":['), body.lastIndexOf(']'))
 
 function createCrowd(): readonly AgentModel[] {
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)(
       if (!first || !second) throw new Error('there are not two')
       const crowd = createCrowd()
       const sent = new Map<number, string>()
-      /** Through one of them; through the other where that one is gone, as a balancer does. */
+      /** Asks one of them, or the other if that one is gone, like a load balancer. */
       const ask = async (
         request: SentRequest,
         index: number,

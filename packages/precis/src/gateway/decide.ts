@@ -1,4 +1,4 @@
-/** The work of a thread of the gateway: what is to be done with one request. */
+/** The work of a thread of the gateway: it decides what to do with one request. */
 import { setImmediate } from 'node:timers/promises'
 import type { Usage } from '@precis/core/context'
 import { summarizeConversation } from '@precis/core/engine'
@@ -31,13 +31,13 @@ export interface DecideTask {
 
 export interface Decision {
   readonly result: ActResult
-  /** For people. */
+  /** Messages for people. */
   readonly notes: readonly string[]
-  /** The smallest window that an upstream said to this owner. */
+  /** The smallest window that an upstream reported to this owner. */
   readonly windowTokens?: number | undefined
 }
 
-/** Never rejects: what cannot be done passes, with the reason. */
+/** Never rejects. What cannot be done passes, with the reason. */
 export async function decide({ request, settings }: DecideTask): Promise<Decision> {
   const notes: string[] = []
   try {
@@ -58,7 +58,7 @@ export async function decide({ request, settings }: DecideTask): Promise<Decisio
   }
 }
 
-/** The message of any other error may quote a request. */
+/** Names only known errors, because the message of any other may quote a request. */
 function nameFailure(error: unknown): string {
   if (error instanceof DatabaseError || error instanceof ArchiveError) return error.message
   const code = systemErrorCode(error)
@@ -77,7 +77,7 @@ export async function serve({ request, settings }: SidecarTask): Promise<Sidecar
   return await retrieveOriginal(request, settings.database)
 }
 
-/** Keeps the newest request of a session whose agent will not send its history when it compacts. */
+/** Keeps a session's latest request, if its agent does not send its history when it compacts. */
 export async function remember({ owner, body, settings }: RememberTask): Promise<void> {
   const { host } = openThread(settings)
   await host.keepNewestRequest(owner, body)
@@ -90,8 +90,8 @@ export interface RememberTask {
 }
 
 /**
- * For conversations of which cost is to be saved: whether the provider has a cache of them, and how
- * large they really are.
+ * For conversations whose cost is to be reduced: whether the provider caches them, and their real
+ * size.
  */
 export async function recordUsage({ owner, usage, settings }: UsageTask): Promise<void> {
   openThread(settings).shortener.recordUsage(owner, usage)
@@ -103,9 +103,7 @@ export interface UsageTask {
   readonly settings: ThreadSettings
 }
 
-/**
- * So that the first request need not wait for what is loaded and compiled when it is first used.
- */
+/** Loads and compiles code in advance, so that the first request need not wait. */
 export async function warm(settings: ThreadSettings): Promise<void> {
   await openThread(settings).host.store.find([''])
   for (const [model, format] of WARMED) {

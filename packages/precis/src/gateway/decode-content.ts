@@ -1,4 +1,4 @@
-/** What was compressed on its way, in plain bytes (RFC 9110, 8.4). */
+/** Decompresses content into plain bytes (RFC 9110, 8.4). */
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
@@ -12,13 +12,10 @@ const decoders = {
   br: promisify(brotliDecompress),
 } as const
 
-// Between two of them others get their turn: a piece takes a millisecond or two.
+// Others can run between two pieces. A piece takes a millisecond or two.
 const ZSTD_PIECE_BYTES = 1 << 16
 
-/**
- * Undefined for what is damaged, has more than `mostBytes`, or is encoded in a way that is not
- * known.
- */
+/** Undefined for damaged content, for more than `mostBytes`, and for an unknown encoding. */
 export async function decodeContent(
   bytes: Uint8Array,
   encoding: string | undefined,
@@ -26,7 +23,7 @@ export async function decodeContent(
 ): Promise<Uint8Array | undefined> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity') return bytes
-  // Codex compresses its requests with it where the login is one of ChatGPT.
+  // Codex compresses its requests with it after a login with ChatGPT.
   if (name === 'zstd') return await decodeZstd(bytes, mostBytes)
   if (!isKnown(name)) return undefined
   try {
@@ -54,7 +51,7 @@ async function decodeZstd(bytes: Uint8Array, mostBytes: number): Promise<Uint8Ar
     try {
       decoder.push(bytes.subarray(start, end), end >= bytes.length)
     } catch {
-      // Whatever the bytes did to the decoder: they are the client's, and go on as they came.
+      // Any failure to decode is the client's problem, and its bytes pass unchanged.
       return undefined
     }
     await setImmediate()

@@ -26,7 +26,7 @@ interface Witness extends Partial<Acts> {
   readonly observed: (readonly [ActRequest, ObservedAnswer])[]
 }
 
-/** Acts that note what they are told, and decide as they are told. */
+/** Actions that record what they get, and decide as the test wants. */
 function createWitness(decide: (request: ActRequest) => ActResult | Promise<ActResult>): Witness {
   const asked: ActRequest[] = []
   const decided: ActRequest[] = []
@@ -51,8 +51,8 @@ function createWitness(decide: (request: ActRequest) => ActResult | Promise<ActR
 const ZSTD_BLOCK = 1 << 17
 
 /**
- * Frames of RFC 8878, 3.1: a magic number, a window of 128 kB, and blocks that are stored as they
- * are or are one byte, repeated.
+ * Frames of RFC 8878, 3.1: a magic number, a window of 128 kB, and blocks that are stored unchanged
+ * or repeat one byte.
  */
 const frameZstd = (blocks: readonly Buffer[]) =>
   Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...blocks])
@@ -294,7 +294,7 @@ describe('an act', () => {
       request.once('close', resolve)
       request.destroy()
     })
-    // By then the gateway has heard of what came before.
+    // Afterwards the gateway has processed everything before.
     for (let count = 0; count < 3; count++) await ask(`${url}/livez`, { method: 'GET' })
     decide({ type: 'replace', body: Buffer.from('{}') })
     await ask(`${url}/v1/files`, { body: 'the next one' })

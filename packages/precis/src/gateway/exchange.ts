@@ -1,9 +1,9 @@
 /**
- * One request of a client from its first byte to the last one of the answer.
+ * One request of a client, from its first byte to the last byte of the answer.
  *
  *   read ─► due? ─► decide ─► relay ───────────────► sent ─► observe
  *                     │         ▲ └─► too long ─► decide
- *                     ├ answer  └── once more ◄──────┘
+ *                     ├ answer  └── again ◄──────────┘
  *                     └ refuse
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -31,25 +31,25 @@ export interface ExchangeHost extends Pick<GatewayOptions, 'upstreams' | 'window
   readonly metrics: Metrics
   readonly accounts: Pick<Accounts, 'record'>
   readonly findOwner: FindOwner
-  /** Of this gateway, among those that a request may come through. */
+  /** Identifies this gateway among the gateways of a request. */
   readonly id: string
-  /** Bytes of bodies that are held at the moment. */
+  /** Bytes of bodies that are in memory now. */
   readonly held: { bytes: number }
 }
 
 export interface Incoming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Without a token. */
+  /** The address, with the token removed. */
   readonly url: string
   readonly route: FoundRoute
 }
 
-// Beyond that bodies stream, and nothing is done to them.
+// Above this, bodies stream, and no action is taken.
 const MOST_HELD_BYTES = 8 * MOST_BODY_BYTES
 const PASS: ActResult = { type: 'pass' }
 
-/** Ends with the answer. Rejects for bugs alone. */
+/** Resolves when the answer has ended. Rejects only for bugs. */
 export async function exchange(host: ExchangeHost, incoming: Incoming): Promise<void> {
   const { request, response, route } = incoming
   const began = performance.now()
@@ -85,14 +85,14 @@ interface Exchange extends Incoming {
   readonly passed: readonly string[]
   readonly began: number
   readonly reader: UsageReader | undefined
-  /** What the acts are told. Undefined where they are not asked. */
+  /** The request for the actions. Undefined if none is considered. */
   readonly asked: ActRequest | undefined
 }
 
-/** What the client got: `0` where it got nothing. */
+/** What the client got. `0` if it got nothing. */
 interface ExchangeOutcome {
   readonly status: number
-  /** The last one, where the provider's answer asked for another. */
+  /** The last result, if the provider's answer required another one. */
   readonly result: ActResult
 }
 
@@ -120,7 +120,7 @@ async function run(open: Exchange): Promise<void> {
     firstByteMilliseconds,
     model,
   }
-  // Its answer has begun: what is made of the request is there when the client sends it again.
+  // The answer has already begun. The result is used when the client sends the request again.
   if (overflow) await host.acts.decide({ ...asked, overflow, refused: findReplaced(result) })
   host.acts.observe(asked, answer)
   host.accounts.record({ request: asked, result, answer })
@@ -146,11 +146,11 @@ async function ask(open: Omit<Exchange, 'asked'>): Promise<ActRequest | undefine
   }
 }
 
-/** Whether the client wants nothing done, another gateway did it, or nothing can be done. */
+/** Whether the client wants no action, another gateway took one, or none is possible. */
 export function isLeftAlone(headers: IncomingMessage['headers']): boolean {
   if (headers[ownHeaders.passed] !== undefined) return true
   if (/^(?:true|1)$/i.test(String(headers[ownHeaders.bypass] ?? ''))) return true
-  // A signature of Amazon's is of these very bytes.
+  // Amazon's signature covers exactly these bytes.
   return headers.authorization?.startsWith('AWS4-') === true
 }
 
@@ -196,8 +196,8 @@ function sendAct(
 }
 
 /**
- * The body as it came, or what an act made of it. Where the provider says that it is too long, an
- * act may shorten it, once.
+ * Sends the body unchanged, or as an action changed it. If the provider reports that it is too
+ * long, an action may shorten it, once.
  */
 async function forward(open: Exchange, first: ActResult): Promise<ExchangeOutcome> {
   const { host, asked } = open
@@ -240,7 +240,7 @@ function send(
   })
 }
 
-/** What was done, and where the client sees all of it; nothing where nothing was. */
+/** The header that names the action, and the path of the page. Empty if no action was taken. */
 function renderAdded({ asked }: Exchange, result: ActResult): string[] {
   const { act: name, tokensBefore: before, tokensAfter: after, page } = ownHeaders
   const record = findRecord(result)
@@ -256,7 +256,7 @@ function findRecord(result: ActResult): ActRecord | undefined {
   return 'record' in result ? result.record : undefined
 }
 
-/** Ends the answer; gives the status that the client got. */
+/** Ends the answer. Returns the status that the client got. */
 function settle({ host, response, route }: Exchange, end: RelayEnd): number {
   switch (end.type) {
     case 'sent':

@@ -1,4 +1,4 @@
-/** What is kept of one owner, where it is, and how it is deleted. */
+/** What is kept of one owner, where it is, and how to delete it. */
 import type { ConversationStore } from '@precis/core/following'
 import { forgetCompression, listCompressions } from '../archive/compressions.ts'
 import { findArchivePath, openArchive } from '../archive/open-archive.ts'
@@ -7,16 +7,17 @@ import { isOfOwner } from './owner.ts'
 
 export interface Forgetting {
   readonly store: ConversationStore
-  /** The archive's: a file or an address; the user's own by default. */
+  /** The archive's database: a file or an address. The user's own archive by default. */
   readonly database: string | undefined
   /**
-   * Whether also what compactions removed. Its records go with the next collection of the archive.
+   * Whether to delete what compactions removed, too. The next collection of the archive removes its
+   * records.
    */
   readonly hasOriginals: boolean
 }
 
 /**
- * Accounts, what takes the place of histories, and what is known of summaries. Rejects like the
+ * Deletes accounts, replacements of histories, and facts about summaries. Rejects like the
  * database.
  */
 export async function forgetOwner(
@@ -24,7 +25,7 @@ export async function forgetOwner(
   { store, database, hasOriginals }: Forgetting,
 ): Promise<void> {
   await store.delete(`${ownerId}/`)
-  // What followers keep begins with their key as JSON.
+  // Data of followers begins with their key as JSON.
   await store.delete(`"${ownerId}/`)
   if (!hasOriginals) return
   const archive = await openArchive(database)
@@ -38,7 +39,7 @@ export async function forgetOwner(
   }
 }
 
-/** Without a password. */
+/** The place with its password removed. */
 export function renderPlace(database = findArchivePath()): string {
   return isDatabaseAddress(database) ? renderDatabaseAddress(database) : database
 }

@@ -1,25 +1,25 @@
-/** What `precis serve` and `precis wrap` are told about a gateway alike. */
+/** The options of a gateway that `precis serve` and `precis wrap` share. */
 
 import { findArchive } from '../compression/ports.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { GatewayOptions, UpstreamName } from './gateway.ts'
 import { defaultUpstreams, upstreamNames } from './upstreams.ts'
 
-/** As commander names them. */
+/** Named as in commander. */
 export interface GatewayFlags {
   readonly database?: string
   readonly port?: number
   readonly window?: number
   readonly save?: boolean
   readonly websockets?: boolean
-  /** `--upstream-anthropic` and the others, as commander names them. */
+  /** `--upstream-anthropic` and the others, named as in commander. */
   readonly [flag: `upstream${string}`]: string | undefined
 }
 
 export const DEFAULT_PORT = 4141
 export type Upstreams = Readonly<Partial<Record<UpstreamName, string>>>
 
-/** Flags over the configuration, over what the agent was told before. */
+/** Flags override the configuration, which overrides the agent's earlier setting. */
 export function readGatewayOptions(
   flags: GatewayFlags,
   { archive, gateway }: Configuration,

@@ -1,4 +1,4 @@
-/** Real upstreams, a gateway before them, and clients that see every byte. */
+/** Real upstreams, a gateway in front of them, and clients that see every byte. */
 import { randomBytes } from 'node:crypto'
 import {
   createServer,
@@ -16,7 +16,7 @@ import { upstreamNames } from './upstreams.ts'
 export interface Received {
   readonly method: string
   readonly url: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[]
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
@@ -29,7 +29,7 @@ export interface Upstream {
 
 type Answer = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
 
-/** Keeps what it got, and answers `{}` unless it is told otherwise. */
+/** Keeps what it got, and answers `{}` by default. */
 export async function startUpstream(
   answer: Answer = (_, response) => response.end('{}'),
 ): Promise<Upstream> {
@@ -42,7 +42,7 @@ export async function startUpstream(
     response.on('error', () => {})
     await answer(one, response, request)
   })
-  // Newer Node refuses more than a thousand.
+  // Newer versions of Node refuse more than a thousand.
   server.maxHeadersCount = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -53,8 +53,7 @@ export async function startUpstream(
 }
 
 /**
- * An upstream that says exactly these bytes to each connection that has sent something, or whatever
- * it likes.
+ * An upstream that sends exactly these bytes on each connection with input, or runs `talk` for it.
  */
 export async function startRawUpstream(talk: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
@@ -78,7 +77,7 @@ function readPort(address: ReturnType<ReturnType<typeof createServer>['address']
   return address.port
 }
 
-/** Acts that do nothing, but for those that are given. */
+/** Actions that do nothing, except the given ones. */
 export function createTestActs(acts: Partial<Acts> = {}): Acts {
   return {
     isDue: () => false,
@@ -113,7 +112,7 @@ export async function openGateway(
     acts: createTestActs(options.acts),
   })
   onTestFinished(async () => {
-    // What a test leaves open is not waited for.
+    // Connections that a test leaves open are not waited for.
     const closed = gateway.close()
     await Promise.all([closed, gateway.close()])
   })
@@ -122,10 +121,10 @@ export async function openGateway(
 
 export interface Asked {
   readonly method?: string
-  /** An array has names and values in turn. */
+  /** A list has alternating names and values. */
   readonly headers?: Record<string, string> | string[]
   readonly body?: Uint8Array | string
-  /** Sent one after the other without a length. */
+  /** Sent one after the other, with no length. */
   readonly chunks?: readonly Uint8Array[]
 }
 
@@ -138,7 +137,7 @@ export interface Answered {
   readonly rawTrailers: readonly string[]
 }
 
-/** Rejects when the answer is cut short. */
+/** Rejects if the answer is cut short. */
 export function ask(
   url: string,
   { method = 'POST', headers = {}, body, chunks }: Asked = {},
@@ -167,7 +166,7 @@ export function ask(
   })
 }
 
-/** All bytes of a connection to its end, after these were sent. */
+/** All bytes of a connection up to its end, after these were sent. */
 export function exchangeBytes(url: string, bytes: string | Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -177,10 +176,7 @@ export function exchangeBytes(url: string, bytes: string | Uint8Array): Promise<
   })
 }
 
-/**
- * A body as a client might write it and a server must not: nothing of it survives parsing and
- * writing.
- */
+/** A body that is valid, but that parsing and writing would change everywhere. */
 export function createOddBody(size = 2000): Buffer {
   return Buffer.concat([
     Buffer.from(

@@ -1,17 +1,17 @@
 /**
- * The contract of the gateway: everything passes byte for byte, but for what an act changes.
+ * The contract of the gateway: everything passes byte for byte, except what an action changes.
  *
  *   client ──► server ──► relay ─────────────────────────► upstream
- *                 │  a body that may need an act
+ *                 │  a body that may need an action
  *                 ▼
- *               acts, in a worker thread, with a deadline ──► pass │ replace the body │ answer │ refuse
+ *               acts, in a worker thread, with a deadline ──► pass │ replace │ answer │ refuse
  */
 import type { ApiName } from '@precis/core/apis'
 import type { Overflow, Usage } from '@precis/core/context'
 import type { RequestHeaders } from '../agents/shared/wire.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 
-/** Which upstream a request goes to. */
+/** The upstream of a request. */
 export type UpstreamName =
   | 'anthropic'
   | 'openai'
@@ -22,95 +22,94 @@ export type UpstreamName =
   | 'vertex'
 
 export interface GatewayOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   readonly host: string
   /** Base addresses, `http://` or `https://`. */
   readonly upstreams: Readonly<Record<UpstreamName, string>>
-  /** Asked of every client when the gateway listens beyond this machine. */
+  /** Required from every client if other machines can reach the gateway. */
   readonly token?: string | undefined
   /**
-   * The archive's database: a file or an address; the user's own by default. The state of
-   * conversations is there too.
+   * The archive's database: a file or an address. The user's own archive by default. It contains
+   * the state of conversations too.
    */
   readonly database?: string | undefined
-  /** The archive as it takes what acts remove; undefined where the user wants nothing kept. */
+  /** Where the archive stores what actions remove. Undefined if the user wants nothing kept. */
   readonly archive: ArchivePlace | undefined
-  /** Instead of what is known of each model. */
+  /** Overrides the known window of each model. */
   readonly windowTokens?: number | undefined
-  /** Whether it compresses where that pays. */
+  /** Whether it compresses requests if that saves money. */
   readonly saves: boolean
   /**
-   * Whether WebSockets of agents pass, to which nothing can be done; otherwise they are told to use
-   * HTTP, as they can.
+   * Whether WebSockets of agents pass, although no action is possible in them. If not, agents are
+   * told to use HTTP.
    */
   readonly relaysWebSockets?: boolean | undefined
-  /** For people: what could not be done. One line; nothing of a request. */
+  /** For people: what could not be done, in one line, with nothing of a request. */
   readonly note: (text: string) => void
 }
 
-/** What is asked of an address of an API. */
+/** The purpose of an API's address. */
 export type RequestPurpose = 'generate' | 'count' | 'compact' | 'other'
 
-/** Where a request goes, by its address and headers alone. */
+/** Where a request goes, according to its address and headers. */
 export interface Route {
   readonly upstream: UpstreamName
-  /** Undefined where nothing is ever done but to pass it. */
+  /** Undefined if such a request always passes. */
   readonly api: ApiName | undefined
   readonly purpose: RequestPurpose
-  /** Where the address names it. */
+  /** The model, if the address names it. */
   readonly model: string | undefined
 }
 
-/** Whose a conversation is. */
+/** The owner of a conversation. */
 export interface Owner {
   /**
-   * A keyed hash of the credential, in hexadecimal digits; state of one owner is never read for
+   * A keyed hash of the credential, in hexadecimal digits. State of one owner is never read for
    * another.
    */
   readonly id: string
-  /** As the agent names it; undefined where the headers name none. */
+  /** As the agent names it. Undefined if the headers name none. */
   readonly session: string | undefined
-  /** The agent, by its headers. */
+  /** The agent, according to its headers. */
   readonly agent: string | undefined
 }
 
-/** A request that may need an act, handed to a worker thread. Plain data. */
+/** A request that may need an action, passed to a worker thread. Plain data. */
 export interface ActRequest {
   readonly api: ApiName
   readonly purpose: RequestPurpose
-  /** With its query. */
+  /** Includes its query. */
   readonly path: string
   readonly model: string | undefined
   readonly headers: RequestHeaders
   readonly body: Uint8Array
   readonly owner: Owner
   /**
-   * Window of the conversation in tokens, as given or as the upstream said; undefined: what is
-   * known of the model.
+   * Window of the conversation in tokens, as configured or as the upstream reported it. If
+   * undefined, the known window of the model is used.
    */
   readonly windowTokens: number | undefined
   /**
-   * The tool that looks up what was removed, as newer requests of the session offered it to the
-   * model.
+   * The tool that searches removed text, as later requests of the session offered it to the model.
    */
   readonly recallTool?: string | undefined
   /**
-   * The upstream's answer that the request was too long; the request is then made shorter than it
+   * The upstream's answer that the request was too long. The request then becomes shorter than it
    * was sent.
    */
   readonly overflow?: Overflow
-  /** What that was said of, where an act had replaced the body. */
+  /** The body that was refused, if an action had replaced the original. */
   readonly refused?: Uint8Array | undefined
 }
 
 /**
- * What is to be done with a request. `pass` says why in a word for the page, where something was
- * expected.
+ * What to do with a request. If an action was expected, `pass` contains the reason in one word for
+ * the page.
  */
 export type ActResult =
   | ({ readonly type: 'pass' } & Partial<Passed>)
-  /** It may also be one of which something else was expected. */
+  /** The reason, if another action was expected too. */
   | ({
       readonly type: 'replace'
       readonly body: Uint8Array
@@ -122,7 +121,7 @@ export type ActResult =
       readonly body: Uint8Array
       readonly record: ActRecord
     }
-  /** In the shape of the provider's own error. */
+  /** Has the shape of the provider's own error. */
   | {
       readonly type: 'refuse'
       readonly status: number
@@ -130,65 +129,65 @@ export type ActResult =
       readonly record: ActRecord
     }
 
-/** Why what was expected of a request was not done. */
+/** Why an expected action was not taken. */
 export interface Passed {
   readonly reason: PassReason
   readonly problem?: string | undefined
 }
 
-/** `unknown`: it looks like an agent's compaction, and is not as any agent is known to send it. */
+/** `unknown`: it looks like an agent's compaction, but no known agent sends it exactly so. */
 export type PassReason = 'fits' | 'unknown' | 'too-late' | 'failed' | 'refused'
 
-/** An act that was done, for the page, the metrics and the session's account. */
+/** An action that was taken, for the page, the metrics and the session's account. */
 export interface ActRecord {
   readonly act: 'answer' | 'guard' | 'save' | 'restore'
-  /** Milliseconds since 1970, and how long it took. */
+  /** Milliseconds since 1970, and the duration. */
   readonly time: number
   readonly milliseconds: number
   readonly model: string
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** The entry of the archive that holds what was removed; undefined where nothing was kept. */
+  /** The archive's entry with the removed text. Undefined if nothing was kept. */
   readonly archived?: string | undefined
-  /** Words of the user and facts: kept and there before. */
+  /** Words of the user and facts: how many were kept, and how many there were before. */
   readonly facts?: { readonly kept: number; readonly before: number }
-  /** Why it was refused or what went wrong, in words. */
+  /** Why it was refused or what failed, for the user. */
   readonly problem?: string
 }
 
 /** The worker threads. */
 export interface Acts {
-  /** Whether a request has to be handed over: by its bytes alone, without parsing them. */
+  /**
+   * Whether a worker thread has to handle a request, according to its bytes, without parsing them.
+   */
   isDue(request: ActRequest): boolean
-  /** Never rejects, and never takes longer than its deadline: the request passes then. */
+  /** Never rejects, and never takes longer than its deadline. The request then passes. */
   decide(request: ActRequest): Promise<ActResult>
   /**
-   * Called when a request goes on to its provider: of some agents it is kept, and the next request
-   * of the session waits for that.
+   * Called when a request is sent to its provider. Requests of some agents are kept, and the
+   * session's next request waits for that.
    */
   begin(request: ActRequest): void
   /**
-   * Called when an answer ended, for accounts and for what is kept of a session. Takes no time of
-   * the request's.
+   * Called when an answer has ended, for accounts and for kept requests. Does not delay the
+   * request.
    */
   observe(request: ActRequest, answer: ObservedAnswer): void
-  /** What other gateways ask of this one. Never rejects. */
+  /** Answers requests of other gateways. Never rejects. */
   serve(request: SidecarRequest): Promise<SidecarAnswer>
   close(): Promise<void>
 }
 
-/**
- * For messages of another gateway, in the shape that LiteLLM, Kong and Portkey ask for. Plain data.
- */
+/** For messages of another gateway, in the form that LiteLLM, Kong and Portkey use. Plain data. */
 export type SidecarRequest =
   | {
       readonly type: 'compress'
       readonly owner: Owner
       /** JSON. */
       readonly body: Uint8Array
-      /** Whether the messages are to be given back as they are. */
+      /** Whether the messages have to be returned unchanged. */
       readonly isBypassed: boolean
-      /** Instead of what is known of each model. */
+      /** Overrides the known window of each model. */
       readonly windowTokens: number | undefined
     }
   | {
@@ -196,7 +195,7 @@ export type SidecarRequest =
       readonly owner: Owner
       /** The beginning of the hash of an original, or the name of its entry. */
       readonly reference: string
-      /** Words to look for; without any the whole original is given. */
+      /** Words to search for. If undefined, the whole original is returned. */
       readonly query?: string | undefined
       /** The number of one record. */
       readonly span?: string | undefined
@@ -206,17 +205,17 @@ export interface SidecarAnswer {
   readonly status: number
   /** JSON. */
   readonly body: string
-  /** For messages that are shorter than they came. */
+  /** Present if messages became shorter. */
   readonly record?: ActRecord
 }
 
-/** How the upstream, or an act, answered. */
+/** How the upstream, or an action, answered. */
 export interface ObservedAnswer {
   readonly status: number
   readonly usage: Usage | undefined
   readonly milliseconds: number
-  /** Until the first byte of the body, where an upstream sent it. */
+  /** Time until the first byte of the body, if an upstream sent it. */
   readonly firstByteMilliseconds?: number | undefined
-  /** As the answer names it; undefined: as the request does. */
+  /** The name in the answer. If undefined, the request's name applies. */
   readonly model?: string | undefined
 }

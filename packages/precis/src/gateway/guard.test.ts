@@ -40,7 +40,7 @@ async function ask(request: SentRequest, served = gateway) {
 
 const newest = (got: readonly string[]) => got.at(-1) ?? 'nothing'
 
-/** The list of messages as bytes, without its end. */
+/** The list of messages as bytes, except its end. */
 function cutList(body: string): string {
   const list = /"(?:messages|input|contents)":\[/.exec(body)
   if (!list) throw new Error(`no list in ${body.slice(0, 100)}`)
@@ -48,13 +48,13 @@ function cutList(body: string): string {
   return body.slice(list.index, end)
 }
 
-/** Answered in one piece: an error comes with its status then. */
+/** Asks for an answer in one piece, because an error then has its status. */
 const whole = (request: SentRequest): SentRequest => ({
   ...request,
   body: Buffer.from(String(request.body).replace('"stream":true', '"stream":false')),
 })
 
-/** More than any window has room for, in what no compression touches. */
+/** Adds more text than fits in any window, in a part that no compression changes. */
 function withInstructions(request: SentRequest): SentRequest {
   const body: unknown = JSON.parse(String(request.body))
   const text = 'You do as you are told. '.repeat(WINDOW)
@@ -114,7 +114,7 @@ describe('a window that was given', () => {
       expect(newest((await ask(large)).got)).toBe(sent)
       const onward = await ask(model.askOn({ ...createTurn(24), words: 'Now this.' }))
       expect(cutList(newest(onward.got)).startsWith(cutList(sent))).toBe(true)
-      // Going back to before it: as the client wrote it.
+      // After the user went back to before it, the request is as the client wrote it.
       expect((await ask(small)).got).toEqual([String(small.body)])
       expect(newest((await ask(large, second)).got)).toBe(sent)
     }
@@ -214,7 +214,7 @@ describe('a window that the provider says', () => {
       expect(got[0]).toBe(String(request.body))
       session.sent = newest(got)
       expect(session.sent).toContain(FIRST)
-      // From then on nobody has to say it again.
+      // After that, the upstream need not refuse it again.
       expect((await ask(request)).got).toEqual([session.sent])
     }
     await gateway.end('SIGKILL')

@@ -1,4 +1,4 @@
-/** Requests that look half like an agent's compaction: they pass, and people hear of it. */
+/** Requests that partly look like an agent's compaction. They pass, and people are told. */
 import type { Conversation, Message } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { agents } from '../agents/index.ts'
@@ -7,8 +7,8 @@ import type { ApiRequest } from './api-request.ts'
 import type { ActRequest, Passed } from './gateway.ts'
 
 /**
- * For one that no agent is known to send so: a new version of one, or a text about them. Undefined
- * for every other request.
+ * For a request that no known agent sends exactly so: a new version of an agent, or a text about
+ * such requests. Undefined for every other request.
  */
 export function findHalfCompaction(request: ActRequest, { json }: ApiRequest): Passed | undefined {
   const asking = findAsking(request, json)
@@ -28,8 +28,8 @@ function findAsking(
 }
 
 /**
- * What is asked for: the instructions of the host, and what stands from the newest message of the
- * user on, without results of tools.
+ * What the request asks for: the host's instructions, and everything from the user's latest message
+ * on, except results of tools.
  */
 function readNewest({ messages }: Conversation): string {
   const place = messages.findLastIndex(({ role }) => role === 'user')

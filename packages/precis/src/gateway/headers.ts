@@ -1,9 +1,9 @@
 /**
- * Headers on their way through. Whatever is unknown passes, in its order and letters, as often as
- * it stands there; what belongs to one connection alone does not (RFC 9110, 7.6.1).
+ * Headers on their way through the gateway. Unknown headers pass with their order, spelling and
+ * number. Headers that belong to one connection do not (RFC 9110, 7.6.1).
  */
 
-/** Names and values in turn, as `rawHeaders` of Node has them. */
+/** Alternating names and values, like `rawHeaders` of Node. */
 export type RawHeaders = readonly string[]
 
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
@@ -17,22 +17,22 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What clients ask of the gateway itself. */
+/** Headers of the gateway itself. */
 export const ownHeaders = {
   token: 'x-precis-token',
   bypass: 'x-precis-bypass',
-  /** The gateways that a request came through, by their ids. */
+  /** The ids of the gateways that a request came through. */
   passed: 'x-precis-gateway',
-  /** What was done, in an answer. */
+  /** The action, in an answer. */
   act: 'x-precis-act',
   tokensBefore: 'x-precis-tokens-before',
   tokensAfter: 'x-precis-tokens-after',
-  /** The path of the page that shows what the gateway did for this credential. */
+  /** The path of the page with what the gateway did for this credential. */
   page: 'x-precis-page',
 } as const
 
-// Set anew: by what the body is, and by where the request goes. What a client expects is promised
-// by this server already.
+// Set again, because they depend on the body and the upstream. This server has already met the
+// expectations of the client.
 const SET_ANEW: ReadonlySet<string> = new Set([
   'host',
   'expect',
@@ -41,13 +41,13 @@ const SET_ANEW: ReadonlySet<string> = new Set([
 ])
 
 export interface PassedOn {
-  /** Whether the upstream is the provider itself, which hears nothing of gateways. */
+  /** Whether the upstream is the provider itself, which must not see gateways. */
   readonly isVendor: boolean
-  /** The value of the header that keeps a second gateway from acting too. */
+  /** The value of the header that stops a second gateway from acting too. */
   readonly passed: string
-  /** Whether the body goes out as one piece, whose length is counted then. */
+  /** Whether the body is sent in one piece, so that its length is known. */
   readonly isWhole: boolean
-  /** Whether the body is another one, which is not compressed. */
+  /** Whether the body was replaced. A replacement is not compressed. */
   readonly isReplaced?: boolean
 }
 
@@ -65,8 +65,8 @@ export function passRequestHeaders(raw: RawHeaders, options: PassedOn): string[]
 }
 
 /**
- * All but what belongs to one connection, by its own name or because the header `connection` names
- * it.
+ * All headers except those of one connection, by their own names or because `connection` names
+ * them.
  */
 export function passHeaders(
   raw: RawHeaders,
@@ -78,7 +78,7 @@ export function passHeaders(
     const name = raw[index] ?? ''
     const value = raw[index + 1] ?? ''
     const lower = name.toLowerCase()
-    // Without this word an upstream keeps its trailers to itself.
+    // If this word is missing, an upstream leaves out its trailers.
     if (lower === 'te' && value.trim().toLowerCase() === 'trailers') headers.push(name, value)
     if (OF_ONE_CONNECTION.has(lower) || named?.has(lower) || !isWanted(lower)) continue
     headers.push(name, value)
@@ -99,7 +99,7 @@ function listNamed(raw: RawHeaders): ReadonlySet<string> | undefined {
   return named
 }
 
-/** The value of a header that stands there at most once. */
+/** The value of a header that occurs at most once. */
 export function readHeader(raw: RawHeaders, name: string): string | undefined {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     if (raw[index]?.toLowerCase() === name) return raw[index + 1]

@@ -8,8 +8,7 @@ import { renderOwnersPage, renderSessionsPage, renderStartPage } from './session
 const CHROMIUM = '/usr/bin/chromium'
 
 /**
- * In names of sessions, agents and models, in reasons, and in the place of the database: all of
- * them others' words.
+ * Text from others: names of sessions, agents and models, reasons, and the place of the database.
  */
 const ATTACKS = [
   '<script>alert(1)</script><script src="https://evil.example/x.js"></script>',
@@ -129,7 +128,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
   },
 )
 
-/** Everything on the page that could act beside its own forms, as an expression for the browser. */
+/** An expression for the browser that finds everything active on the page except its own forms. */
 const FIND_ACTIVE = `[...document.querySelectorAll('*')].flatMap((element) => [
   ...(/^(?:script|iframe|img|object|embed|base|link|image)$/i.test(element.tagName) ? [element.tagName] : []),
   ...[...element.attributes].flatMap(({ name }) => /^(?:on|style|src|formaction|autofocus)/.test(name) ? [element.tagName + ' ' + name] : []),

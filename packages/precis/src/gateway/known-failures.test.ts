@@ -1,4 +1,6 @@
-/** What users of other gateways reported: each symptom once, as what does not happen here. */
+/**
+ * Problems that users of other gateways reported. Each test shows that one does not happen here.
+ */
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +9,7 @@ import type { ActResult } from './gateway.ts'
 
 const SIGNATURE = 'ErUBCkYIBxgCIkDn+8Zr/WUpJvTr0Zt9hCq4vXh1Q=='
 
-/** Bodies as agents send them, in their own spacing: to read and write one again changes it. */
+/** Bodies with the spacing of agents, which parsing and writing would change. */
 const BODIES: readonly (readonly [symptom: string, path: string, body: string])[] = [
   [
     'a stream that is wanted becomes an answer in one piece',
@@ -107,7 +109,7 @@ describe('a request', () => {
     const waiting: (() => void)[] = []
     const upstream = await startUpstream(async (_, response) => {
       most = Math.max(most, ++open)
-      // All of them are here before the first one is answered.
+      // All of them are open before the first one is answered.
       if (open < 300) await new Promise<void>((resolve) => void waiting.push(resolve))
       for (const resume of waiting.splice(0)) resume()
       response.end('{}')
@@ -135,7 +137,7 @@ describe('a request', () => {
     expect((await ask(`${url}/livez`, { method: 'GET' })).status).toBe(200)
     expect(String((await ask(`${url}/v1/messages`, { body: 'quick' })).body)).toBe('quick')
     finish({ type: 'pass', reason: 'too-late' })
-    // And what took too long goes out as it was, with no status of the gateway's own.
+    // What took too long passes unchanged, with no status by the gateway.
     const { status, body } = await slow
     expect([status, String(body)]).toEqual([200, 'slow'])
   })

@@ -1,18 +1,19 @@
 /**
- * Numbers of a gateway for Prometheus (prometheus.io/docs/practices/naming). Nothing in them is of
- * a request but its route.
+ * Metrics of a gateway for Prometheus (prometheus.io/docs/practices/naming). They contain nothing
+ * of a request except its route.
  */
 
 import type { Usage } from '@precis/core/context'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ActRecord, PassReason, Route } from './gateway.ts'
 
-/** What became of a request: an act, or `pass`. */
+/** What happened to a request: an action, or `pass`. */
 export type CountedAct = ActRecord['act'] | 'pass'
 
 export interface Metrics {
   /**
-   * `milliseconds`: from when the request was here until the upstream got it, an act among them.
+   * `milliseconds`: from the arrival of the request until it was sent to the upstream, including an
+   * action.
    */
   countRequest(
     route: Route,
@@ -20,15 +21,15 @@ export interface Metrics {
   ): void
   countTokens(route: Route, usage: Usage): void
   countAct(record: ActRecord): void
-  /** A request that passed although an act was expected. */
+  /** A request that passed although an action was expected. */
   countPass(reason: PassReason): void
-  /** An exchange begins; gives what ends it. */
+  /** Begins an exchange. Returns the function that ends it. */
   open(): () => void
-  /** The text, and what it is. */
+  /** The text and its type. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-// A request is passed on in less than a millisecond; an act has a deadline of seconds.
+// A request usually passes in less than a millisecond. An action has a deadline of seconds.
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 
 export function createMetrics(): Metrics {

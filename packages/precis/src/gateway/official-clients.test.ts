@@ -11,7 +11,7 @@ const KEY = 'sk-test'
 
 interface Client {
   readonly title: string
-  /** The words of the answer. */
+  /** Returns the words of the answer. */
   readonly ask: (url: string, isStream: boolean) => Promise<string>
 }
 

@@ -21,17 +21,17 @@ export interface GatewayRequest {
 
 export interface OpenedGateway {
   readonly address: GatewayAddress
-  /** Where people see what it does. */
+  /** The address of the page that shows what it does. */
   readonly pageUrl: string
-  /** Does nothing to one that ran before. */
+  /** Has no effect on a gateway that was already running. */
   readonly close: () => Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
 /**
- * The gateway that runs on the port, where it does what is asked; else one of this process. Throws
- * `GatewayError`.
+ * The gateway that runs on the port, if it has the required options. If not, one in this process.
+ * Throws `GatewayError`.
  */
 export async function openGateway({
   launch,
@@ -57,7 +57,7 @@ export async function openGateway({
     },
     pageUrl: gateway.pageUrl ?? `${gateway.url}/`,
     async close() {
-      // The agent is gone, and nobody waits for an answer.
+      // The agent has ended, and no client waits for an answer.
       const closed = gateway.close()
       await gateway.close()
       await closed
@@ -65,7 +65,7 @@ export async function openGateway({
   }
 }
 
-/** Where the agent's requests went until now, unless that is this very gateway. */
+/** The agent's earlier addresses, unless they are this gateway. */
 function listUpstreams(launch: Launch, url: string): Upstreams {
   const found = launch.findUpstreams(process.env, process.cwd())
   const others = upstreamNames.map((name) => [name, found[name]] as const)
@@ -77,7 +77,7 @@ function listUpstreams(launch: Launch, url: string): Upstreams {
   )
 }
 
-/** Whether the user wants anything of it that one which runs already may not do. */
+/** Whether the user requires options that a running gateway may not have. */
 function isAsked(flags: GatewayFlags): boolean {
   const values = [
     flags.database,
@@ -95,7 +95,7 @@ async function findRunning(
   { launch, version }: Pick<GatewayRequest, 'launch' | 'version'>,
 ): Promise<GatewayAddress | undefined> {
   const ready = await ask(`${url}/readyz`)
-  // One of another version may not do what this one says.
+  // Another version may not behave like this one.
   if (
     ready?.body.name !== 'precis' ||
     ready.body.status !== 'ready' ||
@@ -105,7 +105,7 @@ async function findRunning(
   const token = process.env.PRECIS_TOKEN
   const open = token ? `${url}/t/${token}` : url
   for (const base of [url, open]) {
-    // Asks for the token where requests of agents do.
+    // Requires the token for the same paths as agents' requests.
     const status = (await ask(`${base}/metrics`))?.status
     if (status === 200)
       return { url: base, isVendor: asList(ready.body.vendors).includes(launch.upstream) }
@@ -118,8 +118,8 @@ interface Asked {
   readonly body: JsonObject
 }
 
-/** Undefined where nobody answers. */
-/** Undefined where nothing answers. */
+/** Undefined if there is no answer. */
+/** Undefined if there is no answer. */
 export async function ask(url: string): Promise<Asked | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })
@@ -128,7 +128,7 @@ export async function ask(url: string): Promise<Asked | undefined> {
     const body: unknown = isJson ? JSON.parse(text) : undefined
     return { status: response.status, body: asObject(body) ?? {} }
   } catch {
-    // Whatever is there is no gateway.
+    // The server on the port is not a gateway.
     return undefined
   }
 }

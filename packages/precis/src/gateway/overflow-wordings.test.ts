@@ -7,16 +7,16 @@ import { send, startPeer, startServed } from './served.suite.ts'
 const LIMIT = 9000
 const MOST_BYTES = 4 * LIMIT
 
-/** The words of each provider, with the numbers of this test in them. */
+/** The words of each provider, with the numbers of this test. */
 const wordings = overflowAnswers.flatMap(({ provider, status = 400, body, expected }) => {
   const { limitTokens, requestTokens } = expected ?? {}
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const numbers = [limitTokens, requestTokens].flatMap((number) =>
     number === undefined ? [] : [String(number)],
   )
-  // Limits of bytes are megabytes: such a request is looked at anyway.
+  // Limits in bytes are megabytes, so such a request is parsed in any case.
   if (expected?.of !== 'tokens') return []
-  // Sums are of other numbers than those that stand there.
+  // A sum of several numbers cannot be checked this way.
   if (status < 400 || status >= 500 || !numbers.every((number) => text.includes(number))) return []
   const said = text
     .replaceAll(String(limitTokens), String(LIMIT))

@@ -19,7 +19,7 @@ describe('its own addresses', () => {
       return [status, JSON.parse(String(body))]
     }
     expect(await read('/livez')).toEqual([200, { name: 'precis', version: '1.2.3' }])
-    // One that stands before another gateway, as this one does, is no provider's own.
+    // An upstream behind another gateway, like this one, is not the provider itself.
     const ready = [
       200,
       {

@@ -1,14 +1,14 @@
-/** Addresses that the gateway answers itself, in one table. Everything else is a provider's. */
+/** Addresses that the gateway answers itself, in one table. All others belong to a provider. */
 import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Metrics } from './metrics.ts'
 
 export interface OwnRoute {
   readonly method: 'GET' | 'POST'
-  /** The whole path, or with `/*` at its end everything below it. */
+  /** The whole path. If it ends in `/*`, everything below it. */
   readonly path: string
-  /** Whether those may ask that do not know the token: probes. */
+  /** Whether clients without the token may ask, such as probes. */
   readonly isOpen?: boolean
-  /** Where it throws, the client learns that this failed and nothing else. */
+  /** If it throws, the client only learns that the request failed. */
   answer(request: OwnRequest): Promise<OwnAnswer> | OwnAnswer
 }
 
@@ -16,7 +16,7 @@ export interface OwnRequest {
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
-  /** Undefined where it is larger than 64 MB. */
+  /** Undefined if it is larger than 64 MB. */
   readBody(): Promise<Uint8Array | undefined>
 }
 
@@ -27,12 +27,12 @@ export interface OwnAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The gateway as its own routes see it. */
+/** What the gateway's own routes know about it. */
 export interface OwnState {
   readonly version: string
   readonly metrics: Metrics
   readonly isReady: () => boolean
-  /** The upstreams that are the providers themselves, not another gateway. */
+  /** The upstreams that are providers themselves, not other gateways. */
   readonly vendors: readonly string[]
 }
 
@@ -67,7 +67,7 @@ export function listOwnRoutes({
   ]
 }
 
-/** `HEAD` is answered as `GET` is, but for `/`, by which agents look for their provider. */
+/** `HEAD` is answered like `GET`, except for `/`, which agents use to find their provider. */
 export function findOwnRoute(
   routes: readonly OwnRoute[],
   method: string,
@@ -85,7 +85,7 @@ export function renderJson(value: object, status = 200): OwnAnswer {
   return { status, contentType: 'application/json', body: `${JSON.stringify(value)}\n` }
 }
 
-/** An error of the gateway, where the clients of every provider look for its message. */
+/** An error of the gateway, in the place where the clients of every provider read the message. */
 export function renderProblem(status: number, message: string): OwnAnswer {
   const error = { type: 'api_error', code: status, message: `precis: ${message}` }
   return renderJson({ type: 'error', error }, status)
@@ -96,7 +96,7 @@ export function sendOwn(
   { status, contentType, body, headers }: OwnAnswer,
 ): void {
   if (response.destroyed) return
-  // Words of an upstream whose answer could not be begun would stay.
+  // Otherwise the reason of an upstream's answer would stay, if that answer could not begin.
   response.writeHead(status, STATUS_CODES[status] ?? '', {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),

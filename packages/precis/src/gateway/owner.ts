@@ -1,4 +1,4 @@
-/** Whose a request is: a keyed hash of its credential, which is never kept. */
+/** The owner of a request: a keyed hash of its credential. The credential is never stored. */
 import { createHmac, randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -30,19 +30,17 @@ export type FindOwner = (request: {
 }) => Owner
 
 export interface OwnerOptions {
-  /**
-   * Whether other people than the user of this machine may ask, who could claim another's account.
-   */
+  /** Whether anyone except this machine's user may ask. They could claim another's account. */
   readonly isShared: boolean
 }
 
-/** The same hashes in every instance that has the same key. */
+/** Returns the same hashes in every instance with the same key. */
 export function createOwnerFinder(key: Uint8Array, { isShared }: OwnerOptions): FindOwner {
   return ({ url, headers }) => {
     const credentials: unknown[] = CREDENTIALS.map((name) => headers[name])
-    // A login gets a new token every few hours, and stays the same account.
+    // A login gets a new token every few hours, but keeps its account.
     credentials[0] = (!isShared && readAccount(headers.authorization)) || headers.authorization
-    // Google takes it in the address too.
+    // Google accepts it in the address too.
     credentials.push(new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('key'))
     const id = createHmac('sha256', key).update(JSON.stringify(credentials)).digest('hex')
     for (const { name, wire } of agents) {
@@ -56,8 +54,8 @@ export function createOwnerFinder(key: Uint8Array, { isShared }: OwnerOptions): 
 const TOKEN = /^Bearer [\w-]+\.([\w-]+)\.[\w-]+$/i
 
 /**
- * Who issued a token and for whom, where it is a JSON Web Token (RFC 7519, 4.1); whether it is
- * valid is for the provider to say.
+ * The issuer and the subject of a JSON Web Token (RFC 7519, 4.1). Only the provider checks whether
+ * the token is valid.
  */
 function readAccount(authorization: string | undefined): object | undefined {
   const [, payload] = TOKEN.exec(authorization ?? '') ?? []
@@ -68,21 +66,21 @@ function readAccount(authorization: string | undefined): object | undefined {
 const OWNER_DIGITS = 12
 
 /**
- * What a session is called in the archive: those of two owners may have one name. A beginning is
- * enough to look it up.
+ * The name of a session in the archive. Sessions of two owners may have the same name. A prefix of
+ * the owner's hash is enough to distinguish them.
  */
 export function nameOriginal({ id, session }: Owner): string | undefined {
   return session === undefined ? undefined : `${session}.${id.slice(0, OWNER_DIGITS)}`
 }
 
-/** Whether a session that is called so is this owner's. */
+/** Whether a session with this name belongs to the owner. */
 export function isOfOwner(name: string | null, ownerId: string): boolean {
   return name?.endsWith(`.${ownerId.slice(0, OWNER_DIGITS)}`) ?? false
 }
 
 /**
- * Made where there is none: in the database that several instances share, or in the user's own
- * folder. Throws `GatewayError` and `DatabaseError`.
+ * Created if there is none: in the database that instances share, or in the user's own folder.
+ * Throws `GatewayError` and `DatabaseError`.
  */
 export async function readOwnerKey(database: string | undefined): Promise<Uint8Array> {
   if (database !== undefined && isDatabaseAddress(database)) return await readSharedKey(database)
@@ -94,7 +92,8 @@ async function readSharedKey(address: string): Promise<Uint8Array> {
   const database = await openPostgres(address)
   try {
     return await database.transaction(async (open) => {
-      // "IF NOT EXISTS" fails where two make the same at once; the archive makes the schema too.
+      // "IF NOT EXISTS" fails if two processes create it at the same time. The archive creates the
+      // schema too.
       await lockArchive(open, 'alone')
       const [schema] = await open.all(
         "SELECT 1 AS found FROM pg_namespace WHERE nspname = 'precis'",
@@ -143,7 +142,7 @@ function readKey(path: string): Uint8Array | undefined {
   }
 }
 
-/** Whole or not there, and the same one for two processes that start at the same time. */
+/** Complete or missing at any time, and the same for two processes that start together. */
 function makeKey(path: string): Uint8Array {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)('two gateways on one PostgreSQL (initdb)', { tags:
       const { body } = await ask(`${url}/sessions.json`, { method: 'GET', headers: KEY })
       return JSON.parse(body.toString())
     }
-    // What one of them has not stored yet the other cannot know.
+    // One instance cannot see what the other has not stored yet.
     await expect.poll(async () => (await read(left.url)).requests).toBe(2 * TURNS)
     const { page, tokens, sessions } = await read(right.url)
     expect([tokens.uncached, tokens.output, sessions.length]).toEqual([200 * TURNS, 20 * TURNS, 1])

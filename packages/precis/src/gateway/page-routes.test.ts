@@ -22,7 +22,7 @@ const MINE = {
   'x-api-key': 'key-of-mine',
   'x-claude-code-session-id': '8f14e45f-ceea-467f-9a77-3c2d1e0b5a11',
 }
-/** The same session, the same messages, another user. */
+/** The same session and messages, sent by another user. */
 const THEIRS = { ...MINE, 'x-api-key': 'key-of-theirs' }
 const BODY = '{"model":"claude-sonnet-4-5","messages":[{"role":"user","content":"hello"}]}'
 const ANSWER = JSON.stringify({
@@ -58,7 +58,7 @@ async function open(options: TestGatewayOptions = {}) {
     expect(answer.status).toBe(200)
     const name = JSON.stringify(headers)
     sent.set(name, (sent.get(name) ?? 0) + 1)
-    // It is counted after the client has all of it.
+    // It is counted after the client has received all of it.
     await expect.poll(async () => (await readPage(headers)).requests).toBe(sent.get(name))
   }
   return { gateway, database, turn, get, readPage }

@@ -1,13 +1,13 @@
 /**
- * Who sees which page. A visitor of a page sends no credential of a provider, so each page has an
- * address that only its owner learns: the keyed hash of the credential. It comes with every act, in
+ * Who sees which page. A visitor of a page sends no provider credential. Each page therefore has an
+ * address that only its owner learns: the keyed hash of the credential. Every action sends it in
  * the header `x-precis-page`.
  *
  *   /o/<owner>        the sessions of one owner, and a form that deletes what is kept of them
- *   /                 the same, where this machine alone asks and one owner alone has sessions; else it asks for the key
- *   /all/<secret>     links to the pages of all owners, for who runs the gateway on a machine of their own: logins that are
- *                     renewed make new owners
- *   /sessions.json    the same as JSON, with that address, for the credential of the request or for `?owner=`
+ *   /                 the same, if there is one owner on this machine only, else a form for the key
+ *   /all/<secret>     links to the pages of all owners, for a gateway on your own machine, where
+ *                     renewed logins make new owners
+ *   /sessions.json    the same as JSON, for the credential of the request or for `?owner=`
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { agents } from '../agents/index.ts'
@@ -29,20 +29,20 @@ export interface PageHost {
   readonly findOwner: FindOwner
   /** The secret of the gateway, the same in all instances. */
   readonly key: Uint8Array
-  /** Whether only this machine can reach the gateway, and nobody is asked for a token. */
+  /** Whether only this machine can reach the gateway, and no token is required. */
   readonly isLocal: boolean
-  /** Where things are kept, without a password. */
+  /** The place of the database, with its password removed. */
   readonly database: string
-  /** Deletes the state of an owner and, where they are asked for, originals. */
+  /** Deletes the state of an owner, and on request originals too. */
   readonly forget: (ownerId: string, hasOriginals: boolean) => Promise<void>
 }
 
-/** Where the page of an owner is, below the address of the gateway. */
+/** The path of an owner's page, below the address of the gateway. */
 export function renderPagePath(ownerId: string): string {
   return `/${OWNERS}${ownerId}`
 }
 
-/** The address that the gateway prints for who runs it; undefined where others can reach it. */
+/** The address that the gateway prints for its operator. Undefined if others can reach it. */
 export function renderAllPath({
   key,
   isLocal,
@@ -52,7 +52,7 @@ export function renderAllPath({
 
 const OWNERS = 'o/'
 const OWNER = /^\/o\/([0-9a-f]{64})$/
-// Of a key and a token.
+// Large enough for a key and a token.
 const MOST_FORM_BYTES = 20_000
 
 export function listPageRoutes(host: PageHost): readonly OwnRoute[] {
@@ -78,7 +78,7 @@ async function answerStart(host: PageHost): Promise<OwnAnswer> {
   return renderHtml(renderStartPage({ text }))
 }
 
-/** The owner whose requests had this key, in any place where a provider looks for it. */
+/** The owner whose requests had this key, in any place that a provider reads. */
 async function answerKey(host: PageHost, request: OwnRequest): Promise<OwnAnswer> {
   const form = await readForm(request)
   const key = form?.get('key')?.trim() ?? ''
@@ -176,7 +176,7 @@ function isSame(given: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-// A reader's address is a secret: it leaves with no link and stays in no cache.
+// The address of a page is a secret. No link sends it on, and no cache keeps it.
 const UNKEPT = {
   'cache-control': 'no-store',
   'referrer-policy': 'same-origin',
@@ -193,7 +193,7 @@ function renderHtml(body: string, status = 200): OwnAnswer {
   }
 }
 
-/** Seen from the address that was asked for, which a token may stand before. */
+/** Relative to the requested address, which may begin with a token. */
 function redirect(location: string): OwnAnswer {
   return {
     status: 303,

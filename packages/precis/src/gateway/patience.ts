@@ -1,25 +1,25 @@
-/** How long a request waits for what is to be done with it. */
+/** How long a request waits for an action. */
 
 import { agents } from '../agents/index.ts'
 import type { AgentWire } from '../agents/shared/wire.ts'
 import type { ActRequest } from './gateway.ts'
 
-// A person who waits must not wait longer than this for nothing.
+// A person must not wait longer than this for nothing.
 export const DEADLINE_MS = 8_000
-// A compaction by a model takes minutes; a request that is too long is refused, and one whose
-// beginning was shortened before finds another cache: waiting costs less than to pass. Clients give
-// up after ten minutes.
+// A compaction by a model takes minutes, and a request that is too long is refused. If an earlier
+// request was shortened, an unchanged one misses the cache. In these cases waiting costs less than
+// passing. Clients give up after ten minutes.
 export const PATIENCE_MS = 60_000
 
-// Text of fewer bytes for each token is rare: beyond it a request is most likely too long.
+// Text with fewer bytes per token is rare. Above this, a request is probably too long.
 const USUAL_BYTES_PER_TOKEN = 3
 
 export interface KnownOfSession {
-  /** As the user gave it, or an upstream said it. */
+  /** As the user configured it, or an upstream reported it. */
   readonly windowTokens: number | undefined
-  /** Whether a request of the session did not go out as it came. */
+  /** Whether an earlier request of the session was changed. */
   readonly isChanged: boolean
-  /** Whether the user wants cost to be saved: what passes late is paid for whole. */
+  /** Whether the user wants to save cost. A late request passes at its full price. */
   readonly saves: boolean
 }
 
@@ -40,14 +40,14 @@ export function findPatience(
     : DEADLINE_MS
 }
 
-/** By its bytes and headers alone: what it really is only a thread finds out. */
+/** By its bytes and headers. Only a thread finds out what it really is. */
 export function asksToCompact({ body, purpose, headers, owner }: ActRequest): boolean {
   if (purpose === 'compact' || ownWires.get(owner.agent)?.announcesCompaction?.(headers))
     return true
   return hasAny(body, marks)
 }
 
-/** Whether it has an answer of precis in it that its provider is to get in other words. */
+/** Whether it contains an answer by precis that its provider gets in another form. */
 export function holdsSummary({ body, owner }: ActRequest): boolean {
   return hasAny(body, summaryMarks.get(owner.agent) ?? [])
 }

@@ -8,7 +8,7 @@ import { exchangeBytes, openGateway, startUpstream } from './gateway.suite.ts'
 interface Peer {
   readonly url: string
   readonly requests: IncomingMessage[]
-  /** The newest connection of it. */
+  /** Its latest connection. */
   accept(): Promise<WebSocket>
 }
 
@@ -58,7 +58,7 @@ function open(
   protocols?: string[],
 ) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, protocols, options)
-  // Ended before it was open.
+  // It ended before it was open.
   socket.on('error', () => {})
   onTestFinished(() => socket.terminate())
   return socket
@@ -166,7 +166,7 @@ describe('a WebSocket', () => {
     other.pause()
     const message = randomBytes(1 << 20)
     for (let count = 0; count < 32; count++) socket.send(message)
-    // What the systems and the gateway hold of 32 megabytes.
+    // The rest of 32 megabytes is in buffers of the systems and the gateway.
     await expect.poll(() => socket.bufferedAmount).toBeLessThan(32 << 20)
     expect(socket.bufferedAmount).toBeGreaterThan(8 << 20)
     let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * WebSockets: the handshake is the upstream's, and then bytes go both ways as they are. Frames,
- * masks, pings, extensions, closing codes and back-pressure are what the two ends make of them.
+ * WebSockets. The handshake is the upstream's, and afterwards bytes pass both ways unchanged.
+ * Frames, masks, pings, extensions, close codes and back-pressure are left to the two ends.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -18,8 +18,8 @@ export interface UpgradeOptions {
 }
 
 /**
- * Ends with the handshake: `101`, or the status of the refusal, which the client gets as it is.
- * Never rejects.
+ * Resolves after the handshake: `101`, or the status of the refusal, which the client gets
+ * unchanged. Never rejects.
  */
 export function relayWebSocket({
   dispatcher,
@@ -55,7 +55,7 @@ export function relayWebSocket({
         join(socket, upstream, head)
         resolve(status)
       },
-      // Refused: agents read why, and go on over HTTP.
+      // Agents read the reason of the refusal, and continue over HTTP.
       onResponseStart(started, status, _headers, text = '') {
         if (status < 200) return
         isAnswered = true
@@ -105,7 +105,7 @@ function join(socket: Duplex, upstream: Duplex, head: Buffer): void {
   }
 }
 
-/** An answer to a handshake that goes no further. */
+/** An answer that ends a handshake. */
 export function endUpgrade(socket: Duplex, { status, contentType, body }: OwnAnswer): void {
   const length = String(Buffer.byteLength(body))
   const headers = ['content-type', contentType, 'content-length', length, 'connection', 'close']
@@ -113,7 +113,7 @@ export function endUpgrade(socket: Duplex, { status, contentType, body }: OwnAns
   socket.end(body)
 }
 
-/** Whether a handshake asks for a WebSocket; what else can be asked for is not passed on. */
+/** Whether a handshake asks for a WebSocket. No other upgrade is supported. */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }

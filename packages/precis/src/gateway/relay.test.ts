@@ -17,7 +17,7 @@ import {
 
 const MESSAGES = '/v1/messages?beta=true'
 
-/** Without those that Node's own client sets. */
+/** Removes headers that Node's own client sets. */
 function withoutOwn(rawHeaders: readonly string[]): string[] {
   const own = new Set([
     'host',
@@ -384,7 +384,7 @@ function createGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open }
 }
 
-/** A value that stands still. */
+/** Waits until a value stays the same. */
 async function settled(read: () => number): Promise<number> {
   let before = -1
   for (let now = read(); now !== before; now = read()) {

@@ -1,7 +1,7 @@
 /**
- * One request to an upstream, and its answer to the client, byte for byte and as soon as it comes.
- * Whichever side breaks off, the other one sees it: an answer that was cut short never ends as if
- * it were whole.
+ * One request to an upstream, and its answer to the client, byte for byte and without delay. If
+ * either side breaks off, the other one notices it. An answer that was cut short never looks
+ * complete.
  */
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -21,11 +21,10 @@ export interface RelayOptions {
   readonly dispatcher: Dispatcher
   readonly outgoing: Outgoing
   readonly response: ServerResponse
-  /** More headers for the client, names and values in turn. */
+  /** More headers for the client, as alternating names and values. */
   readonly added?: readonly string[]
   /**
-   * Whether an answer of this status, with at most a megabyte, is handed over instead of being
-   * sent.
+   * Whether an answer with this status and at most a megabyte is returned instead of being sent.
    */
   readonly isHeld?: (status: number) => boolean
   /** Sees the answer that is sent. Takes no time, and never throws. */
@@ -45,8 +44,8 @@ export interface HeldAnswer {
 }
 
 /**
- * `unreachable`: nothing was sent to the client. `broken`: one side is gone, and the other was
- * told.
+ * `unreachable`: nothing was sent to the client. `broken`: one side is gone, and the other one was
+ * notified.
  */
 export type RelayEnd =
   | { readonly type: 'sent'; readonly status: number }
@@ -59,10 +58,10 @@ export type RelayEnd =
     }
 
 const MOST_HELD_BYTES = 1 << 20
-// A client that takes nothing for so long holds a connection of its upstream.
+// A client that accepts nothing for this long blocks a connection to its upstream.
 const LONGEST_STALL_MS = 600_000
 
-// What a connection says that the other end has closed.
+// Error codes for a connection that the other end has closed.
 const CLOSED_CODES: ReadonlySet<string | undefined> = new Set([
   'UND_ERR_SOCKET',
   'ECONNRESET',
@@ -73,8 +72,8 @@ const CLOSED_CODES: ReadonlySet<string | undefined> = new Set([
 export async function relay(options: RelayOptions): Promise<RelayEnd> {
   const end = await relayOnce(options)
   const { method, body } = options.outgoing
-  // A connection that was kept open may be closed at the other end in the same moment. Only what
-  // does no harm is asked twice.
+  // An open connection may be closed by the other end at this moment. Only harmless requests are
+  // repeated.
   const isSafe = body === undefined && (method === 'GET' || method === 'HEAD')
   const isClosed = end.type === 'unreachable' && CLOSED_CODES.has(systemErrorCode(end.error))
   return isSafe && isClosed && !options.response.destroyed ? relayOnce(options) : end
@@ -96,7 +95,7 @@ function relayOnce(options: RelayOptions): Promise<RelayEnd> {
         handler,
       )
     } catch (error) {
-      // A header or an address that the upstream could not be given.
+      // The upstream cannot accept such a header or address.
       resolve({ type: 'unreachable', error: asError(error) })
     }
     if (response.destroyed) handler.leave()
@@ -131,7 +130,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** The client is gone. */
+  /** Called if the client is gone. */
   leave(): void {
     this.#hasLeft = true
     if (this.#controller) this.#controller.abort(new Error('the client is gone'))
@@ -228,23 +227,23 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The beginning of an answer, on its way before there is anything else of it. */
+/** The beginning of an answer, sent before any of its body exists. */
 export function writeHead(
   response: ServerResponse,
   { status, statusText, headers }: Pick<HeldAnswer, 'status' | 'statusText' | 'headers'>,
 ): void {
-  // An answer without a date came without one.
+  // An answer gets no date if the upstream sent none.
   response.sendDate = false
   response.writeHead(status, renderReason(statusText), [...headers])
   // "flushHeaders" would write the bytes of headers as UTF-8.
   response.write('', 'latin1')
-  // An answer that has no body is not written to.
+  // Nothing may be written to an answer that cannot have a body.
   response.flushHeaders()
 }
 
 /**
- * The words beside a status, which are read as UTF-8 and written as bytes; without what may not
- * stand there (RFC 9112, 4).
+ * The words next to a status, read as UTF-8 and written as bytes. Characters that are not allowed
+ * there are removed (RFC 9112, 4).
  */
 export function renderReason(text: string): string {
   return Buffer.from(text)
@@ -253,8 +252,8 @@ export function renderReason(text: string): string {
 }
 
 /**
- * Ends a stream so that nobody takes it for whole: what was received goes out, the mark of the end
- * does not. Where the end of the connection is that mark (HTTP/1.0) it is reset.
+ * Ends a stream so that it never looks complete. Received bytes are sent, but not the mark of the
+ * end. If the end of the connection is that mark (HTTP/1.0), the connection is reset.
  */
 function breakOff({ socket, chunkedEncoding }: ServerResponse, hasLength: boolean): void {
   if (chunkedEncoding || hasLength) socket?.destroySoon()
@@ -262,7 +261,7 @@ function breakOff({ socket, chunkedEncoding }: ServerResponse, hasLength: boolea
 }
 
 /**
- * Headers as the dispatcher gives them: as bytes, each of which is one character (RFC 9110, 5.5).
+ * Headers as the dispatcher returns them: bytes, each of which is one character (RFC 9110, 5.5).
  */
 export function readRaw(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   if (!Array.isArray(raw)) return []

@@ -1,8 +1,8 @@
-/** Answers of our own as the bytes of a body. */
+/** Answers by precis as the bytes of a body. */
 import { crc32 } from 'node:zlib'
 import type { ApiEvent } from '@precis/core/apis'
 
-/** Events as they stand in a `text/event-stream` (html.spec.whatwg.org, 9.2). */
+/** Events in the form of `text/event-stream` (html.spec.whatwg.org, 9.2). */
 export function renderEvents(events: readonly ApiEvent[]): Uint8Array {
   const lines = events.map(({ name, data }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
@@ -19,8 +19,8 @@ const AMAZON_HEADERS = [
 const TYPE_STRING = 7
 
 /**
- * The same as Amazon streams them (docs.aws.amazon.com/transcribe/latest/dg/event-stream.html),
- * each in base64 within an object:
+ * Events in the form of Amazon (docs.aws.amazon.com/transcribe/latest/dg/event-stream.html), each
+ * in base64 inside an object:
  *
  *   bytes of all │ bytes of headers │ CRC-32 of these │ headers │ payload │ CRC-32 of all before
  */
@@ -46,7 +46,7 @@ function renderAmazonHeader([name, value]: readonly [string, string]): Buffer {
   return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), type, Buffer.from(value)])
 }
 
-/** Whether the answer to a request is streamed that way. */
+/** Whether the answer to a request is streamed in that form. */
 export function hasAmazonEvents(path: string): boolean {
   return /\/invoke-with-response-stream(?:\?|$)/.test(path)
 }

@@ -1,4 +1,4 @@
-/** Bodies of requests: in one piece where an act may need it, else as they come. */
+/** Bodies of requests: in one piece if they may need an action, else as a stream. */
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 
@@ -13,7 +13,7 @@ export const MOST_BODY_BYTES = 64 << 20
 
 export interface BodyOptions {
   readonly isCollected: boolean
-  /** A larger body streams. */
+  /** A larger body becomes a stream. */
   readonly mostBytes?: number
 }
 
@@ -52,12 +52,15 @@ function collect(request: IncomingMessage, mostBytes: number): Promise<RequestBo
   })
 }
 
-/** Ends with the client's connection, and leaves that open when it is not read to its end. */
+/**
+ * Ends with the client's connection, and leaves the connection open if the body is not read to its
+ * end.
+ */
 function pass(request: IncomingMessage, before: readonly Buffer[]): Readable {
   const body = new PassThrough()
   for (const chunk of before) body.write(chunk)
   request.pipe(body)
-  // An upstream that has answered need not take the rest; the client may still be sending it.
+  // An upstream that has answered need not read the rest, but the client may still be sending it.
   body.once('close', () => request.resume())
   request.once('close', () => {
     if (!request.complete) body.destroy(new Error('the client is gone'))

@@ -1,6 +1,4 @@
-/**
- * What earlier answers of precis became in the history of an agent, as its provider is to get it.
- */
+/** What an agent's history contains of earlier answers by precis, in the form for its provider. */
 import { apis } from '@precis/core/apis'
 import { createSyntheticMessage, readText } from '@precis/core/conversation'
 import { withoutQuotesOf } from '@precis/core/facts'
@@ -12,8 +10,8 @@ import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRequest } from './gateway.ts'
 
 /**
- * The body with messages in place of such items, which say nothing that stands before them;
- * undefined where nothing changes.
+ * The body with messages instead of such items, and no repetition of what is before them. Undefined
+ * if nothing changes.
  */
 export function restoreMessages(request: ActRequest, body: ApiRequest): ApiRequest | undefined {
   const { messages } = body.request
@@ -23,8 +21,8 @@ export function restoreMessages(request: ActRequest, body: ApiRequest): ApiReque
 }
 
 /**
- * What the provider is to get for a message that an earlier answer became; every other message as
- * it is.
+ * What the provider gets for a message that an earlier answer became. Every other message stays
+ * unchanged.
  */
 export function restoreMessage(message: object): object {
   const [restored] = agents.flatMap(
@@ -34,8 +32,8 @@ export function restoreMessage(message: object): object {
 }
 
 /**
- * Of an agent that keeps what the user typed: only what stands before the summary is taken out of
- * it, so that it stays the same bytes in every later request.
+ * For an agent that keeps what the user typed. Removes only repetitions of text before the summary,
+ * so that the bytes stay the same in every later turn.
  */
 function withoutRepetition(
   messages: readonly object[],
@@ -58,7 +56,7 @@ function withoutRepetition(
 interface FoundSummary {
   readonly parts: readonly unknown[]
   readonly part: JsonObject
-  /** The summary at its end, what the agent says before it. */
+  /** Ends with the summary. The agent's own words come before it. */
   readonly text: string
   readonly summary: string
 }

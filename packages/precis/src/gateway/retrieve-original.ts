@@ -1,7 +1,4 @@
-/**
- * `/v1/retrieve`: what a compression removed, for the owner whose conversation it was and for
- * nobody else.
- */
+/** `/v1/retrieve`: returns what a compression removed, only to the owner of the conversation. */
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import {
@@ -20,13 +17,14 @@ import { isOfOwner } from './owner.ts'
 
 type RetrieveRequest = Extract<SidecarRequest, { readonly type: 'retrieve' }>
 
-// About 15 000 tokens: it becomes the result of a tool.
+// About 15 000 tokens, because it becomes the result of a tool.
 const MOST_CHARACTERS = 60_000
 const MOST_FOUND = 8
 const REFERENCE = /^[0-9a-f]{6,64}$/i
 
 /**
- * The same answer for what is another owner's and for what is not there. Rejects for bugs alone.
+ * Answers the same for what belongs to another owner and for what does not exist. Rejects only for
+ * bugs.
  */
 export async function retrieveOriginal(
   request: RetrieveRequest,

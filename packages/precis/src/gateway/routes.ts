@@ -1,26 +1,26 @@
-/** Where requests go: by method, address and headers alone. */
+/** Where requests go, according to method, address and headers. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiName } from '@precis/core/apis'
 import type { RequestPurpose, Route, UpstreamName } from './gateway.ts'
 
 export interface RequestLine {
   readonly method: string
-  /** As it came, with its query. */
+  /** Unchanged, including its query. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
 }
 
 export interface FoundRoute extends Route {
-  /** As the provider's own address has it, with the query. */
+  /** The path in the provider's own address, including the query. */
   readonly path: string
-  /** The region that the address names, where the provider has a host for each. */
+  /** The region in the address, if the provider has a host for each region. */
   readonly location?: string
 }
 
 interface Rule {
-  /** Of the whole path, without its query. */
+  /** Matches the whole path, excluding its query. */
   readonly pattern: RegExp
-  /** Given the groups of the pattern. */
+  /** Gets the groups of the pattern. */
   read(
     groups: Readonly<Record<string, string | undefined>>,
     headers: IncomingHttpHeaders,
@@ -32,7 +32,7 @@ interface MatchedRoute {
   readonly api?: ApiName
   readonly purpose?: RequestPurpose
   readonly model?: string | undefined
-  /** Where the upstream calls it otherwise than the client. */
+  /** The upstream's path, if it differs from the client's. */
   readonly path?: string
   readonly location?: string | undefined
 }
@@ -47,7 +47,7 @@ const RESPONSES_PURPOSES: Readonly<Record<string, RequestPurpose>> = {
   '/compact': 'compact',
   '/input_tokens': 'count',
 }
-// Clients disagree on whether the version belongs to the base address.
+// In some clients the base address contains the version, in others it does not.
 const RULES: readonly Rule[] = [
   {
     pattern: /^(?:\/v1)?\/messages(?<rest>\/count_tokens)?$/,
@@ -108,7 +108,7 @@ const RULES: readonly Rule[] = [
   { pattern: /^\/v1internal[:/]/, read: () => ({ upstream: 'google-internal' }) },
   {
     pattern: /^\/model\/(?<model>[^/]+)\/invoke(?:-with-response-stream)?$/,
-    // Its other models have requests of their own.
+    // Its other models have their own kind of requests.
     read: ({ model = '' }) =>
       /anthropic|claude/.test(model)
         ? { upstream: 'bedrock', api: 'anthropic-messages', purpose: 'generate', model }
@@ -144,10 +144,10 @@ function readVertex({
   }
 }
 
-/** Undefined where nothing tells which provider is meant. */
+/** Undefined if the provider is unknown. */
 export function findRoute({ method, url, headers }: RequestLine): FoundRoute | undefined {
   const end = url.indexOf('?')
-  // A base address that ends in a slash gives two.
+  // A base address that ends in a slash results in two slashes.
   const path = (end < 0 ? url : url.slice(0, end)).replace(/^\/{2,}/, '/')
   const query = end < 0 ? '' : url.slice(end)
   const found = findRule(path, headers) ?? findByHeaders(method, path, headers)
@@ -174,13 +174,13 @@ function findRule(path: string, headers: IncomingHttpHeaders): MatchedRoute | un
   return undefined
 }
 
-/** Lists of models, files, and whatever a provider adds. */
+/** Lists of models, files, and any other addresses of a provider. */
 function findByHeaders(
   method: string,
   path: string,
   headers: IncomingHttpHeaders,
 ): MatchedRoute | undefined {
-  // Claude Code asks this way whether somebody is there.
+  // Claude Code asks this way whether a server is running.
   if (method === 'HEAD' && path === '/') return { upstream: 'anthropic' }
   if (headers['x-goog-api-key'] !== undefined) return { upstream: 'google' }
   if (isChatGpt(headers))
@@ -196,8 +196,7 @@ function findByHeaders(
 }
 
 /**
- * A ChatGPT login: its tokens are good for that back end alone, whatever address the client was
- * given.
+ * A ChatGPT login. Its tokens are valid only for that back end, whatever address the client got.
  */
 function isChatGpt(headers: IncomingHttpHeaders): boolean {
   return headers['chatgpt-account-id'] !== undefined

@@ -8,7 +8,7 @@ import { RequestShortener } from './shorten-request.ts'
 const OWNER = { id: 'a'.repeat(64), session: 'one', agent: 'claude-code' }
 const MINUTE = 60_000
 
-/** A session of an agent that reads files, with a mark for the cache on its newest message. */
+/** A session of an agent that reads files, with a cache mark on its latest message. */
 function createRequest(turns: number): ActRequest {
   const messages: object[] = []
   for (let turn = 0; turn < turns; turn++) {
@@ -73,7 +73,7 @@ describe('a gateway that saves', () => {
     expect(after).toMatchObject({ type: 'replace', record: { act: 'save' } })
     const next = await shorten(createRequest(24))
     if (after.type !== 'replace' || next.type !== 'replace') throw new TypeError('it was not kept')
-    // All but the newest message, where the marks move.
+    // Everything except the latest message, where the marks move.
     const [head = ''] = Buffer.from(after.body)
       .toString()
       .split('{"role":"user","content":[{"type":"text","text":"Read src/part23')

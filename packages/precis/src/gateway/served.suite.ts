@@ -1,6 +1,6 @@
 /**
- * The command as a process of its own, with real servers behind it: what it does with requests is
- * seen in the bytes that these got.
+ * The command as a separate process, with real servers behind it. Tests check the bytes that these
+ * servers got.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ export interface Peer {
 
 export type PeerAnswer = (received: Received, response: ServerResponse) => unknown
 
-/** An upstream that stands as long as a file of tests. */
+/** An upstream that runs as long as a file of tests. */
 export async function startPeer(
   answer: PeerAnswer = (_, response) => response.end('{}'),
 ): Promise<Peer> {
@@ -46,7 +46,7 @@ export async function startPeer(
 }
 
 export interface ServedOptions {
-  /** Two gateways with one home have one key and one database. */
+  /** Two gateways with one home share one key and one database. */
   readonly home: string
   readonly upstream: string
   readonly words?: readonly string[]
@@ -55,15 +55,15 @@ export interface ServedOptions {
 export interface ServedGateway {
   readonly url: string
   readonly process: ChildProcess
-  /** What it told people so far. */
+  /** All messages for people so far. */
   readNotes(): string
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<void>
 }
 
 const ADDRESS = /precis serves on (http:\/\/\S+)\. /
 
-/** All upstreams at one address. Resolves when it takes requests. */
+/** All upstreams have one address. Resolves when the gateway accepts requests. */
 export function startServed({ home, upstream, words = [] }: ServedOptions): Promise<ServedGateway> {
   return new Promise((resolve, reject) => {
     const upstreams = upstreamNames.flatMap((name) => [`--upstream-${name}`, upstream])
@@ -110,7 +110,7 @@ export function send(
   })
 }
 
-/** What it counts, by name and labels as Prometheus has them. */
+/** The value of one metric, by name and labels as in Prometheus. */
 export async function readMetric(
   { url }: Pick<ServedGateway, 'url'>,
   line: string,

@@ -1,6 +1,4 @@
-/**
- * The gateway as a server: who is let in, what it answers itself, and what goes on to a provider.
- */
+/** The gateway as a server: access, its own answers, and what is sent to a provider. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -28,40 +26,43 @@ import { listSidecarRoutes } from './sidecar-routes.ts'
 import { checkUpstream, isVendor, locate, upstreamNames } from './upstreams.ts'
 
 export interface ServerOptions extends GatewayOptions {
-  /** Of precis. */
+  /** The version of precis. */
   readonly version: string
-  /** Instead of its own worker threads. */
+  /** Replaces its own worker threads. */
   readonly acts?: Acts
 }
 
 export interface Gateway {
   /** `http://127.0.0.1:4141` */
   readonly url: string
-  /** The page of all owners, for who runs it; undefined where others can reach it. */
+  /** The page of all owners, for the operator. Undefined if others can reach it. */
   readonly pageUrl: string | undefined
-  /** Takes nothing new, and gives what is under way ten seconds; called again it ends at once. */
+  /**
+   * Accepts nothing new, and waits up to ten seconds for open requests. A second call ends
+   * immediately.
+   */
   close(): Promise<void>
 }
 
 const GRACE_MS = 10_000
-// A whole request of an agent comes in a moment; one that trickles in holds a connection.
+// The headers of an agent arrive at once. A slow sender would occupy a connection.
 const HEADERS_MS = 15_000
 const REQUEST_MS = 300_000
 const CHECK_MS = 5000
-// Longer than clients keep a connection themselves, so that it is not closed under a request.
+// Longer than clients themselves keep a connection, so that it is not closed during a request.
 const IDLE_MS = 75_000
 const PROBE_MS = 30_000
 const MOST_HEADER_BYTES = 128 << 10
 const MOST_CONNECTIONS = 4096
 const PROBE_WAIT_MS = 1000
 
-/** Resolves when requests are taken. Throws `GatewayError` and `DatabaseError`. */
+/** Resolves when requests are accepted. Throws `GatewayError` and `DatabaseError`. */
 export async function startGateway(options: ServerOptions): Promise<Gateway> {
   const access = createAccess(options)
   for (const name of upstreamNames) checkUpstream(name, options.upstreams[name])
   const key = await readOwnerKey(options.database)
-  // What asks for a token may be reached through another server, by people who could claim each
-  // other's account.
+  // With a token, the gateway may be reachable through another server, by people who could claim
+  // each other's accounts.
   const isLocal = isLoopback(options.host) && options.token === undefined
   const findOwner = createOwnerFinder(key, { isShared: !isLocal })
   const store = openStore(options.database, { host: 'gateway' })
@@ -136,7 +137,7 @@ export async function startGateway(options: ServerOptions): Promise<Gateway> {
   }
 }
 
-/** What requests are served with. */
+/** Everything that serving a request needs. */
 interface Serving {
   readonly host: ExchangeHost
   readonly access: Access
@@ -153,18 +154,18 @@ function createHttpServer(serving: Serving): Server {
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: IDLE_MS,
     maxHeaderSize: MOST_HEADER_BYTES,
-    // A client whose machine is gone never says so.
+    // A client whose machine disappears never closes its connection.
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
   })
   server.maxConnections = MOST_CONNECTIONS
-  // Beyond a number Node leaves headers out without a word, the length of the body among them.
-  // Their size is limited above.
+  // Above a number, Node silently drops headers, even the length of the body. Their size is limited
+  // above.
   server.maxHeadersCount = 0
   server.on('request', (request, response) => {
-    // That it ended is said by "close", whatever the reason.
+    // "close" reports the end, whatever the reason.
     response.on('error', ignore)
-    // A connection that waits for its next request is not waited for.
+    // An idle connection is not waited for.
     response.once('close', () => {
       if (state.isClosing) setImmediate(() => server.closeIdleConnections())
     })
@@ -243,7 +244,7 @@ async function upgrade(
       renderProblem(404, 'nothing but a WebSocket of a provider can be asked for this way'),
     )
   }
-  // What passes there cannot be acted on. Agents whose requests can be go on over HTTP.
+  // No action is possible in a WebSocket. Agents whose requests may need one continue over HTTP.
   const isActedOn = findRoute({ method: 'POST', url: verdict.url, headers })?.api !== undefined
   const { agent } = host.findOwner({ url: verdict.url, headers })
   if (!relaysWebSockets && isActedOn && agent !== undefined && !isLeftAlone(headers)) {
@@ -274,7 +275,7 @@ function readPath(url: string): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** Nothing else of an error: its message may quote a request. */
+/** Only the name of an error, because its message may quote a request. */
 function describeBug(error: unknown): string {
   const stack = error instanceof Error ? error.stack : undefined
   const place = /^ +at .*$/m.exec(stack ?? '')?.[0].trim() ?? 'an unknown place'
@@ -295,7 +296,7 @@ async function listen(server: Server, { host, port }: GatewayOptions): Promise<v
   }
 }
 
-/** Who has the port already, as far as it says so. */
+/** The program that already uses the port, if it identifies itself. */
 async function describeOther(host: string, port: number): Promise<string> {
   try {
     const answer = await fetch(`${renderAddress(host, port)}/livez`, {
@@ -306,7 +307,7 @@ async function describeOther(host: string, port: number): Promise<string> {
       return `precis ${String(found.version).slice(0, 20)} serves there already. Use it, or give another --port`
     }
   } catch (error) {
-    // Whatever it is, it is no gateway.
+    // The other program is not a gateway.
     if (!(error instanceof Error)) throw error
   }
   return 'another program has this port. Give another --port'

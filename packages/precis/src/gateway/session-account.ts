@@ -1,25 +1,25 @@
-/** The account of a session as it is stored: JSON, checked when it is read. */
+/** The account of a session as it is stored: JSON, validated on reading. */
 import * as z from 'zod'
 
 const count = z.number().nonnegative()
 
-/** One model in one session. A prompt token is counted in exactly one of the first three. */
+/** One model in one session. Each prompt token is in exactly one of the first three counts. */
 const modelAccount = z.object({
   requests: count,
   input: count,
   cachedInput: count,
   cacheWrite: count,
   output: count,
-  /** US dollars by the catalogue; absent where it has no prices of the model. */
+  /** US dollars by the catalog. Missing if the catalog has no prices of the model. */
   dollars: z.number().optional(),
-  /** Answers that came in pieces, from which the model's speed is measured. */
+  /** Answers that came in pieces, which show the model's speed. */
   timed: z.object({
     answers: count,
     firstByteMilliseconds: count,
     outputTokens: count,
     outputMilliseconds: count,
   }),
-  /** The newest turn. */
+  /** The latest turn. */
   last: z
     .object({
       time: z.number(),
@@ -30,13 +30,13 @@ const modelAccount = z.object({
       windowTokens: count.optional(),
     })
     .optional(),
-  /** What the newest request lacks because it was made shorter, in tokens of the provider. */
+  /** What the latest request lacks because it was shortened, in the provider's tokens. */
   removed: z.object({ tokens: count, act: z.enum(['guard', 'save']) }),
-  /** What was written to the provider's cache anew because of that. */
+  /** What was written to the provider's cache again because of that. */
   lost: z.object({ tokens: count, dollars: z.number() }),
-  /** What turns were spared by being shorter, that itself not taken off. */
+  /** What turns saved by being shorter. The loss is not subtracted. */
   saved: z.object({ turns: count, tokens: count, dollars: z.number() }),
-  /** Turns whose requests would not have fitted. */
+  /** Turns whose requests would not have fitted unchanged. */
   fittedTurns: count,
 })
 
@@ -45,14 +45,14 @@ const compactionAccount = z.object({
   count,
   inputTokens: count,
   outputTokens: count,
-  /** What the answers took. */
+  /** How long the answers took. */
   milliseconds: count,
   /** How many of them have a price, and what they would have cost in US dollars. */
   priced: count,
   dollars: count,
   /**
-   * How many of them could be compared with the model's speed, and how much less they took; below
-   * zero where it was more.
+   * How many of them could be compared with the model's speed, and how much less time they took.
+   * Below zero if they took more.
    */
   timed: count,
   savedMilliseconds: z.number(),
@@ -77,18 +77,18 @@ const act = z.object({
 
 const sessionAccount = z.object({
   agent: z.string().optional(),
-  /** The first and the newest request, in milliseconds since 1970. */
+  /** The first and the latest request, in milliseconds since 1970. */
   began: z.number(),
   used: z.number(),
-  /** Those that went to an upstream. */
+  /** Requests that were sent to an upstream. */
   requests: count,
   errors: count,
   models: z.record(z.string(), modelAccount),
   compactions: compactionAccount,
   refusals: count,
-  /** Newest first, not all of them. */
+  /** Latest first, but not all of them. */
   acts: z.array(act),
-  /** How often something was expected and nothing done, and the newest times with their reasons. */
+  /** How often an expected action was not taken, and the latest times with their reasons. */
   passes: z.record(z.string(), count),
   passed: z.array(
     z.object({ time: z.number(), reason: z.string(), problem: z.string().optional() }),
@@ -141,12 +141,12 @@ export function createAccount(time: number): SessionAccount {
 }
 
 /**
- * What is stored for a session. `write` differs in every write, so that of two that write the same
- * one knows it lost.
+ * What is stored for a session. `write` differs in every write, so if two processes write the same
+ * account, the loser notices.
  */
 const storedAccount = z.object({ write: z.string(), account: sessionAccount })
 
-/** Undefined for what no gateway of this version wrote. */
+/** Undefined for anything that a gateway of this version did not write. */
 export function parseAccount(json: string): SessionAccount | undefined {
   let value: unknown
   try {

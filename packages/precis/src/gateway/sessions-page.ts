@@ -1,6 +1,6 @@
 /**
- * The page of the gateway: sessions of one owner, what was done in them, and what is kept. Nothing
- * on it runs.
+ * The page of the gateway: the sessions of one owner, the actions in them, and what is kept. It
+ * contains no script.
  */
 import {
   escapeHtml,
@@ -28,11 +28,11 @@ export interface SessionsPage {
   readonly ownerId: string
   readonly money: Money
   readonly sessions: readonly SessionSummary[]
-  /** What agents are called, by their names. */
+  /** Titles of agents, by their names. */
   readonly agentTitles: ReadonlyMap<string, string>
-  /** Where it is kept: a file, or an address without its password. */
+  /** The place of the database: a file, or an address with its password removed. */
   readonly database: string
-  /** Goes with a deletion, so that no other page can ask for one. */
+  /** Sent with a deletion, so that no other page can request one. */
   readonly token: string
   /** Milliseconds since 1970. */
   readonly now: number
@@ -267,15 +267,12 @@ function renderKept({ database, token }: SessionsPage): string {
 }
 
 export interface StartPage {
-  /** Why there is nothing to see. */
+  /** Why there is nothing to show. */
   readonly text: string
   readonly problem?: string | undefined
 }
 
-/**
- * Where it is not known whose sessions are meant: it asks for the key of the provider, which it
- * does not keep.
- */
+/** Shown if the owner is unknown. It asks for the provider's key, which it does not keep. */
 export function renderStartPage({ text, problem }: StartPage): string {
   const body = `<header><p class="eyebrow">precis gateway</p><h1>Whose sessions?</h1></header>
 <p>${escapeHtml(text)}</p>
@@ -289,11 +286,11 @@ ${problem === undefined ? '' : `<p class="verdict" role="alert">${escapeHtml(pro
 export interface OwnerEntry {
   readonly link: string
   readonly ownerId: string
-  /** Newest first. */
+  /** Latest first. */
   readonly sessions: readonly SessionSummary[]
 }
 
-/** Links to the pages of all owners, those used last first. */
+/** Links to the pages of all owners, last used first. */
 export function renderOwnersPage(
   owners: readonly OwnerEntry[],
   { agentTitles, now }: Pick<SessionsPage, 'agentTitles' | 'now'>,
@@ -314,7 +311,7 @@ ${list.length === 0 ? '<p>No request has come through this gateway yet.</p>' : `
   return renderPage('All keys – precis gateway', body)
 }
 
-/** `$1.20`, or how much of it has a price. */
+/** `$1.20`, or the part of the items that has a price. */
 function renderDollarSum({ value, measured, all }: PartialSum): string {
   if (all === 0) return renderDollars(0)
   if (measured === 0) return 'dollars not known'
@@ -336,7 +333,7 @@ function renderAgo(ms: number): string {
   return ms < MINUTE_MS ? 'just now' : `${renderDuration(ms)} ago`
 }
 
-/** In the zone of the gateway. */
+/** In the gateway's time zone. */
 function renderClock(time: number): string {
   const date = new Date(time)
   return `<time datetime="${date.toISOString()}">${escapeHtml(renderTime(date))}</time>`

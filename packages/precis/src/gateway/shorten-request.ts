@@ -1,6 +1,6 @@
 /**
- * Requests that would not fit, or that cost less when they are shorter: compressed once, and the
- * same bytes ever after.
+ * Requests that would not fit, or that cost less if they are shorter. Each is compressed once, and
+ * has the same bytes ever after.
  */
 import { createHash } from 'node:crypto'
 import { findModel } from '@precis/core'
@@ -19,13 +19,13 @@ import type { ActHost } from './act-host.ts'
 import { type ApiRequest, readApiRequest } from './api-request.ts'
 import type { ActRecord, ActRequest, ActResult, Owner } from './gateway.ts'
 
-// Each holds a whole history in memory; one that is forgotten is read from the store again.
+// Each keeps a whole history in memory. A forgotten conversation is read from the store again.
 const MOST_CONVERSATIONS = 16
 
 /** The followers of one thread, one for each API and purpose. */
 export class RequestShortener {
   readonly #followers = new Map<string, Follower>()
-  /** The newest request of each conversation, for what the upstream will say of it. */
+  /** The latest request of each conversation, to match with what the upstream reports about it. */
   readonly #sent = new Map<string, FollowedRequest>()
   readonly #host: ActHost
 
@@ -34,8 +34,8 @@ export class RequestShortener {
   }
 
   /**
-   * Passes where the request may go as it is. Rejects with `FormatError` for what its API does not
-   * know.
+   * Passes if the request may stay unchanged. Rejects with `FormatError` for content that its API
+   * does not know.
    */
   async shorten(
     request: ActRequest,
@@ -96,8 +96,8 @@ export class RequestShortener {
   }
 
   /**
-   * What is only counted is what would be sent: nothing is compressed for it, and no cache is taken
-   * to be warm because of it.
+   * A request to count tokens gets the count of what would be sent. It causes no compression and
+   * does not count as a warm cache.
    */
   async #project(request: ActRequest, body: ApiRequest): Promise<ActResult> {
     const key = nameConversation(request.owner)
@@ -107,7 +107,7 @@ export class RequestShortener {
     return { type: 'replace', body: body.replaceMessages(messages) }
   }
 
-  /** Takes what the upstream reported of the newest request of a conversation. */
+  /** Receives the upstream's usage for the latest request of a conversation. */
   recordUsage(owner: Owner, usage: Usage): void {
     const key = nameConversation(owner)
     this.#sent.get(key)?.recordUsage(usage)
@@ -147,19 +147,19 @@ const CANNOT_FIT = {
   problem: 'nothing that may be removed makes it fit',
 } as const
 
-// Agents compact by themselves well before; nothing is to be changed that would have fitted.
+// Agents compact much earlier themselves. A request that fits must not change.
 const GUARDING: FollowSettings = { threshold: 1 }
 const SAVING: FollowSettings = { save: true }
 
-// Of a request that was refused as too long by a provider that names no window.
+// For a request that was refused as too long by a provider that names no window.
 const UNNAMED_SHARE = 0.7
 
-// So large that nothing is compressed because of it.
+// Large enough that it never causes a compression.
 const UNLIMITED = 1e12
 
 /**
- * What is known of a model may be older than the model: without a word from the user or the
- * upstream only a request counts as too large that is it by every count.
+ * The known window may be older than the model. If neither the user nor the upstream named a
+ * window, a request is too large only if it is so by every count.
  */
 async function findWindow(
   { api, headers }: ActRequest,
@@ -168,7 +168,7 @@ async function findWindow(
 ): Promise<number | undefined> {
   const model = findModel(request.model)
   const { contextWindowTokens } = model
-  // A larger window that is asked for by a header of Anthropic's.
+  // A header of Anthropic asks for a larger window.
   if (!model.known || String(headers['anthropic-beta'] ?? '').includes('context-1m'))
     return undefined
   if (saves) return contextWindowTokens
@@ -177,8 +177,8 @@ async function findWindow(
 }
 
 /**
- * Where a window was given and these messages are too long for it by every count; whoever says it
- * otherwise says it itself.
+ * Refuses if a window was configured and these messages exceed it by every count. Any other refusal
+ * is left to the upstream.
  */
 async function refuse(
   { api, windowTokens, overflow }: ActRequest,
@@ -201,7 +201,7 @@ async function refuse(
   return { type: 'refuse', ...renderRefusal(api, lower, windowTokens), record }
 }
 
-/** What an upstream has refused, and its size as it is counted here. */
+/** A request that an upstream refused, and its size as counted here. */
 interface Refused {
   readonly overflow: Overflow
   readonly bytes: number
@@ -222,8 +222,8 @@ async function readRefused(
 }
 
 /**
- * Why these messages would be refused as well, as an SDK would throw it. None where the window that
- * was said, or another thread, has made them shorter already.
+ * Why these messages would be refused as well, as the error of an SDK. Undefined if the reported
+ * window, or another thread, has already made them shorter.
  */
 async function findProblem(
   { overflow, bytes, tokens: { upper: most } }: Refused,
@@ -248,8 +248,8 @@ const countWith = async (model: string, api: ApiName, json: JsonObject) =>
   (await loadTokenCounter(findModel(model))).countConversation(formats[api].parse(json))
 
 /**
- * What the upstream said of the window: that it is smaller than this request, where it named no
- * number.
+ * What the upstream reported about the window. If it named no number, the window is smaller than
+ * this request.
  */
 function findLimit(
   { overflow: { of, limitTokens }, tokens: { lower } }: Refused,
@@ -259,7 +259,7 @@ function findLimit(
   return limitTokens ?? Math.min(lower - 1, known ?? Number.POSITIVE_INFINITY)
 }
 
-/** An error as an SDK would throw it. */
+/** An error like that of an SDK. */
 function toError({ of, limitTokens, requestTokens, limits = {} }: Overflow): Error {
   if (of === 'media') return Object.assign(new Error(renderMediaLimits(limits)), { status: 400 })
   if (of === 'bytes') return Object.assign(new Error('request_too_large'), { status: 413 })
@@ -273,8 +273,8 @@ function toError({ of, limitTokens, requestTokens, limits = {} }: Overflow): Err
 const REFUSAL_STATUS = 400
 
 /**
- * That nothing can make a request fit, in the words and the shape of the provider: agents compact
- * when they read these.
+ * Reports that nothing can make a request fit, in the provider's words and shape. Agents compact
+ * when they read them.
  */
 function renderRefusal(api: ApiName, tokens: number, windowTokens: number) {
   const error = renderError(api, tokens, windowTokens)

@@ -130,7 +130,7 @@ describe.each([
       model,
       token_budget: 8000,
     })
-    // As LiteLLM looks for it.
+    // Read as LiteLLM does.
     const text = JSON.stringify(shorter)
     expect([...text.matchAll(/hash=([a-f0-9]{24})/g)].map(([, hash]) => hash)).toEqual(hashes)
     const [hash] = hashes
@@ -150,7 +150,7 @@ describe.each([
     const foreign = await retrieve(`/${hashes[0]}`, OTHER)
     expect(foreign).toEqual(await retrieve(`/${'0'.repeat(24)}`, OTHER))
     expect(foreign.status).toBe(404)
-    // The same messages: each has its own, under the same hash.
+    // Both have the same messages, but each has its own entry under the same hash.
     await compress({ messages, model, token_budget: 8000 }, OTHER)
     expect((await retrieve(`/${hashes[0]}`, OTHER)).status).toBe(200)
     expect((await retrieve(`/${hashes[0]}`)).status).toBe(200)

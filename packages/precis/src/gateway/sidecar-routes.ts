@@ -1,6 +1,6 @@
 /**
- * What other gateways ask for: messages made to fit, and what was removed from them. Done in the
- * threads of the acts.
+ * Requests of other gateways: shortening messages, and returning what was removed from them. The
+ * threads of the actions do this.
  */
 import { asObject, parseObject } from '../files/lines.ts'
 import type { Accounts } from './accounts.ts'
@@ -81,7 +81,8 @@ async function compress(
     })
   }
   if (done.status !== 503) return send(done)
-  // What fails here fails for the client of the other gateway: its messages go on as they came.
+  // A failure here would fail the client of the other gateway, so its messages are returned
+  // unchanged.
   const { messages = [] } = parseObject(Buffer.from(body)) ?? {}
   return renderJson({ ...UNCHANGED, messages, problem: 'precis was not done in time, or failed' })
 }

@@ -1,7 +1,4 @@
-/**
- * What other gateways did to the people who used them: each is a test here, or stands in one of
- * another file.
- */
+/** Problems that other gateways caused for their users. Each is a test here, or in another file. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHome } from '../cli/command.suite.ts'
@@ -48,7 +45,7 @@ async function sendOne(request: SentRequest) {
   return { answer, got: newest() }
 }
 
-/** A request that does not fit, of a session of its own. */
+/** A request that does not fit, in a session of its own. */
 function createLarge(
   session: string,
   change: (text: string) => string = (text) => text,
@@ -209,7 +206,7 @@ describe('the bill', () => {
   })
 })
 
-// A test of this name stands in this file.
+// The file has a test with this name.
 const elsewhere: readonly (readonly [number, string, string, string])[] = [
   [
     5,
@@ -263,8 +260,8 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'signatures, unknown members, odd numbers',
   ],
   [22, 'two gateways in a chain act twice', 'exchange', 'act once'],
-  // No tool is added, and none is run: what a server streams meanwhile passes event by event, pings
-  // among it.
+  // No tool is added or run. What a server streams meanwhile passes event by event, including
+  // pings.
   [23, 'a search of the provider hangs', 'relay', 'pings and the head among them'],
   [
     24,
@@ -272,7 +269,7 @@ const elsewhere: readonly (readonly [number, string, string, string])[] = [
     'crowd',
     'one knows what the other wrote, and what it was told',
   ],
-  // Where no gateway runs, "precis wrap" starts one for its agent alone.
+  // If no gateway is running, "precis wrap" starts one only for its agent.
   [
     26,
     'the gateway is down, and so is the agent',

@@ -1,7 +1,4 @@
-/**
- * Where providers are, unless the user says otherwise, and how an address of theirs is put
- * together.
- */
+/** The default addresses of providers, and how the address of a request is built. */
 import { GatewayError } from '../files/errors.ts'
 import type { UpstreamName } from './gateway.ts'
 import type { FoundRoute } from './routes.ts'
@@ -35,13 +32,13 @@ export function isVendor(name: UpstreamName, base: string): boolean {
   return protocol === 'https:' && VENDOR_HOSTS[name].test(hostname)
 }
 
-/** Throws `GatewayError` for an address that requests cannot be sent to. */
+/** Throws `GatewayError` for an address that cannot receive requests. */
 export function checkUpstream(name: UpstreamName, base: string): void {
   const filled = fillLocation(base)
   const url = URL.canParse(filled) ? new URL(filled) : undefined
   const found = findFault(url)
   if (found === undefined) return
-  // The address itself may hold a password.
+  // The address itself may contain a password.
   throw new GatewayError(
     'bad-upstream',
     `The upstream "${name}" ${found}. Give its base address alone, as ${defaultUpstreams[name]}.`,
@@ -64,7 +61,7 @@ export interface UpstreamAddress {
 }
 
 /**
- * The address of a request at its upstream. A version, or a path, that the base address has already
+ * The address of a request at its upstream. If the base address has a version or a path already, it
  * is not repeated.
  */
 export function locate(
@@ -82,7 +79,7 @@ export function locate(
 
 const PLACE = '{location}'
 
-/** Google's host of all regions has none in its name. */
+/** The name of Google's host for all regions contains no region. */
 function fillLocation(base: string, location = 'global'): string {
   return location === 'global'
     ? base.replace(`${PLACE}-`, '').replace(PLACE, location)

@@ -1,6 +1,5 @@
 /**
- * Reads the usage out of an answer as it passes: on a copy, without delaying it, and in a bounded
- * part of the memory.
+ * Reads the usage from an answer as it passes: on a copy, without a delay, and in bounded memory.
  */
 import { finished } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -11,36 +10,37 @@ import { readHeader } from './headers.ts'
 import type { AnswerWatcher } from './relay.ts'
 
 export interface UsageReader extends AnswerWatcher {
-  /** After the last byte. Never rejects. */
+  /** Called after the last byte. Never rejects. */
   finish(): Promise<ReadAnswer>
 }
 
 export interface ReadAnswer {
-  /** Undefined where none was reported, or none could be read. */
+  /** Undefined if none was reported, or none could be read. */
   readonly usage: Usage | undefined
-  /** As the answer names it, where it reports usage. */
+  /** As the answer names it, if it reports usage. */
   readonly model: string | undefined
-  /** That the request was too long, where an answer that had begun says so. */
+  /** Whether an answer that had begun reports that the request was too long. */
   readonly overflow: Overflow | undefined
   /**
-   * When the first byte of the body came, on the clock of `performance`; undefined where none did.
+   * Time of the first byte of the body, on the clock of `performance`. Undefined if there was none.
    */
   readonly firstByteAt: number | undefined
 }
 
-/** Takes text in pieces. */
+/** Receives text in pieces. */
 interface Reader {
   write(chunk: Uint8Array): void
   finish(): void | Promise<void>
 }
 
 /**
- * Of a line of a stream, or of an answer in one piece: one of 100 000 tokens has half a megabyte.
+ * For a line of a stream, or an answer in one piece. An answer of 100 000 tokens has half a
+ * megabyte.
  */
 const MOST_TEXT_BYTES = 2 << 20
-/** Of one answer, decompressed. */
+/** For one answer, decompressed. */
 const MOST_DECOMPRESSED_BYTES = 128 << 20
-/** Not decompressed yet. */
+/** For bytes that are not decompressed yet. */
 const MOST_WAITING_BYTES = 4 << 20
 const NEWLINE = 10
 
@@ -52,7 +52,7 @@ export function createUsageReader(api: ApiName): UsageReader {
   let reader: Reader | undefined
   const onJson = (json: Buffer) => {
     const answer = json.includes(MARK) ? parse(json) : undefined
-    // Google streams a list of answers where no other form was asked for.
+    // Google streams a list of answers if the request asks for no other form.
     for (const event of Array.isArray(answer) ? answer : []) readEvent(event)
     if (!Array.isArray(answer)) {
       usage = apis[api].readUsage(unwrap(answer)) ?? usage
@@ -88,11 +88,11 @@ export function createUsageReader(api: ApiName): UsageReader {
   }
 }
 
-// Most lines of a stream hold none: these are not parsed.
+// Most lines of a stream have no usage and are not parsed.
 const MARK = Buffer.from('"usage')
 const FIELD = Buffer.from('data:')
 
-/** Where answers and events of the four APIs name their model. */
+/** The model in answers and events of the four APIs. */
 function findModelName(answer: unknown): string | undefined {
   const event = asObject(answer)
   const names = [
@@ -104,7 +104,7 @@ function findModelName(answer: unknown): string | undefined {
   return names.find((name) => typeof name === 'string')
 }
 
-/** Google's internal API puts the answer into another object. */
+/** Google's internal API wraps the answer in another object. */
 function unwrap(answer: unknown): unknown {
   const inner = asObject(asObject(answer)?.response)
   return inner && 'usageMetadata' in inner ? inner : answer
@@ -119,7 +119,7 @@ function parse(json: Buffer): unknown {
   }
 }
 
-/** Gives every whole line that is not too long. */
+/** Passes on every whole line that is not too long. */
 function createLineReader(onLine: (line: Buffer) => void): Reader {
   const before = createBuffer()
   return {
@@ -156,7 +156,7 @@ function createWholeReader(onEnd: (text: Buffer) => void): Reader {
   }
 }
 
-/** One block of memory, however small the pieces that come. */
+/** One block of memory for any number of small pieces. */
 function createBuffer() {
   let block = Buffer.alloc(0)
   let length = 0
@@ -177,7 +177,7 @@ function createBuffer() {
       piece.copy(block, length)
       length += piece.length
     },
-    /** Valid until more is added. Undefined for what was too long. */
+    /** Valid until more is added. Undefined if it was too long. */
     take(): Buffer | undefined {
       const taken = isTooLong ? undefined : block.subarray(0, length)
       length = 0
@@ -204,7 +204,7 @@ function createDecoder(encoding: string, reader: Reader): Reader | undefined {
     if (bytes > MOST_DECOMPRESSED_BYTES) decoder.destroy()
     else reader.write(chunk)
   })
-  // An answer that breaks off: what was read before stands.
+  // If an answer breaks off, what was read before stays valid.
   decoder.on('error', () => decoder.destroy())
   return {
     write(chunk) {
@@ -214,7 +214,7 @@ function createDecoder(encoding: string, reader: Reader): Reader | undefined {
     async finish() {
       if (!decoder.destroyed) {
         decoder.end()
-        // Its error was met above.
+        // Its error was handled above.
         await Promise.allSettled([finished(decoder)])
       }
       await reader.finish()
