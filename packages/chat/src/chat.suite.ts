@@ -19,7 +19,7 @@ export interface ChatFolders {
   remove(): void
 }
 
-/** A project of a few files, and a place for its chats. */
+/** A project of a few files, and a folder for its chats. */
 export function createFolders(files: Readonly<Record<string, string>> = PROJECT): ChatFolders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'precis-chat-')))
   const project = join(root, 'project')

@@ -9,13 +9,13 @@ export type { ChatPorts, TerminalPort } from './contract/ports.ts'
 
 /** How a chat ended. */
 export interface ChatEnd {
-  /** Requests and commands that failed unseen; on a screen none does. */
+  /** Requests and commands whose failure was not shown. Always 0 on a screen. */
   readonly failures: number
 }
 
 /**
- * Holds a chat on this terminal, or without a screen where there is none: a question per line of
- * standard input. Rejects with an error that has a code for what cannot be opened.
+ * Runs a chat on this terminal. If there is none, reads one question per line from standard input.
+ * Rejects with an error that has a code for what cannot be opened.
  */
 export async function runChat(options: ChatOptions): Promise<ChatEnd> {
   const { terminal } = options.ports
@@ -42,7 +42,7 @@ function hasScreen(): boolean {
   )
 }
 
-/** How to come back; undefined where nothing is kept. */
+/** How to resume. Undefined if nothing is kept. */
 function renderFarewell({ historyFile, context }: ChatAgent): string | undefined {
   if (historyFile === undefined || context.messages.length === 0) return undefined
   const id = historyFile.slice(historyFile.lastIndexOf('/') + 1).replace(/\.jsonl$/, '')

@@ -1,6 +1,5 @@
 /**
- * How a chat is compressed: what flags and the configuration say, and what the user changed while
- * it ran.
+ * How a chat is compressed: flags, the configuration, and what the user changed during the chat.
  */
 import type { Ladder, Strategy } from '@precis/core'
 import type { Summarizer, SummaryUsage } from '@precis/core/summarizers'
@@ -16,19 +15,17 @@ import type { SettingPort, TextSetting } from '../contract/ports.ts'
 
 export type ChatSettings = Awaited<ReturnType<typeof openSettings>>
 
-/** Called with the tokens paid for a summary, and its model. */
+/** Called with the tokens billed for a summary, and its model. */
 type OnUsage = (usage: SummaryUsage, name: string) => void
 
-/**
- * Rejects with an error that has a code for a flag or a configuration that cannot be worked with.
- */
+/** Rejects with an error that has a code if a flag or the configuration is invalid. */
 export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
   const { settings } = options.ports
   let current = await createSettings(options, {}, onUsage)
   let changed: SettingTexts = {}
   /**
-   * Undefined goes back to the flag or the configuration. Rejects with an error that has a code,
-   * and leaves everything as it was.
+   * Undefined returns to the flag or the configuration. Rejects with an error that has a code, and
+   * then changes nothing.
    */
   const change = async (name: SettingName, text: string | undefined): Promise<void> => {
     const next = { ...changed, [name]: text }
@@ -36,11 +33,11 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
     changed = next
   }
   return {
-    /** In the form for a context. */
+    /** In the form of a context's options. */
     get current() {
       return current
     },
-    /** All that apply, changed or not. */
+    /** All settings that apply, changed or not. */
     get texts(): SettingTexts {
       const { strategy, summarizer, threshold, keep } = current
       return {
@@ -52,8 +49,8 @@ export async function openSettings(options: ChatOptions, onUsage: OnUsage) {
     },
     change,
     /**
-     * Restores the changes of the earlier chat, unless a flag was given. Resolves to what no longer
-     * works, in words.
+     * Restores the changes of the earlier chat, unless a flag was given. Resolves to messages about
+     * settings that no longer work.
      */
     async restore(recorded: SettingTexts): Promise<readonly string[]> {
       const notices: string[] = []

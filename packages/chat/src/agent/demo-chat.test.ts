@@ -123,7 +123,7 @@ describe('the demo', () => {
   test('stops at once when aborted, and what it said until then stays', async () => {
     const stop = new AbortController()
     let waits = 0
-    // After twenty pieces of the answer a pause that nothing but the abort ends.
+    // After twenty pieces of the answer, waits until the abort.
     const wait: typeof systemClock.wait = async (_, signal) => {
       if (++waits < 20) return
       setImmediate(() => stop.abort())

@@ -32,8 +32,8 @@ import { beginChat, type ChatBeginning } from './resume-chat.ts'
 const RECALL_CHARACTERS = 8000
 
 /**
- * Rejects with an error that has a code for a model, key, strategy or summarizer that cannot be
- * worked with, and for a chat or session that cannot be continued. Sends nothing.
+ * Rejects with an error that has a code for an invalid model, key, strategy or summarizer, and for
+ * a chat or session that cannot be continued. Sends nothing.
  */
 export async function openChat(options: ChatOptions): Promise<ChatAgent> {
   const { workingDirectory, isDemo, ports } = options
@@ -43,7 +43,7 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
     spending.addSummary(usage, name),
   )
   const unresolved: ModelSettings = { ports, isDemo, first: undefined }
-  // Without a model there is no need to look any further.
+  // If there is no model, everything else is pointless.
   if (options.resume === undefined) chooseModel(options, undefined, unresolved)
   const beginning = await beginChat(options)
   try {
@@ -119,8 +119,8 @@ export async function openChat(options: ChatOptions): Promise<ChatAgent> {
 }
 
 /**
- * The header comes before the first entry; a message that makes the end of an old history valid,
- * after its last one. Gives how many calls it answers.
+ * Writes the header before the first entry. After the last entry of an old history, writes a
+ * message that makes its end valid. Returns how many calls that message answers.
  */
 function beginJournal(
   { id, journal, from, messages, isStored, ...stored }: ChatBeginning,
@@ -150,7 +150,7 @@ function beginJournal(
   return repairedCalls
 }
 
-/** The same at every request of a chat: providers cache the beginning of a prompt. */
+/** The same in every request of a chat, because providers cache the beginning of a prompt. */
 function createSystemPrompt(workingDirectory: string): string {
   return [
     'You talk with a person in their terminal. Answer in their language, to the point, in plain Markdown.',
@@ -172,7 +172,7 @@ interface AgentParts {
   readonly resumed: ResumedChat | undefined
 }
 
-/** Joins the parts of a chat into the one object that a screen works with. */
+/** Joins the parts of a chat into one object for the screen. */
 function createAgent(parts: AgentParts): ChatAgent {
   const { options, surroundings, settings, chatSettings, spending, connection, notices, resumed } =
     parts
@@ -283,10 +283,10 @@ function listResumable({
   return all.map((session) => ({ ...session, shortId: shortIds.get(session.id) ?? session.id }))
 }
 
-// A shorter one would be found in ordinary text.
+// A shorter one would match ordinary text.
 const SHORTEST_KEY = 8
 
-/** The model that is asked next. The keys of all that were asked are taken out of texts. */
+/** The model for the next request. Removes the keys of all earlier models from texts. */
 class ChatConnection {
   model: ConnectedModel
   readonly #keys = new Set<string>()
@@ -309,7 +309,7 @@ class ChatConnection {
 class ChatSpending {
   spent: Spent = { inputTokens: 0, outputTokens: 0, requests: 0, dollars: 0 }
 
-  /** `dollars` is undefined where a price is not known. */
+  /** `dollars` is undefined if a price is unknown. */
   add({ calls, inputTokens, outputTokens }: SummaryUsage, dollars: number | undefined): void {
     const { spent } = this
     this.spent = {
@@ -321,7 +321,7 @@ class ChatSpending {
     }
   }
 
-  /** Adds a summary that a model wrote, at the prices of the catalogue. */
+  /** Adds a summary that a model wrote, at the prices of the catalog. */
   addSummary(usage: SummaryUsage, name: string): void {
     const { inputTokens: input, outputTokens: output } = usage
     const { pricesPerMillionTokens: prices } = findModel(name)

@@ -14,27 +14,27 @@ import {
   readChat,
 } from '../history/stored-chats.ts'
 
-/** The start of a chat. */
+/** Where a chat begins. */
 export interface ChatBeginning {
   readonly id: string
   readonly journal: ChatJournal
-  /** In the file already. */
+  /** Whether the file exists already. */
   readonly isStored?: boolean
-  /** The model it was held with; its window where the user set one. */
+  /** The model of the earlier chat, with its window if the user set one. */
   readonly model?: string
   readonly windowTokens?: number
-  /** For the history, when it comes from elsewhere. */
+  /** For the history, if it comes from another session. */
   readonly messages?: (protocol: Protocol) => readonly ModelMessage[]
   readonly from?: ChatHeader['from']
   readonly resumed?: Omit<ResumedChat, 'messages' | 'repairedCalls'>
-  /** Ends the reading of an agent's session, once `messages` were taken. */
+  /** Closes the file of an agent's session after `messages` were read. */
   readonly closeSource?: () => void
 }
 
 type BeginningOptions = Pick<ChatOptions, 'resume' | 'isDemo' | 'workingDirectory' | 'ports'>
 
 /**
- * Opens a new chat, or one to continue. Rejects with an error that has a code when it is not there,
+ * Opens a new chat, or a chat to continue. Rejects with an error that has a code if it is missing,
  * or open elsewhere.
  */
 export async function beginChat(options: BeginningOptions): Promise<ChatBeginning> {

@@ -9,11 +9,14 @@ export interface SlashCommand {
   /** Arguments that may follow the name. */
   readonly hint?: string
   readonly summary: string
-  /** Whether it may run while the model answers; the others change the history under the answer. */
+  /**
+   * Whether it may run while the model answers. All others would change the history below the
+   * answer.
+   */
   readonly runsWhileAnswering: boolean
   /** Completions of the argument while it is typed. */
   listArguments?(agent: ChatAgent): readonly string[]
-  /** Whether a text that is not among these is complete all the same. */
+  /** Whether a text that is not in the list is complete too. */
   isArgument?(text: string): boolean
   run(argument: string, chat: Chat): Promise<void>
 }
@@ -28,8 +31,8 @@ export interface Chat {
   /** Sends the last request again. */
   readonly resend: () => Promise<void>
   /**
-   * Switches to another chat or session; the one so far is kept. Rejects, and stays, when that
-   * cannot be opened.
+   * Switches to another chat or session, and keeps the present one. If the other cannot be opened,
+   * rejects and stays.
    */
   readonly reopen: (session: string) => Promise<void>
   readonly quit: () => void

@@ -108,7 +108,7 @@ interface Setting {
   readonly name: SettingName
   readonly hint: string
   readonly summary: string
-  /** Shown where it is not set. */
+  /** Shown if it is not set. */
   readonly unset: string
   readonly values: (agent: ChatAgent) => readonly string[]
 }
@@ -150,8 +150,8 @@ const settings: readonly Setting[] = [
 ]
 
 /**
- * `/strategy`, `/summarizer`, `/threshold` and `/keep`: alone they show the value, with an argument
- * they change it.
+ * `/strategy`, `/summarizer`, `/threshold` and `/keep`. Each shows its value, or with an argument
+ * changes it.
  */
 export const settingCommands: readonly SlashCommand[] = settings.map(
   ({ name, hint, summary, unset, values }) => ({

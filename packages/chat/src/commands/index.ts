@@ -86,10 +86,10 @@ export const slashCommands: readonly SlashCommand[] = [
   quitCommand,
 ]
 
-// A path such as /etc/hosts is no command.
+// A path such as /etc/hosts is not a command.
 const LINE = /^\/([a-zA-Z?][\w-]{0,30}|\?)(?:\s+([\s\S]*))?$/
 
-/** A command, or what to type instead of an unknown one. Undefined for a line that is none. */
+/** A command, or a suggestion for an unknown one. Undefined for a line that is not a command. */
 export function parseSlashLine(line: string) {
   const [match, word = '', argument = ''] = LINE.exec(line.trim()) ?? []
   if (match === undefined) return undefined
@@ -123,7 +123,7 @@ function findNearest(name: string): string[] {
     .map(({ candidate }) => `/${candidate}`)
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein); both are short. */
+/** How many letters have to be added, removed or changed (Levenshtein). Both words are short. */
 function measureDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

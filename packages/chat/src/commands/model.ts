@@ -38,7 +38,7 @@ async function chooseModel({ agent, view }: Chat): Promise<string | undefined> {
           windowTokens: model.windowTokens,
         })
         change(toRow(model, preview, view.palette))
-        // Each preview counts the history for another model; keys get through in between.
+        // Each preview counts the history for another model. Keys are handled in between.
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
@@ -72,7 +72,7 @@ const VERDICTS: Readonly<Record<SwitchPreview['verdict'], string>> = {
   busy: '–',
 }
 
-/** Says what a switch would do, in a sentence or two. */
+/** Describes in a sentence or two what a switch would do. */
 function explainPreview({
   verdict,
   tokens,
@@ -107,7 +107,7 @@ function explainPreview({
 }
 
 async function switchTo(asked: string, { agent, view }: Chat): Promise<void> {
-  // Throws before the user is asked.
+  // Throws before the user has to answer.
   const { name, windowTokens, isKnown } = agent.findModel(asked)
   const preview = await agent.context.previewSwitch(name, { windowTokens })
   if (

@@ -1,5 +1,5 @@
 /**
- * A chat without a screen: one user, one model, tools on one folder, and a context that always
+ * A chat without a screen: one user, one model, tools for one folder, and a context that always
  * fits.
  *
  *   openChat ──► send ──► text, tool calls, results … done ──► send ──► … ──► close
@@ -13,7 +13,7 @@ import type { ChatPorts, Damage, ListedSession, RetryCount } from './ports.ts'
 /** Made by `openChat`. */
 export interface ChatAgent {
   /**
-   * Its `compress`, `pin`, `unpin` and `undo` are written to the history; a switch has to go
+   * Its `compress`, `pin`, `unpin` and `undo` are written to the history. A switch has to go
    * through `switchModel` below.
    */
   readonly context: Context<ModelMessage>
@@ -21,14 +21,15 @@ export interface ChatAgent {
   readonly model: string
   /** The chat or session that this one continues. */
   readonly resumed: ResumedChat | undefined
-  /** Undefined when the disk takes no history; the chat continues without one. */
+  /** Undefined if the history cannot be written. The chat continues without one. */
   readonly historyFile: string | undefined
-  /** Sums since the chat was opened, those of summaries included. */
+  /** Sums since the chat was opened, including summaries. */
   readonly spent: Spent
   /**
-   * One request of the user, until the model is done. Never rejects: what fails becomes an `error`
-   * event, and `done` is the last one always. Aborting, or leaving the loop, keeps what was said.
-   * An empty text, or the words that got no answer, go on where an error ended it. One at a time.
+   * One request of the user, until the model has finished. Never rejects: a failure becomes an
+   * `error` event, and `done` is always last. If it is aborted, or the loop is left, the history
+   * keeps what was said. An empty text, or the unanswered words again, continues after an error.
+   * Only one request at a time.
    */
   send(text: string, options: { readonly signal: AbortSignal }): AsyncIterable<ChatEvent>
   /**
@@ -36,28 +37,33 @@ export interface ChatAgent {
    */
   readonly settings: SettingTexts
   /**
-   * Changes a setting and writes it to the history; undefined goes back to the flag or the
+   * Changes a setting and writes it to the history. Undefined returns to the flag or the
    * configuration. Rejects with an error that has a code.
    */
   changeSetting(name: SettingName, text: string | undefined): Promise<void>
   /** Notices for the user before the first request. */
   readonly notices: readonly string[]
-  /** Models this chat can go to, those of the current provider first. */
+  /** Models that this chat can switch to, beginning with those of the present provider. */
   listModels(): readonly ChatModel[]
   /**
-   * Any `provider/model`, listed or not. Throws an error with a code for one that cannot be
-   * reached; sends nothing.
+   * Any `provider/model`, even if it is not listed. Throws an error with a code for a model that
+   * cannot be reached. Sends nothing.
    */
   findModel(name: string): ChatModel
-  /** Takes what `findModel` finds. Throws an error with a code for one that cannot be reached. */
+  /**
+   * Accepts the same names as `findModel`. Rejects with an error that has a code for a model that
+   * cannot be reached.
+   */
   switchModel(name: string, options: { readonly signal: AbortSignal }): Promise<SwitchResult>
-  /** Names that `/strategy` takes. */
+  /** Names for `/strategy`. */
   readonly strategies: readonly string[]
-  /** Others to continue: chats of this folder, then sessions of agents, each newest first. */
+  /**
+   * What else can be continued: chats of this folder, then sessions of agents, each latest first.
+   */
   listResumable(): readonly ResumableSession[]
-  /** Searches what compressions of this chat removed, best match first. */
+  /** Searches text that compressions of this chat removed, best match first. */
   recall(query: string): readonly RecalledMessage[]
-  /** Ends what runs. The history file is complete before. */
+  /** Ends everything that runs. The history file is complete before. */
   close(): Promise<void>
 }
 
@@ -69,23 +75,23 @@ export type ChatEvent =
       readonly name: string
       readonly input: unknown
     }
-  /** The output is as the model gets it; not cleaned for a terminal. */
+  /** The output is as the model gets it. It is not safe for a terminal. */
   | ({ readonly type: 'tool-result'; readonly callId: string; readonly name: string } & ToolResult)
   /**
-   * Made without being asked, before a request or after the provider refused one as too long. A
-   * paused summarizer is the model that was not asked for the summary, because it failed several
-   * times in a row.
+   * An automatic compression, before a request or after the provider refused a request as too long.
+   * A paused summarizer is the model that should have written the summary. It was not asked,
+   * because it failed several times in a row.
    */
   | {
       readonly type: 'compression'
       readonly compression: ContextCompression
       readonly pausedSummarizer?: string
     }
-  /** Of one request to the model; a message of the user may take several. */
+  /** Usage of one request to the model. One message of the user may take several requests. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly dollars?: number }
-  /** A request is tried again after a pause. What it had streamed until then is void. */
+  /** A request is repeated after a pause. Discard what it had streamed. */
   | ({ readonly type: 'retry'; readonly message: string } & RetryCount)
-  /** The chat continues: what the user said stays in the history. */
+  /** The chat continues, and the history keeps what the user said. */
   | { readonly type: 'error'; readonly message: string; readonly hint?: string }
   | { readonly type: 'done'; readonly isInterrupted: boolean }
 
@@ -105,13 +111,13 @@ export interface ChatModel {
   /** `provider/model`. */
   readonly name: string
   readonly windowTokens: number
-  /** False when the catalogue has no such model, and no setting says its window. */
+  /** False if the catalog does not contain the model, and no setting gives its window. */
   readonly isKnown: boolean
-  /** In US dollars; undefined where the catalogue has none. */
+  /** In US dollars. Undefined if the catalog has no prices. */
   readonly pricesPerMillionTokens: { readonly input: number; readonly output: number } | undefined
 }
 
-/** A message, or a part of one, that a compression took out. */
+/** A message, or a part of one, that a compression removed. */
 export interface RecalledMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   /** Counted from 1 over all messages of the chat. */
@@ -122,11 +128,11 @@ export interface RecalledMessage {
 }
 
 export interface ResumedChat {
-  /** `chat` for one of precis, else the format of the session. */
+  /** `chat` for a chat of precis, else the format of the session. */
   readonly from: string
   readonly id: string
   readonly messages: number
-  /** Tool calls that had no result; they were answered. */
+  /** Tool calls that had no result. They were answered. */
   readonly repairedCalls: number
   readonly damage: Damage
 }
@@ -135,7 +141,7 @@ export interface ResumedChat {
 export interface ResumableSession extends Omit<ListedSession, 'agent'> {
   /** `chat`, `demo` or the agent. */
   readonly of: string
-  /** The shortest beginning of the id that names it alone. */
+  /** The shortest unique beginning of the id. */
   readonly shortId: string
 }
 
@@ -143,25 +149,24 @@ export interface Spent {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly requests: number
-  /** Undefined as soon as one request had no price. */
+  /** Undefined if any request had no price. */
   readonly dollars: number | undefined
 }
 
-/** `threshold`, `keep` and the window go before the configuration. */
+/** `threshold`, `keep` and the window override the configuration. */
 export interface ChatOptions extends Pick<ContextOptions, 'keep' | 'threshold' | 'windowTokens'> {
   /**
-   * `provider/model`; by default that of the configuration, or a model of the first provider whose
-   * key is there.
+   * `provider/model`. By default the configured model, or a model of the first provider with a key.
    */
   readonly model?: string
   readonly isDemo: boolean
   /**
-   * True: the newest chat of the folder. Text: a chat or a session of an agent, by id, its
-   * beginning, or path.
+   * True: the latest chat of the folder. Text: a chat or a session of an agent, by id, by the
+   * beginning of an id, or by path.
    */
   readonly resume?: true | string
   readonly workingDirectory: string
-  /** Names, as the flags have them; they go before the configuration. */
+  /** Names, as in the flags. They override the configuration. */
   readonly strategy?: string
   readonly summarizer?: string
   readonly ports: ChatPorts
@@ -177,8 +182,8 @@ export type ChatErrorCode =
   | 'missing-key'
 
 /**
- * A chat that cannot be opened as it was asked for. The message says what was being done, what was
- * found and what to do.
+ * A chat that cannot be opened as requested. The message names the action, what was found and what
+ * to do.
  */
 export class ChatError extends Error {
   override readonly name = 'ChatError'
@@ -189,7 +194,7 @@ export class ChatError extends Error {
   }
 }
 
-/** `in-use`, `ENOENT`: whatever is under `code`. Undefined for an unexpected error. */
+/** `in-use`, `ENOENT`: the value of `code`. Undefined for an unexpected error. */
 export function readErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

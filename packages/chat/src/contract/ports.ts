@@ -1,6 +1,4 @@
-/**
- * Everything that `precis chat` hands in. The chat itself knows core, and nothing else of precis.
- */
+/** Everything that `precis chat` passes in. Otherwise the chat only knows core. */
 import type { ContextOptions, Inspection, Ladder, Report, Strategy } from '@precis/core'
 import type { Protocol } from '@precis/core/conversation'
 import type { ByteSource } from '@precis/core/formats'
@@ -20,15 +18,15 @@ export interface ChatPorts {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Time and chance, so that tests need neither. */
+/** Time and randomness, which tests replace. */
 export interface Clock {
-  /** Rejects at once when aborted, and leaves no timer then. */
+  /** Rejects immediately when aborted, and then leaves no timer. */
   readonly wait: (delayMs: number, signal?: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   random(): number
 }
 
-/** Settings that apply where no flag says otherwise; those under `chat` go before the others. */
+/** Settings that apply unless a flag overrides them. Settings under `chat` override the others. */
 export interface ChatConfiguration extends Pick<ContextOptions, 'keep' | 'threshold'> {
   readonly strategy?: string
   readonly summarizer: Address & { readonly name: string }
@@ -40,7 +38,7 @@ export interface ChatConfiguration extends Pick<ContextOptions, 'keep' | 'thresh
     }
 }
 
-/** How a provider is reached, where that is not the usual way. */
+/** How to reach a provider, if not in the usual way. */
 export interface Address {
   readonly baseUrl?: string
   readonly keyFile?: string
@@ -59,39 +57,39 @@ export interface SettingPort {
 }
 
 export interface TextSetting<Value> {
-  /** Undefined for what cannot be read. */
+  /** Undefined for text that cannot be read. */
   readonly read: (text: string) => Value | undefined
-  /** Gives a text that `read` can read. */
+  /** Returns a text that `read` can read. */
   readonly render: (value: Value) => string
-  /** Says what may be given: a sentence. */
+  /** A sentence with the allowed values. */
   readonly help: string
 }
 
 export interface ModelPort {
   /** By the first part of a model's name. */
   readonly providers: Readonly<Record<string, Provider>>
-  /** Undefined for what names no provider, or no model of it. */
+  /** Undefined if it names no provider, or no model of a provider. */
   readonly parseName: (name: string) => ModelName | undefined
   /**
-   * Sends nothing. Throws an error that has a code for a missing key, and an address that is none.
+   * Sends nothing. Throws an error that has a code for a missing key, and for an invalid address.
    */
   readonly reach: (name: ModelName, given: Address) => ReachedModel
-  /** Explains what a provider's package threw, in words without the key. */
+  /** Explains an error of a provider's package to the user. The text does not contain the key. */
   readonly explain: (error: Error, key: string) => Promise<CallError>
   readonly CallError: new (failure: GenerationFailure, retry: CallError['retry']) => CallError
   /**
-   * Repeats a call that threw a `CallError`, while it is worth it. `onRetry` is called before each
+   * Repeats a call that threw a `CallError` while a retry may help. `onRetry` is called before each
    * pause.
    */
   readonly retry: <Answer>(
     attempt: () => Promise<Answer>,
     options: { readonly signal: AbortSignal; readonly onRetry: (retry: Retry) => void },
   ) => Promise<Answer>
-  /** No model thinks longer before it says something. */
+  /** No model takes longer before its first word. */
   readonly longestTimeoutMs: number
 }
 
-/** A model as a user names it: `provider/model`; the model may itself have slashes. */
+/** A model as a user names it: `provider/model`. The model may contain slashes itself. */
 export interface ModelName {
   readonly provider: string
   readonly model: string
@@ -107,18 +105,18 @@ export interface Provider {
 }
 
 export interface ReachedModel {
-  /** Empty where none is needed. */
+  /** Empty if no key is needed. */
   readonly key: string
   /** Loads the package of the provider at the first call. */
   readonly load: () => Promise<LanguageModel>
 }
 
-/** A call that gave no answer, and whether it is worth another. */
+/** A call without an answer, and whether a retry may help. */
 export interface CallError extends Error {
   readonly failure: GenerationFailure
   /**
-   * `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails
-   * the same way.
+   * `limited`, `busy`: retry after a pause. `slow`: retry immediately, with more time. `never`: the
+   * same call would fail again.
    */
   readonly retry: 'limited' | 'busy' | 'slow' | 'never'
 }
@@ -137,11 +135,11 @@ export interface RetryCount {
 
 /** Sessions of the coding agents on this machine. */
 export interface SessionPort {
-  /** Newest first; the beginning of each is read. */
+  /** Latest first. Reads the beginning of each. */
   readonly list: (most: number) => readonly ListedSession[]
-  /** By id, its beginning, or path. Rejects with an error that has a code. */
+  /** By id, by the beginning of an id, or by path. Rejects with an error that has a code. */
   readonly open: (name: string) => Promise<OpenSession>
-  /** The shortest beginning of each id that names it alone. */
+  /** The shortest unique beginning of each id. */
   readonly findUniquePrefixes: (ids: readonly string[]) => ReadonlyMap<string, string>
 }
 
@@ -164,13 +162,13 @@ interface OpenSession {
   readonly close: () => void
 }
 
-/** The damaged lines of a session; they are no part of the conversation. */
+/** The damaged lines of a session, which are left out of the conversation. */
 export interface Damage {
-  /** Lines that hold no record, but for one that is cut off. */
+  /** Lines without a record, except a cut-off last line. */
   readonly lines: number
-  /** Their numbers, from 1; of many only the first ones. */
+  /** Their numbers, from 1. If there are many, only the first ones. */
   readonly lineNumbers: readonly number[]
-  /** Bytes of a last line that is no JSON: a write that never ended. */
+  /** Bytes of a last line that is not JSON, because its write never ended. */
   readonly cutOffBytes: number
 }
 
@@ -178,21 +176,21 @@ export interface FilePort {
   readonly chatsFolder: string
   readonly configurationFolder: string
   /**
-   * The right to write to a file, of one process at a time. Throws an error with the code `in-use`
-   * while another has it.
+   * The right of one process to write to a file. Throws an error with the code `in-use` while
+   * another process has it.
    */
   readonly acquireLease: (path: string) => { release(): void }
-  /** A descriptor, never of a pipe or a device. */
+  /** A file descriptor, but never for a pipe or a device. */
   readonly open: (path: string) => number
-  /** In bounded memory, without their breaks. */
+  /** Uses bounded memory. Lines have no line breaks. */
   readonly readLines: (source: ByteSource, start: number, end: number) => Iterable<Buffer>
-  /** Replaces a file in one step, and gives its size in bytes. */
+  /** Replaces a file in one step, and returns its size in bytes. */
   readonly write: (
     path: string,
     chunks: Iterable<Uint8Array>,
     options: { readonly mode: number },
   ) => Promise<number>
-  /** Says in words what the system reported. */
+  /** Explains an error of the system to the user. */
   readonly explainError: (error: unknown) => string
 }
 
@@ -200,17 +198,17 @@ export interface FilePort {
 export interface TerminalPort {
   readonly colors: Colors
   readonly columns: number
-  /** Data: standard output. */
+  /** Writes data to standard output. */
   readonly print: (text: string) => void
-  /** Messages: standard error. */
+  /** Writes messages to standard error. */
   readonly note: (text: string) => void
-  /** Cuts to a width in columns, with `…` instead of what was removed. */
+  /** Cuts to a width in columns, with `…` in place of the removed part. */
   readonly cut: (text: string, columns: number) => string
-  /** Content on one line: safe, without secrets, no wider than asked. */
+  /** Content on one line: safe, with secrets removed, and no wider than requested. */
   readonly preview: (text: string, columns: number) => string
   /** A path with the home directory as `~`. */
   readonly shortenHome: (path: string) => string
-  /** Lines no wider than `columns`, the first one a heading. Cells are safe already. */
+  /** Lines no wider than `columns`. The first one is a heading. Cells are safe already. */
   readonly table: (table: Table, columns: number) => readonly string[]
   readonly reports: ReportPort
 }
@@ -220,7 +218,7 @@ export type Style = (text: string) => string
 type Emphasis = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough'
 type Color = 'blue' | 'cyan' | 'green' | 'magenta' | 'red' | 'white' | 'yellow'
 
-/** Styles for text; each leaves it as it is where colours are not supported. */
+/** Styles for text. If colors are not supported, each returns the text unchanged. */
 export type Colors = Readonly<Record<Emphasis | Color, Style>> & {
   readonly isColorSupported: boolean
 }
@@ -228,7 +226,7 @@ export type Colors = Readonly<Record<Emphasis | Color, Style>> & {
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Gives way when the table is too wide, down to this many columns of the terminal. */
+  /** Shrinks if the table is too wide, down to this many columns of the terminal. */
   readonly shrinkTo?: number
   readonly style?: Style
 }
@@ -240,14 +238,14 @@ interface Table {
 
 type Lines = readonly string[]
 
-/** Parts of reports that other commands show, too. Shares are of `totalTokens`. */
+/** Parts of reports that other commands show too. Shares are of `totalTokens`. */
 interface ReportPort {
-  /** The effects of a compression: one line each, of any length. */
+  /** The effects of a compression, one line each, of any length. */
   readonly work: (report: Report) => Lines
-  /** A row for each kind of fact that was removed. */
+  /** A row for each kind of removed fact. */
   readonly facts: (report: Report) => Lines
   /**
-   * That no model wrote the summary that one was asked for, and why; undefined where none failed.
+   * Reports that the requested model did not write the summary, and why. Undefined if none failed.
    */
   readonly substitute: (report: Report, pausedSummarizer?: string) => string | undefined
   readonly tools: (tools: Inspection['byTool'], totalTokens: number, columns: number) => Lines

@@ -13,19 +13,19 @@ type StreamPart =
     : never
 
 interface DemoModelOptions extends Pick<ChatModel, 'name' | 'windowTokens'> {
-  /** Between the pieces of an answer. */
+  /** Waits between the pieces of an answer. */
   readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>
 }
 
 const PIECE_DELAY_MS = 25
-// Three words at once: about the pace of a quick model.
+// Three words per piece, which is about the pace of a fast model.
 const PIECES = /(?:[^ \n]*[ \n]){3}|[\s\S]+$/g
 const MESSAGE_TOKENS = 4
 const NEVER = new AbortController().signal
 
 /**
- * A model without a network: it plays back a recorded session, and refuses what is too long as
- * others do.
+ * A model without a network. It plays back a recorded session, and refuses requests that are too
+ * long like a provider.
  */
 export function createDemoModel({ name, windowTokens, wait }: DemoModelOptions): ScriptedModel {
   const counter = createTokenCounter(findModel(name))
@@ -83,7 +83,7 @@ function* listParts(
   return undefined
 }
 
-/** Unlike all other ids of the conversation. */
+/** An id that differs from all other ids of the conversation. */
 function findFreeId(prompt: CallOptions['prompt']): string {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   const used = new Set(
@@ -98,7 +98,7 @@ function renderAnswer({ text, call }: RecordedAnswer): string {
   return call ? `${text}\n${JSON.stringify(call)}` : text
 }
 
-/** In the words of Anthropic. */
+/** The error has Anthropic's words. */
 function tooLong(tokens: number, windowTokens: number): APICallError {
   const message = `prompt is too long: ${tokens} tokens > ${windowTokens} maximum`
   return new APICallError({
@@ -114,14 +114,14 @@ function tooLong(tokens: number, windowTokens: number): APICallError {
   })
 }
 
-/** The answer of the scene that the newest request asks for, by how far the scene is. */
+/** The answer of the scene for the latest request, by the scene's progress. */
 function findAnswer({ prompt }: CallOptions): RecordedAnswer {
   const at = prompt.findLastIndex((message) => findRequest(message) !== undefined)
   const request = at < 0 ? '' : (findRequest(prompt[at]) ?? '')
   const scene = demoSession.find(({ asks }) => request.toLowerCase().startsWith(asks))
   const { answers = [], asks = '' } = scene ?? {}
   const answered = prompt.slice(at + 1).filter(({ role }) => role === 'assistant').length
-  // A summary in the place of the calls: the same calls again would lead to the same compression.
+  // A summary is in the place of the calls. The same calls again would cause the same compression.
   const isSummarized = answered === 0 && at < prompt.length - 1
   const { text = '', call } = (isSummarized ? undefined : answers[answered]) ?? answers.at(-1) ?? {}
   const rest = request.slice(asks.length).trim()
@@ -132,7 +132,7 @@ function findAnswer({ prompt }: CallOptions): RecordedAnswer {
   return { text: fill(text), call: { ...call, input: Object.fromEntries(input) } }
 }
 
-/** The words of the user in a message; undefined where there are none, but a summary. */
+/** The words of the user in a message. Undefined if it contains only a summary or none. */
 function findRequest(message: PromptMessage | undefined): string | undefined {
   if (message?.role !== 'user') return undefined
   const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : []))
@@ -140,7 +140,7 @@ function findRequest(message: PromptMessage | undefined): string | undefined {
   return said.length === 0 ? undefined : said.join('\n')
 }
 
-/** All text of a prompt: what it costs. */
+/** All text of a prompt, which is what it costs. */
 function renderPrompt({ prompt, tools = [] }: CallOptions): string {
   const messages = prompt.map((message) => {
     if (typeof message.content === 'string') return message.content

@@ -1,6 +1,6 @@
 /** The recorded session that the model of `precis chat --demo` plays back. */
 
-/** An answer, and the call that it asks for. */
+/** An answer with the call that it requests. */
 export interface RecordedAnswer {
   readonly text: string
   readonly call?: {
@@ -10,13 +10,13 @@ export interface RecordedAnswer {
 }
 
 interface Scene {
-  /** How a request for this scene begins, in small letters. */
+  /** How a request for this scene begins, in lower case. */
   readonly asks: string
   /** One for each request to the model, in order. */
   readonly answers: readonly RecordedAnswer[]
 }
 
-/** Stands for the words of the request that come after `asks`. */
+/** A placeholder for the words of the request after `asks`. */
 export const REST = '<rest>'
 
 const WELCOME = `This is the **demo**: a recorded session in the place of a model. It costs nothing and sends nothing anywhere. Its answers are always the same. The chat around it is the real one: real tools, real compression, a real history file.
@@ -45,7 +45,7 @@ const STORY = `(1) A young clerk copied seven maps, because nobody else would. (
 
 (43) A young clerk copied the letters of the harbour, before the lamps were lit. (44) The night porter copied the ledger of debts, for the sake of order.`
 
-/** The last scene is for every other request. */
+/** The last scene answers every other request. */
 export const demoSession: readonly Scene[] = [
   {
     asks: 'explore',

@@ -1,6 +1,6 @@
 /**
- * The state of a chat: all lines of its history file, applied in order. Kept up to date while the
- * chat continues.
+ * The state of a chat: all lines of its history file, applied in order. It is kept current while
+ * the chat continues.
  */
 
 import { cleanPin } from '@precis/core/engine'
@@ -8,25 +8,25 @@ import type { AssistantModelMessage, ModelMessage, ToolResultPart } from 'ai'
 import type { RecalledMessage, SettingTexts, ToolResult } from '../contract/chat-agent.ts'
 import type { HistoryEntry, HistoryPart } from './history-entry.ts'
 
-/** Every message that ever was in a chat, and which of them it has now. */
+/** Every message that was ever in a chat, and which of them it has now. */
 export class ChatHistory {
   /** By number, in the order in which they came. */
   readonly all: ModelMessage[] = []
   /** Numbers, oldest first. */
   current: number[] = []
   /**
-   * Changes that `/undo` takes back, newest last: the numbers before, and how many were left; later
-   * messages follow those.
+   * Changes that `/undo` can take back, latest last. Each has the numbers before it, and how many
+   * messages were left. Later messages follow those.
    */
   readonly undoable: { readonly before: readonly number[]; readonly left: number }[] = []
   pins: readonly string[] = []
-  /** Pins that ended: summaries of before may still carry them. */
+  /** Pins that ended. Earlier summaries may still contain them. */
   unpins: readonly string[] = []
-  /** Settings that the user changed with `/strategy` and the like. */
+  /** Settings that the user changed with `/strategy` and similar commands. */
   settings: SettingTexts = {}
   /** Messages that a compression wrote. */
   readonly written = new Set<number>()
-  /** Since the newest message. */
+  /** What was streamed since the latest message. */
   partialText = ''
   readonly partialResults = new Map<string, ToolResult>()
   readonly #numbers = new Map<ModelMessage, number>()
@@ -67,8 +67,8 @@ export class ChatHistory {
   }
 
   /**
-   * A list of messages as the parts of a `history` entry: by number where they are known,
-   * neighbours as one range.
+   * A list of messages as the parts of a `history` entry. Known messages are given by number, and
+   * neighbors as one range.
    */
   describe(messages: readonly ModelMessage[]): HistoryPart[] {
     const parts: HistoryPart[] = []
@@ -82,7 +82,7 @@ export class ChatHistory {
     return parts
   }
 
-  /** The history with its newest compression taken back; what came since stays. */
+  /** The history with its latest compression undone. Later messages stay. */
   takeBack(): ModelMessage[] | undefined {
     const newest = this.undoable.at(-1)
     if (!newest) return undefined
@@ -133,8 +133,8 @@ export interface CalledTool {
 }
 
 /**
- * The message that makes a valid end of a history whose writer was stopped in the middle of an
- * answer or of its tool calls.
+ * The message that makes the end of a history valid if its writer was stopped during an answer or
+ * its tool calls.
  */
 export function repairEnd(history: ChatHistory): {
   messages: ModelMessage[]
@@ -171,8 +171,8 @@ const EXCERPT_BEFORE = 80
 const EXCERPT_CHARACTERS = 300
 
 /**
- * Messages that are no longer in the chat as they were and hold words of the query; the more and
- * the nearer, the better.
+ * Messages that were removed or changed and contain words of the query. More matches, closer
+ * together, rank higher.
  */
 export function recallMessages(
   { all, current, written }: ChatHistory,
@@ -199,7 +199,7 @@ export function recallMessages(
     }
     return [{ score, recalled }]
   })
-  // Of equal ones the newer.
+  // The later one wins a tie.
   found.sort((a, b) => b.score - a.score || b.recalled.position - a.recalled.position)
   return found.slice(0, MOST_FOUND).map(({ recalled }) => recalled)
 }
@@ -210,7 +210,7 @@ export function renderRecalled(found: readonly RecalledMessage[], maxCharacters:
   const blocks: string[] = []
   let length = 0
   for (const { role, position, excerpt, text } of found) {
-    // The best ones whole, as far as there is room.
+    // The best ones are whole, if they fit.
     const body = blocks.length < 3 && text.length < maxCharacters / 4 ? text : excerpt
     const block = `[message ${position}, ${role}]\n${body}`
     length += block.length + 2
@@ -225,7 +225,7 @@ function findWords(query: string): string[] {
   return [...new Set(words.filter((word) => word !== ''))].slice(0, MOST_WORDS)
 }
 
-/** The text that a reader would see of it. */
+/** The text as a reader would see it. */
 export function renderMessage({ content }: ModelMessage): string {
   if (typeof content === 'string') return content
   return content.map(renderPart).join('\n')

@@ -25,7 +25,7 @@ function findViolations(messages: readonly ModelMessage[]): unknown[] {
 const KILLS = Number(process.env.PRECIS_TEST_KILLS ?? 3)
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Chats without end in a process of its own, and says each message before it sends it. */
+/** Runs an endless chat in a separate process, which prints each message before it sends it. */
 function startChatting(number: number) {
   const code = `
     const { openChat } = await import(${JSON.stringify(fileURLToPath(new URL('../agent/open-chat.ts', import.meta.url)))})
@@ -114,7 +114,9 @@ describe('a chat that is killed', () => {
   })
 })
 
-/** Around the end of each line behind the first message, and in the middle of it. */
+/**
+ * Positions around the end of each line after the first message, and in the middle of each line.
+ */
 function findCuts(whole: Buffer): number[] {
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 0x0a ? [at + 1] : []))
   return ends.slice(1).flatMap((end, index) => {

@@ -1,11 +1,11 @@
 /**
- * One line of a history file. The file only grows; what a chat looks like now follows from all of
- * its lines.
+ * One line of a history file. The file only grows. All of its lines together determine the present
+ * chat.
  *
  *   {"type":"chat","version":1,"id":"5f0c…","workingDirectory":"/home/ada/app",…}
  *   {"type":"message","message":{"role":"user",…}}          number 0
  *   {"type":"message","message":{"role":"assistant",…}}     number 1
- *   {"type":"history","reason":"compression","parts":[{"message":{…}},[1,2]]}    now: message 2 (new), then message 1
+ *   {"type":"history","reason":"compression","parts":[{"message":{…}},[1,2]]}    now: 2 (new), 1
  */
 import type { ModelMessage } from 'ai'
 import { z } from 'zod'
@@ -15,8 +15,7 @@ export const HISTORY_VERSION = 1
 
 const text = z.string()
 const windowTokens = z.number().positive().optional().catch(undefined)
-// Only precis writes this file, so a message is checked no further than a slip of an editor would
-// reach.
+// Only precis writes this file, so messages are only checked for what a manual edit could break.
 const contents = z.array(z.object({ type: text }))
 const shape = z.union([
   z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.union([text, contents]) }),
@@ -34,24 +33,24 @@ const header = z.object({
   model: text,
   windowTokens,
   isDemo: z.boolean().catch(false),
-  /** The session of an agent that it continues. */
+  /** The agent's session that it continues. */
   from: z
     .object({ format: text.catch(''), session: text.catch('') })
     .optional()
     .catch(undefined),
 })
 
-/** Messages by number, from and up to but without, or a message that is new. */
+/** Messages by number, as a half-open range, or a new message. */
 const part = z.union([z.tuple([z.int(), z.int()]), z.object({ message })])
 
 const entry = z.discriminatedUnion('type', [
   header,
   /**
-   * Comes after all others. Numbered from 0 in the order of the file, as those of `history`
-   * entries.
+   * Added after all others. Numbered from 0 in the order of the file, together with messages of
+   * `history` entries.
    */
   z.object({ type: z.literal('message'), message }),
-  /** The history from here on. `undo` takes back the newest change that is not taken back yet. */
+  /** The history from here on. `undo` takes back the latest change that was not taken back yet. */
   z.object({
     type: z.literal('history'),
     reason: z.enum(['compression', 'undo']),
@@ -59,25 +58,24 @@ const entry = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('model'), model: text, windowTokens }),
   z.object({ type: z.enum(['pin', 'unpin']), text }),
-  /** A setting that the user changed, as they typed it; without a text it is no longer changed. */
+  /** A setting that the user changed, as typed. If the text is missing, the change was reverted. */
   z.object({
     type: z.literal('setting'),
     name: z.enum(SETTING_NAMES),
     text: text.optional().catch(undefined),
   }),
   /**
-   * A stretch of an answer that is still being written; void as soon as any message or `void`
-   * follows.
+   * A section of an unfinished answer. It is discarded as soon as any message or `void` follows.
    */
   z.object({ type: z.literal('partial-text'), text }),
-  /** A result of several that are still being waited for; void in the same way. */
+  /** One of several results, while others are still missing. It is discarded the same way. */
   z.object({
     type: z.literal('partial-result'),
     callId: text,
     output: text,
     isError: z.boolean().catch(false),
   }),
-  /** The streamed pieces do not count: the request is made again. */
+  /** Discards the streamed pieces, because the request is repeated. */
   z.object({ type: z.literal('void') }),
 ])
 
@@ -85,7 +83,7 @@ export type HistoryEntry = z.infer<typeof entry>
 export type HistoryPart = z.infer<typeof part>
 export type ChatHeader = z.infer<typeof header>
 
-/** Undefined for what is no entry of ours: a torn line, or one of a later version. */
+/** Undefined for anything but an entry of this version, such as a torn line. */
 export function parseHistoryEntry(value: unknown): HistoryEntry | undefined {
   return entry.safeParse(value).data
 }

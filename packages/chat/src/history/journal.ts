@@ -18,12 +18,15 @@ import { ChatHistory } from './chat-history.ts'
 import type { ChatHeader, HistoryEntry } from './history-entry.ts'
 
 /**
- * The history in memory and the one in the file, which never differ. No other process writes to the
+ * The history in memory and in the file, which are always the same. No other process writes to the
  * file.
  */
 export class ChatJournal {
   history = new ChatHistory()
-  /** Of the disk, one at most: it does not end a chat. Emptied when it is shown to the user. */
+  /**
+   * At most one error of the disk, which does not end a chat. Emptied after it was shown to the
+   * user.
+   */
   readonly failures: Error[] = []
   readonly #path: string
   readonly #explainError: FilePort['explainError']
@@ -35,8 +38,8 @@ export class ChatJournal {
   #isBroken = false
 
   /**
-   * The file is made at the first entry, for its owner only. Throws an error with a code while
-   * another process has it open.
+   * The file is created with the first entry, readable by its owner only. Throws an error with a
+   * code while another process has it open.
    */
   constructor(path: string, { acquireLease, explainError }: FilePort) {
     this.#path = path
@@ -50,7 +53,7 @@ export class ChatJournal {
     }
   }
 
-  /** Undefined once the file could not be written: from then on there is none. */
+  /** Undefined after a failed write. From then on there is no file. */
   get path(): string | undefined {
     return this.#isBroken ? undefined : this.#path
   }
@@ -61,15 +64,15 @@ export class ChatJournal {
   }
 
   /**
-   * Takes over what was read of the file. What follows after these bytes, a write that never ended,
-   * is removed with the next entry.
+   * Takes over a history that was read from the file. Any bytes after `wholeBytes` belong to an
+   * incomplete write, and the next entry removes them.
    */
   goOn(history: ChatHistory, wholeBytes: number): void {
     this.history = history
     this.#wholeBytes = wholeBytes
   }
 
-  /** In the file when it returns, so that the end of this process does not touch it. */
+  /** The entries are in the file when it returns, so they survive the end of this process. */
   record(...entries: readonly HistoryEntry[]): void {
     for (const entry of entries) this.history.apply(entry)
     if (this.#isBroken) return
@@ -88,7 +91,7 @@ export class ChatJournal {
     }
   }
 
-  /** Records what the history is now, when that is not what is recorded. */
+  /** Records the present history if it differs from the recorded one. */
   recordChange(reason: 'compression' | 'undo', messages: readonly ModelMessage[]): void {
     const { all, current } = this.history
     const isSame =
@@ -98,7 +101,7 @@ export class ChatJournal {
     this.record({ type: 'history', reason, parts: this.history.describe(messages) })
   }
 
-  /** On the disk when it resolves, so that the end of the machine does not touch it either. */
+  /** The entries are on the disk when it resolves, so they survive the end of the machine. */
   async flush(): Promise<void> {
     if (!this.#isBroken) await this.#synchronize()
   }
@@ -143,18 +146,18 @@ export class ChatJournal {
   }
 }
 
-/** Images come as bytes now and then; for the AI SDK base64 is the same. */
+/** Images sometimes come as bytes. The AI SDK treats base64 the same way. */
 function replaceBytes(this: unknown, key: string, value: unknown): unknown {
-  // Buffers were turned into objects before we see them.
+  // Buffers have already been turned into objects here.
   const original: unknown =
     typeof this === 'object' && this !== null ? Reflect.get(this, key) : value
   if (original instanceof Uint8Array) return Buffer.from(original).toString('base64')
   return value
 }
 
-/** A context of which every change is in the history before anyone sees it. */
+/** A context whose changes are all in the history before anything else sees them. */
 export interface ChatContext extends Context<ModelMessage> {
-  /** Continues with the settings that hold now, on the same messages. */
+  /** Continues on the same messages with the present settings. */
   renew(): void
 }
 
@@ -168,13 +171,13 @@ interface RecordedContextOptions {
     model: string,
     windowTokens: number | undefined,
   ) => Context<ModelMessage>
-  /** Overrules the catalogue. */
+  /** Overrides the catalog. */
   readonly findWindow: (model: string) => number | undefined
 }
 
 /**
- * Undo reaches further back than in a context of its own: what was compressed before the chat was
- * resumed is taken back by a new context on the messages of before.
+ * Undo reaches further back than in a single context. For compressions from before the chat was
+ * resumed, it opens a new context on the earlier messages.
  */
 export function createRecordedContext({
   journal,
@@ -187,7 +190,7 @@ export function createRecordedContext({
   let revisions = 0
   const messages = history.current.flatMap((number) => history.all[number] ?? [])
   let inner = create(messages, model, windowTokens)
-  // Each moves a listener to the current context.
+  // Each moves a listener to the present context.
   const moves = new Set<() => void>()
   const on: ChatContext['on'] = (name, listener) => {
     let end = inner.on(name, listener)
@@ -201,7 +204,8 @@ export function createRecordedContext({
       end()
     }
   }
-  // The first listeners: what all others hear of is in the history.
+  // These listeners come first, so a change is in the history before all other listeners hear of
+  // it.
   on('compression-applied', () => journal.recordChange('compression', inner.messages))
   on('model-switched', ({ to }) => {
     model = to
@@ -213,7 +217,7 @@ export function createRecordedContext({
     inner = create(next, model, windowTokens)
     for (const move of moves) move()
   }
-  /** Runs what may change the history, and records it in case no event did. */
+  /** Runs what may change the history, and records the result even if no event did. */
   const recordAfter = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -245,7 +249,7 @@ export function createRecordedContext({
     snapshot: () => inner.snapshot(),
     load: () => inner.load(),
     append: (...added) => {
-      // What the format does not know must not get into the file.
+      // Content that the format does not know must not get into the file.
       inner.append(...added)
       journal.record(...added.map((message) => ({ type: 'message' as const, message })))
     },

@@ -1,4 +1,4 @@
-/** The chats of this machine: one file each, in a folder for each working directory. */
+/** The chats on this machine. Each is one file, in a folder for its working directory. */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -24,7 +24,7 @@ interface ChatPath {
 const CHAT_FILE = /^([0-9a-f]{12})\.jsonl$/
 const CHAT_PREFIX = /^[0-9a-f]{3,12}$/i
 
-/** One folder for each working directory, as its files have to be found by it. */
+/** One folder per working directory, because chats are listed by it. */
 export function findChatFolder(workingDirectory: string, { chatsFolder }: FilePort): string {
   const name = basename(workingDirectory)
     .replace(/[^A-Za-z0-9._-]/g, '-')
@@ -33,7 +33,7 @@ export function findChatFolder(workingDirectory: string, { chatsFolder }: FilePo
   return join(chatsFolder, `${name}-${hash}`)
 }
 
-/** Chats of one working directory, newest first. The beginning of each file is read. */
+/** Chats of one working directory, latest first. Reads the beginning of each file. */
 export function listChats(workingDirectory: string, files: FilePort): ListedChat[] {
   return listPaths(findChatFolder(workingDirectory, files), files).flatMap(
     (chat) => describeChat(chat, files) ?? [],
@@ -41,7 +41,8 @@ export function listChats(workingDirectory: string, files: FilePort): ListedChat
 }
 
 /**
- * A path, or an id or the beginning of one, of any working directory. Undefined when there is none.
+ * Finds a chat of any working directory by path, id or the beginning of an id. Undefined if there
+ * is none.
  */
 export function findChat(name: string, files: FilePort): ListedChat | undefined {
   const stats = name.endsWith('.jsonl') && existsSync(name) ? statSync(name) : undefined
@@ -93,8 +94,8 @@ function listFolder(folder: string, { explainError }: FilePort): string[] {
 const MOST_LINE_NUMBERS = 10
 
 /**
- * A history file. Throws `ChatError` when it cannot be read, or is not of a chat. Torn lines are
- * left out.
+ * Reads a history file. Throws `ChatError` if it cannot be read, or is not a chat. Leaves out torn
+ * lines.
  */
 export function readChat(path: string, files: FilePort) {
   return withSource(path, files, (source) => {
@@ -126,7 +127,7 @@ export function readChat(path: string, files: FilePort) {
 
 const HEAD_BYTES = 1 << 20
 
-/** Only the beginning of the file is read. Undefined when it is not of a chat. */
+/** Reads only the beginning of the file. Undefined if it is not a chat. */
 function readChatHead(path: string, files: FilePort) {
   return withSource(path, files, (source) => {
     let header: ChatHeader | undefined
@@ -144,7 +145,7 @@ function readChatHead(path: string, files: FilePort) {
   })
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined for anything but a JSON object. */
 function parseJson(line: Buffer): object | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'))
@@ -185,7 +186,7 @@ function withSource<T>(path: string, files: FilePort, read: (source: ByteSource)
 const TAIL_BYTES = 1 << 16
 const LINE_FEED = 0x0a
 
-/** After the last line that ended; a line without its end was being written. */
+/** The position after the last complete line. A line without an end is an incomplete write. */
 function findWholeEnd(source: ByteSource): number {
   for (let end = source.byteLength; end > 0; end -= TAIL_BYTES) {
     const start = Math.max(0, end - TAIL_BYTES)

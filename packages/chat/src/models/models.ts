@@ -17,30 +17,30 @@ import type {
   ReachedModel,
 } from '../contract/ports.ts'
 
-/** The models of `precis chat --demo`; their windows are small, so that a short talk fills them. */
+/** The models of `precis chat --demo`. Their windows are small, so that a short chat fills them. */
 const demoModels: readonly Pick<ChatModel, 'name' | 'windowTokens'>[] = [
   { name: 'demo/large', windowTokens: 32_000 },
   { name: 'demo/small', windowTokens: 8000 },
   { name: 'demo/tiny', windowTokens: 4000 },
 ]
 
-/** Small enough to see an automatic compression within a few messages. */
+/** Small enough for an automatic compression within a few messages. */
 const FIRST_DEMO_MODEL = 'demo/small'
 
-/** A model that can be asked. */
+/** A model that is ready for requests. */
 export interface ConnectedModel extends ReachedModel {
   /** `provider/model`. */
   readonly name: string
-  /** Named to the user when the provider refuses the key. */
+  /** Shown to the user if the provider refuses the key. */
   readonly keySource: string
-  /** Undefined: what the catalogue says. */
+  /** Undefined: the catalog's window applies. */
   readonly windowTokens: number | undefined
-  /** Undefined: what the provider takes by itself. */
+  /** Undefined: the provider's default applies. */
   readonly maxOutputTokens: number | undefined
-  /** Not only of unknown price. */
+  /** True only if it costs nothing, not if its price is unknown. */
   readonly isFree: boolean
   readonly providerOptions: ProviderOptions
-  /** Whose rules its requests have to obey. */
+  /** The provider's rules that its requests have to follow. */
   readonly protocol: Protocol
   readonly markCached: CacheMark
 }
@@ -49,11 +49,11 @@ export interface ConnectedModel extends ReachedModel {
 export interface ModelSettings {
   readonly ports: Pick<ChatPorts, 'configuration' | 'environment' | 'models' | 'clock'>
   readonly isDemo: boolean
-  /** Flags for the model that the chat began with: its window, and its provider's address. */
+  /** Flags for the chat's first model: its window, and the address of its provider. */
   readonly first: { readonly model: string; readonly windowTokens: number | undefined } | undefined
 }
 
-// As much as a context keeps free for the answer.
+// The same share that a context keeps free for the answer.
 const ANSWER_SHARE = 0.2
 const MOST_ANSWER_TOKENS = 65_536
 
@@ -116,8 +116,8 @@ function connectDemo(
 }
 
 /**
- * Finds the address of a provider in the configuration: as that of the chat's model, or else as
- * that of the summarizer.
+ * Finds the configured address of a provider: the address for the chat's model, else the address
+ * for the summarizer.
  */
 function findAddress(provider: string, { ports, first }: ModelSettings): Address {
   const { chat, summarizer } = ports.configuration
@@ -125,13 +125,13 @@ function findAddress(provider: string, { ports, first }: ModelSettings): Address
     name !== undefined && ports.models.parseName(name)?.provider === provider
   if (isOf(chat?.model) && (chat?.baseUrl ?? chat?.keyFile) !== undefined) return chat ?? {}
   if (isOf(summarizer.name)) return summarizer
-  // `digest` has no address: one that was given with it can only be meant for the chat.
+  // `digest` has no address, so an address next to it can only be meant for the chat.
   const { baseUrl } = summarizer
   const isMeant = summarizer.name === 'digest' && isOf(first?.model) && baseUrl !== undefined
   return isMeant ? { baseUrl } : {}
 }
 
-/** Undefined: what the catalogue says. */
+/** Undefined: the catalog's window applies. */
 export function findWindow(name: string, { first, ports }: ModelSettings): number | undefined {
   const { chat } = ports.configuration
   if (first?.model === name && first.windowTokens !== undefined) return first.windowTokens
@@ -139,7 +139,7 @@ export function findWindow(name: string, { first, ports }: ModelSettings): numbe
   return configured ?? demoModels.find((model) => model.name === name)?.windowTokens
 }
 
-/** A bare name is completed where the catalogue knows whose model it is. */
+/** A bare name is completed if the catalog knows its provider. */
 function completeModelName(name: string, settings: ModelSettings): ModelName {
   const parsed = settings.ports.models.parseName(name)
   if (parsed) return parsed
@@ -156,12 +156,12 @@ function unknownModel(name: string, { isDemo, ports }: ModelSettings): ChatError
 }
 
 /**
- * Gives a copy that asks the provider to cache up to here; the message itself where it does so
- * unasked.
+ * Returns a copy that asks the provider to cache up to here. If the provider caches anyway, returns
+ * the message itself.
  */
 type CacheMark = <Message extends ModelMessage | SystemModelMessage>(message: Message) => Message
 
-/** Claude caches only on request; every other model does it unasked, or not at all. */
+/** Claude caches only on request. All other models cache automatically, or not at all. */
 function createCacheMark({ provider, model }: ModelName): CacheMark {
   const isClaude =
     provider === 'anthropic' || (provider === 'openrouter' && model.startsWith('anthropic/'))
@@ -173,10 +173,7 @@ function createCacheMark({ provider, model }: ModelName): CacheMark {
   }
 }
 
-/**
- * Of each provider the one that a chat begins with by default. Those of the catalogue are checked
- * by a test.
- */
+/** The default model of each provider. A test checks them against the catalog. */
 export const DEFAULT_MODELS: readonly string[] = [
   'anthropic/claude-sonnet-4-6',
   'openai/gpt-5.4',
@@ -184,13 +181,13 @@ export const DEFAULT_MODELS: readonly string[] = [
   'openrouter/anthropic/claude-sonnet-4.6',
 ]
 
-// Models that answer no chat, or not through the APIs that are used here.
+// Models that do not chat, or not through the APIs that precis uses.
 const NO_CHAT =
   /instruct|vision|deep-research|-maas$|^gemini-(?:flash|pro)(?:-|$)|^claude-2|^gpt-oss|^gemma/
 
 /**
- * Models whose key is there: the named ones, then the catalogue, those of the current provider
- * first, newer ones first.
+ * Models with a key: the named ones, then the catalog's. Models of the present provider come first,
+ * and newer ones before older ones.
  */
 export function listModels(current: string, settings: ModelSettings): ChatModel[] {
   const configured = settings.ports.configuration.chat?.model
@@ -207,7 +204,7 @@ export function listModels(current: string, settings: ModelSettings): ChatModel[
   )
 }
 
-/** Undefined when there is a key for none of them. */
+/** Undefined if there is a key for none of them. */
 export function findDefaultModel(settings: ModelSettings): string | undefined {
   const { providers, parseName } = settings.ports.models
   return DEFAULT_MODELS.find((name) => {
@@ -241,8 +238,8 @@ export function describeModel(name: string, settings: ModelSettings): ChatModel 
 }
 
 /**
- * The model that was asked for, or that of the chat that continues, or the configured one, or one
- * whose key is there. Throws an error with a code.
+ * The requested model, else the model of the continued chat, else the configured one, else one with
+ * a key. Throws an error with a code.
  */
 export function chooseModel(
   options: ChatOptions,

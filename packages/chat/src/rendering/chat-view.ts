@@ -1,5 +1,5 @@
 /**
- * The contract of everything that is shown: colours, entries of the transcript, and how commands
+ * The contract of everything that is shown: colors, entries of the transcript, and how commands
  * show and ask.
  */
 
@@ -7,7 +7,7 @@ import type { Column, Style, TerminalPort } from '../contract/ports.ts'
 
 export interface ChatEntry {
   readonly kind: 'request' | 'answer' | 'reasoning' | 'tool' | 'notice'
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number
   render(columns: number, palette: Palette): readonly string[]
 }
@@ -18,15 +18,15 @@ export type Tone = 'plain' | 'good' | 'warning' | 'bad'
 
 export interface ChatView {
   readonly palette: Palette
-  /** One message, wrapped; the text may be anything. */
+  /** One message, wrapped. The text may be anything. */
   say(text: string, tone?: Tone): void
-  /** Shows lines that are rendered for a width; they have to be safe already. */
+  /** Shows lines that are rendered for a width. They have to be safe already. */
   show(render: ChatEntry['render']): void
-  /** The value of the row that was picked; undefined when none was. */
+  /** The value of the chosen row. Undefined if none was chosen. */
   choose(choice: Choice): Promise<string | undefined>
-  /** The answer when no one can be asked. */
+  /** The answer if there is no user to ask. */
   confirm(question: YesNo): Promise<boolean>
-  /** Runs with a spinner; the user can end it, which aborts the signal. */
+  /** Runs with a spinner. The user can end it, which aborts the signal. */
   work<Result>(
     label: string,
     run: (signal: AbortSignal, progress: (step: string) => void) => Promise<Result>,
@@ -34,15 +34,15 @@ export interface ChatView {
 }
 
 export interface Choice extends ListChoice {
-  /** Shown in a pipe, where nothing can be picked. */
+  /** Shown in a pipe, where no choice is possible. */
   readonly instead: string
 }
 
 export interface YesNo {
   readonly title: string
-  /** What it is about, on one line. */
+  /** The subject, on one line. */
   readonly what: string
-  /** Sentences. */
+  /** Full sentences. */
   readonly detail: string
   readonly default: boolean
 }
@@ -51,22 +51,22 @@ export interface ListChoice {
   readonly title: string
   readonly columns: readonly Column[]
   readonly rows: readonly ChoiceRow[]
-  /** May complete rows while they are shown. */
+  /** May fill in more of the rows while they are shown. */
   readonly complete?: (change: (row: ChoiceRow) => void, signal: AbortSignal) => Promise<void>
 }
 
 /** Safe for a terminal already. */
 export interface ChoiceRow {
-  /** Of the result; no two rows have the same. */
+  /** The value that is returned. It is unique among the rows. */
   readonly value: string
   readonly cells: readonly string[]
-  /** Below the list while the row is selected. */
+  /** Shown below the list while the row is selected. */
   readonly detail?: string
 }
 
 /**
- * The contents of a context window, in the order in which the gauge shows them. The letter is for
- * where there are no colours.
+ * The contents of a context window, in the order of the gauge. The letter is used if there are no
+ * colors.
  */
 export const CONTENT_KINDS = [
   { kind: 'system', name: 'system', shortName: 'system', letter: 's' },
@@ -84,7 +84,7 @@ type Drawing = Pick<
   'colors' | 'cut' | 'preview' | 'shortenHome' | 'table' | 'reports'
 >
 
-/** One colour for each meaning; without colours every style leaves text as it is. */
+/** One color for each meaning. If there are no colors, every style returns the text unchanged. */
 export interface Palette extends Drawing {
   readonly hasColors: boolean
   readonly kinds: Readonly<Record<ContentKind, Style>>

@@ -5,7 +5,7 @@ import { JOINING_SPACE, wrapText } from './wrap.ts'
 
 const MIN_TABLE_COLUMNS = 64
 
-/** Tells what a compression did, why it did nothing, or why it failed. */
+/** Shows what a compression did, why it did nothing, or why it failed. */
 export function renderCompressionReport(
   compression: ContextCompression,
   columns: number,
@@ -33,7 +33,7 @@ function renderReceiptRows(report: Report, columns: number, palette: Palette): s
   })
 }
 
-/** One line where there is room for it: before, after, and what it saves. */
+/** One line if it fits: before, after, and what it saves. */
 export function renderCompressionLine(
   compression: ContextCompression,
   columns: number,
@@ -43,7 +43,7 @@ export function renderCompressionLine(
   const isDone = compression.outcome.type === 'compressed'
   const mark = isDone ? palette.accent('◆') : palette.warning('◇')
   const { report, trigger } = compression
-  // A report that was asked for has a line of its own for it.
+  // A report on request has a separate line for it.
   const substitute =
     report && trigger !== 'manual'
       ? palette.reports.substitute(report, pausedSummarizer)
@@ -61,7 +61,8 @@ function describe(
 ): string {
   const { outcome, trigger, tokensBefore, tokensAfter, report } = compression
   if (outcome.type !== 'compressed') return explainOutcome(outcome)
-  // Both counted here: what the provider counted before has no counterpart after.
+  // Both are counted here, because the provider's earlier count has no counterpart after the
+  // compression.
   const [before, after] = report
     ? [report.before.tokens, report.after.tokens]
     : [tokensBefore, tokensAfter]
@@ -86,7 +87,7 @@ const WHY: Readonly<Record<ContextCompression['trigger'], string>> = {
   economy: ', because it pays',
 }
 
-/** Why there is nothing new, in words. */
+/** Explains why there is no new result. */
 function explainOutcome(outcome: ContextCompression['outcome']): string {
   switch (outcome.type) {
     case 'compressed':

@@ -1,4 +1,4 @@
-/** The contents of the window of a chat, by kind. A message is counted once in its life. */
+/** The contents of a chat's window, by kind. Each message is counted only once. */
 import { createTokenCounter, findModel, type TokenCounter } from '@precis/core'
 import { isSummaryText, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
@@ -11,7 +11,7 @@ export interface WindowContents {
   readonly kinds: Readonly<Record<ContentKind, number>>
   readonly tokens: number
   readonly windowTokens: number
-  /** From here on a request is compressed first. */
+  /** From here on, a request is compressed first. */
   readonly thresholdTokens: number
   /** Kept free for the answer. */
   readonly reserveTokens: number
@@ -19,7 +19,7 @@ export interface WindowContents {
 
 type KindTokens = Readonly<Partial<Record<ContentKind, number>>>
 
-/** Counts each message once, as long as the model stays the same. */
+/** Counts each message once, while the model stays the same. */
 export function createContentsMeasure(): (agent: ChatAgent) => WindowContents {
   let counter: TokenCounter | undefined
   let known = new WeakMap<object, KindTokens>()
@@ -44,7 +44,7 @@ export function createContentsMeasure(): (agent: ChatAgent) => WindowContents {
   }
 }
 
-/** Counted parts are scaled to what the provider reported of the whole. */
+/** The counted parts are scaled to the provider's total. */
 function toWindow(sums: Record<ContentKind, number>, { context }: ChatAgent): WindowContents {
   const { tokens, fixedTokens, windowTokens, thresholdTokens, reserveTokens } = context.state
   const counted = Object.values(sums).reduce((a, b) => a + b, 0)

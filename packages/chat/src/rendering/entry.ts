@@ -1,5 +1,5 @@
 /**
- * The entries of the transcript: each renders itself for a width, with two columns for its mark.
+ * The entries of the transcript. Each renders itself for a width, with two columns for its mark.
  */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeLine, neutralizeText, renderBytes, renderPlural } from '@precis/core/text'
@@ -37,7 +37,7 @@ export class AnswerEntry implements ChatEntry {
     this.version++
   }
 
-  /** Takes back all that was appended. */
+  /** Discards everything that was appended. */
   clear(): void {
     this.#markdown = new StreamingMarkdown()
     this.version++
@@ -74,7 +74,7 @@ export class ReasoningEntry implements ChatEntry {
   }
 }
 
-/** Anything that precis itself says. What it renders has to be safe already. */
+/** Any text by precis itself. What it renders has to be safe already. */
 export function createNoticeEntry(render: ChatEntry['render']): ChatEntry {
   return { kind: 'notice', version: 0, render }
 }
@@ -110,13 +110,13 @@ interface ToolRun {
   readonly input: unknown
   /** Undefined while it runs. */
   readonly result?: ReturnType<typeof toToolOutput>
-  /** The answer ended before it did. */
+  /** The answer ended before the call did. */
   readonly isAbandoned?: boolean
 }
 
 const BEGINNING_LENGTH = 3000
 
-/** The part of an output that is shown; the model gets all of it. */
+/** The part of an output that is shown. The model gets the whole output. */
 export function toToolOutput(output: string, isError: boolean) {
   const lines = output.split('\n').length - (output.endsWith('\n') ? 1 : 0)
   const size =
@@ -128,7 +128,7 @@ export function toToolOutput(output: string, isError: boolean) {
 
 const MAX_NAME = 24
 
-/** A tool call on one line, with what came back beside or below it. */
+/** A tool call on one line, with its result next to it or below. */
 export function renderToolRun(run: ToolRun, columns: number, palette: Palette): string[] {
   const { result, isAbandoned } = run
   const done = result?.isError ? palette.bad('✗') : palette.good('●')
@@ -144,7 +144,7 @@ export function renderToolRun(run: ToolRun, columns: number, palette: Palette): 
 
 const SHOWN_LINES = 3
 
-/** The words of an error are worth a look. A file that was read is not. */
+/** The text of an error matters to the user. The content of a file does not. */
 function renderFirstLines(
   { beginning, isError }: ReturnType<typeof toToolOutput>,
   columns: number,
@@ -159,7 +159,7 @@ function renderFirstLines(
     )
 }
 
-// The fields that say most of a call, best first.
+// The most informative fields of a call, best first.
 const TELLING = ['command', 'path', 'file_path', 'file', 'pattern', 'query', 'url']
 const MAX_SUMMARY = 400
 

@@ -190,7 +190,7 @@ describe('markdown', () => {
   })
 })
 
-/** As many characters as the square of its lines. */
+/** Has as many characters as the square of its lines. */
 function listInLists(lines: number): string {
   return Array.from({ length: lines }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')
 }

@@ -1,6 +1,6 @@
 /**
- * Markdown as lines of a terminal. The text may be anything: what acts on a terminal is taken out
- * first.
+ * Markdown as lines of a terminal. The text may be anything, so everything that acts on a terminal
+ * is removed first.
  */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeText } from '@precis/core/text'
@@ -9,7 +9,7 @@ import type { Colors } from '../contract/ports.ts'
 import { type Indent, wrapExactly, wrapText } from './wrap.ts'
 
 /**
- * Of models: text that is far to the right is no code, and a definition is shown as any other line.
+ * For text of models: an indented line is not code, and a definition is shown like any other line.
  */
 class AnswerTokenizer extends Tokenizer {
   override code(): undefined {}
@@ -20,20 +20,18 @@ const OPTIONS = { ...getDefaults(), gfm: true, tokenizer: new AnswerTokenizer() 
 const TAB = '    '
 const MAX_INDENT = 12
 const MIN_COLUMNS = 10
-// A line with more marks of quotes and lists than this is text: the parser would take the square of
-// their number.
+// A line with more marks of quotes and lists is treated as text, because the parser takes quadratic
+// time for them.
 const NESTED = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))){8}/m
-// Of a paragraph: the parser takes the square of it where marks open that nothing closes.
+// A limit for paragraphs, because the parser takes quadratic time for unclosed marks.
 const MAX_INLINE_LENGTH = 2000
 
-// An open end that is longer is finished wherever a line ends, so that rendering it again stays
-// cheap.
+// A longer open end is finished at the next line end, so that rendering it again stays cheap.
 const MAX_OPEN_LENGTH = 16_000
 const FENCE = /^ {0,12}(`{3,}|~{3,})([^`]*)$/
 
 /**
- * An answer that grows. What can change no more is rendered once; only the open end is rendered
- * again.
+ * A growing answer. Finished parts are rendered once, and only the open end is rendered again.
  *
  *   paragraph ¶ list ¶ ```code … ``` ¶ par‸
  *   └─────────── finished ──────────┘ └ open
@@ -42,7 +40,7 @@ export class StreamingMarkdown {
   readonly #finished: MarkdownPiece[] = []
   #open = ''
   #scanned = 0
-  // The line that opened the code in which the scan is, and in which the open end begins.
+  // The line that opened the code at the scan's position, and at the beginning of the open end.
   #fence: string | undefined
   #openFence: string | undefined
   #isJoined = false
@@ -52,7 +50,7 @@ export class StreamingMarkdown {
     this.append(initial)
   }
 
-  /** Looks at each whole line once. */
+  /** Reads each complete line once. */
   append(delta: string): void {
     this.#open += delta
     for (let end = this.#findLineEnd(); end >= 0; end = this.#findLineEnd()) {
@@ -105,9 +103,9 @@ export class StreamingMarkdown {
 
 interface MarkdownPiece {
   readonly text: string
-  /** The line that opened the code which an earlier piece began and this one continues. */
+  /** The line that opened the code of an earlier piece, if this piece continues it. */
   readonly fence: string | undefined
-  /** An earlier piece ends in the middle of its last block. */
+  /** Whether an earlier piece ends in the middle of its last block. */
   readonly isJoined: boolean
 }
 
@@ -123,7 +121,7 @@ function addPiece(
   colors: Colors,
 ): void {
   const added = renderMarkdown(fence === undefined ? text : `${fence}\n${text}`, columns, colors)
-  // The frame of code that continues is not opened again.
+  // The frame of continued code is not opened again.
   if (fence !== undefined) added.shift()
   if (added.length > 0 && lines.length > 0 && !isJoined) lines.push('')
   for (const line of added) lines.push(line)
@@ -132,7 +130,7 @@ function addPiece(
 interface MarkdownPage {
   readonly columns: number
   readonly colors: Colors
-  /** Of a quote: lines stay as they are. */
+  /** Whether it is in a quote, where lines stay as they are. */
   readonly isQuote?: boolean
 }
 
@@ -156,8 +154,8 @@ function renderMarkdown(text: string, columns: number, colors: Colors): string[]
 }
 
 /**
- * Takes off the indentation of the first line from all lines: a block that belongs to an item of a
- * list comes indented.
+ * Removes the indentation of the first line from all lines, because a block inside a list item is
+ * indented.
  */
 function dedent(text: string): { dedented: string; indent: string } {
   const [, indent = ''] = /^\s*?( *)\S/.exec(text) ?? []
@@ -168,7 +166,7 @@ function dedent(text: string): { dedented: string; indent: string } {
   }
 }
 
-/** Puts something before each line, as long as there is room for it. */
+/** Puts a prefix before each line, if it fits. */
 function hang(
   columns: number,
   { first = '', rest = first }: Indent,
@@ -256,7 +254,7 @@ function renderCode(
   return [colors.dim(title), ...lines, ...(isClosed ? [colors.dim('╰──')] : [])]
 }
 
-/** Only a diff has colours: they say what came and what went. */
+/** Only a diff has colors, for added and removed lines. */
 function colorCode(line: string, part: string, language: string, colors: Colors): string {
   if (language !== 'diff' && language !== 'patch') return part
   if (line.startsWith('+')) return colors.green(part)
@@ -264,7 +262,7 @@ function colorCode(line: string, part: string, language: string, colors: Colors)
   return line.startsWith('@@') ? colors.cyan(part) : part
 }
 
-/** Bold, italic, struck, code and links. */
+/** Bold, italic, strikethrough, code and links. */
 function renderInline(text: string, page: MarkdownPage): string {
   let rendered = ''
   for (let start = 0; start < text.length; ) {
@@ -275,7 +273,7 @@ function renderInline(text: string, page: MarkdownPage): string {
   return rendered
 }
 
-/** After a space where there is one. */
+/** After a space, if there is one. */
 function findEnd(text: string, start: number): number {
   const end = start + MAX_INLINE_LENGTH
   const space = end < text.length ? text.lastIndexOf(' ', end) : -1
@@ -337,9 +335,7 @@ function renderTable({ header, rows }: Tokens.Table, page: MarkdownPage): string
   return [...renderRow(heading.map(colors.bold), widths, gap), rule, ...lines]
 }
 
-/**
- * Takes from the widest columns until all fit; undefined when they would become too narrow to read.
- */
+/** Narrows the widest columns until all fit. Undefined if they would become too narrow to read. */
 function narrow(natural: readonly number[], room: number): number[] | undefined {
   const total = natural.reduce((a, b) => a + b, 0)
   if (total <= room) return [...natural]

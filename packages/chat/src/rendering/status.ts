@@ -7,7 +7,7 @@ export interface Status {
   /** `provider/model`. */
   readonly model: string
   readonly contents: WindowContents
-  /** Undefined where a price is not known. */
+  /** Undefined if a price is unknown. */
   readonly dollars: number | undefined
 }
 
@@ -16,8 +16,8 @@ const MAX_GAUGE = 48
 const MIN_GAUGE = 8
 
 /**
- * Below the editor: model, gauge and money on one line, and under it what the gauge shows where
- * there is room.
+ * The lines below the editor: model, gauge and cost on one line, and the legend of the gauge below
+ * it if it fits.
  */
 export function renderStatus(status: Status, columns: number, palette: Palette): string[] {
   const money = status.dollars === undefined ? '$?' : renderDollars(status.dollars)
@@ -43,7 +43,7 @@ export function renderStatus(status: Status, columns: number, palette: Palette):
   return legend === '' ? [line] : [line, ` ${legend}`]
 }
 
-/** Without its provider and what every model of it begins with. */
+/** The name, shortened: no provider, and no prefix that all of its models share. */
 function shortenModel(name: string, columns: number, { cut, preview }: Palette): string {
   const model = preview(name.slice(name.lastIndexOf('/') + 1), 60)
   return cut(model.replace(/^(?:claude|gemini)-/, ''), columns)
@@ -53,10 +53,10 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 120
 const NARROW_COLUMNS = 60
 
-/** Asked at every drawing where it changes with time. */
+/** A function is called at every drawing, for text that changes with time. */
 export type ActivityLabel = string | (() => string)
 
-/** The line of the work that runs: for how long, and how to end it. */
+/** The line of the running work: its duration, and how to end it. */
 export function renderActivity(
   { label, startedAt }: { readonly label: ActivityLabel; readonly startedAt: number },
   queued: number,
@@ -91,8 +91,8 @@ const THRESHOLD = '┊'
 const RESERVE = '▒'
 
 /**
- * The context window as a bar: what fills it by kind, what is free, and what is kept for the
- * answer.
+ * The context window as a bar: its contents by kind, the free part, and the part that is kept for
+ * the answer.
  *
  *   ssqqqaaaarrttttttttt·············┊·····▒▒▒▒▒▒▒▒
  *                                    └ from here on it is compressed
@@ -111,7 +111,7 @@ export function renderGauge(contents: WindowContents, width: number, palette: Pa
     if (end > cell) bar += palette.kinds[kind](mark.repeat(end - cell))
     cell = end
   }
-  // Anything at all shows.
+  // Any amount above zero is visible.
   if (cell === 0 && tokens > 0 && width > 0) {
     bar += palette.kinds.requests(palette.hasColors ? '▏' : '.')
     cell = 1
@@ -126,10 +126,7 @@ export function renderGauge(contents: WindowContents, width: number, palette: Pa
   return bar + palette.quiet(rest)
 }
 
-/**
- * "requests 2k", one after the other, with the colour or the letter of each; as much of it as fits,
- * or nothing.
- */
+/** "requests 2k" for each kind, with its color or letter. As many as fit, or nothing. */
 export function renderLegend(contents: WindowContents, columns: number, palette: Palette): string {
   const { kinds, tokens, windowTokens, reserveTokens } = contents
   const list = (isShort: boolean) =>
@@ -146,7 +143,7 @@ export function renderLegend(contents: WindowContents, columns: number, palette:
 interface ContentRow {
   readonly name: string
   readonly letter: string
-  /** Undefined for what fills nothing. */
+  /** Undefined for parts without content. */
   readonly kind?: ContentKind
   readonly tokens: number
 }
@@ -170,7 +167,7 @@ export function renderFill({ tokens, windowTokens }: WindowContents): string {
   return `${renderShort(tokens)} of ${renderShort(windowTokens)} · ${renderShare(tokens, windowTokens)}`
 }
 
-/** 950, 3.4k, 128k, 1.1M: three digits at most. */
+/** 950, 3.4k, 128k, 1.1M: at most three digits. */
 export function renderShort(count: number): string {
   if (count < 1000) return renderCount(count)
   const isLarge = count >= 999_500

@@ -1,22 +1,24 @@
-/** Styled text as lines: a style is closed where a line ends, and opened again on the next one. */
+/**
+ * Styled text as lines. A style is closed at the end of a line, and opened again on the next one.
+ */
 import { truncateToWidth, visibleWidth } from '@mariozechner/pi-tui'
 import wrapAnsi from 'wrap-ansi'
 
-/** Text before the first line and before those that follow, styles included. */
+/** Text before the first line and before the later lines, including styles. */
 export interface Indent {
   readonly first?: string
   readonly rest?: string
 }
 
-/** A space at which no line breaks; it comes out as any other. */
+/** A space at which no line breaks. It is printed like any other. */
 export const JOINING_SPACE = '\u00a0'
-// For private use, so that it means nothing elsewhere: spaces at the start of a line would be taken
-// off.
+// A private-use character, so it has no other meaning. Real spaces at the start of a line would be
+// removed.
 const LEADING_SPACE = '\u{f5f5f}'
 const KEPT_SPACES = new RegExp(`[${JOINING_SPACE}${LEADING_SPACE}]`, 'gu')
 
 /**
- * Breaks at spaces, and inside a word only when it is wider than a line. Line feeds stay, and
+ * Breaks at spaces, and inside a word only if the word is wider than a line. Keeps line feeds, and
  * spaces at the start of a line.
  */
 export function wrapText(
@@ -30,16 +32,19 @@ export function wrapText(
   return lines.map((line, index) => ((index === 0 ? first : rest) + line).trimEnd())
 }
 
-/** Breaks anywhere: for code, where spaces count. */
+/** Breaks anywhere. For code, where spaces matter. */
 export function wrapExactly(text: string, columns: number): string[] {
   return wrapAnsi(text, Math.max(columns, 1), { hard: true, wordWrap: false, trim: false }).split(
     '\n',
   )
 }
 
-/** A line too wide would end the screen; widths of rare characters are in dispute. */
+/**
+ * A line that is too wide would end the screen, and libraries disagree about the width of rare
+ * characters.
+ */
 export function fit(line: string, columns: number): string {
-  // The screen library takes these two apart when it writes, and measures again.
+  // The screen library splits these two when it writes, and measures again.
   const written = line.replaceAll('\u0e33', '\u0e4d\u0e32').replaceAll('\u0eb3', '\u0ecd\u0eb2')
   if (visibleWidth(written) <= columns) return line
   let cut = truncateToWidth(written, columns, '')

@@ -7,9 +7,7 @@ import { fit } from '../rendering/wrap.ts'
 const PADDING = 2
 const BORDER = '─'
 
-/**
- * The library's editor with a prompt, and with completion of commands, of model names and of paths.
- */
+/** The library's editor with a prompt, and with completion of commands, model names and paths. */
 export class ChatEditor extends Editor {
   readonly #palette: Palette
   constructor(tui: TUI, palette: Palette) {
@@ -35,7 +33,7 @@ export class ChatEditor extends Editor {
     return [border, prompted, ...rest].map((line) => fit(line, columns))
   }
 
-  /** A border is styled once, not for each of its columns. */
+  /** Styles a border once, not column by column. */
   #thin(line: string): string {
     const part = this.borderColor(BORDER)
     const count = line.split(part).length - 1
@@ -43,9 +41,7 @@ export class ChatEditor extends Editor {
   }
 }
 
-/**
- * Completions at the cursor. `listArguments` is asked when the argument of a command is completed.
- */
+/** Completions at the cursor. `listArguments` is called to complete the argument of a command. */
 export class Completion extends CombinedAutocompleteProvider {
   constructor(
     workingDirectory: string,
@@ -58,7 +54,8 @@ export class Completion extends CombinedAutocompleteProvider {
       ...(command.listArguments && {
         getArgumentCompletions: (prefix: string) => {
           const values = listArguments(command)
-          // Enter takes what is offered. A complete value is taken as it is, not for a longer one.
+          // Enter accepts the offered completion. A complete value must stay, even if a longer one
+          // exists.
           if (values.includes(prefix) || command.isArgument?.(prefix)) return []
           return values
             .filter((value) => value.includes(prefix))
@@ -75,13 +72,13 @@ export class Completion extends CombinedAutocompleteProvider {
     const [lines, cursorLine, cursorColumn] = given
     const found = await super.getSuggestions(...given)
     if (!found) return null
-    // A file may have any name; one that acts on the terminal is not offered.
+    // A file may have any name. Names that act on the terminal are not offered.
     const safe = found.items.filter(
       ({ value, label }) => neutralizeLine(value + label) === value + label,
     )
     const word = (lines[cursorLine] ?? '').slice(0, cursorColumn).replace(/^\//, '').toLowerCase()
-    // Enter takes what is offered: not a longer name where a name, or another name of a command, is
-    // there in full.
+    // Enter accepts the offered completion. A complete name or alias of a command must stay, even
+    // if a longer name exists.
     const items = isCommandName(found.prefix, word)
       ? safe.filter(({ value }) => value === word)
       : safe
@@ -98,11 +95,11 @@ function isCommandName(prefix: string, word: string): boolean {
 
 const PASTE = '\u001b[200~'
 const PASTE_END = '\u001b[201~'
-// Control characters and marks of direction do nothing good in an editor, and would be sent unseen.
+// Control characters and direction marks are useless in an editor, and would be sent unseen.
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu
 const KEPT = ['\n', '\r', '\t']
 
-/** Any other key stays as it is. */
+/** Any other key is returned unchanged. */
 export function cleanPaste(data: string): string {
   if (!data.startsWith(PASTE)) return data
   const text = data.slice(PASTE.length, data.endsWith(PASTE_END) ? -PASTE_END.length : undefined)

@@ -1,6 +1,6 @@
 /**
- * The screen of a chat: the transcript above, the editor or a question below it, and the window at
- * the bottom.
+ * The screen of a chat: the transcript, below it the editor or a question, and the gauge at the
+ * bottom.
  *
  *   › what the user said
  *     what the model answers
@@ -31,7 +31,7 @@ import { ScreenTranscript } from './transcript.ts'
 interface ScreenEvents {
   readonly onLine: (text: string) => void
   readonly onQuit: () => void
-  /** The terminal is gone, or drawing failed. */
+  /** Called when the terminal is gone, or drawing failed. */
   readonly onLost: (error: Error | undefined) => void
   readonly readStatus: () => Status
   readonly listArguments: (command: SlashCommand) => readonly string[]
@@ -46,7 +46,7 @@ interface Activity {
 const SPINNER_MS = 120
 const TWICE_MS = 2000
 const LAST_DRAWING_MS = 1000
-// A shorter pause is none: whoever writes has not seen yet that a question came.
+// After a shorter pause, the user may still be typing and may not have seen the question yet.
 const TYPING_MS = 700
 
 export class ChatScreen implements ChatView {
@@ -62,7 +62,7 @@ export class ChatScreen implements ChatView {
   #queued = 0
   #hint: string | undefined
   #interruptedAt = Number.NEGATIVE_INFINITY
-  // Of the newest key that a text was being written with; keys of a panel do not count.
+  // The time of the last key in a text. Keys of a panel do not count.
   #typedAt = Number.NEGATIVE_INFINITY
   #spinner: NodeJS.Timeout | undefined
   #isEnding = false
@@ -99,13 +99,13 @@ export class ChatScreen implements ChatView {
     await new Promise<void>((resolve) => {
       this.#onLastDrawing = resolve
       this.refresh()
-      // A terminal that is gone may never be drawn on.
+      // A terminal that is gone may never be drawn on again.
       setTimeout(resolve, LAST_DRAWING_MS).unref()
     })
     this.restore()
   }
 
-  /** At once, whatever the screen shows: for signals and failures. */
+  /** Restores immediately, whatever the screen shows. For signals and failures. */
   restore(): void {
     clearInterval(this.#spinner)
     if (!this.#isRestored) this.#tui.stop()
@@ -130,7 +130,7 @@ export class ChatScreen implements ChatView {
     this.#editor.addToHistory(text)
   }
 
-  /** Gives a text back to the user, unless another one is being written. */
+  /** Puts a text back into the editor, unless the user is writing another one. */
   offer(text: string): void {
     if (this.#editor.getText() === '') this.#editor.setText(text)
     this.refresh()
@@ -168,7 +168,7 @@ export class ChatScreen implements ChatView {
         picker.change(row)
         this.refresh()
       }
-      // Complete rows are a comfort: the list is there without them.
+      // The list works even if its rows stay incomplete.
       choice
         .complete?.(change, controller.signal)
         .catch((error: Error) => this.say(error.message, 'warning'))
@@ -204,13 +204,13 @@ export class ChatScreen implements ChatView {
     }
   }
 
-  /** Cancels what runs. False when nothing does. */
+  /** Cancels what runs. False if nothing does. */
   cancel(): boolean {
     for (const { controller } of this.#activities) controller.abort()
     return this.#activities.length > 0
   }
 
-  /** One panel after the other, each instead of the editor. */
+  /** Shows one panel after the other, each instead of the editor. */
   #open<Answer>(create: (end: (answer: Answer) => void) => Panel): Promise<Answer> {
     const answered = this.#panels.then(
       () =>
@@ -246,7 +246,7 @@ export class ChatScreen implements ChatView {
     }
     if (this.#panel) {
       if (matchesKey(data, 'escape') || !this.#isTyping()) return undefined
-      // The y of a word that was begun before must not answer.
+      // A `y` of a word that was begun before must not answer the question.
       this.#typedAt = performance.now()
       this.#editor.handleInput(cleanPaste(data))
       return { consume: true }
@@ -265,7 +265,7 @@ export class ChatScreen implements ChatView {
     return this.#editor.getText() !== '' && performance.now() - this.#typedAt < TYPING_MS
   }
 
-  /** Once: cancels what runs, or clears the line. Twice: quits. */
+  /** The first press cancels what runs, or clears the line. The second one quits. */
   #interrupt(): void {
     const now = performance.now()
     const isSecond = now - this.#interruptedAt < TWICE_MS

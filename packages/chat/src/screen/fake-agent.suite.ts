@@ -1,4 +1,4 @@
-/** A chat agent for tests: the request says what it does. */
+/** A chat agent for tests. The request contains what it should do. */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context, ContextCompression, ContextState, Report, SwitchPreview } from '@precis/core'
@@ -13,7 +13,7 @@ import {
 
 export interface FakeOptions {
   readonly resume?: string
-  /** Of one step of a compression. */
+  /** Duration of one step of a compression. */
   readonly stepMs?: number
 }
 
@@ -274,7 +274,7 @@ export function createFakeAgent({ resume, stepMs = 20 }: FakeOptions): ChatAgent
   }
 }
 
-/** Clears the screen, sets a title, turns the text around, and hides what follows. */
+/** Clears the screen, sets a title, reverses the text, and hides what follows. */
 export const HOSTILE = '\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202eEVIL\u0000'
 
 const SUMMARY = readText(createSummaryMessage('The cart was fixed.'))

@@ -1,4 +1,4 @@
-/** A chat with a fake agent on the terminal it is started on. */
+/** A chat with a fake agent, on the terminal in which it starts. */
 import pc from 'picocolors'
 import { createTerminal } from '../../../precis/src/terminal/terminal.ts'
 import { createTestPalette } from '../ports.suite.ts'

@@ -36,7 +36,7 @@ const END_RAW = '\u001b[?2004l'
 const SHOW_CURSOR = '\u001b[?25h'
 const HIDE_CURSOR = '\u001b[?25l'
 
-/** What the chat took from the terminal it has given back. */
+/** Expects that the terminal is as it was before the chat. */
 function expectRestored(terminal: PseudoTerminal): void {
   const output = terminal.output()
   expect(output).toContain(BEGIN_RAW)

@@ -1,6 +1,6 @@
 /**
- * A chat on a screen. Lines of the user become requests and commands: one request at a time, the
- * others wait their turn.
+ * A chat on a screen. Lines of the user become requests and commands. One request runs at a time,
+ * and the others wait.
  */
 
 import { neutralizeText } from '@precis/core/text'
@@ -50,7 +50,7 @@ export class LiveChat implements Chat {
 
   readonly measure = (): WindowContents => this.#measure(this.agent)
 
-  /** Shows what comes before the first request. */
+  /** Shows the text before the first request. */
   begin(): void {
     const { context } = this.agent
     showBeginning(this.agent, this.#setting, this.view)
@@ -75,7 +75,7 @@ export class LiveChat implements Chat {
     else this.view.say('nothing was asked yet.')
   }
 
-  /** Takes a line as it was typed. Never rejects. */
+  /** Handles a line as it was typed. Never rejects. */
   async take(text: string): Promise<void> {
     if (text.trim() === '') return
     this.view.addToHistory(text)
@@ -112,7 +112,7 @@ export class LiveChat implements Chat {
     }
     this.#isBusy = false
     if (isWhole) return await this.#takeNext()
-    // After an answer that did not come to its end nothing is sent unasked.
+    // After an incomplete answer, waiting lines are not sent automatically.
     if (this.#waiting.length > 0) this.view.offer(this.#waiting.join('\n'))
     this.#waiting = []
     this.view.setQueued(0)
@@ -129,7 +129,7 @@ export class LiveChat implements Chat {
   }
 }
 
-/** True when the model came to its end. What comes of the request are entries of the transcript. */
+/** True if the model finished. The results of the request are entries of the transcript. */
 async function converse(
   agent: ChatAgent,
   text: string,
@@ -242,8 +242,9 @@ const INTERRUPTED_EXIT_CODE = 130
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * A chat on a screen, until the user leaves or the terminal is gone. Gives the agent that was open
- * last, closed. Rejects with what broke the screen. At every end the terminal is as it was.
+ * Runs a chat on a screen until the user leaves or the terminal is gone. Returns the last open
+ * agent, closed. Rejects with the error that broke the screen. In every case, the terminal is as it
+ * was before.
  */
 export async function runScreen(setting: ChatSetting, palette: Palette): Promise<ChatAgent> {
   let end: (error?: Error) => void = () => {}
@@ -274,7 +275,7 @@ export async function runScreen(setting: ChatSetting, palette: Palette): Promise
   }
   const chat = new LiveChat(setting, screen, quit)
   const restore = () => screen.restore()
-  // Before the handlers that end the process: what they print belongs on a terminal in order.
+  // Runs before the handlers that end the process, because they print to the terminal.
   for (const signal of SIGNALS) process.prependListener(signal, restore)
   process.on('exit', restore)
   process.on('uncaughtException', end)

@@ -18,8 +18,8 @@ const MAX_SHOWN = 9
 const MAX_DETAIL_LINES = 5
 
 /**
- * A list to pick from: arrows move, letters narrow it down, Enter takes, Esc leaves. `onEnd` gets
- * undefined when nothing was picked.
+ * A list to choose from. Arrows move, letters filter, Enter accepts, Esc leaves. `onEnd` gets
+ * undefined if nothing was chosen.
  */
 export class Picker implements Panel {
   readonly #choice: ListChoice
@@ -29,7 +29,7 @@ export class Picker implements Panel {
   #filter = ''
   #selected = 0
   #found: readonly ChoiceRow[] | undefined
-  // Rows that match now may have come before the one that is selected.
+  // Rows that match now may come before the selected one.
   #kept: string | undefined
 
   constructor(choice: ListChoice, palette: Palette, onEnd: (value: string | undefined) => void) {
@@ -68,7 +68,7 @@ export class Picker implements Panel {
       this.#filter = filter
       this.#found = undefined
       this.#kept = undefined
-      // The selected row may be anywhere now; the first one is the newest.
+      // The selected row may be anywhere now, so the latest is selected, which is first.
       this.#selected = 0
     }
   }
@@ -108,7 +108,7 @@ export class Picker implements Panel {
 
   #findRows(): readonly ChoiceRow[] {
     if (this.#found) return this.#found
-    // In any order, in small or large letters.
+    // In any order and any case.
     const words = this.#filter.toLowerCase().split(/\s+/)
     const found = [...this.#rows.values()].filter(({ cells }) => {
       const text = cells.join(' ').toLowerCase()
@@ -144,15 +144,15 @@ function changeFilter(filter: string, data: string): string {
   return PRINTABLE.test(key) && filter.length < LONGEST_FILTER ? filter + key : filter
 }
 
-// Of the panel, without the detail: its frame, the title, what it is about and the keys.
+// Rows of the panel except the detail: its frame, the title, the subject and the keys.
 const FRAME_ROWS = 10
 const MAX_DETAIL_ROWS = 16
 const MIN_DETAIL_ROWS = 3
 const MAX_SUBJECT_ROWS = 3
 
 /**
- * A question that is answered with one key. All of the detail can be read, however long: ↑ and ↓
- * move it. `readRows` gives the height of the terminal.
+ * A question that is answered with one key. ↑ and ↓ scroll a long detail. `readRows` returns the
+ * height of the terminal.
  */
 export function createQuestion(
   asked: YesNo,

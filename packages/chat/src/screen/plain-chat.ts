@@ -1,5 +1,5 @@
 /**
- * A chat without a screen: a question per line on standard input, answers on standard output, the
+ * A chat without a screen: one question per line on standard input, answers on standard output, the
  * rest on standard error.
  */
 
@@ -17,7 +17,7 @@ import type { ChatSetting } from './live-chat.ts'
 import { findRequest, renderLeftOut } from './show-beginning.ts'
 
 /**
- * Ends with the input, or with /quit. Gives the agent that was open last, and how many requests and
+ * Ends with the input, or with /quit. Returns the last open agent, and how many requests and
  * commands failed.
  */
 export async function runPlainChat(
@@ -97,7 +97,7 @@ class PlainChat implements Chat {
     this.isOver = true
   }
 
-  /** A request or a command. False when it failed. */
+  /** A request or a command. False if it failed. */
   async take(line: string): Promise<boolean> {
     const slash = parseSlashLine(line)
     try {

@@ -1,7 +1,7 @@
 /**
- * The terminal as the screen library wants it: keys from standard input, drawn on standard output.
- * It gives back what it took at any end of the process that code can see, and never clears what is
- * scrolled away: that belongs to the user's shell.
+ * The terminal for the screen library: keys from standard input, drawings on standard output. It
+ * restores the terminal at every end of the process that code can handle. It never clears the
+ * scrollback, which belongs to the user's shell.
  */
 
 import {
@@ -15,7 +15,8 @@ const PASTE_ON = '\u001b[?2004h'
 const PASTE_OFF = '\u001b[?2004l'
 const CURSOR_ON = '\u001b[?25h'
 const RESET_STYLE = '\u001b[0m'
-// Asks whether the terminal tells Shift+Enter from Enter; one that does answers with its flags.
+// Asks whether the terminal distinguishes Shift+Enter from Enter. Such a terminal answers with its
+// flags.
 const KITTY_QUERY = '\u001b[?u'
 const KITTY_ON = '\u001b[>1u'
 const KITTY_OFF = '\u001b[<u'
@@ -25,19 +26,19 @@ const CLEAR_ALL = '\u001b[2J\u001b[H\u001b[3J'
 const CLEAR_SCREEN = '\u001b[H\u001b[2J'
 
 interface ScreenTerminalEvents {
-  /** The terminal is gone: a closed window, a parent that was killed. */
+  /** Called when the terminal is gone: a closed window, or a parent that was killed. */
   readonly onGone: () => void
-  /** First line to draw again after the size changed, given the one that was at the top before. */
+  /** After a change of size, the first line to draw again, given the line that was at the top. */
   readonly findLine: (lineBefore: number) => number
 }
 
 export class ScreenTerminal extends ProcessTerminal {
-  /** How many lines the next writing draws. */
+  /** How many lines the next write draws. */
   expectedLines = 0
   readonly #events: ScreenTerminalEvents
   readonly #parent = process.ppid
   #drawn = { columns: 0, rows: 0, lines: 0 }
-  /** Takes back modes. Undefined while none is on. */
+  /** Resets the modes. Undefined while none is on. */
   #restore: (() => void) | undefined
   #hasKitty = false
 
@@ -71,7 +72,7 @@ export class ScreenTerminal extends ProcessTerminal {
     stdin.on('end', onGone)
     stdin.on('error', onGone)
     stdin.resume()
-    // A killed parent leaves precis running on a terminal that its shell reads, too.
+    // If the parent is killed, precis runs on a terminal that its shell reads too.
     const watch = setInterval(() => {
       if (process.ppid !== this.#parent) onGone()
     }, WATCH_MS)
@@ -88,13 +89,13 @@ export class ScreenTerminal extends ProcessTerminal {
       if (this.#hasKitty) setKittyProtocolActive(false)
       this.#hasKitty = false
       stdin.pause()
-      // A terminal that is gone answers with an error; that it is gone is known by then.
+      // A terminal that is gone answers with an error. At this point that is already known.
       stdin.setRawMode?.(false)
       stdin.off('error', onGone)
     }
   }
 
-  /** Takes back modes; does nothing the second time. */
+  /** Resets the modes. Has no effect the second time. */
   override stop(): void {
     const restore = this.#restore
     this.#restore = undefined
@@ -108,8 +109,7 @@ export class ScreenTerminal extends ProcessTerminal {
   }
 
   /**
-   * The lines that belong on the screen, and after a change of the size all from the entry that was
-   * at its top.
+   * The lines of the screen. After a change of size, everything from the entry that was at its top.
    */
   #keepScrollback(data: string): string {
     const [before = '', body = ''] = data.split(CLEAR_ALL)
@@ -124,10 +124,10 @@ export class ScreenTerminal extends ProcessTerminal {
 
 const KEEPING_MS = 60_000
 
-/** To the shell, and back with its `fg`. */
+/** Returns to the shell, until the user types `fg`. */
 export function suspend(screen: TUI): void {
   screen.stop()
-  // Without a terminal to read nothing else keeps the process.
+  // If there is no terminal to read, nothing else keeps the process alive.
   const keeping = setInterval(() => {}, KEEPING_MS)
   process.once('SIGCONT', () => {
     clearInterval(keeping)

@@ -12,7 +12,7 @@ import type { ChatScreen } from './chat-screen.ts'
 const SHOWN_MESSAGES = 6
 const MAX_SHOWN_LENGTH = 1500
 
-/** Shows which chat this is, and how far it had come. */
+/** Shows which chat this is, and its last messages. */
 export function showBeginning(
   agent: ChatAgent,
   { workingDirectory, isDemo }: { readonly workingDirectory: string; readonly isDemo: boolean },
@@ -46,14 +46,16 @@ export function showBeginning(
   screen.say(`goes on with ${from} ${id}: ${renderPlural(messages, 'message')}${rest}.`)
 }
 
-/** Lists what of the file is no part of the chat, each after a comma; empty where all is. */
+/**
+ * Lists the parts of the file that are not in the chat, each after a comma. Empty if everything is.
+ */
 export function renderLeftOut(damage: Damage, { reports }: Palette): string {
   const { lines, cutOffBytes } = damage
   const cut = cutOffBytes > 0 ? `, ${cutOffBytes} bytes of an unfinished write left out` : ''
   return lines > 0 ? `${cut}, damaged ${reports.damagedLines(damage)} left out` : cut
 }
 
-/** The newest words of both sides. */
+/** The latest words of both sides. */
 function showMessages(messages: readonly ModelMessage[], screen: ChatScreen): void {
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant')
   const worded = spoken.map((message) => ({ role: message.role, text: readWords(message) }))
@@ -69,7 +71,7 @@ function showMessages(messages: readonly ModelMessage[], screen: ChatScreen): vo
 
 const MAX_REQUESTS = 50
 
-/** The user's messages, oldest first: the editor goes back through them. */
+/** The user's messages, oldest first, for the editor's history. */
 export function listRequests(messages: readonly ModelMessage[]): string[] {
   return messages
     .filter(({ role }) => role === 'user')
@@ -78,7 +80,10 @@ export function listRequests(messages: readonly ModelMessage[]): string[] {
     .slice(-MAX_REQUESTS)
 }
 
-/** The last request, and what has to be sent for it: nothing where it still waits for an answer. */
+/**
+ * The last request, and the text to send for it. The text is empty if the request still waits for
+ * an answer.
+ */
 export function findRequest(
   messages: readonly ModelMessage[],
 ): { shown: string; sent: string } | undefined {

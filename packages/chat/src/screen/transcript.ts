@@ -5,7 +5,7 @@ import { fit } from '../rendering/wrap.ts'
 
 const MAX_ENTRIES = 400
 const KEPT_ENTRIES = 250
-// Words break elsewhere at another width.
+// Words break at other places if the width changes.
 const OVERLAP_LINES = 3
 
 interface RenderedRows {
@@ -59,7 +59,10 @@ export class ScreenTranscript {
     return lines
   }
 
-  /** About where now is what was at a line of the rendering before, and never after it. */
+  /**
+   * The approximate new line of what was at a line of the previous rendering, and never a later
+   * line.
+   */
   findLine(lineBefore: number): number {
     const { starts } = this.#before
     const next = starts.findIndex((start) => start > lineBefore)

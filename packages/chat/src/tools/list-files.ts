@@ -20,7 +20,7 @@ const input = z.strictObject({
     .describe(`levels of folders, ${DEFAULT_DEPTH} by default`),
 })
 
-/** Names below a folder. */
+/** Names in a folder and its subfolders. */
 export const listFiles: Tool<z.infer<typeof input>> = {
   name: 'list_files',
   description:

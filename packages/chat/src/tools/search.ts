@@ -21,7 +21,7 @@ const input = z.strictObject({
   ignore_case: z.boolean().optional(),
 })
 
-/** Plain text in files, in linear time: a pattern of the model's could take for ever. */
+/** Plain text in files, in linear time. A pattern by the model could run forever. */
 export const search: Tool<z.infer<typeof input>> = {
   name: 'search',
   description: 'Finds lines that contain a text. Gives file, line number and line of each.',
@@ -40,7 +40,7 @@ export const search: Tool<z.infer<typeof input>> = {
 
 type Matcher = (line: string) => number
 
-/** `stop` says why not everything was searched. */
+/** `stop` contains why not everything was searched. */
 async function searchFiles(from: WorkspacePath, match: Matcher, surroundings: ToolSurroundings) {
   const { workspace, maxOutputCharacters } = surroundings
   const lines: string[] = []
@@ -80,7 +80,7 @@ async function* listSearched(
   }
 }
 
-/** Undefined for what is no text, or cannot be read. */
+/** Undefined for anything that is not text, or cannot be read. */
 async function readSearched(file: WorkspacePath, files: FilePort): Promise<string | undefined> {
   try {
     return await readTextFile(file, files)

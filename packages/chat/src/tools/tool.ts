@@ -1,17 +1,15 @@
 import type { ZodType } from 'zod'
 import type { FilePort } from '../contract/ports.ts'
 
-/**
- * A function that the model may call: a plain object in a file of its own; `tools.ts` lists them.
- */
+/** A function that the model may call: a plain object in its own file. `tools.ts` lists them. */
 export interface Tool<Input = unknown> {
   readonly name: string
   /** For the model. */
   readonly description: string
   readonly input: ZodType<Input>
   /**
-   * Gives the text that the model gets. Rejects with `ToolError` for what it can do better next
-   * time.
+   * Returns the text for the model. Rejects with `ToolError` for a mistake that the model can
+   * correct.
    */
   run(input: Input, surroundings: ToolSurroundings): Promise<string>
 }
@@ -19,32 +17,32 @@ export interface Tool<Input = unknown> {
 export interface ToolSurroundings {
   readonly workspace: Workspace
   readonly signal: AbortSignal
-  /** A longer output only fills the window. */
+  /** A longer output would only fill the window. */
   readonly maxOutputCharacters: number
   readonly recall: (query: string) => string
 }
 
 /**
- * The one folder that tools may touch. Symbolic links are followed, and count by where they lead.
+ * The only folder that tools may access. Symbolic links are followed and judged by their target.
  */
 export interface Workspace {
   readonly files: FilePort
-  /** Without symbolic links. */
+  /** Contains no symbolic links. */
   readonly root: string
-  /** Throws `ToolError` for what is not there, lies outside or is forbidden. */
+  /** Throws `ToolError` for a path that is missing, outside or forbidden. */
   find(path: string): WorkspacePath
-  /** False for a path that is forbidden; `absolute` has no symbolic links in it. */
+  /** False for a forbidden path. `absolute` must not contain symbolic links. */
   isAvailable(absolute: string): boolean
 }
 
 export interface WorkspacePath {
-  /** Without symbolic links. */
+  /** Contains no symbolic links. */
   readonly absolute: string
-  /** As it is shown; `.` for the folder itself. */
+  /** The path for people and the model. `.` for the folder itself. */
   readonly shown: string
 }
 
-/** A call that could not be done. The message is for the model: what was found, and what to do. */
+/** A call that failed. The message tells the model what was found, and what to do. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }

@@ -122,7 +122,7 @@ describe('the folder is the limit', () => {
   })
 })
 
-/** `list_files` takes no text, `read_file` neither. */
+/** Neither `list_files` nor `read_file` has a text argument. */
 function reshape(tool: string, path: string, again: typeof run) {
   return (error: Error) => {
     if (!/is wrong/.test(error.message)) throw error
@@ -154,7 +154,7 @@ describe('read_file', () => {
   })
 
   test('refuses a huge file without reading it', async () => {
-    // A hole: nothing on the disk, and minutes for whoever reads it.
+    // A sparse file takes no space, but minutes to read.
     writeFileSync(join(folder, 'huge.txt'), '')
     truncateSync(join(folder, 'huge.txt'), 2 ** 40)
     await expect(run('read_file', { path: 'huge.txt' })).rejects.toThrow(/1099511627776 bytes/)

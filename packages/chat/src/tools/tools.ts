@@ -18,11 +18,11 @@ export const recall: Tool<z.infer<typeof query>> = {
 
 /** A tool whose input is not checked yet. */
 export interface CheckedTool extends Omit<Tool, 'run'> {
-  /** Rejects with `ToolError` also for an input of the wrong shape. */
+  /** Rejects with `ToolError` even for an input of the wrong shape. */
   readonly run: (input: unknown, surroundings: ToolSurroundings) => Promise<string>
 }
 
-/** What the model of a chat may call. None of them changes anything. */
+/** The tools that the model of a chat may call. None of them changes anything. */
 export const tools: readonly CheckedTool[] = [
   check(readFile),
   check(listFiles),
@@ -45,23 +45,23 @@ function check<Input>(tool: Tool<Input>): CheckedTool {
   }
 }
 
-/** As the AI SDK takes tools. They are run by the chat, not by the SDK. */
+/** In the form of the AI SDK. The chat runs them, not the SDK. */
 export async function createToolSet(): Promise<ToolSet> {
   const { jsonSchema, tool } = await import('ai')
   const described = tools.map(({ name, description, input }) => {
-    // Without a check: the tool itself tells the model in better words what is wrong with an input.
+    // Has no check, because the tool itself explains a wrong input to the model more clearly.
     const inputSchema = jsonSchema(toDraft7(input) as Parameters<typeof jsonSchema>[0])
     return [name, tool({ description, inputSchema })] as const
   })
   return Object.fromEntries(described)
 }
 
-/** The description of a tool that every request carries, to be counted. */
+/** The description of a tool in every request, for counting. */
 export function describeTool({ name, description, input }: CheckedTool): object {
   return { name, description, inputSchema: toDraft7(input) }
 }
 
-/** The draft that the AI SDK has a type for, without `$schema`, which providers refuse. */
+/** The draft that the AI SDK has a type for. Leaves out `$schema`, which providers refuse. */
 function toDraft7(input: CheckedTool['input']): object {
   const { $schema: _, '~standard': __, ...schema } = z.toJSONSchema(input, { target: 'draft-7' })
   return schema

@@ -5,7 +5,7 @@ import { readErrorCode } from '../contract/chat-agent.ts'
 import type { FilePort } from '../contract/ports.ts'
 import { ToolError, type Workspace, type WorkspacePath } from './tool.ts'
 
-/** `protectedPaths` are forbidden besides those that are by their name: the key file, the chats. */
+/** `protectedPaths` are forbidden in addition to names: the key file, the chats. */
 export function openWorkspace(
   folder: string,
   files: FilePort,
@@ -42,7 +42,7 @@ export function openWorkspace(
     find: (asked) => {
       const wanted = locate(asked)
       const real = findReal(wanted)
-      // Errors do not reveal what is outside.
+      // Errors must not reveal what is outside.
       if (real === undefined) {
         const { shown } = check(asked, findRealParent(wanted, findReal))
         throw new ToolError(`There is no "${shown}". Use list_files to see what is there.`)
@@ -52,7 +52,7 @@ export function openWorkspace(
   }
 }
 
-/** Undefined when nothing is there. */
+/** Undefined if nothing is there. */
 function findRealPath(path: string, { explainError }: FilePort): string | undefined {
   try {
     return realpathSync(path)
@@ -75,8 +75,8 @@ function findRealParent(path: string, findReal: (path: string) => string | undef
 }
 
 /**
- * Opens a regular file whose path was found; never waits for a pipe, never follows a link put there
- * since.
+ * Opens a regular file whose path was found. Never waits for a pipe, and never follows a link that
+ * was added since.
  */
 async function openRegularFile(
   { absolute, shown }: WorkspacePath,
@@ -98,11 +98,11 @@ async function openRegularFile(
   )
 }
 
-// A larger file is no text written by hand.
+// A larger file is not text by a person.
 const LARGEST_TEXT_FILE_BYTES = 10 << 20
 const SAMPLE_BYTES = 8000
 
-/** All of a text file. Rejects with `ToolError` when it is too large or binary. */
+/** All of a text file. Rejects with `ToolError` if it is too large or binary. */
 export async function readTextFile(path: WorkspacePath, files: FilePort): Promise<string> {
   const { file, bytes } = await openRegularFile(path, files)
   try {
@@ -132,13 +132,13 @@ async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer> {
   return buffer.subarray(0, length)
 }
 
-/** A null byte in the beginning, as Git tells it; UTF-16 counts as binary. */
+/** Whether the beginning contains a null byte, which is Git's rule. UTF-16 counts as binary. */
 function isBinary(content: Buffer): boolean {
   return content.subarray(0, SAMPLE_BYTES).includes(0)
 }
 
-// Tools leave these alone, although they are in the folder: the inside of a repository, and secrets
-// by their names.
+// Tools skip these, even inside the folder: the internals of a repository, and secrets by their
+// names.
 const REPOSITORY_FOLDERS = new Set(['.git', '.hg', '.svn'])
 const SECRET_FOLDERS = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker'])
 const SECRET_FILES =
@@ -148,10 +148,7 @@ const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)/
 // Templates that are made to be read.
 const HARMLESS_ENVIRONMENT = /^\.env\.(?:example|sample|template|dist|defaults)$/
 
-/**
- * Why a path, relative to the folder, is none of the model's business; undefined when it may be
- * used.
- */
+/** Why the model may not access a path, which is relative to the folder. Undefined if it may. */
 function findForbiddenPath(relativePath: string): string | undefined {
   for (const part of relativePath.toLowerCase().split(/[\\/]/)) {
     if (REPOSITORY_FOLDERS.has(part)) return `"${part}" holds the inside of the repository`
@@ -170,19 +167,19 @@ function isSecretFile(name: string): boolean {
 
 /** Something in the working folder. */
 interface WalkedEntry {
-  /** Relative to where the walk began, with `/`. */
+  /** Relative to the start of the walk, with `/`. */
   readonly path: string
   readonly absolute: string
   readonly depth: number
   readonly type: 'file' | 'folder' | 'skipped-folder' | 'link' | 'other'
 }
 
-// Made by package managers and build tools; no question is about them.
+// Made by package managers and build tools. Questions are not about them.
 const GENERATED_FOLDERS = /^(?:node_modules|__pycache__|\.?venv|\.tox|\.cache|\.gradle|\.next)$/
 
 /**
- * Everything below a folder, sorted, a folder before what is in it. Links are not followed,
- * forbidden paths left out.
+ * Everything below a folder, sorted, with a folder before its content. Does not follow links, and
+ * leaves out forbidden paths.
  */
 export async function* walk(
   from: WorkspacePath,
@@ -215,7 +212,7 @@ async function list({ path, absolute }: WalkedEntry, { files }: Workspace): Prom
     const entries = await readdir(absolute, { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    // Further down a folder that may not be read is as good as empty.
+    // An unreadable folder further down counts as empty.
     if (path !== '') return []
     throw new ToolError(`The folder cannot be listed: ${files.explainError(error)}.`)
   }

@@ -1,5 +1,5 @@
 /**
- * One message of the user, until the model is done with it.
+ * One message of the user, until the model has finished.
  *
  *   append ──► send (compressed first when due, again after an overflow) ──► append the answer
  *                ▲                                                              │
@@ -27,12 +27,12 @@ import {
 export interface TurnSurroundings extends Omit<ToolSurroundings, 'signal' | 'maxOutputCharacters'> {
   readonly context: ChatContext
   readonly journal: ChatJournal
-  /** The one that is asked next; a switch may come between two requests. */
+  /** The model for the next request. A switch may come between two requests. */
   readonly model: () => ConnectedModel
   readonly system: string
-  /** The name of what writes summaries now. */
+  /** The name of the present summarizer. */
   readonly summarizer: () => string | undefined
-  /** Loads the AI SDK, which takes its time, when it is needed first. */
+  /** Loads the AI SDK on first use, because that takes time. */
   readonly toolSet: () => Promise<ToolSet>
   readonly redact: (text: string) => string
   readonly models: ModelPort
@@ -43,17 +43,17 @@ interface ChatTurn extends TurnSurroundings {
   readonly emit: (event: ChatEvent) => void
 }
 
-// Of one message of the user; a model that loops has to end somewhere.
+// For one message of the user. A model that loops has to stop somewhere.
 const MOST_STEPS = 200
 
-/** Resolves also when aborted, and when the provider fails: that is an event. */
+/** Resolves even if it is aborted, or the provider fails. The failure is an event. */
 export async function runTurn(text: string, turn: ChatTurn): Promise<void> {
   const { context, emit, signal } = turn
   const endWatch = watchCompressions(turn)
   try {
     const content = turn.redact(text)
     const last = context.messages.at(-1)
-    // The same words may be last in the history, unanswered because of an error.
+    // The same words may already be last in the history, unanswered because of an error.
     const isUnanswered = last?.role === 'user' && last.content === content
     if (text.trim() === '') {
       const isWaiting = last?.role === 'user' || last?.role === 'tool'
@@ -77,7 +77,7 @@ export async function runTurn(text: string, turn: ChatTurn): Promise<void> {
   }
 }
 
-/** One request and the calls it led to. True when the model has to be asked again. */
+/** One request and the calls it led to. True if the model has to be asked again. */
 async function runStep(turn: ChatTurn): Promise<boolean> {
   const { context, journal, emit, signal } = turn
   signal.throwIfAborted()
@@ -112,7 +112,7 @@ async function requestAnswer(turn: ChatTurn): Promise<StreamedAnswer> {
       { signal },
     )
   } catch (error) {
-    // The context stops waiting at once when aborted; the answer up to then is still to come.
+    // When aborted, the context stops waiting immediately. The partial answer is still to come.
     const interrupted = signal.aborted ? await newest?.catch(() => undefined) : undefined
     if (interrupted) return interrupted
     throw error
@@ -120,7 +120,8 @@ async function requestAnswer(turn: ChatTurn): Promise<StreamedAnswer> {
 }
 
 /**
- * Rejects with what the provider's package threw last, so that the context can tell an overflow.
+ * Rejects with the last error of the provider's package, so that the context can recognize an
+ * overflow.
  */
 async function streamWithRetries(
   messages: readonly ModelMessage[],
@@ -202,7 +203,7 @@ function explainEnding(
 const UNRECORDED_CHARACTERS = 500
 const LONGEST_MS = 1000
 
-/** Writes an answer to the history while it comes, besides emitting it. */
+/** Writes an answer to the history as it arrives, and emits it. */
 function recordPartialText(journal: ChatJournal, emit: ChatTurn['emit']) {
   let text = ''
   let isRecorded = false
@@ -224,12 +225,12 @@ function recordPartialText(journal: ChatJournal, emit: ChatTurn['emit']) {
   }
 }
 
-// Of the window, at about three characters a token: several results have to fit beside each other.
+// Assumes about three characters per token. Several results have to fit next to each other.
 const OUTPUT_CHARACTERS_PER_WINDOW_TOKEN = 0.4
 const FEWEST_CHARACTERS = 1500
 const MOST_CHARACTERS = 50_000
 
-/** One after the other. Every call is answered, also when aborted. */
+/** Runs one call after the other. Every call is answered, even if aborted. */
 async function runCalls(calls: readonly CalledInput[], turn: ChatTurn): Promise<ToolModelMessage> {
   const { context, journal, redact, emit } = turn
   const share = Math.floor(context.state.windowTokens * OUTPUT_CHARACTERS_PER_WINDOW_TOKEN)
@@ -240,7 +241,7 @@ async function runCalls(calls: readonly CalledInput[], turn: ChatTurn): Promise<
     const { isError, ...result } = await runCall(call, { ...turn, maxOutputCharacters })
     const output = limit(redact(result.output), maxOutputCharacters)
     content.push(createToolResult(call, output, isError))
-    // Before the next call begins, so that none is lost.
+    // Recorded before the next call begins, so that no result is lost.
     if (calls.length > 1) journal.record({ type: 'partial-result', callId, output, isError })
     emit({ type: 'tool-result', callId, name, output, isError })
   }
@@ -268,7 +269,7 @@ async function runCall(
   }
 }
 
-// Room for notes around an output that is as long as it may be.
+// Space for notes around an output of the maximum length.
 const NOTE_CHARACTERS = 500
 
 function limit(output: string, maxOutputCharacters: number): string {
@@ -278,8 +279,8 @@ function limit(output: string, maxOutputCharacters: number): string {
 }
 
 /**
- * Rejects as soon as aborted. A tool that does not notice continues alone, and its result is
- * dropped.
+ * Rejects as soon as it is aborted. A tool that does not notice continues in the background, and
+ * its result is dropped.
  */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -26,12 +26,12 @@ interface AnswerRequest {
 export type StreamedAnswer = Awaited<ReturnType<typeof streamAnswer>>
 
 /**
- * One request to the model. Resolves also when aborted, with what there is; rejects with what the
- * provider's package throws.
+ * One request to the model. If aborted, resolves with what there is. Rejects with the error of the
+ * provider's package.
  */
 export async function streamAnswer({ model, models, signal, emit, ...request }: AnswerRequest) {
   const [{ streamText }, connected] = await Promise.all([import('ai'), model.load()])
-  // It would write to the terminal about every option that a model ignores.
+  // The SDK would print a warning to the terminal for every option that a model ignores.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
   const silence = watchSilence(models.longestTimeoutMs)
   const collected = collectAnswer()
@@ -50,7 +50,7 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
       abortSignal: AbortSignal.any([signal, silence.signal]),
       providerOptions: model.providerOptions,
       maxOutputTokens: model.maxOutputTokens,
-      // Errors come through the stream as well; without this they would be printed.
+      // Errors also come through the stream. By default the SDK would print them.
       onError: () => undefined,
     })
     for await (const part of fullStream) {
@@ -86,7 +86,7 @@ export async function streamAnswer({ model, models, signal, emit, ...request }: 
   }
 }
 
-/** Aborts when nothing comes for longer than any model thinks. */
+/** Aborts if nothing arrives for longer than any model thinks. */
 function watchSilence(longestMs: number): {
   readonly signal: AbortSignal
   reset(): void
@@ -101,7 +101,7 @@ function readUsage(
   usage: LanguageModelUsage | undefined,
   model: ConnectedModel,
 ): { usage?: Usage; dollars?: number } {
-  // Some servers report nothing.
+  // Some servers report no usage.
   if (usage?.inputTokens === undefined) return {}
   const { inputTokens, outputTokens = 0, inputTokenDetails: details } = usage
   const cachedInputTokens = details?.cacheReadTokens ?? 0
@@ -122,7 +122,7 @@ function readUsage(
 
 export interface CalledInput extends CalledTool {
   readonly input: unknown
-  /** Why the call cannot be made: its input is no JSON, or there is no such tool. */
+  /** Why the call is impossible: its input is not JSON, or the tool does not exist. */
   readonly fault: string | undefined
 }
 
@@ -131,7 +131,7 @@ type Block = Exclude<AssistantModelMessage['content'], string>[number]
 type SpokenBlock = Extract<Block, { type: 'text' | 'reasoning' }>
 type Metadata = Extract<AnswerPart, { type: 'text-end' }>['providerMetadata']
 
-/** An answer as it comes. */
+/** Collects an answer as it arrives. */
 function collectAnswer() {
   const blocks: Block[] = []
   const open = new Map<string, SpokenBlock>()
@@ -161,7 +161,7 @@ function collectAnswer() {
       blocks.push(withMetadata({ type: 'file', data, mediaType }, part.providerMetadata))
     } else if (part.type === 'tool-call') {
       const { toolCallId: callId, toolName: name, providerMetadata } = part
-      // Providers take nothing but an object.
+      // Providers only accept an object.
       const input: unknown = typeof part.input === 'object' && part.input !== null ? part.input : {}
       blocks.push(
         withMetadata(
@@ -179,11 +179,10 @@ function collectAnswer() {
   }
   return {
     add,
-    /** The finished ones. */
+    /** Only complete calls. */
     calls,
     /**
-     * Undefined when there is nothing in it. An unfinished answer loses what is of no use unless it
-     * is whole.
+     * Undefined if it is empty. An unfinished answer loses parts that are useless unless complete.
      */
     finish: (isWhole: boolean): AssistantModelMessage | undefined => {
       const kept = (isWhole ? blocks : cutOff(blocks)).filter(
@@ -200,8 +199,8 @@ interface Spoken {
 }
 
 /**
- * Reasoning may travel only whole and with what it led to, and text under an id of the provider's
- * only as that stored it.
+ * Reasoning must be whole and stay with what it led to. Text with an id of the provider must be as
+ * the provider stored it.
  *
  *   reasoning, text, call a, reasoning, te…        kept: reasoning, text, call a, te…
  */
@@ -221,7 +220,7 @@ function explainFault(error: unknown): string {
   return error instanceof Error ? error.message : 'the call cannot be read'
 }
 
-/** A request that was not sent: no compression makes it fit. */
+/** A request that was not sent, because no compression makes it fit. */
 export class UnfitError extends Error {
   override readonly name = 'UnfitError'
   readonly refusal: Refusal | undefined
@@ -231,9 +230,7 @@ export class UnfitError extends Error {
   }
 }
 
-/**
- * Explains an error of a provider, also one that comes in the middle of a stream and is no `Error`.
- */
+/** Explains an error of a provider, even one in the middle of a stream that is not an `Error`. */
 export async function explainCall(
   error: unknown,
   { key }: ConnectedModel,
@@ -262,8 +259,8 @@ function readMessage(error: unknown): string {
 }
 
 /**
- * Says what went wrong with a request, and what the user can do. Their message is in the history in
- * any case.
+ * Explains what failed in a request, and what the user can do. The user's message is in the history
+ * in any case.
  */
 export async function explainFailure(
   error: unknown,
