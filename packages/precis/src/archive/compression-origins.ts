@@ -1,4 +1,4 @@
-/** Sessions that precis made, as the archive tells of them, or the file beside a clone. */
+/** Sessions that precis made, according to the archive or the file next to a clone. */
 import { hostname } from 'node:os'
 import type { Database } from '../database/database.ts'
 import { ArchiveError } from '../files/errors.ts'
@@ -21,14 +21,14 @@ export type CompressionOrigin = NonNullable<ReturnType<typeof readOrigin>>
 interface CompressionOrigins {
   find(session: SessionFile): CompressionOrigin | undefined
   /**
-   * The context of a session that precis wrote, with what is not in its file where that is known.
+   * The context of a session that precis wrote. Includes what is not in its file, if that is known.
    */
   estimateTokens(session: SessionFile): Promise<Measured | undefined>
 }
 
 /**
- * Reads the journal once. No archive is made where there is none. Gives why a journal could not be
- * read, in words.
+ * Reads the journal once. Creates no archive if there is none. Returns why a journal could not be
+ * read, for the user.
  */
 export async function withCompressionOrigins(
   flags: DatabaseFlags,
@@ -58,8 +58,8 @@ function createOrigins(
 ): CompressionOrigins {
   const byPath = new Map<string, ArchivedCompression>()
   const byId = new Map<string, ArchivedCompression>()
-  // The newest comes first; it is the one that lies there now. A session that its agent compacted
-  // in place is none of ours.
+  // The latest comes first, because that one is in the file now. A session that its agent compacted
+  // in place is not by precis.
   for (const entry of journal.filter(({ command }) => command !== 'compact').reverse()) {
     const isHere = entry.host === null || entry.host === hostname()
     if (isHere && entry.path !== null) byPath.set(entry.path, entry)

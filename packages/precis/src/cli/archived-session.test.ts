@@ -23,7 +23,7 @@ const HOSTILE = [
   '=ls !! ~ {a,b} \u{1b}[31mred\u{1b}[0m \u{202e}more',
 ]
 
-/** A session whose commands are hostile, and names all over. */
+/** A session with hostile commands and names. */
 function createShop() {
   const home = createHome()
   const text = createClaudeSession({ sessionId: createUuid(7), turns: 30 })
@@ -89,7 +89,7 @@ const compress = (home: string, ...words: string[]) =>
 const countOf = ({ facts }: Receipt, state: string) =>
   facts.filter((fact) => fact.state === state).length
 
-/** The words that a shell makes of a line, without running it. */
+/** The words into which a shell splits a line. The line is not executed. */
 function splitByShell(line: string, folder: string): string[] {
   const out = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], {
     cwd: folder,
@@ -98,7 +98,7 @@ function splitByShell(line: string, folder: string): string[] {
   return out.split('\0').slice(1, -1)
 }
 
-/** What the command of a fact gives. */
+/** The output of the command that recalls a fact. */
 async function follow(home: string, { recall }: LocatedFact): Promise<string> {
   const { code, stdout, stderr } = await runPrecis(home, splitByShell(recall?.command ?? '', home))
   expect(code, `${recall?.command} ${stderr}`).toBe(0)
@@ -229,7 +229,7 @@ describe.skipIf(recorded.length === 0)(
           let given = file
           for (const out of ['first.jsonl', 'second.jsonl']) {
             const { code, stdout } = await runPrecis(home, [...way, given, '--out', out, '--json'])
-            // A session may be too small for a way.
+            // A session may be too small for a strategy.
             if (code === 3) break
             const { receipt, archive } = JSON.parse(stdout)
             if (archive === null) break
@@ -255,13 +255,13 @@ describe.skipIf(recorded.length === 0)(
   },
 )
 
-/** `commit 45ffe0a` is said by its hash, `pull request #12` by its number. */
+/** `commit 45ffe0a` is kept by its hash, `pull request #12` by its number. */
 const nameOf = (kind: string, text: string): string =>
   kind === 'artifact' ? text.slice(text.lastIndexOf(' ') + 1).replace(/^[#!]/, '') : text
 
 const pad = (text: string): string => ` ${findWords(text).join(' ')} `
 
-/** All that the records of an entry say, in words and as they are. */
+/** The text of all records of an entry, rendered and raw. */
 async function readRemoved(home: string, name: string): Promise<{ words: string; raw: string }> {
   const { stdout } = await runPrecis(home, ['archive', '--json'])
   const database = await openArchive(JSON.parse(stdout).path)

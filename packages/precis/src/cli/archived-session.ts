@@ -1,4 +1,4 @@
-/** The part that every command that reads the archive shares. */
+/** What all commands that read the archive share. */
 import type { Command } from 'commander'
 import {
   type ArchivedCompression,
@@ -38,8 +38,8 @@ export interface ArchivedSessionFlags extends DatabaseFlags {
 }
 
 /**
- * Finds the entry that made the session. Reports the damage of the original; `work` gets it too,
- * for JSON.
+ * Finds the entry that made the session. Reports the damage of the original. `work` gets the damage
+ * too, for JSON.
  */
 export async function withArchivedSession<T>(
   name: string,
@@ -61,7 +61,7 @@ export async function withArchivedSession<T>(
   })
 }
 
-/** As it was found when the original was kept. */
+/** The damage when the original was kept. */
 export async function readDamage(
   database: Database,
   entry: ArchivedCompression,
@@ -71,7 +71,7 @@ export async function readDamage(
 }
 
 /**
- * Of what the compression removed that made a session; none where the archive has no such entry.
+ * The facts that the compression of a session removed. Undefined if the archive has no such entry.
  */
 export async function findGone(
   path: string | undefined,

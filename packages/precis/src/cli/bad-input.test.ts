@@ -159,7 +159,7 @@ describe('a damaged line', () => {
     }
   })
 
-  // What was changed a moment ago may be in use.
+  // A file that was changed a moment ago may be in use.
   const LONG_AGO = new Date('2026-01-01T00:00:00Z')
 
   test.each([
@@ -179,7 +179,7 @@ describe('a damaged line', () => {
     if (words.includes('ID')) await runPrecis(home, ['compress', createUuid(3), '--budget', '50%'])
     const asked = words.map((word) => (word === 'ID' ? createUuid(3) : word))
     const stdin = words[0] === 'hook' ? JSON.stringify({ transcript_path: path }) : ''
-    // The first one starts processes of its own.
+    // The first one starts other processes.
     const start = words[1] === '--all' ? startPrecis : runPrecis
     const { stdout, stderr } = await start(home, asked, { stdin })
     expect(stdout + stderr).toMatch(/\bline 21\b/)
@@ -282,7 +282,7 @@ describe('a pipe, a socket or a device', () => {
   })
 })
 
-/** What hangs in a call of the system does not even hear a signal that it could answer. */
+/** A process that hangs in a system call does not react to other signals. */
 function killLater(child: ChildProcess): void {
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
   child.once('close', () => clearTimeout(timer))

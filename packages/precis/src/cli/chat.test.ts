@@ -14,7 +14,7 @@ import {
 
 const ESCAPE = '\u001b'
 
-/** Reading all six overfills the window of the demo. */
+/** Reading all six files overfills the window of the demo. */
 function writeFiles(folder: string): void {
   const lines = Array.from(
     { length: 60 },
@@ -88,7 +88,7 @@ describe('precis chat refuses', () => {
   test('where the package of the chat is not installed, and says how it is', {
     tags: 'slow',
   }, async () => {
-    // As Node resolves a package that is nowhere.
+    // Node resolves a missing package this way.
     const resolve = `export async function resolve(name, context, next) {
       if (name !== '@precis/chat') return next(name, context)
       return next(name, { ...context, parentURL: 'file:///nowhere/file.js' })

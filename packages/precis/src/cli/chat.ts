@@ -117,7 +117,7 @@ const CHAT_EXIT_CODES: Readonly<Record<ChatErrorCode, ExitCode>> = {
   'missing-key': exitCodes.wrongUsage,
 }
 
-/** By its name: the class belongs to a package that is loaded where it is there. */
+/** By its name, because the class belongs to an optional package. */
 function asChatFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || error.name !== ('ChatError' satisfies ChatError['name']))
     return undefined

@@ -13,7 +13,7 @@ beforeEach(() => {
   home = createHome()
   const text = createClaudeSession({ sessionId: ID })
   valid = writeFixture(join(home, 'valid.jsonl'), text)
-  // The result of the third read answers a call that nobody made.
+  // The result of the third read answers a call that does not exist.
   broken = writeFixture(
     join(home, 'broken.jsonl'),
     text.replace('"tool_use_id":"toolu_r2"', '"tool_use_id":"toolu_lost"'),

@@ -1,6 +1,6 @@
 /**
- * `compress --interactive`: what `--keep-turn`, `--keep-path` and `--drop-tool` say, chosen from a
- * list.
+ * `compress --interactive`: values for `--keep-turn`, `--keep-path` and `--drop-tool`, chosen from
+ * a list.
  */
 import { findModel, inspect } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
@@ -15,18 +15,18 @@ import { exitCodes, Failure, wrongUsage } from './failure.ts'
 
 interface Row {
   readonly cells: readonly string[]
-  /** Tokens that marking it adds to the result; negative for a tool that goes. */
+  /** Tokens that marking it adds to the result. Negative for a tool that is removed. */
   readonly tokens: number
   readonly choose: (flags: CompressFlags) => CompressFlags
 }
 
-// The most that a compression leaves to what was chosen by hand.
+// The largest share of a result that manual choices may take.
 const KEPT_SHARE = 0.7
 const REQUEST_COLUMNS = 60
 
 /**
- * The flags with what the user chose; without `--budget` with one in which it fits. Throws
- * `Failure` without a terminal.
+ * The flags with the user's choices. If `--budget` is missing, adds one in which they fit. Throws
+ * `Failure` if there is no terminal.
  */
 export async function chooseByHand(name: string, flags: CompressFlags): Promise<CompressFlags> {
   if (!isInteractive(flags) || name === '-') {

@@ -18,7 +18,7 @@ const BANDS = ['--band', '0-50:heavy', '--band', '50-80:standard']
 let home: string
 let session: string
 
-/** The same session with answers that are worth being said in fewer words. */
+/** The same session with answers long enough for a rewrite. */
 function withLongAnswers(text: string): string {
   return text
     .replaceAll('Done: ', `${LONG}Done: `)

@@ -1,4 +1,4 @@
-/** Runs the command, in this process or as one of its own, and makes the sessions it runs on. */
+/** Runs the command, in this process or in a separate one, and makes sessions for it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,20 +28,20 @@ export interface RunOptions {
 }
 
 export interface StartOptions extends RunOptions {
-  /** The command waits for more of its input until it is stopped. */
+  /** Whether the command waits for more input until it is stopped. */
   readonly keepsInputOpen?: boolean
-  /** Called with the running process, to interrupt it. */
+  /** Gets the running process, to interrupt it. */
   readonly onStart?: (child: ChildProcess) => void
 }
 
-/** A home without any agent, so that no test depends on the machine. */
+/** A home with no agent, so that no test depends on the machine. */
 export function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'precis-home-'))
 }
 
 /**
- * Runs the command in this process, one after the other. What has to be a process is started by
- * `startPrecis`.
+ * Runs the command in this process, one run after the other. `startPrecis` starts a separate
+ * process.
  */
 export function runPrecis(
   home: string,
@@ -101,7 +101,10 @@ async function runHere(
   }
 }
 
-/** Their usual places; env-paths asks for the home directory only once in a process. */
+/**
+ * Their usual places. Set explicitly, because env-paths reads the home directory only once per
+ * process.
+ */
 function findFolders(home: string): Readonly<Record<string, string>> {
   return {
     XDG_CONFIG_HOME: join(home, '.config'),
@@ -117,7 +120,7 @@ interface World {
   readonly streams: Readonly<Record<'stdin' | 'stdout' | 'stderr', Readable | Writable>>
 }
 
-/** Makes this process look like one that a shell started; gives what makes it as it was. */
+/** Makes this process look as if a shell had started it. Returns the function that restores it. */
 function enterWorld({ environment, directory, argv, streams }: World): () => void {
   const before = { ...process.env }
   const { argv: ownArgv, exitCode } = process
@@ -156,9 +159,7 @@ function collect(): { readonly stream: Writable; read(): string } {
   return { stream, read: () => Buffer.concat(chunks).toString() }
 }
 
-/**
- * Starts the built command as a shell would. For signals, kills, open pipes and several at once.
- */
+/** Starts the built command like a shell. For signals, kills, open pipes and parallel runs. */
 export function startPrecis(
   home: string,
   words: readonly string[],
@@ -190,7 +191,7 @@ export function startNode(
         stderr: Buffer.concat(stderr).toString(),
       })
     })
-    // A command that refuses its arguments does not read what it is sent.
+    // A command that refuses its arguments does not read its input.
     child.stdin.on('error', () => child.stdin.destroy())
     if (!options.keepsInputOpen) child.stdin.end(options.stdin)
     options.onStart?.(child)
@@ -276,7 +277,7 @@ export interface CodexSessionOptions {
   readonly sessionId: string
   readonly workingDirectory?: string
   readonly turns?: number
-  /** In each turn. */
+  /** How many in each turn. */
   readonly calls?: number
 }
 

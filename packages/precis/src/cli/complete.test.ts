@@ -15,7 +15,7 @@ beforeEach(() => {
   writeFixture(join(home, 'request.json'), '{}')
 })
 
-/** In a process of its own: the library prints by `console.log`. */
+/** In a separate process, because the library prints with `console.log`. */
 async function complete(...words: string[]): Promise<string[]> {
   const { stdout } = await startPrecis(home, ['complete', '--', ...words])
   return stdout

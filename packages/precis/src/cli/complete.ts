@@ -9,7 +9,7 @@ import { SESSION_ARGUMENT } from './session-argument.ts'
 
 const NEWEST_SESSIONS = 30
 
-/** Adds `complete <shell>`, and `complete -- <words>` that the scripts of the shells call. */
+/** Adds `complete <shell>`, and `complete -- <words>` for the scripts of the shells. */
 export function defineComplete(program: Command): void {
   const completion = tab(program)
   for (const command of completion.commands.values()) {
@@ -41,7 +41,7 @@ function completeBudget(complete: Complete): void {
   complete('model', "the size of a model's summary")
 }
 
-/** The completion protocol tells shells not to look for files, so they are looked for here. */
+/** The completion protocol tells shells not to search files, so precis searches them. */
 function completeFile(complete: Complete): void {
   const word = process.argv.at(-1) ?? ''
   const folder = word.endsWith('/') ? word : word.includes('/') ? dirname(word) : '.'

@@ -25,7 +25,7 @@ describe('compress --all that is interrupted', () => {
     const durationMs = performance.now() - startedAt
     for (let kill = 0; kill < KILLS; kill++) {
       const signal = kill % 2 === 0 ? 'SIGKILL' : 'SIGINT'
-      // Later each time: every run gets further than the one before it.
+      // Later each time, so that every run gets further than the one before.
       const afterMs = durationMs * (0.2 + (0.8 * (kill + Math.random())) / KILLS)
       const onStart = (child: ChildProcess) =>
         void setTimeout(afterMs).then(() => child.kill(signal))
@@ -85,7 +85,7 @@ describe('compress --all that is interrupted', () => {
   })
 })
 
-/** Those that are still there after a while, where the system tells. */
+/** Processes that still exist after a while, if the system can list them. */
 async function waitForProcesses(home: string): Promise<string[]> {
   let processes = listProcesses(home)
   for (let waits = 0; waits < 50 && processes.length > 0; waits++) {

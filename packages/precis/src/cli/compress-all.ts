@@ -45,7 +45,7 @@ export async function compressAll(
   const queueAddress = flags.queue ? findQueueAddress(configuration, flags) : undefined
   if (flags.to !== undefined)
     throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
-  // A missing key or folder is reported once, not for every session.
+  // A missing key or folder is reported only once, not for every session.
   if (!flags.queue && !flags.dryRun) await openSummarizer(configuration.summarizer)
   const settings = toSettings(configuration, {
     ...flags,
@@ -90,7 +90,7 @@ export async function compressAll(
     process.exitCode = exitCodes.failed
 }
 
-// Calls to a provider at the same time, of all processes together.
+// Parallel calls to a provider, of all processes together.
 const CALLS_IN_FLIGHT = 10
 
 /** The processes share the calls that the provider allows. */
@@ -153,7 +153,7 @@ function listSettled({ skipped, failed }: SessionSelection): BatchOutcome[] {
   ]
 }
 
-/** A user is asked; a script has flags for it. */
+/** A user is asked. A script uses flags instead. */
 async function isConfirmed(
   candidates: readonly SessionCandidate[],
   flags: CompressFlags,
@@ -191,12 +191,14 @@ function findQueueAddress({ archive }: Configuration, { dryRun }: CompressFlags)
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** An interruption still reports what is done. At every end no process and no lock is left. */
+/**
+ * After an interruption, still reports what is done. In every case, no process and no lock is left.
+ */
 async function whileInterruptible(
   { stop, end }: { readonly stop: () => void; readonly end: () => void },
   work: () => Promise<void>,
 ): Promise<void> {
-  // Before the listener that ends this process.
+  // Runs before the listener that ends this process.
   for (const signal of SIGNALS) process.prependListener(signal, stop)
   process.on('exit', end)
   try {

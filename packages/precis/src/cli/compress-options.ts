@@ -186,7 +186,9 @@ const ONLY_WITH_ALL = {
   yes: '--yes',
 } as const satisfies Partial<Record<keyof CompressFlags, string>>
 
-/** Whether all sessions are meant, not one. Throws `Failure` when the flags do not tell. */
+/**
+ * Whether all sessions are meant instead of one. Throws `Failure` if the flags do not decide it.
+ */
 export function isForAll(session: string | undefined, flags: CompressFlags): boolean {
   if (flags.all && session !== undefined) {
     throw wrongUsage(`Give a session or --all, not both: "${session}" is one of them.`)

@@ -16,7 +16,7 @@ const SESSION = createUuid(7)
 const MARKER = /<recall>.*?<\/recall>/g
 const server = { command: process.execPath, args: [BIN, 'mcp'] }
 
-/** A home in which Claude Code knows precis, unless it is told otherwise. */
+/** A home in which Claude Code has precis installed by default. */
 function createShop({ hasTool = true } = {}) {
   const home = realpathSync(createHome())
   const text = createClaudeSession({ sessionId: SESSION, workingDirectory: home, turns: 40 })

@@ -360,7 +360,7 @@ describe('compress without --out', () => {
 })
 
 describe('compress into a window', () => {
-  /** The same session, of which the first request alone was billed. */
+  /** The same session with only its first request billed. */
   const writeBilled = (tokens: number) => {
     const records = readFileSync(session, 'utf8')
       .trimEnd()
@@ -555,7 +555,7 @@ describe('compress that fails', () => {
     const { code, stderr } = await runPrecis(home, ['compress', session, '--out', out])
     expect(code).toBe(exitCode)
     expect(stderr).toContain(words)
-    // The archive is there, without an entry.
+    // The archive exists, but has no entry.
     expect(readdirSync(home).filter((name) => name !== '.local')).toEqual(['session.jsonl'])
   })
 

@@ -1,4 +1,4 @@
-/** Chats of VS Code with every command, as a person runs them. */
+/** Chats of VS Code with every command, used as by a person. */
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -20,8 +20,8 @@ function line(number: number, file: string): object {
 }
 
 /**
- * What the agent mode stores of one request: two calls at once, one more with an edit, and the
- * answer.
+ * What the agent mode stores for one request: two parallel calls, one more call with an edit, and
+ * the answer.
  */
 function createRequest(number: number): object {
   const files = [`/work/shop/a${number}.ts`, `/work/shop/b${number}.ts`]
@@ -296,10 +296,10 @@ describe('the list of VS Code', () => {
     let killed = 0
     const rounds = 6
     for (let round = 0; round < rounds || killed === 0; round++) {
-      // Mostly around the end, where it writes.
+      // Mostly near the end, where it writes.
       const ending = await run(durationMs * (0.6 + (0.5 * (round % rounds)) / rounds))
       if (ending.isKilled) killed++
-      // The machine has become quicker.
+      // The machine has become faster.
       else durationMs = Math.min(durationMs, ending.durationMs)
     }
     for (const id of Object.keys(readListed(workspace))) {

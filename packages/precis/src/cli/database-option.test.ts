@@ -63,7 +63,7 @@ describe('--database', () => {
       expect(stderr).toContain(words)
       expect(stderr + stdout).not.toContain('hunter2')
     }
-    // A compression that cannot be kept is still one.
+    // A compression that cannot be kept is still valid.
     expect(existsSync(join(home, 'c.jsonl'))).toBe(true)
   })
 })

@@ -27,7 +27,7 @@ describe('precis diff', () => {
     const { kept, removed, added, messages } = JSON.parse(stdout)
     expect(kept).toBeGreaterThan(0)
     expect(removed).toBeGreaterThan(10)
-    // The summary, and a word of the agent between two messages of the user.
+    // The summary, and one message of the agent between two of the user.
     expect(added).toBe(2)
     expect(messages).toHaveLength(kept + removed + added)
     const texts = messages.flatMap(({ type, text }: { type: string; text: string }) =>
@@ -91,7 +91,7 @@ describe('precis diff', () => {
     expect(words.length).toBeGreaterThan(10)
     const restored = await runPrecis(home, command.split(' '))
     expect(restored.stdout).toContain(words)
-    // The summary without the tags that stand around it in the session.
+    // The summary, with the tags around it in the session removed.
     expect(html).toContain('class="whole"')
     expect(html).not.toContain('conversation-summary')
     const over = await runPrecis(home, ['diff', 'b.jsonl', '--html', 'b.jsonl'])

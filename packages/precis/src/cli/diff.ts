@@ -89,7 +89,7 @@ function countDifferences(differences: readonly Difference[]) {
   return counts
 }
 
-/** Undefined, with a note, where the result is gone. Then a page is refused. */
+/** Undefined, with a note, if the result is gone. A page is refused in this case. */
 async function compareWithOriginal(
   database: Database,
   compression: ArchivedCompression,

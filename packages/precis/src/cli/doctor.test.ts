@@ -9,7 +9,7 @@ import { createHome, runPrecis, VERSION } from './command.suite.ts'
 const KEY = 'sk-ant-api03-a-key-that-is-nowhere-printed-0123456789'
 
 interface Given {
-  /** As the provider answers. */
+  /** The status of the provider's answer. */
   readonly status?: number
   readonly date?: string
   readonly environment?: Record<string, string>
@@ -17,7 +17,7 @@ interface Given {
   readonly words?: readonly string[]
 }
 
-/** The doctor with a gateway of this process, and what the provider got. */
+/** Runs the doctor with a gateway of this process. Returns what the provider got too. */
 async function examine({
   status = 200,
   date,
@@ -152,7 +152,7 @@ describe('precis doctor', () => {
       code: 1,
       states: { gateway: 'problem' },
     })
-    // Not even asked for its models with the key.
+    // Not even its models are requested with the key.
     expect(other.received.map(({ url }) => url)).toEqual(['/livez'])
   })
 

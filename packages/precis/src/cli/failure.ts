@@ -14,7 +14,7 @@ import {
   type SessionErrorCode,
 } from '../files/errors.ts'
 
-/** Exit codes; documented in every command's help. */
+/** Exit codes, documented in every command's help. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -27,8 +27,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * A command that did not do what it was asked. `code` is kebab-case, for scripts; the message is
- * for people.
+ * A command that failed to do what was requested. `code` is in kebab case, for scripts. The message
+ * is for people.
  */
 export class Failure extends CodedError<string> {
   override readonly name = 'Failure'
@@ -82,7 +82,7 @@ const ARCHIVE_EXIT_CODES: Readonly<Record<ArchiveErrorCode, ExitCode>> = {
   'ambiguous-session': exitCodes.wrongUsage,
 }
 
-/** Undefined for an unexpected error: a bug. */
+/** Undefined for an unexpected error, which is a bug. */
 export function asFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
   const described = describeError(error)

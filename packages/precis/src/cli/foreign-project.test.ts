@@ -1,4 +1,4 @@
-/** A repository of a stranger, in which every command runs as it runs elsewhere. */
+/** In an untrusted repository, every command runs the same as elsewhere. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -15,7 +15,7 @@ import {
 
 const ID = createUuid(7)
 
-/** All that a repository can hold to have precis do something for its author. */
+/** A repository with everything that could make precis act for the repository's author. */
 function createForeignProject() {
   const home = createHome()
   const directory = join(home, 'repository')

@@ -273,7 +273,7 @@ describe('precis hook', () => {
     const context = `<hook_context>${additionalContext.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</hook_context>`
     const repaired = [...compressed, user('c', 'Rename src/a.ts', context), model('d')]
     expect(await ask(...repaired)).toBe('')
-    // What was put back is no word of the user.
+    // Restored text does not count as words of the user.
     const again = JSON.parse(await ask(...repaired, compress('They worked on.')))
     expect(again.systemMessage).toMatch(/lost 2 of your 2 messages/)
     expect(again.hookSpecificOutput.additionalContext).toContain('> [1] Never touch src/legacy')
@@ -364,7 +364,7 @@ describe('a hook that fires without a compaction', () => {
   })
 
   describe('as Gemini CLI does before every request', () => {
-    /** A chat whose last request had so many tokens. */
+    /** A chat whose last request had this many tokens. */
     function createChat(home: string, tokens: number): string {
       const sessionId = createUuid(7)
       const records = [
@@ -494,7 +494,7 @@ describe('the extension of pi', () => {
     })
   }
 
-  /** As pi does it, with the command in a home of its own. */
+  /** Loads it like pi, with the command in a separate home. */
   async function load(home: string) {
     const listeners: Parameters<PiExtensionApi['on']>[1][] = []
     const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []

@@ -9,7 +9,7 @@ interface HookFlags {
   readonly verbose?: boolean
 }
 
-// Below the time that agents are set to wait.
+// Below the timeout that is set in agents.
 const MOST_MS = 55_000
 
 export function defineHook(command: Command, terminal: Terminal): void {
@@ -23,8 +23,7 @@ export function defineHook(command: Command, terminal: Terminal): void {
       'a plugin started it: nothing is done where "precis install" put in a hook that does the same',
     )
     .option('-v, --verbose', 'say on standard error why nothing was done')
-    // A later version may give it more words; a wrong usage would stop the compaction of Claude
-    // Code.
+    // A later version may pass more words. A usage error would stop the compaction of Claude Code.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', HOOK_HELP)
@@ -36,8 +35,8 @@ export function defineHook(command: Command, terminal: Terminal): void {
 }
 
 /**
- * Agents wait for their hook, some before every request: where there is nothing to keep, next to
- * nothing is loaded.
+ * Agents wait for their hook, some before every request. If there is nothing to keep, it loads
+ * almost nothing.
  */
 export async function runHook(
   agent: string,
@@ -49,7 +48,7 @@ export async function runHook(
     if (!note && namesNoFile(input)) return
     const { answerHook } = await import('../compression/answer-hook.ts')
     const answer = await answerHook(agent, input, { isPlugin, note: note ?? (() => {}) })
-    // Some agents take every other line for an answer.
+    // Some agents read any other line as an answer.
     if (answer) process.stdout.write(typeof answer === 'string' ? answer : JSON.stringify(answer))
   } catch (error) {
     note?.(error instanceof Error ? error.message : String(error))
@@ -66,7 +65,7 @@ async function readInput(): Promise<JsonObject> {
   return input
 }
 
-/** The agent names a session that is not there, as before the first request. */
+/** Whether the agent names a session that does not exist, as before the first request. */
 function namesNoFile({ transcript_path: path }: JsonObject): boolean {
   return typeof path === 'string' && !statSync(path, { throwIfNoEntry: false })?.size
 }

@@ -42,7 +42,7 @@ describe('precis install --gateway', () => {
       const written = read(home, path)
       expect(written).toContain(expected)
       expect(written).toContain('precis')
-      // Once more, also without the option, nothing changes.
+      // A repeated run changes nothing, even if the option is missing.
       await runPrecis(home, ['install', '--gateway', agent])
       await runPrecis(home, ['install', agent])
       expect(read(home, path)).toBe(written)

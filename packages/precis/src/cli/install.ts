@@ -92,7 +92,7 @@ async function install(
   }
   const places = { environment: process.env, command: startCommand }
   const changes: AgentChange[] = []
-  // All are planned before any is changed.
+  // All changes are planned before any is made.
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
     if (!installation)

@@ -1,7 +1,7 @@
 /**
- * The real agents as people use them, on a terminal, behind `precis wrap`: calls of tools, hooks of
- * the user and of precis, reminders, and five compactions by hand in a row. The model is a script
- * (scripted-model.suite.ts).
+ * The real agents as people use them: on a terminal, with `precis wrap`. Covers calls of tools,
+ * hooks of the user and of precis, reminders, and five manual compactions in a row. A script plays
+ * the model (scripted-model.suite.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,16 +27,16 @@ const OFFERS_TOOLS = /"tools":\s*\[\s*\{/
 beforeAll(installAgents, 600_000)
 
 interface Interactive {
-  /** For precis, and as a program. */
+  /** The name in precis, and the program. */
   readonly name: string
   readonly agent: string
   readonly upstream: (url: string) => string
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly prepare: (home: string, directory: string) => void
-  /** What it asks before that because hooks are new, and what answers it. */
+  /** Its question about new hooks, and the key that answers. */
   readonly review?: { readonly question: RegExp; readonly key: string }
-  /** On its screen when it takes a message. */
+  /** Text on its screen when it accepts a message. */
   readonly ready: RegExp
   readonly command: string
 }
@@ -159,7 +159,7 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
       const said = [`${FIRST} RUN(cat file0.txt)`]
       await session.say(said[0] ?? '')
       for (let round = 1; round <= COMPACTIONS; round++) {
-        // A compaction right behind a call of a tool, and one behind more turns.
+        // One compaction right after a call of a tool, and one after more turns.
         const turns = [`Round ${round} goes on. RUN(cat file${round}.txt)`]
         if (round % 2 === 0) turns.unshift(`Round ${round} begins.`)
         for (const words of turns) await session.say(words)
@@ -167,7 +167,7 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
         await session.compact()
       }
       await session.say(LAST)
-      // Beside it Codex asks for a title of what was said last.
+      // In addition, Codex asks for a title of the latest words.
       const asked = model.listAsked().map(({ received }) => String(received.body))
       const bodies = asked.filter((body) => body.includes(LAST))
       const body = bodies.toSorted((left, right) => left.length - right.length).at(-1) ?? ''
@@ -177,7 +177,7 @@ describe('an interactive agent behind precis', { tags: 'agents' }, () => {
       expect(body).toMatch(/under reference [0-9a-f]+: .{1,100}, call \S*recall with /)
       expect(asked.some((body) => body.includes(HOOK))).toBe(true)
       session.end()
-      // The hook has kept each session, and the gateway each request.
+      // The hook kept each session, and the gateway each request.
       const { stdout } = await startPrecis(home, ['archive', '--json'])
       expect(JSON.parse(stdout).entries).toHaveLength(2 * COMPACTIONS)
     },
@@ -232,12 +232,12 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     await wait(KEYSTROKE_MS)
   }
   return {
-    /** A message, until the model has said the last of its answers. */
+    /** Sends a message, and waits until the model has finished its last answer. */
     async say(text: string) {
       const before = model.listAsked().length
       const awaited = text.includes('RUN(') ? 2 : 1
       await enter(text)
-      // A request for a title of the words offers no tools.
+      // A request for a title has no tools.
       const isAsked = () =>
         model
           .listAsked()
@@ -251,7 +251,7 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     async compact() {
       const before = await countAnswers(gateway)
       await enter(interactive.command)
-      // Of a list of commands the first Enter may only choose.
+      // In a list of commands, the first Enter may only select.
       terminal.press('enter')
       await until(async () => (await countAnswers(gateway)) > before, 'an answer to a compaction')
       await wait(4 * KEYSTROKE_MS)
@@ -270,7 +270,7 @@ const createWaiting =
     }
   }
 
-/** What the gateway answered by itself. */
+/** What the gateway answered itself. */
 async function countAnswers(gateway: string | undefined): Promise<number> {
   const text = await (await fetch(`${gateway}/metrics`)).text()
   const counts = text

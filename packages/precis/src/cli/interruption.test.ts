@@ -40,7 +40,7 @@ describe('an interrupted compression', () => {
       const afterMs = (durationMs * (run + 0.5)) / KILLS
       const onStart = (child: ChildProcess) => setTimeout(() => child.kill('SIGKILL'), afterMs)
       await startPrecis(home, ['compress', session, '--out', out], { onStart })
-      // The ids in it are new each time, but as long as the others.
+      // Its ids are new each time, but of the same length.
       expect([3, statSync(whole).size]).toContain(statSync(out).size)
     }
   })
@@ -82,8 +82,8 @@ describe('an interrupted compression', () => {
 })
 
 /**
- * A pipe takes more than it holds only from a process that reads, and one that reads answers its
- * signals itself.
+ * Resolves when the pipe is being read. A pipe only accepts more than its buffer if a process reads
+ * it, and only a reading process handles signals itself.
  */
 function interruptOnceReading(child: ChildProcess, signal: NodeJS.Signals): void {
   child.stdin?.write(Buffer.alloc(1 << 20, ' '), () => child.kill(signal))

@@ -1,6 +1,4 @@
-/**
- * The start of `precis`. What every run pays for is here; the rest is imported when it is needed.
- */
+/** The start of `precis`. Contains only what every run needs. The rest is imported on demand. */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
@@ -8,12 +6,12 @@ import { isAbsolute } from 'node:path'
 const [, , first, ...others] = process.argv
 
 /**
- * The text that `--help` prints into a pipe, as scripts and agents read it: made by
- * `scripts/bundle.ts` with this command.
+ * The text that `--help` prints into a pipe, for scripts and agents. `scripts/bundle.ts` generates
+ * it with this command.
  */
 const PLAIN_HELP = new URL('../plain-help.txt', import.meta.url)
 
-// Before anything is imported that looks for folders, and for the processes that are started.
+// Runs before any import that looks for folders, and applies to child processes too.
 ignoreRelativeFolders(process.env)
 
 if ((first === '--version' || first === '-V') && others.length === 0) {
@@ -22,7 +20,7 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
   const { startServer } = await import('../mcp/start-server.ts')
   await startServer(readVersion())
 } else if (first === 'hook' && isUsualHook(others)) {
-  // An agent that reads no answer is no failure.
+  // An agent that reads no answer is not a failure.
   process.stdout.on('error', () => process.exit(0))
   const { runHook } = await import('./hook.ts')
   await runHook(others[0] ?? '', { isPlugin: others.length > 1 })
@@ -36,15 +34,12 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
   )
 }
 
-/** `claude-code`, `claude-code --plugin`: as agents call it. */
+/** `claude-code`, `claude-code --plugin`: the form in which agents call it. */
 function isUsualHook([agent = '-', flag, ...more]: readonly string[]): boolean {
   return !agent.startsWith('-') && (flag === undefined || flag === '--plugin') && more.length === 0
 }
 
-/**
- * Below a relative folder everything would be read from, and written to, wherever the command
- * happens to run.
- */
+/** A relative folder would be read and written in whatever folder the command runs. */
 function ignoreRelativeFolders(environment: NodeJS.ProcessEnv): void {
   // The XDG Base Directory Specification: "consider the path invalid and ignore it".
   for (const name of ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']) {

@@ -19,7 +19,7 @@ function refuse(help: string): never {
   throw new InvalidArgumentError(help)
 }
 
-/** The text itself, when it can be read. */
+/** Returns the text itself if it is valid. */
 export function checkBudget(text: string): string {
   parseBudget(text)
   return text
@@ -29,7 +29,7 @@ export function parseThreshold(text: string): number {
   return readThreshold(text) ?? refuse(THRESHOLD_HELP)
 }
 
-/** Given several times the ends add up. */
+/** Repeated options add up. */
 function parseKeep(text: string, before: KeptEnds = {}): KeptEnds {
   return { ...before, ...(readKeep(text) ?? refuse(KEEP_HELP)) }
 }
@@ -42,7 +42,7 @@ export function addKeepOption(command: Command): Command {
   )
 }
 
-/** Of commands whose result goes back to its agent. */
+/** For commands whose result its agent continues. */
 export function addWindowOption(command: Command): Command {
   return command.option(
     '-w, --window <tokens>',
@@ -62,8 +62,8 @@ const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/i
 
 /**
- * The moment that `90m`, `12h`, `7d` or `2w` ago was, or that a date names; one without a time is
- * its midnight here.
+ * The time that `90m`, `12h`, `7d` or `2w` ago was, or the time of a date. A date by itself means
+ * its local midnight.
  */
 export function parseAge(text: string, now = new Date()): Date {
   const trimmed = text.trim()
@@ -71,8 +71,7 @@ export function parseAge(text: string, now = new Date()): Date {
   if (count !== undefined)
     return new Date(now.getTime() - Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0))
   const [, year, month, day] = DATE.exec(trimmed) ?? []
-  // JavaScript reads a date without a time as midnight in London, and the 31st of June as the 1st
-  // of July.
+  // JavaScript reads a date by itself as midnight in UTC, and June 31 as July 1.
   const date = new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'))
   const lastDay = new Date(Number(year), Number(month), 0).getDate()
   if (day !== undefined && Number(day) <= lastDay && !Number.isNaN(date.getTime())) return date
@@ -91,34 +90,32 @@ export function createLimitParser(most: number, least = 1): (text: string) => nu
 
 /** `50000` or `50k`. */
 export function parseWindow(text: string): number {
-  // A share says its sign; everything else is read as tokens are.
+  // A share has its sign. Everything else is read like tokens.
   const budget = /\d\s?[km]?$/i.test(text.trim()) ? parseBudget(text) : undefined
   return budget?.type === 'tokens' ? budget.tokens : refuse('Give tokens, as 50000 or 50k.')
 }
 
 const MOST_JOBS = 256
 
-/** How many processes compress at a time. */
+/** How many processes compress in parallel. */
 export function createJobsOption(context = ''): Option {
   const meaning = `${context}how many at a time (default: the number of cores, less one)`
   return new Option('--jobs <n>', meaning).argParser(createLimitParser(MOST_JOBS))
 }
 
-/** As options and arguments take them, without the short ones. */
+/** The names for options and arguments, except the short ones. */
 export function listAgentNames(): string[] {
   return agents.map(({ name }) => name)
 }
 
-/**
- * In letters of any case, short names too. Throws `InvalidArgumentError`, as commander wants it.
- */
+/** In any case, including short names. Throws `InvalidArgumentError` for commander. */
 export function parseAgentName(text: string): Agent {
   const given = text.toLowerCase()
   const agent = agents.find(({ name, aliases = [] }) => name === given || aliases.includes(given))
   return agent ?? refuse(`Give one of ${listAgentNames().join(', ')}.`)
 }
 
-/** Which agents' sessions are meant; all where the option is not given. */
+/** The agents whose sessions are meant. All if the option is missing. */
 export function createAgentOption(meaning = 'only sessions of this agent'): Option {
   return new Option(
     '--agent <name>',

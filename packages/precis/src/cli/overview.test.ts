@@ -24,7 +24,7 @@ beforeEach(() => {
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const at = (second: number) => new Date(Date.UTC(2026, 3, 1, 10, 0, second)).toISOString()
 
-/** A session that was compacted once, or not at all. */
+/** A session that was compacted once, or never. */
 function writeSession(
   number: number,
   { cwd = '/work/shop', isCompacted = false, words = 'Mend the tax.' } = {},
@@ -266,7 +266,7 @@ describe('precis', () => {
 
 describe('the cache of precis', () => {
   const poison = () => {
-    // What is in it is believed: only so it shows that it was read.
+    // The content is trusted, which shows that it was read.
     const text = readFileSync(cache, 'utf8')
     expect(text).toContain('Mend the tax.')
     return text

@@ -80,10 +80,10 @@ async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<v
   await printViews(views, flags, terminal)
 }
 
-// Fewer are read before a line about them is.
+// If there are fewer, they are read faster than a user can read this line.
 const LONG = 200
 
-/** What is there, before any of it is read. */
+/** What exists, before any of it is read. */
 function describeFirst(files: readonly SessionFile[], toRead: number): string {
   const counts = agents.flatMap((agent) => {
     const own = files.filter((file) => file.agent === agent)

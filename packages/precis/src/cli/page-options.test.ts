@@ -16,7 +16,7 @@ beforeEach(() => {
   opened = join(home, 'opened')
 })
 
-/** What opens pages on this desktop: it notes the path and ends with a code. */
+/** A fake program that opens pages on this desktop. It records the path and exits with a code. */
 function createDesktop(code: number): Readonly<Record<string, string>> {
   const folder = join(home, 'bin')
   mkdirSync(folder)

@@ -1,4 +1,6 @@
-/** Commands whose result can be a page: where it is written, and that it is opened. */
+/**
+ * Options of commands whose result can be a page: the path of the page, and whether it is opened.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,15 +15,15 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { wrongUsage } from './failure.ts'
 
 export interface PageFlags {
-  /** Always there with `open`. */
+  /** Always present with `open`. */
   readonly html?: string
   readonly open?: boolean
   readonly json?: boolean
 }
 
 /**
- * Adds `--html` and `--open`; `shows` says what a page shows. A path that cannot be written is
- * refused before any work.
+ * Adds `--html` and `--open`. `shows` describes the page. An unwritable path is refused before any
+ * work.
  */
 export function addPageOptions(command: Command, shows: string): Command {
   return command
@@ -30,7 +32,7 @@ export function addPageOptions(command: Command, shows: string): Command {
     .hook('preAction', (_, called) => {
       const { html, open } = called.opts<PageFlags>()
       if (html !== undefined) checkPageFile(html)
-      // Private, and with a name of its own in the tabs of a browser.
+      // Private, and with a distinct name in the tabs of a browser.
       else if (open)
         called.setOptionValue(
           'html',
@@ -39,7 +41,7 @@ export function addPageOptions(command: Command, shows: string): Command {
     })
 }
 
-/** Minutes of work are not for a page that cannot be written. */
+/** Refuses an unwritable path before minutes of work. */
 function checkPageFile(path: string): void {
   const isFolder = (name: string) =>
     statSync(name, { throwIfNoEntry: false })?.isDirectory() === true
@@ -51,7 +53,7 @@ function checkPageFile(path: string): void {
   )
 }
 
-/** A session is never written over. */
+/** Refuses to overwrite a session. */
 export function refuseSessionFile({ document: { stats } }: LoadedSession, path: string): void {
   const other = statSync(path, { throwIfNoEntry: false })
   if (other === undefined || stats?.ino !== other.ino || stats.dev !== other.dev) return
@@ -59,8 +61,8 @@ export function refuseSessionFile({ document: { stats } }: LoadedSession, path: 
 }
 
 /**
- * Gives a result as it was asked for. With `--json` standard output belongs to the numbers, and the
- * path of a page is a note.
+ * Prints a result in the requested form. With `--json`, standard output contains only the numbers,
+ * and the path of a page is a note.
  */
 export async function printViews(
   { page, json, print }: { page: () => string; json: () => object; print: () => void },
@@ -79,19 +81,19 @@ export async function printViews(
     terminal.note(`precis: no browser was opened, because ${problem}; open the page yourself.`)
 }
 
-// What opens a page comes back at once, or stays for as long as the browser does.
+// The program that opens a page ends immediately, or runs as long as the browser.
 const MOST_WAIT_MS = 3000
 
 /**
- * Opens a file in the browser of the user. Gives in words why that was not possible; undefined when
- * it was.
+ * Opens a file in the user's browser. Returns why this failed, for the user. Undefined if it
+ * worked.
  */
 async function openPage(path: string): Promise<string | undefined> {
   const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = process.env
   const isDesktop =
     ['darwin', 'win32'].includes(process.platform) ||
     [BROWSER, DISPLAY, WAYLAND_DISPLAY].some(Boolean)
-  // Without a screen it would be a browser of text, in this terminal.
+  // If there is no screen, a text browser would take over this terminal.
   if (!isDesktop) return 'there is no screen here'
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open']
   const { spawn } = await import('cross-spawn')

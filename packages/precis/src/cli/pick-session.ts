@@ -1,4 +1,4 @@
-/** The list that a command shows when no session is given. */
+/** The list that a command shows if no session is given. */
 import type { Command } from 'commander'
 import pc from 'picocolors'
 import { type ArchivedCompression, listCompressions } from '../archive/compressions.ts'
@@ -9,12 +9,12 @@ import type { ListChoice } from '../terminal/pick.ts'
 import { hasColors, isInteractive } from '../terminal/terminal.ts'
 import { exitCodes, Failure, wrongUsage } from './failure.ts'
 
-/** Sessions of agents, or those whose originals are kept. */
+/** Sessions of agents, or sessions with a kept original. */
 export type PickedKind = 'session' | 'archived-session'
 
 /**
- * The path of a session, or the name of an entry of the archive. Throws `Failure` where none can be
- * picked, or none was.
+ * The path of a session, or the name of an archive entry. Throws `Failure` if no choice is
+ * possible, or none was made.
  */
 export async function pickSession(kind: PickedKind, command: Command): Promise<string> {
   const name = command.name()

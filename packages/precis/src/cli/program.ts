@@ -8,8 +8,7 @@ const COMPLETE = 'complete'
 const ALONE = 'overview'
 
 /**
- * `wanted` is the first word of the command line, empty where there is none; without it every
- * command is loaded.
+ * `wanted` is the first word of the command line, or empty. If undefined, every command is loaded.
  */
 export async function createProgram(
   terminal: Terminal,
@@ -32,7 +31,7 @@ export async function createProgram(
       visibleCommands: ({ commands, parent }) =>
         parent ? [...commands] : commands.filter((command) => listed.has(command.name())),
       showGlobalOptions: false,
-      // The same list whether one command was loaded or all.
+      // The same list, whether one command was loaded or all.
       subcommandTerm: (command) => command.name(),
     })
     .addHelpText('after', PROGRAM_HELP)

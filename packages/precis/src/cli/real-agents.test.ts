@@ -1,7 +1,7 @@
 /**
- * The real agents behind `precis wrap`, and a model that is a script. `AGENTS_BIN` names the folder
- * of their programs; without it known versions are installed once into a folder for temporary
- * files. Nothing leaves this machine but that.
+ * The real agents with `precis wrap`, and a script as their model. `AGENTS_BIN` names the folder of
+ * their programs. If it is not set, known versions are installed once into a temporary folder. Only
+ * that uses the network.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -33,7 +33,7 @@ interface Drive {
   readonly words: readonly string[]
 }
 
-/** One start of the agent through a gateway of its own, in one home and one folder. */
+/** Starts the agent once with its own gateway, in one home and one folder. */
 function createDriver(home: string, { agent, upstream, environment, words }: Drive) {
   const directory = join(home, 'project')
   mkdirSync(directory, { recursive: true })
@@ -57,7 +57,7 @@ function createDriver(home: string, { agent, upstream, environment, words }: Dri
   }
 }
 
-/** What precis archived and answered, by what it says of itself. */
+/** What precis archived and answered, according to its own report. */
 async function countAnswers(home: string): Promise<number> {
   const { stdout } = await startPrecis(home, ['archive', '--json'])
   const { entries } = asObject(JSON.parse(stdout)) ?? {}
@@ -180,7 +180,7 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
   }
 
   /**
-   * Three compactions; gives what the model is asked at last, and a line that starts the program in
+   * Compacts three times. Returns the model's last request, and a line that starts the program in
    * the same home.
    */
   async function compactThrice(
@@ -213,7 +213,7 @@ describe('the own compactions of a real agent, by a model that forgets', { tags:
     }
     await claude('--continue', '-p', 'And at last?')
     const asked = model.listAsked()
-    // A summary without its tags is asked for once more.
+    // If a summary has no tags, the agent asks again.
     expect(asked.filter(isCompaction).length).toBeGreaterThanOrEqual(COMPACTIONS)
     return asked.at(-1)?.received.body.toString() ?? ''
   }
@@ -309,7 +309,7 @@ function createClaudeDriver(home: string, url: string, more: Drive['environment'
   })
 }
 
-/** Where the agent decides by itself when it is time. */
+/** For an agent that compacts on its own. */
 async function untilCompacted(
   home: string,
   goOn: (words: string) => Promise<unknown>,
@@ -321,8 +321,8 @@ async function untilCompacted(
 }
 
 /**
- * No compaction reached the model, and what the user said first did, word for word, after the last
- * of them.
+ * Expects that no compaction reached the model. After the last compaction, the model got the user's
+ * first words verbatim.
  */
 async function expectAnswered(home: string, { listAsked }: ScriptedModel): Promise<void> {
   const asked = listAsked()

@@ -42,7 +42,7 @@ export function defineRecall(command: Command, terminal: Terminal): void {
     })
 }
 
-/** For who picked the session from a list. */
+/** For a user who chose the session from a list. */
 async function askWords({ json }: RecallFlags): Promise<string> {
   const words = isInteractive({ json }) ? await askLine('words to look for: ') : ''
   if (words.trim() !== '') return words

@@ -92,7 +92,7 @@ export function assertOther(
   )
 }
 
-/** On a terminal what acts on it is made harmless; everywhere else every byte is as it was. */
+/** On a terminal, escapes everything that acts on it. Anywhere else, every byte stays. */
 async function print(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   terminal: Terminal,

@@ -5,10 +5,10 @@ import { neutralizeText } from '../terminal/render.ts'
 import { createTerminal, endOnClosedPipe, type Terminal } from '../terminal/terminal.ts'
 import { asFailure, exitCodes, Failure } from './failure.ts'
 
-/** Makes what reads the words of a command line. */
+/** Creates the program that parses a command line. */
 export type CreateProgram = (terminal: Terminal) => Command | Promise<Command>
 
-/** Runs one command line as the process that it is: ends on signals and on closed pipes. */
+/** Runs one command line as the whole process. Ends on signals and on closed pipes. */
 export async function runProcess(words: readonly string[], create: CreateProgram): Promise<void> {
   const terminal = createTerminal()
   endOnClosedPipe()
@@ -16,7 +16,7 @@ export async function runProcess(words: readonly string[], create: CreateProgram
   await run(words, create, terminal)
 }
 
-/** Runs one command line and leaves its exit code in `process.exitCode`. */
+/** Runs one command line and sets its exit code in `process.exitCode`. */
 export async function run(
   words: readonly string[],
   create: CreateProgram,

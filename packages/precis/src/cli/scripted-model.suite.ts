@@ -1,6 +1,6 @@
 /**
- * A model that is a script, for real agents: it answers at length, and calls a shell where the user
- * says so.
+ * A script that plays the model for real agents. It gives long answers, and calls a shell if the
+ * user asks for it.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -27,7 +27,7 @@ const VERSIONS = [
   'opencode-ai@1.18.33',
 ]
 const FOLDER = join(tmpdir(), '..', 'precis-agents')
-/** The folder of their programs: `AGENTS_BIN`, or where they are installed once. */
+/** The folder of their programs: `AGENTS_BIN`, or the temporary installation. */
 export const AGENTS_BIN = process.env.AGENTS_BIN ?? join(FOLDER, 'node_modules', '.bin')
 
 export function installAgents(): void {
@@ -56,14 +56,14 @@ function readAsked(received: Received): Asked | undefined {
 
 export interface ScriptedModel {
   readonly url: string
-  /** What reached it, of all that asks for an answer. */
+  /** All requests for an answer that reached it. */
   readonly listAsked: () => readonly Asked[]
 }
 
 export interface ModelScript {
-  /** What it reports of every prompt; by default as many as there may be. */
+  /** The prompt tokens that it reports. By default the largest possible number. */
   readonly reportedTokens?: number
-  /** The lines of each answer. */
+  /** How many lines each answer has. */
   readonly lines?: number
 }
 
@@ -84,7 +84,7 @@ export async function startModel({
       (_, step) => `I looked at part ${step} of src/step-${count}.ts; it is fine.`,
     )
     const said = `Answer ${count}.\n${steps.join('\n')}`
-    // Known by its tag, in the chat of Gemini CLI.
+    // Recognized by its tag, in the chat of Gemini CLI.
     const isSnapshot = asked.api === 'gemini-contents' && isCompaction(asked)
     const answer = {
       text: isSnapshot ? `<state_snapshot>\n${said}\n</state_snapshot>` : said,
@@ -122,8 +122,8 @@ interface ShellCall {
 }
 
 /**
- * `RUN(ls)` in the newest words of the user, where the agent offers a shell and has not run it yet.
- * What hooks say may come after them, in messages of their own.
+ * `RUN(ls)` in the user's latest words, if the agent offers a shell and has not run it yet. Text of
+ * hooks may follow in separate messages.
  */
 function findCall({ api, body }: Asked): ShellCall | undefined {
   const tool = SHELLS.find((name) => JSON.stringify(body.tools ?? []).includes(`"name":"${name}"`))

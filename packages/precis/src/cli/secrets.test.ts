@@ -15,8 +15,7 @@ import {
   writeFixture,
 } from './command.suite.ts'
 
-// Nothing here is a key of anybody: all are put together when the test runs, each with a number of
-// its own.
+// No real key is used. All are assembled when the test runs, each with its own number.
 const LETTERS = 'aB3dE5gH7jK9mN1pQ4sT6vW8yZ0bC2dF5gH8kL2nP4rS6tU9xX'
 let planted = 0
 const random = (length: number) => {
@@ -92,7 +91,7 @@ const PLANTS: readonly (readonly [secret: string, plant: Plant])[] = [
   [random(14), (it) => `the password is ${it}`],
 ]
 
-/** Every secret once, in each of the places of a session where text can stand. */
+/** Contains every secret once, in each place of a session that can contain text. */
 const SESSIONS = {
   'claude-code': (text: string) =>
     plantIn(text, [
@@ -109,7 +108,7 @@ const SESSIONS = {
     ]),
 }
 
-/** Beside every place that is found; those of the last turns stay, and what stays is untouched. */
+/** Adds them next to every place that is found. The last turns stay untouched. */
 function plantIn(text: string, places: readonly RegExp[]): string {
   return places.reduce((result, place, start) => {
     let next = start

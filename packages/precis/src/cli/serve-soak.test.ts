@@ -18,9 +18,8 @@ const MOST_BLOCKED_MS = 50
 const MOST_GROWTH = 24 << 20
 
 /**
- * At SIGUSR2 a line with the memory, and with the longest time that work of its own kept the event
- * loop from its next turn: not the time that the machine gave to other processes, which takes none
- * of its own.
+ * On SIGUSR2, prints a line with the memory, and the longest time that its own work blocked the
+ * event loop. Time of other processes does not count.
  */
 const WATCH = `
 const { appendFileSync } = require('node:fs')
@@ -53,7 +52,7 @@ interface Sample {
 interface Watched {
   readonly child: ChildProcess
   readonly ended: Promise<unknown>
-  /** One more than before. */
+  /** Takes one more sample. */
   sample(): Promise<Sample>
 }
 
@@ -106,7 +105,7 @@ describe('a hundred streams at a time', () => {
         }
         await Promise.all(Array.from({ length: STREAMS }, lane))
       }
-      // Until all code has run and all pools are full.
+      // Runs until all code was used and all pools are full.
       await run(SECONDS / 6)
       const before = await gateway.sample()
       await run(SECONDS)
@@ -135,7 +134,7 @@ async function sendStream(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-/** Its hash. Rejects when it is cut short. */
+/** Returns its hash. Rejects if it is cut short. */
 function readStream(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const hash = createHash('sha256')

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../../../../test/free-port.suite.ts'
 import { type CommandResult, createHome, runPrecis, startPrecis } from './command.suite.ts'
 
-/** A server that answers everything with the path that it was asked for. */
+/** A server that answers everything with the requested path. */
 async function startUpstream(): Promise<string> {
   const server = createServer(
     (request, response) => void response.end(`got ${request.url}`),
@@ -22,10 +22,7 @@ interface Running {
   readonly ended: Promise<CommandResult>
 }
 
-/**
- * A free port is found by binding to it: what asks for one takes the number from the line that it
- * prints.
- */
+/** Uses a free port, whose number the server prints. */
 async function startServing(
   words: readonly string[],
   environment: Record<string, string> = {},

@@ -98,7 +98,10 @@ function renderStart({ url, pageUrl }: Gateway, token: string | undefined): stri
   ].join('\n')
 }
 
-/** The first signal lets answers end, for up to ten seconds; the second one does not wait. */
+/**
+ * After the first signal, waits up to ten seconds for open answers. The second signal stops
+ * immediately.
+ */
 function end(gateway: Gateway, terminal: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
     const close = (signal: NodeJS.Signals) => {
@@ -109,7 +112,7 @@ function end(gateway: Gateway, terminal: Terminal): Promise<void> {
       gateway.close().then(resolve, reject)
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      // Those of other commands end the process at once.
+      // Listeners of other commands would end the process immediately.
       process.removeAllListeners(signal)
       process.on(signal, close)
     }

@@ -1,4 +1,4 @@
-/** The part that every command that reads a session shares. */
+/** What all commands that read a session share. */
 import { type FormatName, formats } from '@precis/core/formats'
 import { type Command, Option } from 'commander'
 import type { PickedKind } from './pick-session.ts'
@@ -6,8 +6,7 @@ import type { PickedKind } from './pick-session.ts'
 export const SESSION_ARGUMENT = 'session'
 
 /**
- * A list to pick from replaces it on a terminal. `unless` names an option with which no session is
- * needed.
+ * On a terminal, a list can replace it. `unless` names an option with which no session is needed.
  */
 export function addSessionArgument(
   command: Command,
@@ -39,7 +38,7 @@ export interface FormatFlags {
   readonly format?: FormatName
 }
 
-/** For a list of messages that could be of two APIs. */
+/** For a list of messages that could be from two APIs. */
 export function createFormatOption(): Option {
   return new Option(
     '--format <name>',

@@ -145,13 +145,13 @@ describe('sessions', () => {
     expect(large.length).toBeGreaterThan(900_000)
     const folder = join(home, '.claude', 'projects', '-work-shop')
     const original = writeFixture(join(folder, `${createUuid(1)}.jsonl`), large)
-    // A hole: nothing on the disk, and minutes for whoever reads it.
+    // A sparse file takes no space, but minutes to read.
     truncateSync(original, 2 ** 40)
     appendFileSync(original, `\n${large}`)
     for (let number = 2; number <= 300; number++) {
       linkSync(original, join(folder, `${createUuid(number)}.jsonl`))
     }
-    // In a process of its own, which ends with the test.
+    // In a separate process, which ends with the test.
     const onStart = (child: ChildProcess) => onTestFinished(() => void child.kill('SIGKILL'))
     const { stdout } = await startPrecis(home, ['sessions', '--json'], { onStart })
     const { sessions } = JSON.parse(stdout)
@@ -267,7 +267,7 @@ describe('sessions', () => {
       made.map(({ madeFrom }: { madeFrom: { command: string } }) => madeFrom.command).sort(),
     ).toEqual(['clone', 'compress'])
     expect(made.map(({ path }: { path: string }) => path)).toContain(compressed.output)
-    // Nobody has counted it yet but precis, which then kept what it knows in the archive.
+    // Only precis has counted it, and keeps the count in the archive.
     expect(made.find(({ path }: { path: string }) => path === compressed.output)).toMatchObject({
       tokens: compressed.after.tokens + (compressed.notInFileTokens ?? 0),
       tokensAreEstimated: true,
@@ -275,7 +275,7 @@ describe('sessions', () => {
     const { stdout } = await runPrecis(home, ['sessions'])
     expect(stdout).toContain('made from')
     expect(stdout).toMatch(/ ~[\d,]+ .*└ \(compressed\)/)
-    // Both stand below their original, and say what they are.
+    // Both are below their original, with a label.
     const lines = stdout.trimEnd().split('\n')
     const place = lines.findIndex((line) => !line.includes('└') && line.includes(' claude-code '))
     expect(

@@ -1,4 +1,4 @@
-/** One session has one size, whichever command shows it. */
+/** A session has the same size in every command. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const DATA = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url))
 
-/** Where the agent has it, and whether the vocabulary of its model is public. */
+/** Its path in the agent's home, and whether the vocabulary of its model is public. */
 const recordings = [
   {
     name: 'claude-code/entireio-cli-paul-02.jsonl',
@@ -83,7 +83,8 @@ describe.skipIf(recordings.length === 0)(
         const { conversation, document } = await loadSession(path)
         document.close()
         const counter = createTokenCounter(findModel(conversation.model ?? ''))
-        // A request has all before its answer; after the answer may come what nobody answered yet.
+        // A request contains everything before its answer. Unanswered messages may follow the
+        // answer.
         const { messages } = conversation
         const answered = messages.findLastIndex(({ role }) => role === 'assistant')
         const start =

@@ -32,8 +32,8 @@ const render = (status: StatusLine, end?: SessionEnd, columns = 200) =>
 
 describe('the status line', () => {
   test.each([
-    // 100,000 tokens and 3,000 of a summary: $0.50 and $6.25 a million from and into the cache, $25
-    // written.
+    // 100,000 tokens and a summary of 3,000: per million, $0.50 from the cache, $6.25 into it, and
+    // $25 for output.
     [
       createEnd(28_000),
       '█████░░░░░ 50 % │ cache warm · 4:32 left │ compact now $0.13, in 5 min $0.70',

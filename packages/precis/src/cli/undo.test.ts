@@ -39,7 +39,7 @@ async function compressed(words: readonly string[] = []) {
   return { home, original, output: String(output) }
 }
 
-/** What Claude Code adds when it goes on. */
+/** What Claude Code adds when it continues. */
 function goOn(path: string, question = 'and the shipping?'): void {
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   const last: { uuid: string; sessionId: string } = JSON.parse(lines.at(-1) ?? '')
@@ -277,7 +277,7 @@ describe('precis undo', () => {
   })
 })
 
-/** What Claude Code runs before it compacts a session. */
+/** Runs the hook that Claude Code runs before it compacts a session. */
 async function fireHook(home: string, path: string): Promise<void> {
   const input = {
     hook_event_name: 'PreCompact',
@@ -290,7 +290,7 @@ async function fireHook(home: string, path: string): Promise<void> {
 }
 
 /**
- * What Claude Code writes when it compacts: everything before is still in the file, and is no
+ * What Claude Code writes when it compacts. Everything before it stays in the file, but is no
  * longer sent.
  */
 function compact(path: string): void {
@@ -412,7 +412,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     goOn(output)
     appendFileSync(output, branch)
     goOn(output, 'asked again')
-    // What was asked again hangs on the line before the branch.
+    // The repeated question is a child of the line before the branch.
     const lines = readFileSync(output, 'utf8').trim().split('\n')
     const leaf: { uuid: string } = JSON.parse(before.trim().split('\n').at(-1) ?? '')
     const again: object = JSON.parse(lines.at(-2) ?? '')
@@ -435,7 +435,7 @@ describe('after the hook of an agent fired in a session that precis wrote', () =
     compact(original)
     expect((await runPrecis(home, ['restore', output])).stdout).toBe(TEXT)
     expect((await runPrecis(home, ['restore', ID])).stdout).toBe(TEXT)
-    // What its agent would go on with is no longer the original.
+    // The session that its agent would continue is no longer the original.
     const undone = JSON.parse((await runPrecis(home, ['undo', output, '--json'])).stdout)
     expect(undone).toMatchObject({ action: 'put-back', state: 'changed' })
     expect(textsOf(undone.output)).toEqual(

@@ -12,7 +12,7 @@ import {
 
 const CONFIGURATION = '.config/precis/config.json'
 const ID = 'eeeeeeee-1111-4222-8333-444444444444'
-// As JSON text; some agents write it twice, for themselves and for the screen.
+// As JSON text. Some agents write it twice, for themselves and for the screen.
 const SUMMARY_TEXT = /<conversation-summary by=.*?<\/conversation-summary>/g
 
 let home: string
@@ -64,7 +64,7 @@ describe('a configuration', () => {
     const place = entries.findIndex((entry) =>
       JSON.stringify(entry).includes('<conversation-summary by='),
     )
-    // One more: a word of the agent between the summary and the user's next request.
+    // One more message, by the agent, is between the summary and the user's next request.
     expect([place, entries.length - place - 1]).toEqual([6, 19])
   })
 })

@@ -72,7 +72,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
       counts[isAgain ? 'again' : result.type]++
       if (result.type === 'compressed')
         counts.savedTokens += result.report.before.tokens - result.report.after.tokens
-      // A failure is printed here too: it may be this machine that lacks something.
+      // A failure is printed here too, because this machine may be the one that lacks something.
       if (flags.verbose || result.type === 'failed') terminal.note(renderEnd(name, result, isAgain))
       draw()
     },
@@ -146,7 +146,8 @@ function renderCounts({
 const GRACE_MS = 20_000
 
 /**
- * The first signal takes no more work, the second, or twenty seconds, gives back what is under way.
+ * After the first signal, takes no more work. After the second signal, or after twenty seconds,
+ * returns unfinished work to the queue.
  */
 function endOnSignals(terminal: Terminal) {
   const stop = new AbortController()
@@ -160,7 +161,7 @@ function endOnSignals(terminal: Terminal) {
     terminal.note('precis: ending with what is under way; a second signal gives it back at once.')
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // Those of other commands end the process at once.
+    // Listeners of other commands would end the process immediately.
     process.removeAllListeners(signal)
     process.on(signal, () => end(signal))
   }

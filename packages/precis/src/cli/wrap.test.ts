@@ -15,8 +15,8 @@ import {
 } from './command.suite.ts'
 
 /**
- * Stands in for the agent: says what it was given, asks its provider, and does what its first word
- * says.
+ * A stand-in for the agent: prints its input, asks its provider, and does what its first word
+ * requests.
  */
 const STAND_IN = `#!${process.execPath}
 const { readFileSync, renameSync, writeFileSync } = require('node:fs')
@@ -79,7 +79,7 @@ describe('precis wrap', () => {
     const upstream = await startUpstream((_, response) => response.end('{"said":"hello"}'))
     const world = createAgentHome()
     const before = hashAgent(world.home)
-    // What the user told the agent before is where its requests go.
+    // The gateway sends requests to the address that the user had set in the agent before.
     const { code, stderr } = await start(world, ['claude', '--', '-p', 'hello --port 1'], {
       environment: { ANTHROPIC_BASE_URL: upstream.url },
     })

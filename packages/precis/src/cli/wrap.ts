@@ -71,7 +71,7 @@ async function wrap(
   } finally {
     folder.remove()
     await gateway.close()
-    // Not before: the screen was the agent's.
+    // Printed only now, because the agent used the screen until its end.
     for (const note of notes) terminal.note(`precis: ${neutralizeLine(note)}`)
   }
 }
@@ -82,7 +82,7 @@ interface AgentRun {
   readonly words: readonly string[]
 }
 
-/** Gives its exit code, as a shell does for one that a signal ended. */
+/** Returns its exit code. If a signal ended it, the code that a shell would report. */
 function runAgent({ agent: { title, wire }, plan, words }: AgentRun): Promise<number> {
   const { program = '', install = '' } = wire?.launch ?? {}
   return new Promise((resolve, reject) => {
@@ -110,11 +110,11 @@ function runAgent({ agent: { title, wire }, plan, words }: AgentRun): Promise<nu
   })
 }
 
-/** From now on signals are the agent's; those of a terminal reach it by themselves. */
+/** From now on, signals go to the agent. Signals of a terminal reach it anyway. */
 function passSignals(pass: (signal: NodeJS.Signals) => void): void {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const) {
     const isOfTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT')
-    // Those of other commands end the process at once.
+    // Listeners of other commands would end the process immediately.
     process.removeAllListeners(signal)
     process.on(signal, () => {
       if (!isOfTerminal) pass(signal)

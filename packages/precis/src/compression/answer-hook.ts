@@ -1,4 +1,4 @@
-/** Runs a hook that has a session to keep: it loads formats, agents and the archive. */
+/** Runs a hook that has a session to keep. It loads formats, agents and the archive. */
 
 import { agents as allAgents } from '../agents/index.ts'
 import type { Agent, HookHost, KeepOptions, KeptSession } from '../agents/shared/agent.ts'
@@ -18,13 +18,13 @@ import { type ArchivePlace, findArchive } from './ports.ts'
 type HookNote = (text: string) => void
 
 export interface HookOptions {
-  /** Whether a plugin started it, not what "precis install" put in. */
+  /** Whether a plugin started it, and not the entry of "precis install". */
   readonly isPlugin: boolean
-  /** Why nothing was done. */
+  /** Reports why nothing was done. */
   readonly note: HookNote
 }
 
-/** The answer that the agent waits for, where it waits for one. */
+/** The answer for the agent, if it waits for one. */
 export async function answerHook(
   name: string,
   input: JsonObject,
@@ -89,7 +89,7 @@ function createHost({ agent, place, isPlugin, note }: HostOptions): HookHost {
     isAnswered: async (session) => (await findKept(session, isAnswered)) ?? false,
   }
 
-  /** Undefined where nothing was kept at the last compaction of the session. */
+  /** Undefined if nothing was kept at the last compaction of the session. */
   async function findKept<Found>(
     session: string,
     find: (database: Database, entry: ArchivedCompression) => Promise<Found>,
@@ -112,7 +112,7 @@ function nameKept(hash: string): KeptSession {
   return { hash, reference: hash.slice(0, REFERENCE_DIGITS) }
 }
 
-/** Undefined where the user wants nothing kept. */
+/** Undefined if the user wants nothing kept. */
 async function findPlace(note: HookNote): Promise<ArchivePlace | undefined> {
   const forgotten = forgetVariables(process.env).map(
     (name) => `${name} is ignored in a hook: a project can set it`,

@@ -1,5 +1,5 @@
 /**
- * Makes a copy of a session in which older turns take less room, step by step as it was asked for.
+ * Makes a copy of a session in which older turns are shorter, in the requested steps.
  *
  *   load ─► apply the steps ─► keep the original ─► write ─► record where the clone comes from
  */
@@ -50,7 +50,7 @@ export interface ToolSetting {
 
 export interface CloneSettings {
   readonly profile: string | undefined
-  /** In order of their start. */
+  /** Ordered by their start. */
   readonly bands: readonly Band[]
   readonly tools: ToolSetting | undefined
   /** Percent of the turns, oldest first, whose reasoning is removed. */
@@ -62,36 +62,36 @@ export interface CloneSettings {
 export interface CloneRequest
   extends Pick<CompressionSettings, 'instructions' | 'model' | 'windowTokens'> {
   readonly settings: CloneSettings
-  /** As `createSteps` gives them for the settings. */
+  /** As `createSteps` returns them for the settings. */
   readonly steps: readonly Strategy[]
   readonly destination: DestinationOptions
 }
 
 export interface ClonePorts extends Ports {
-  /** Undefined where none will be asked. */
+  /** Undefined if no step needs one. */
   readonly summarizer: Summarizer | undefined
 }
 
 export interface ClonedSession extends NewResult {
   readonly settings: CloneSettings
   readonly report: StepsReport
-  /** Whether a summarizer was asked nothing, to see what would be done. */
+  /** Whether this is a preview, in which no summarizer is called. */
   readonly isDryRun: boolean
   readonly isChanged: boolean
   readonly recorded: RecordedContext | undefined
-  /** The most that the conversation may have; undefined without a window. */
+  /** The largest allowed conversation. Undefined if there is no window. */
   readonly room: Target | undefined
-  /** Of the result, written or not. */
+  /** Size of the result, written or not. */
   readonly bytes: number
-  /** Newest first; only what was written. */
+  /** Latest first. Contains only written results. */
   readonly lineage: readonly Generation[]
-  /** In the archive; undefined when nothing was asked to be kept. */
+  /** In the archive. Undefined if keeping the original was not requested. */
   readonly kept: Kept | undefined
 }
 
 /**
- * Steps that cost nothing come first: text that is cleared anyway is never given to a summarizer.
- * Throws `CompressionError`.
+ * Steps without cost come first, so that no summarizer gets text that is cleared anyway. Throws
+ * `CompressionError`.
  */
 export function createSteps({
   tools,
@@ -115,8 +115,7 @@ export function createSteps({
 }
 
 /**
- * A session in which no step found anything is only written to a place that was asked for, as the
- * bytes that came in.
+ * If no step finds anything, the session is only written to a requested place, as the same bytes.
  */
 export async function cloneSession(
   session: LoadedSession,
@@ -145,7 +144,7 @@ export async function cloneSession(
   })
   assertSomethingCame(session, applied)
   if (room) assertFits(session, applied, room)
-  // The engine holds the process; an interruption gets through here, before anything is written.
+  // The engine blocks the process. An interruption takes effect here, before anything is written.
   await setImmediate()
   ports.progress('writing', 0.95)
   const isChanged = applied.conversation !== before
@@ -166,7 +165,7 @@ export async function cloneSession(
   const kept = isChanged
     ? await keepOriginal(session, { ...result, ...applied, command: 'clone' }, ports)
     : undefined
-  // Nothing is recalled that was not kept.
+  // What was not kept cannot be recalled.
   const { conversation, report: counted } =
     kept && 'problem' in kept ? withoutRecall(applied) : applied
   const written = isChanged ? readBack(session, conversation, newSession) : conversation
@@ -175,16 +174,15 @@ export async function cloneSession(
   const lineage =
     isClone && 'path' in destination ? describeLineage(session, settings, report, newSession) : []
   const bytes = await writeKept(kept, { ...result, conversation }, ports)
-  // Right after the session, before anything else gets a turn: an interruption leaves both or
-  // neither.
+  // Runs right after the session is written, so that an interruption leaves both or neither.
   if ('path' in destination && lineage.length > 0)
     await keepLineage(destination.path, lineage, ports)
   return { ...done, report, bytes, lineage, kept }
 }
 
 /**
- * As every later command reads it from the file: some agents note no border between two answers,
- * which are one after the result between them went.
+ * The result as every later command reads it from the file. Some agents record no border between
+ * answers, so two answers become one if the result between them was removed.
  */
 function readBack(
   { format }: LoadedSession,
@@ -194,8 +192,8 @@ function readBack(
   return format.parse(Buffer.concat([...splitOutput(format.serialize(conversation, newSession))]))
 }
 
-// How far along a clone is when a step begins; rewrites take nearly all the time where there are
-// any.
+// How much of a clone is done when a step begins. If there are rewrites, they take most of the
+// time.
 const STEPS = { measure: 0.1, plan: 0.15, summarize: 0.2, check: 0.9 }
 
 function showProgress(
@@ -212,7 +210,7 @@ function showProgress(
     )
 }
 
-/** A clone that is a copy because no call came through is not what was asked for. */
+/** If every call fails, the clone would be a plain copy, which was not requested. */
 function assertSomethingCame(
   session: LoadedSession,
   { conversation, report }: AppliedStrategies,
@@ -227,7 +225,7 @@ function assertSomethingCame(
 }
 
 function assertFits({ name }: LoadedSession, { report }: AppliedStrategies, room: Target): void {
-  // In a dry run no text was said in fewer words yet.
+  // In a dry run, no text was rewritten yet.
   const planned = report.steps.reduce((sum, { plannedSaving }) => sum + plannedSaving, 0)
   const tokens = report.after.tokens - planned
   if (tokens <= room.tokens) return
@@ -255,7 +253,7 @@ function describeLineage(
     original: describeOriginal(document, head?.sessionId),
     clonedAt: newSession?.timestamp ?? new Date().toISOString(),
     settings: { ...settings, summarizer: report.summarizer, model: report.model },
-    // Numbers only.
+    // Contains only numbers.
     statistics: {
       before,
       after,
@@ -268,7 +266,7 @@ function describeLineage(
   return [newest, ...readLineage(document, head?.sessionId)]
 }
 
-/** The clone is whole without it. */
+/** The clone is complete even without the lineage. */
 async function keepLineage(
   path: string,
   lineage: readonly Generation[],

@@ -45,18 +45,18 @@ import { describeTarget, findTarget, type Target } from './target.ts'
 
 export interface CompressRequest {
   readonly settings: CompressionSettings
-  /** The agent that continues; the session's own by default. */
+  /** The agent that continues. By default the session's own. */
   readonly to?: Agent
-  /** The place of the result, or how it is chosen. */
+  /** The place of the result, or the options that choose it. */
   readonly destination: Destination | DestinationOptions
-  /** Names for the new session; new ones by default. */
+  /** Names for the new session. Created by default. */
   readonly newSession?: NewSession
   /**
-   * How the model that continues looks up what was removed; by default its agent's own way, where
-   * an archive keeps it.
+   * How the model that continues searches removed text. By default its agent's own way, if an
+   * archive keeps the text.
    */
   readonly recall?: RecallPath
-  /** Whether the original is kept; by default where the ports have an archive. */
+  /** Whether the original is kept. By default it is if the ports have an archive. */
   readonly isKept?: boolean
 }
 
@@ -65,8 +65,7 @@ export interface CompressPorts extends Ports {
 }
 
 /**
- * `unchanged` and what became of no use are results too; what is refused is not written and not
- * kept.
+ * `unchanged` and results of no use are results too. A refused result is neither written nor kept.
  */
 export type CompressedSession = RefusedCompression | DoneCompression
 
@@ -81,7 +80,7 @@ export interface RefusedCompression {
 
 type SummaryFailed = Extract<Outcome, { type: 'summary-failed' }>
 
-/** No room is left for a conversation. */
+/** No space is left for a conversation. */
 interface WindowFilled {
   readonly type: 'window-filled'
   readonly windowTokens: number
@@ -97,22 +96,22 @@ export interface DoneCompression extends NewResult {
   readonly type: 'done'
   readonly outcome: Exclude<Outcome, { type: 'cannot-fit' | 'summary-failed' }>
   readonly target: Target
-  /** Of the session before; unknown where another agent goes on. */
+  /** Tokens of the earlier session. Undefined if another agent continues. */
   readonly recorded: RecordedContext | undefined
   readonly conversation: Conversation
   readonly report: Report
-  /** From another format; undefined when it stayed in its own. */
+  /** The conversion from another format. Undefined if the format stayed the same. */
   readonly conversion: Conversion | undefined
-  /** Of the result, written or not. */
+  /** Size of the result, written or not. */
   readonly bytes: number
-  /** In the archive; undefined when nothing was asked to be kept. */
+  /** In the archive. Undefined if keeping the original was not requested. */
   readonly kept: Kept | undefined
 }
 
-// How far along a compression is when a step begins.
+// How much of a compression is done when a step begins.
 const STEPS = { measure: 0.2, plan: 0.45, summarize: 0.5, check: 0.8 }
 
-/** An unchanged conversation is only written to a place or for an agent that was asked for. */
+/** An unchanged conversation is only written to a requested place or for a requested agent. */
 export async function compressSession(
   loaded: LoadedSession,
   request: CompressRequest,
@@ -165,7 +164,7 @@ export async function compressSession(
       why: { ...outcome, target, beforeTokens: compression.report.before.tokens },
     }
   }
-  // The engine holds the process; an interruption gets through here, before anything is written.
+  // The engine blocks the process. An interruption takes effect here, before anything is written.
   await setImmediate()
   ports.progress('writing', 0.9)
   const isChanged = outcome.type === 'compressed' || conversion !== undefined || session !== given
@@ -183,7 +182,7 @@ export async function compressSession(
           command: 'compress',
           conversation:
             conversion?.traceToSource(compression.conversation) ?? compression.conversation,
-          // What was made for another agent is no result that --all would make.
+          // `--all` would not make a result for another agent.
           report: {
             ...compression.report,
             budget: describeTarget(target),
@@ -194,7 +193,7 @@ export async function compressSession(
         ports,
       )
     : undefined
-  // Nothing is recalled that was not kept.
+  // What was not kept cannot be recalled.
   const { conversation, report } =
     kept && 'problem' in kept ? withoutRecall(compression) : compression
   const bytes =
@@ -218,8 +217,8 @@ export async function compressSession(
 const LONGEST_PIN = 200
 
 /**
- * The session with summaries that no longer carry pins that end. Throws for a text that is no pin
- * of it, or one to be pinned as well.
+ * The session, with ended pins removed from its summaries. Throws for a text that is not a pin of
+ * it, or that is to be pinned as well.
  */
 function endPins(
   session: LoadedSession,
@@ -288,8 +287,8 @@ export function describeFilled({ windowTokens, notInFileTokens }: WindowFilled):
 }
 
 /**
- * A refusal in the numbers of the report: what is in the way, and the budget that is enough;
- * undefined where no budget is.
+ * A refusal in the numbers of the report: what is in the way, and the budget that is enough.
+ * Undefined if no budget is.
  */
 export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) {
   const { limit, item, itemTokens, smallestTokens } = refusal
@@ -307,18 +306,18 @@ export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) 
 }
 
 export interface Conversion {
-  /** The session to continue: of the agent that was asked for. */
+  /** The session to continue, in the requested agent. */
   readonly session: LoadedSession
   readonly losses: readonly ConversionLoss[]
-  /** The model that the agent continues with, where the session has a say in it. */
+  /** The model with which the agent continues, if the session can choose it. */
   readonly nextModel: NextModel | undefined
-  /** The conversation with the messages of the source instead of those that still say the same. */
+  /** The conversation, with messages of the source in place of unchanged ones. */
   traceToSource(conversation: Conversation): Conversation
 }
 
 /**
- * Undefined where the session is one of that agent already, or none was asked for. Agents may share
- * a format.
+ * Undefined if the session belongs to that agent already, or no agent was requested. Agents may
+ * share a format.
  */
 export function convertSession(
   source: LoadedSession,

@@ -1,4 +1,4 @@
-/** The place of a result, chosen before any work is done, and its name there. */
+/** The place of a result and its name there, chosen before any work is done. */
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -22,8 +22,8 @@ const SESSION_FILE =
   /^(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl?|(ses_[0-9A-Za-z]{8,60})\.json)$/i
 
 /**
- * `--out` decides. Without it an agent's session is placed where its agent finds it; what has no
- * home, a document from standard input or of a message format, is written to standard output.
+ * Uses `--out` if it was given. If not, the session of an agent is placed where its agent finds it.
+ * Documents from standard input and of message formats go to standard output.
  */
 export function chooseDestination(
   session: LoadedSession,
@@ -33,7 +33,7 @@ export function chooseDestination(
   const sessionId = createSessionId(agent)
   if (options.out !== undefined && options.out !== STANDARD_INPUT) {
     assertWritable(options.out, session)
-    // A file that is named after a session is that session.
+    // A file named after a session is that session.
     const [, uuid, named = uuid] = SESSION_FILE.exec(basename(options.out)) ?? []
     return options.dryRun
       ? { type: 'nowhere' }
@@ -45,7 +45,7 @@ export function chooseDestination(
       agent,
       sessionId,
       time: new Date(),
-      // Beside an original of another agent it would not be found.
+      // Next to an original of another agent, it would not be found.
       originalPath: session.convertedFrom === undefined ? document.path : undefined,
       workingDirectory: session.conversation.workingDirectory ?? head?.workingDirectory,
       model: session.resumeModel,
@@ -61,7 +61,7 @@ export function chooseDestination(
   return { type: 'standard-output', sessionId }
 }
 
-/** Throws where a result would be written over its session, or cannot be written. */
+/** Throws if the result would overwrite its own session, or cannot be written. */
 export function assertWritable(out: string, { document, name }: LoadedSession): void {
   const existing = statSync(out, { throwIfNoEntry: false })
   if (
@@ -89,7 +89,7 @@ export function assertWritable(out: string, { document, name }: LoadedSession): 
   }
 }
 
-/** Names for the new session; undefined for message formats, which have none. */
+/** Names for the new session. Undefined for message formats, which have none. */
 export function createNewSession(
   session: LoadedSession,
   destination: Destination,
@@ -116,7 +116,7 @@ export function renderFirstPrompt(firstPrompt: string | undefined): string {
 
 const OWNER_READ_WRITE = 0o600
 
-/** Writes to files and to the homes of agents; `print` is for standard output. */
+/** Writes to files and to the homes of agents. `print` writes to standard output. */
 export function createWriter(
   print: (chunks: Iterable<Uint8Array>) => Promise<number>,
   note: Ports['note'],
@@ -145,7 +145,7 @@ export function createWriter(
   }
 }
 
-/** Serializes a conversation to its destination and gives the size in bytes. */
+/** Serializes a conversation to its destination. Returns the size in bytes. */
 export async function writeSession(
   { conversation, ...result }: NewResult & { readonly conversation: Conversation },
   write: Ports['write'],
@@ -156,7 +156,7 @@ export async function writeSession(
   )
 }
 
-/** As private as the original, but its agent has to be able to go on writing. */
+/** As private as the original, but writable for its agent. */
 function readMode({ document }: LoadedSession): { mode?: number } {
   return document.stats ? { mode: document.stats.mode | OWNER_READ_WRITE } : {}
 }
@@ -168,7 +168,8 @@ function measure(chunks: Iterable<Uint8Array>): number {
 }
 
 /**
- * The output of a format as bytes: each piece may be a view that lives until the next one is read.
+ * The output of a format as bytes. Each piece may be a view that is valid until the next one is
+ * read.
  */
 export function splitOutput(output: FormatOutput): Iterable<Uint8Array> {
   if (typeof output === 'string') return [Buffer.from(output)]

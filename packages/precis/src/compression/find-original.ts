@@ -1,6 +1,6 @@
 /**
- * Both ends of a compression: its original, from the archive, and what an agent added to the result
- * since it was written.
+ * Both ends of a compression: its original from the archive, and what an agent added to the result
+ * later.
  */
 
 import { createHash } from 'node:crypto'
@@ -38,15 +38,15 @@ import { type LoadedSession, loadSession, NO_DAMAGE } from '../sessions/load-ses
 export type OriginalState = 'same' | 'longer' | 'changed' | 'gone' | 'nowhere'
 
 export interface OriginalSession {
-  /** As if it had been read from its file. */
+  /** In the same form as if it had been read from its file. */
   readonly session: LoadedSession
   readonly bytes: Buffer
   readonly state: OriginalState
 }
 
 /**
- * Reads it from the archive, whole, and compares it with its file. Throws `ArchiveError` when it is
- * damaged.
+ * Reads it from the archive completely, and compares it with its file. Throws `ArchiveError` if it
+ * is damaged.
  */
 export async function findOriginal(
   database: Database,
@@ -73,8 +73,7 @@ export async function findOriginal(
 }
 
 /**
- * Of an entry that is whole: with a damaged one nobody can tell what was added since. Throws
- * `ArchiveError`.
+ * For a complete entry. If it is damaged, what was added since is unknown. Throws `ArchiveError`.
  */
 export function findFormat(entry: ArchivedCompression): Format {
   if (entry.damaged) {
@@ -103,14 +102,14 @@ async function compareWithFile(
   const now = await readAll(path, agents)
   if (now === undefined) return 'gone'
   if (now.equals(bytes)) return 'same'
-  // A store gives its sessions in other bytes each time, and a file that is only longer may be
-  // compacted: the messages count.
+  // A store returns its sessions in different bytes each time, and a longer file may be compacted.
+  // Therefore messages are compared.
   const after = parseAgain(format, now)
   if (!after || !beginsWith(after, conversation)) return 'changed'
   return after.messages.length > conversation.messages.length ? 'longer' : 'same'
 }
 
-/** Undefined for a session that is no longer in its store. */
+/** Undefined if the session is no longer in its store. */
 async function readAll(
   path: string,
   agents: readonly Agent[] | undefined,
@@ -127,7 +126,7 @@ async function readAll(
   }
 }
 
-/** Undefined where something else lies there now. */
+/** Undefined if something else is there now. */
 function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
   try {
     return format.parse(createMemorySource(bytes))
@@ -138,7 +137,7 @@ function parseAgain(format: Format, bytes: Buffer): Conversation | undefined {
 }
 
 /**
- * The compressed session as it is now; undefined when it is gone. A file that was moved is found by
+ * The compressed session in its present state. Undefined if it is gone. A moved file is found by
  * its name or id.
  */
 export async function openCompressed(
@@ -147,13 +146,13 @@ export async function openCompressed(
   agents?: readonly Agent[],
 ): Promise<LoadedSession | undefined> {
   const { sessionId, path, originalPath } = entry
-  // A document without an id is known by its place alone.
+  // A document without an id is known only by its place.
   const isMoved = sessionId !== null && existsSync(name) && findRealPath(name) !== originalPath
   for (const candidate of [isMoved ? name : undefined, sessionId, path]) {
     if (!candidate) continue
     try {
       const session = await loadSession(findSessionPath(candidate, agents), undefined, agents)
-      // The original was named, or a file that was put in its place.
+      // The user named the original, or another file that is now in its place.
       if (sessionId === null || session.head?.sessionId === sessionId) return session
       session.document.close()
     } catch (error) {
@@ -164,8 +163,8 @@ export async function openCompressed(
 }
 
 /**
- * None where the session is byte for byte what was written. Where an agent compacted it in its
- * place, what was there before is `original` itself.
+ * Undefined if the session is byte for byte what was written. If an agent compacted it in place,
+ * its earlier content is `original` itself.
  */
 export function findAdded(
   entry: ArchivedCompression,
@@ -181,7 +180,7 @@ export function findAdded(
   if (start !== undefined)
     return findGrowth(format, format.parse(cutAt(source, start)), conversation, start)
   if (command === 'compact') return findGrowth(format, original, conversation)
-  // A file that was imported stays as it was written; the agent continues in its store.
+  // An imported file stays as it was written, because the agent continues in its store.
   const written =
     path !== null && path !== document.path && existsSync(path) ? readInputFile(path) : undefined
   if (written && createHash('sha256').update(written).digest('hex') === entry.resultHash) {
@@ -192,8 +191,8 @@ export function findAdded(
 }
 
 /**
- * The end of what precis wrote in the session, or of what a compaction put in its place; undefined
- * where it begins otherwise.
+ * The end of what precis wrote in the session, or of what replaced it in a compaction. Undefined if
+ * the session begins differently.
  */
 function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number | undefined {
   const { command, originalBytes, originalHash, resultBytes, resultHash } = entry
@@ -204,8 +203,8 @@ function findWrittenEnd(entry: ArchivedCompression, source: ByteSource): number 
 }
 
 /**
- * The first request that is not in the original: all before it was written by precis, which was
- * interrupted and recorded nothing.
+ * The first request that is not in the original. An interrupted precis wrote everything before it,
+ * and recorded nothing.
  */
 function findFirstUnknown(messages: readonly Message[], original: Conversation): number {
   const known = new Set(describeMessages(original.messages))
@@ -216,9 +215,9 @@ function findFirstUnknown(messages: readonly Message[], original: Conversation):
 }
 
 /**
- * How many records that an agent added say something that none of `kept` says. Branches that the
- * user left are looked at too, so each line is read by itself. A record without a message, such as
- * a title, counts where the original alone is left.
+ * How many records that an agent added contain something that is not in `kept`. Branches that the
+ * user left count too, so each line is read separately. A record without a message, such as a
+ * title, counts only if nothing but the original is left.
  */
 export function countUnkept(
   entry: ArchivedCompression,
@@ -231,7 +230,7 @@ export function countUnkept(
   const written = start === undefined ? [] : format.parse(cutAt(source, start)).messages
   const known = new Set([...written, ...kept].flatMap(describeParts))
   const isKept = (message: Message) =>
-    // Where it is not known what precis wrote, its summary has no author.
+    // If it is unknown what precis wrote, its summary has no known author.
     (start === undefined && message.origin === 'synthetic') ||
     describeParts(message).every((part) => known.has(part))
   if (!format.isCompaction)
@@ -248,7 +247,7 @@ export function countUnkept(
   return count
 }
 
-/** Undefined for a line that was cut off, which may hold anything. */
+/** Undefined for a cut-off line, which may contain anything. */
 function readRecord(
   format: Format,
   header: readonly Buffer[],
@@ -256,12 +255,12 @@ function readRecord(
 ): Conversation | undefined {
   const value = parseObject(line)
   if (!value) return undefined
-  // Words of a subagent count as well.
+  // Words of a subagent count too.
   const { isSidechain: _isSidechain, ...record } = value
   return format.parse(`${[...header, JSON.stringify(record)].join('\n')}\n`)
 }
 
-/** All of a source up to a place. */
+/** Everything in a source up to a position. */
 function cutAt(source: ByteSource, end: number): ByteSource {
   return { byteLength: end, read: (from, to) => source.read(from, Math.min(to, end)) }
 }

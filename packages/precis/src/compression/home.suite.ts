@@ -1,4 +1,4 @@
-/** A home with sessions of five agents, as each of them stores its own. */
+/** A home with sessions of five agents, as each agent stores them. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,10 +11,10 @@ import {
 
 const PROJECT = '/work/shop'
 const timestamp = '2026-04-01T10:00:00.000Z'
-// Long before now: no one is using them.
+// Long ago, so the sessions are not in use.
 const MODIFIED = new Date('2026-05-01T10:00:00.000Z')
 
-/** Writes `count` sessions of each agent, from number `first` on, and gives their paths. */
+/** Writes `count` sessions of each agent, beginning with number `first`. Returns their paths. */
 export function writeSessions(
   home: string,
   count: number,
@@ -223,7 +223,7 @@ export function listFiles(folder: string): string[] {
     .sort()
 }
 
-/** Bytes and times, to see whether they were touched. */
+/** Bytes and times, to check whether the files were touched. */
 export function describeFiles(paths: readonly string[]): string[] {
   return paths.map((path) => {
     const hash = createHash('sha256').update(readFileSync(path)).digest('hex')

@@ -1,4 +1,4 @@
-/** One session to be compressed by another process, and its answer. */
+/** One session that another process compresses, and its answer. */
 
 import { createHash } from 'node:crypto'
 import type { RecallPath, Report } from '@precis/core'
@@ -15,26 +15,26 @@ export interface Job {
   readonly settings: CompressionSettings
   /** Names for the new session. */
   readonly newSession: ListedTitle
-  /** Measures the result and gives none of its bytes. */
+  /** Whether the result is only measured, and no bytes are returned. */
   readonly isDryRun: boolean
-  /** The path of the result; undefined where only the process that gives the job knows it. */
+  /** The path of the result. Undefined if only the submitting process knows it. */
   readonly destination?: Destination
-  /** How the model that continues looks up what was removed; undefined where it cannot. */
+  /** How the model that continues searches removed text. Undefined if it cannot. */
   readonly recall?: RecallPath
-  /** The archive that keeps the original before the result is given back; undefined for none. */
+  /** The archive that keeps the original before the result is returned. Undefined for none. */
   readonly archive?: ArchivePlace
-  /** Whether the process that gives the job keeps the original itself. */
+  /** Whether the submitting process keeps the original itself. */
   readonly isKept?: boolean
 }
 
 export type JobDocument = JobPath | JobBytes
 
 interface AnyDocument {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string
-  /** As its place says, where the document itself does not. */
+  /** According to its place, if the document itself does not contain it. */
   readonly workingDirectory: string | undefined
-  /** Of what was there when it was chosen, in hexadecimal digits. */
+  /** Hash of the bytes when the session was selected, in hexadecimal digits. */
   readonly sha256: string
 }
 
@@ -62,27 +62,29 @@ export interface JobCompressed {
   readonly bytesAfter: number
   /** Undefined in a dry run. */
   readonly output: Uint8Array | undefined
-  /** Of the original, as an archive keeps them; none where it is kept already. */
+  /**
+   * For an archive: what happened to the original's records. Empty if the original is kept already.
+   */
   readonly fates: readonly (readonly [number, RecordChange])[]
   readonly originalId: string | undefined
   readonly kept: Kept | undefined
-  /** Of the original. */
+  /** Damage of the original. */
   readonly damage: Damage
 }
 
 export interface JobSkipped {
   readonly type: 'skipped'
   readonly reason: SkipReason
-  /** More, in words. */
+  /** More text for the user. */
   readonly detail?: string
 }
 
 export interface JobFailed {
   readonly type: 'failed'
-  /** Kebab-case, for scripts. */
+  /** In kebab case, for scripts. */
   readonly code: string
   readonly message: string
-  /** Another attempt, or another machine, may do better. */
+  /** Whether another attempt, or another machine, may succeed. */
   readonly mayPass: boolean
 }
 
@@ -96,8 +98,7 @@ export type SkipReason =
   | 'done-elsewhere'
 
 /**
- * A key that is missing here may be on another machine; a document that cannot be read is the same
- * everywhere.
+ * A missing key may be present on another machine. A document that cannot be read fails everywhere.
  */
 export function describeFailure(error: unknown): JobFailed {
   const message = error instanceof Error ? error.message : String(error)
@@ -114,14 +115,15 @@ export function describeFailure(error: unknown): JobFailed {
   }
 }
 
-// Ids that follow from what they name. The same session with the same settings has the same result, on every machine and
-// in every run: whether it was compressed already is seen by looking whether its result is there.
-// bytes of the original ─┐
-// settings ──────────────┴─ SHA-256 ──► id of the result ──► ids of what is new in it
+// Ids are derived from what they name. The same session with the same settings has the same result,
+// on every machine and in every run. If the result exists, the session was compressed already.
+//
+//   bytes of the original ─┐
+//   settings ──────────────┴─ SHA-256 ──► id of the result ──► ids of new content in it
 
 /**
- * `sha256` is of the bytes of the original, in hexadecimal digits. A UUID, or as the agent writes
- * its ids.
+ * `sha256` is the hash of the original's bytes, in hexadecimal digits. Returns a UUID, or an id in
+ * the agent's form.
  */
 export function deriveResultId(
   sha256: string,
@@ -131,13 +133,13 @@ export function deriveResultId(
   return agent.ids.create(deriveUuid(`precis compress\n${sha256}\n${renderSettings(settings)}`))
 }
 
-/** Gives another UUID at each call, the same ones for the same seed. */
+/** Returns another UUID at each call. The same seed returns the same ones. */
 export function createIdSource(seed: string): () => string {
   let count = 0
   return () => deriveUuid(`${seed}\n${count++}`)
 }
 
-/** In the form of version 4, which every agent takes. */
+/** In the form of version 4, which every agent accepts. */
 export function deriveUuid(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -145,7 +147,10 @@ export function deriveUuid(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Names a session among those of all agents, by as much of its id as the name of a file has. */
+/**
+ * Names a session among the sessions of all agents, by the part of its id that a file name
+ * contains.
+ */
 export function nameSession({ format, ids }: Agent, id: string): string {
   return `${format.name} ${id.slice(0, ids.charactersInNames)}`.toLowerCase()
 }

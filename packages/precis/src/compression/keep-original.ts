@@ -1,5 +1,6 @@
 /**
- * Keeps originals: before a new session is written, and before an agent compacts one in its place.
+ * Keeps originals: before a new session is written, and before an agent compacts a session in
+ * place.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -44,7 +45,7 @@ export interface MadeResult extends NewResult, Pick<Compression, 'conversation'>
   }
 }
 
-/** Undefined where nothing is to be kept: without an archive, or where nothing will be written. */
+/** Undefined if nothing is to be kept: there is no archive, or nothing will be written. */
 export async function keepOriginal(
   source: LoadedSession,
   made: MadeResult,
@@ -76,8 +77,8 @@ export async function keepOriginal(
 }
 
 /**
- * Each fact is in the records; what counts here is how many there are, and which are the weightiest
- * that are gone.
+ * The records contain every fact. The report only needs their number, and the most important
+ * removed ones.
  */
 export function withoutFacts({ receipt, ...report }: MadeResult['report']): object {
   const { facts: _facts, ...counts } = receipt
@@ -85,7 +86,8 @@ export function withoutFacts({ receipt, ...report }: MadeResult['report']): obje
 }
 
 /**
- * Never throws: a compression that cannot be kept is still one, and its original is where it was.
+ * Never throws. A compression whose original cannot be kept is still valid, and the original stays
+ * where it was.
  */
 export async function keep(original: StoredOriginal, archive: ArchivePlace): Promise<Kept> {
   const { database: place, quotaBytes, attempts = 1 } = archive
@@ -112,8 +114,8 @@ export async function keep(original: StoredOriginal, archive: ArchivePlace): Pro
 const RETRY_MS = 2000
 
 /**
- * Writes the result and reports to the archive what was written. What was kept for a result that
- * could not be written is forgotten again; its records are removed by the next collection.
+ * Writes the result and reports it to the archive. If the result cannot be written, its entry is
+ * deleted again, and the next collection removes its records.
  */
 export async function writeKept(
   kept: Kept | undefined,
@@ -130,7 +132,7 @@ export async function writeKept(
     await recordWritten(kept, written, archive)
     return bytes
   } catch (error) {
-    // Why nothing was written says more than why it could not be forgotten.
+    // The reason of the failed write matters more than why the entry could not be deleted.
     await Promise.allSettled([
       withArchive(archive, (database) => forgetCompression(database, kept.name)),
     ])
@@ -138,7 +140,7 @@ export async function writeKept(
   }
 }
 
-/** The original is kept even when this fails. */
+/** The original stays kept even if this fails. */
 export async function recordWritten(
   kept: Kept,
   written: Parameters<typeof recordResult>[2],
@@ -180,16 +182,16 @@ export interface SessionToKeep {
   readonly path: string | undefined
   readonly conversation: Conversation
   readonly damage: Damage
-  /** Messages that the agent leaves as they are; none by default. */
+  /** Messages that the agent leaves unchanged. Empty by default. */
   readonly kept?: Conversation['messages']
-  /** What is known of the compaction, as plain JSON. */
+  /** Facts about the compaction, as plain JSON. */
   readonly report?: object
 }
 
 /**
- * By path, or by id of any agent's session; `keptMessages` are the newest ones that the agent
- * leaves as they are. Undefined where it is not about to compact the session. Throws like
- * `loadSession` and `storeOriginal`.
+ * By path, or by id of any agent's session. `keptMessages` are the latest messages that the agent
+ * leaves unchanged. Undefined if it is not about to compact the session. Throws like `loadSession`
+ * and `storeOriginal`.
  */
 export async function keepSession(
   name: string,
@@ -219,9 +221,9 @@ export function describeSession({
 }
 
 /**
- * The result of such a compaction is the session itself: it has the same id and the same path.
- * Agents call their hook also for a compaction that never comes, or that fails: an entry stays only
- * where the session was compacted after it.
+ * The result of such a compaction is the session itself, with the same id and path. Agents call
+ * their hook even if a compaction is cancelled or fails. An entry stays only if the session was
+ * compacted afterwards.
  */
 export async function keepDocument(
   session: SessionToKeep,
@@ -248,7 +250,8 @@ export async function keepDocument(
 }
 
 /**
- * An entry whose result has the id and the path of the session itself. Throws like `storeOriginal`.
+ * Stores an entry whose result has the id and the path of the session itself. Throws like
+ * `storeOriginal`.
  */
 export async function storeAsItIs(
   database: Database,
@@ -276,8 +279,8 @@ function findFormat(name: string): Format | undefined {
 }
 
 /**
- * Whether all that was kept is still sent, as it was. What is damaged stays for "precis archive
- * verify" to find.
+ * Whether everything that was kept is still sent unchanged. A damaged entry stays for "precis
+ * archive verify" to find.
  */
 async function isContained(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Compresses many sessions, each in a process of its own, and puts each result where its agent
- * finds it.
+ * Compresses many sessions, each in a separate process, and puts each result where its agent finds
+ * it.
  */
 
 import { readdirSync, statSync } from 'node:fs'
@@ -42,9 +42,9 @@ export interface BatchOptions {
 export interface BatchOutcome {
   readonly session: SessionFile
   readonly result: Omit<JobCompressed, 'output' | 'fates' | 'damage'> | JobSkipped | JobFailed
-  /** The path of the new session; undefined when none was written. */
+  /** The path of the new session. Undefined if none was written. */
   readonly placement?: Placement
-  /** Refusals of its agent, or of the archive. */
+  /** Refusals by its agent, or by the archive. */
   readonly problems: readonly string[]
 }
 
@@ -54,8 +54,8 @@ export interface BatchListener {
 }
 
 /**
- * Compresses all of them, as many at a time as the pool has processes. What fails is an outcome;
- * the rest continues.
+ * Compresses all sessions, as many at the same time as the pool has processes. A failure is an
+ * outcome, and the rest continues.
  */
 export async function compressManySessions(
   candidates: readonly SessionCandidate[],
@@ -64,8 +64,8 @@ export async function compressManySessions(
   listener: BatchListener,
 ): Promise<void> {
   const waiting = candidates.values()
-  // Each takes the next one only when its result is on the disk: memory holds one result for each
-  // process.
+  // Each process takes its next session only after its result is on the disk. Memory then holds at
+  // most one result per process.
   const lane = async () => {
     for (const candidate of waiting) {
       listener.onStart?.(candidate)
@@ -120,7 +120,7 @@ function preparePlace({ session, resultId }: SessionCandidate, title: string): P
 }
 
 /**
- * Does the work unless another process is at it, or was faster. Rejects only where nothing more can
+ * Does the work unless another process is doing it, or was faster. Rejects only if nothing more can
  * be done.
  */
 async function whileLocked(
@@ -152,7 +152,7 @@ function skip(session: SessionFile, reason: JobSkipped['reason']): BatchOutcome 
 
 const OWNER_READ_WRITE = 0o600
 
-/** Writes the result of a job. Throws `SessionError` where that cannot be. */
+/** Writes the result of a job. Throws `SessionError` if it cannot. */
 async function finish(
   candidate: SessionCandidate,
   { placement, newSession }: PreparedPlace,
@@ -163,7 +163,7 @@ async function finish(
   if (result.type !== 'compressed') return { session, result, problems: [] }
   const { output, fates: _fates, damage, ...reported } = result
   if (!output) return { session, result: reported, problems: [] }
-  // As private as the original, but its agent has to be able to go on writing.
+  // As private as the original, but writable for its agent.
   const stats = statSync(session.path, { throwIfNoEntry: false })
   const mode = stats && { mode: stats.mode | OWNER_READ_WRITE }
   await writeFileAtomically(placement.path, [output], { ...mode, createFolders: true })
@@ -186,7 +186,7 @@ async function finish(
   return { session, result: reported, placement, problems }
 }
 
-/** Marks a result that no archive knows as one of precis. */
+/** Marks a result that no archive knows as written by precis. */
 async function recordBeside(
   { session, sha256, bytes, resultId }: SessionCandidate,
   path: string,
@@ -206,23 +206,24 @@ async function recordBeside(
 }
 
 /**
- * Whether another run put it there since the sessions were listed, maybe under the name of another
+ * Whether another run wrote it since the sessions were listed, perhaps under a name with another
  * minute.
  */
 function isPlaced({ ids }: Agent, path: string, resultId: string): boolean {
   const mark = resultId.slice(0, ids.charactersInNames)
-  // Hidden ones are not finished.
+  // Hidden files are incomplete.
   return listNames(dirname(path)).some(
     (name) => name.includes(mark) && !name.startsWith('.') && !name.endsWith('.precis.json'),
   )
 }
 
-/** None where the folder is still to be made, with the first result or the first lock. */
+/** Empty if the folder does not exist yet. The first result or the first lock creates it. */
 function listNames(folder: string): string[] {
   return quietly(() => readdirSync(folder)) ?? []
 }
 
-// One process compresses a session at a time. The lock of a process that was killed does not count.
+// Only one process compresses a session at the same time. The lock of a killed process does not
+// count.
 const held = new Set<Lease>()
 
 /** Undefined while another process has it. The lock is named after the result. */
@@ -242,13 +243,13 @@ export function lockSession(resultId: string): Lease | undefined {
   }
 }
 
-/** Synchronous: it also runs while the process ends. */
+/** Synchronous, because it also runs while the process ends. */
 export function releaseLocks(): void {
   for (const lease of held) lease.release()
   held.clear()
 }
 
-/** Those of processes that were killed. */
+/** Removes locks of killed processes. */
 export function removeStaleLocks(): void {
   for (const name of listNames(findLocksFolder())) {
     const [, resultId] = /^([\w-]{1,80})\.lock\.\d+$/.exec(name) ?? []

@@ -1,6 +1,6 @@
 /**
- * Processes that compress: one session each at a time. A process that dies takes its session with
- * it and no other.
+ * Processes that compress, each one session at a time. If a process dies, only its own session
+ * fails.
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { Tinypool } from 'tinypool'
@@ -9,24 +9,24 @@ import type { Job, JobFailed, JobResult } from './job.ts'
 
 export interface Pool {
   readonly jobs: number
-  /** Never rejects. When the signal comes the process is ended, and so is its job. */
+  /** Never rejects. On the signal, the process and its job end. */
   run(job: Job, signal?: AbortSignal): Promise<JobResult>
-  /** The result of a job is in its place, or there will be none. */
+  /** Called when the result of a job is in its place, or will never be. */
   forget?(job: Job): Promise<void>
-  /** Ends every process now. Synchronous: it also runs while this process ends. */
+  /** Ends every process immediately. Synchronous, because it also runs while this process ends. */
   kill(): void
   close(): Promise<void>
 }
 
 const MEGABYTE = 1 << 20
-// What an engine needs for an average session, and the default of V8.
+// What an engine needs for an average session, and V8's default.
 const LEAST_MEGABYTES = 512
 const MOST_MEGABYTES = 4096
-// The rest is for this process, its agents and the disk cache.
+// The rest is for this process, agents and the disk cache.
 const SHARE_OF_MEMORY = 0.7
 const IDLE_MS = 60_000
 
-/** One core stays for the process that reads, writes and draws. */
+/** One core stays free for the process that reads, writes and draws. */
 export function chooseJobs(asked: number | undefined): number {
   const most = Math.max(1, Math.floor((readMemoryMegabytes() * SHARE_OF_MEMORY) / LEAST_MEGABYTES))
   return asked ?? Math.max(1, Math.min(availableParallelism() - 1, most))
@@ -39,17 +39,17 @@ export function createPool(jobs: number): Pool {
     filename: findModuleUrl('compression/run-job'),
     name: 'runJob',
     runtime: 'child_process',
-    // Bytes cross as bytes.
+    // Sends bytes as bytes.
     serialization: 'advanced',
     minThreads: 0,
     maxThreads: jobs,
     idleTimeout: IDLE_MS,
     env: readEnvironment(),
     execArgv: [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
-    // Counts of tokens are remembered; a process that remembers too many makes room for a new one.
+    // A process caches counts of tokens. If its cache is too large, a new process replaces it.
     maxMemoryLimitBeforeRecycle: (heapMegabytes * MEGABYTE) / 2,
   })
-  // A process that ends while it has nothing to do.
+  // An idle process may end.
   pool.on('error', () => {})
   return {
     jobs,
@@ -93,7 +93,7 @@ function killProcess(id: number): void {
   try {
     process.kill(id, 'SIGKILL')
   } catch (error) {
-    // It was faster.
+    // The process ended first.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

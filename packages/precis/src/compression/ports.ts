@@ -1,4 +1,4 @@
-/** The contract of the use cases: places, the archive, and the ports to the world. */
+/** The contract of the use cases: places, the archive, and the ports for I/O. */
 import type { NewSession } from '@precis/core/formats'
 import type { Stored } from '../archive/store-original.ts'
 import type { ArchiveSettings } from '../configuration/configuration.ts'
@@ -17,25 +17,25 @@ export type Destination =
       readonly placement: Placement
     }
 
-/** Which archive keeps originals, and how large it may become. */
+/** The archive that keeps originals, and its largest size. */
 export interface ArchivePlace {
-  /** A file or an address; the user's own file by default. */
+  /** A file or an address. By default the user's own file. */
   readonly database: string | undefined
   readonly quotaBytes: number
-  /** How often a server that does not answer is asked; once by default. */
+  /** How often to retry a server that does not answer. Once by default. */
   readonly attempts?: number
 }
 
 export const DEFAULT_QUOTA_MEGABYTES = 2000
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** Undefined where nothing is to be kept. */
+/** Undefined if nothing is to be kept. */
 export function findArchive(settings: ArchiveSettings = {}): ArchivePlace | undefined {
   if (settings.enabled === false) return undefined
   return { database: settings.database, quotaBytes: findQuotaBytes(settings) }
 }
 
-/** An archive of more takes nothing new. */
+/** A larger archive accepts nothing new. */
 export function findQuotaBytes({
   quotaMegabytes = DEFAULT_QUOTA_MEGABYTES,
 }: ArchiveSettings = {}): number {
@@ -45,24 +45,24 @@ export function findQuotaBytes({
 /** The entry of the archive, or why there is none. */
 export type Kept = Stored | { readonly problem: string }
 
-/** A result and its place, for whatever writes it there. */
+/** A result and its place, for the code that writes it there. */
 export interface NewResult {
-  /** The session to continue: it names the agent and the format. */
+  /** The session to continue. It names the agent and the format. */
   readonly session: LoadedSession
   readonly newSession: NewSession | undefined
   readonly destination: Destination
 }
 
-/** The world as a use case needs it. */
+/** The I/O that a use case needs. */
 export interface Ports {
   /** Undefined to keep no original. */
   readonly archive: ArchivePlace | undefined
   /**
-   * Takes a result to its destination and gives its bytes. The chunks are views that live until the
-   * next one is read.
+   * Writes a result to its destination and returns its size in bytes. The chunks are views that are
+   * valid until the next one is read.
    */
   readonly write: (chunks: Iterable<Uint8Array>, result: NewResult) => Promise<number>
-  /** One line for the user, beside the result. */
+  /** Prints one line for the user, in addition to the result. */
   readonly note: (text: string) => void
   readonly progress: (step: string, fraction: number) => void
 }

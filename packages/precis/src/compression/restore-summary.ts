@@ -1,6 +1,6 @@
 /**
- * A summary of precis that comes back inside of words of the agent, as after a compaction that the
- * gateway answered.
+ * A summary by precis that comes back inside words of the agent, for example after a compaction
+ * that the gateway answered.
  */
 import { createHash } from 'node:crypto'
 import type { Conversation, Message } from '@precis/core'
@@ -11,7 +11,7 @@ import { openStore } from '../archive/open-store.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import type { ArchivePlace } from './ports.ts'
 
-/** Keys of the gateway in a store are apart from those of other programs. */
+/** Separates the gateway's keys in a store from those of other programs. */
 export const STORE_HOST = 'gateway'
 
 const nameSummary = (text: string): string =>
@@ -22,22 +22,22 @@ export async function rememberSummary(store: ConversationStore, text: string): P
 }
 
 /**
- * Whether precis itself made this very text: nobody else can make one that is read as data. Who has
- * all of a text learns nothing by it, and logins are renewed in the middle of a session: so it is
- * the same for all.
+ * Whether precis itself wrote exactly this text. Only such a text may be read as data. The check
+ * needs the whole text and reveals nothing else, and logins are renewed in the middle of a session.
+ * Therefore the answer is the same for all owners.
  */
 export async function knowsSummary(store: ConversationStore, text: string): Promise<boolean> {
   return (await store.find([nameSummary(text)])) !== undefined
 }
 
 export interface RestoredSummary {
-  /** Position of the message that it was in. */
+  /** Position of the message that contained it. */
   readonly place: number
-  /** The summary as what it is, and what else the message had. */
+  /** The summary as a separate message, and the rest of the message. */
   readonly messages: readonly Message[]
 }
 
-/** The newest one; undefined where there is none that `knows` vouches for. */
+/** The latest one. Undefined if there is none that `knows` confirms. */
 export async function findRestoredSummary(
   { messages }: Conversation,
   { wire }: Agent,
@@ -63,8 +63,8 @@ export async function findRestoredSummary(
 }
 
 /**
- * The session with its newest summary of precis as what it is: its ledger goes on. Without an
- * archive nothing vouches for one.
+ * The session, with its latest summary by precis restored so that its ledger is kept. If there is
+ * no archive, no summary can be confirmed.
  */
 export async function restoreSummary(
   session: LoadedSession,

@@ -1,6 +1,6 @@
 /**
- * Runs in a process of the pool: one session from its bytes to the bytes of its result. It writes
- * no file.
+ * Runs in a process of the pool: turns the bytes of one session into the bytes of its result. It
+ * writes no file.
  */
 import { digest } from '@precis/core'
 import { findRecordChanges } from '../archive/hash-pieces.ts'
@@ -27,13 +27,12 @@ import type { Destination } from './ports.ts'
 import { openSummarizer } from './settings.ts'
 import { describeTarget } from './target.ts'
 
-// Ctrl-C reaches every process of a terminal: what then becomes of a job, the process that gave it
-// decides.
+// Ctrl-C reaches every process of a terminal. The submitting process decides what happens to a job.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// Without that process the answer has no reader.
+// After the end of that process, nothing reads the answer.
 process.on('disconnect', () => process.exit())
 
-/** Failures are values: an error loses its class on the way to another process. */
+/** Failures are values, because an error loses its class on the way to another process. */
 export async function runJob(job: Job): Promise<JobResult> {
   try {
     const session = await load(job.document)
@@ -49,7 +48,7 @@ export async function runJob(job: Job): Promise<JobResult> {
 
 async function load(document: JobDocument): Promise<LoadedSession> {
   if (document.type === 'path') return loadDocument(document.path, await openSession(document.path))
-  // What came from another process is a plain array, not always a `Buffer`.
+  // Bytes from another process are a plain array, not always a `Buffer`.
   const { bytes, name, workingDirectory } = document
   const source = createMemorySource(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const session = loadDocument(name, { source, path: undefined, stats: undefined, close: () => {} })
@@ -67,10 +66,10 @@ async function compress(session: LoadedSession, job: Job): Promise<JobResult> {
   const output: Uint8Array[] = []
   const ports: CompressPorts = {
     archive: isDryRun ? undefined : job.archive,
-    // A dry run pays for nothing.
+    // A dry run calls no model.
     summarizer: isDryRun ? digest() : await openSummarizer(settings.summarizer),
     write: async (chunks) => collect(chunks, isDryRun ? undefined : output),
-    // Problems are part of the result.
+    // The result itself contains the problems.
     note: () => {},
     progress: () => {},
   }
@@ -137,8 +136,8 @@ function explainUnchanged(outcome: DoneCompression['outcome']): JobResult {
 }
 
 /**
- * Gives the bytes, and puts a copy of each piece into `output`: they are views that live until the
- * next one is read.
+ * Returns the size in bytes, and puts a copy of each piece into `output`. The pieces are views that
+ * are valid until the next one is read.
  */
 function collect(chunks: Iterable<Uint8Array>, output: Uint8Array[] | undefined): number {
   let bytes = 0

@@ -31,14 +31,14 @@ export const DEFAULT_IDLE_MINUTES = 10
 /** A session that is to be compressed. */
 export interface SessionCandidate {
   readonly session: DescribedSession
-  /** Of its bytes, in hexadecimal digits. */
+  /** Hash of its bytes, in hexadecimal digits. */
   readonly sha256: string
   readonly bytes: number
   readonly resultId: string
 }
 
 export interface SessionSelection {
-  /** Largest first: what takes longest must not be what everything waits for at the end. */
+  /** Largest first, so that the longest work does not start last. */
   readonly candidates: readonly SessionCandidate[]
   readonly skipped: readonly {
     readonly session: SessionFile
@@ -53,12 +53,12 @@ export interface SelectionRules {
   /** Sessions that were modified later are in use. */
   readonly idleSince: Date
   readonly journal: Journal
-  /** Every session of this machine, also those that are not asked for: results are among them. */
+  /** Every session of this machine, even if not requested, because results are among them. */
   readonly all: readonly SessionFile[]
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Reads every session that is asked for once, to know its bytes. */
+/** Reads every requested session once, for the hash of its bytes. */
 export async function selectSessions(
   asked: readonly SessionFile[],
   rules: SelectionRules,
@@ -72,7 +72,7 @@ export async function selectSessions(
   const candidates: SessionCandidate[] = []
   for (const [index, session] of asked.entries()) {
     onProgress?.(index, asked.length)
-    // Reading holds the process; an interruption gets through here.
+    // Reading blocks the process. An interruption takes effect here.
     await setImmediate()
     const origin = await journal.findOrigin(session)
     if (origin === 'continued') continued.add(session.path)
@@ -95,7 +95,7 @@ export async function selectSessions(
         results.has(result) ||
         existing.has(result) ||
         (await journal.hasResult(sha256, renderSettings(settings)))
-      // A token has a byte at least.
+      // A token has at least one byte.
       const isSmall = bytes <= (settings.largerThanTokens ?? 0)
       if (isSmall) skipped.push({ session, reason: 'too-small', detail: `${bytes} bytes` })
       else if (isDone) skipped.push({ session, reason: 'done-already' })
@@ -105,7 +105,7 @@ export async function selectSessions(
       failed.push({ session, failure: describeFailure(error) })
     }
   }
-  // A result of a run that was killed before it could be recorded is known by its id.
+  // A run that was killed could not record its result, which is recognized by its id.
   const isResult = ({ session }: SessionCandidate) =>
     !continued.has(session.path) && results.has(nameSession(session.agent, session.id))
   for (const { session } of candidates.filter(isResult))
@@ -124,27 +124,25 @@ async function readOriginal(session: SessionFile) {
 }
 
 /**
- * Earlier results of precis on this machine: the journal of the archive, and the file beside a
+ * Earlier results of precis on this machine: the journal of the archive, and the file next to a
  * clone.
  */
 export interface Journal {
   /**
-   * `written`: by precis, and not continued since. Undefined where nothing shows that precis wrote
-   * it.
+   * `written`: by precis, and not continued since. Undefined if nothing shows that precis wrote it.
    */
   findOrigin(session: SessionFile): Promise<'written' | 'continued' | undefined>
   /**
-   * Whether the bytes were compressed with the same settings, by any command, and the result is
-   * still there.
+   * Whether any command compressed the bytes with the same settings, and the result still exists.
    */
   hasResult(sha256: string, settings: string): Promise<boolean>
   close(): Promise<void>
 }
 
-// What is written shortly after its entry in the journal is the result itself.
+// A file that was written shortly after its entry in the journal is the result itself.
 const WRITING_MS = 60_000
 
-/** `place` is a file or an address; the user's own file by default. Throws `ArchiveError`. */
+/** `place` is a file or an address. By default the user's own file. Throws `ArchiveError`. */
 export async function openJournal(place: string | undefined): Promise<Journal> {
   const database = await openArchive(place)
   const entries = database ? await listCompressions(database) : []
@@ -169,8 +167,8 @@ export async function openJournal(place: string | undefined): Promise<Journal> {
 }
 
 /**
- * By path, and by id for what was moved or imported since. The newest wins; what an agent compacted
- * in its place is no result.
+ * By path, and by id for sessions that were moved or imported since. The latest entry wins.
+ * Sessions that an agent compacted in place are not results.
  */
 function indexResults(
   newestFirst: readonly ArchivedCompression[],
@@ -197,10 +195,7 @@ function indexOriginals(
   return index
 }
 
-/**
- * A session that was continued is longer. What was imported into a database has another length
- * anyway.
- */
+/** A continued session is longer. An imported one has another length in any case. */
 function isAsWritten(
   { path, bytes, modified }: SessionFile,
   { resultBytes, storedAt }: ArchivedCompression,

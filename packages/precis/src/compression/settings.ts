@@ -1,38 +1,38 @@
-/** How sessions are compressed, from the configuration to what the engine takes. */
+/** How sessions are compressed: from the configuration to the engine's options. */
 import { auto, type CompressOptions, digest, type Summarizer } from '@precis/core'
 import type { Configuration, SummarizerSettings } from '../configuration/configuration.ts'
 
-/** What the engine takes as it is. */
+/** The settings that the engine gets unchanged. */
 type EngineSettings = Pick<
   CompressOptions,
   'dropTools' | 'instructions' | 'keep' | 'keepPaths' | 'keepTurns' | 'model' | 'pins'
 >
 
-/** Plain JSON without a key: it crosses to other processes and machines. */
+/** Plain JSON without a key, because it is sent to other processes and machines. */
 export interface CompressionSettings extends EngineSettings {
-  /** A name of `strategyChoices`. */
+  /** A name in `strategyChoices`. */
   readonly strategy: string
-  /** Undefined where the window alone is the limit. */
+  /** Undefined if only the window is a limit. */
   readonly budget?: Budget
-  /** What a request may have, with what is not in the file. */
+  /** The size of a request, including what is not in the file. */
   readonly windowTokens?: number
   readonly summarizer: SummarizerSettings
   /** Pins of the session that end. */
   readonly unpins?: readonly string[]
-  /** Sessions of no more text are left alone; by default none is. */
+  /** Sessions with no more tokens are skipped. By default none is. */
   readonly largerThanTokens?: number
 }
 
 /**
- * Upper limit for a result: in tokens, as a share of what the conversation has now, or as what a
- * model's summary leaves.
+ * Upper limit for a result: in tokens, as a share of the conversation's present size, or as the
+ * size after a model's summary.
  */
 export type Budget =
   | { readonly type: 'tokens'; readonly tokens: number }
   | { readonly type: 'share'; readonly fraction: number }
   | { readonly type: 'model' }
 
-/** The setting that each flag of a command makes, as commander names flags. */
+/** The setting for each flag of a command, under the names of commander. */
 const settingOfFlag = {
   dropTool: 'dropTools',
   instructions: 'instructions',
@@ -55,7 +55,7 @@ export const DEFAULT_BUDGET = '50%'
 export const BUDGET_HELP =
   'Give tokens, as 8000 or 8k, a share of the conversation above 0 and up to 100, as 20%, or "model" for the size of a model\'s summary.'
 
-/** Throws `RangeError` for a budget that is none. */
+/** Throws `RangeError` for an invalid budget. */
 export function toSettings(configuration: Configuration, flags: SettingFlags): CompressionSettings {
   const { strategy = auto.name, summarizer, keep } = configuration
   const text = configuration.budget ?? (flags.window === undefined ? DEFAULT_BUDGET : undefined)
@@ -65,7 +65,7 @@ export function toSettings(configuration: Configuration, flags: SettingFlags): C
   return { strategy, budget, summarizer, keep, ...Object.fromEntries(given) }
 }
 
-/** The SDKs of the providers are loaded only where a model is asked for. */
+/** The SDKs of the providers are loaded only if a model is needed. */
 export async function openSummarizer(settings: SummarizerSettings): Promise<Summarizer> {
   if (settings.name === digest().name) return digest()
   return await (await import('../language-models/create-summarizer.ts')).createSummarizer(settings)
@@ -73,7 +73,7 @@ export async function openSummarizer(settings: SummarizerSettings): Promise<Summ
 
 const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000 }
 
-/** Reads `8000`, `8_000`, `8k`, `1.5m`, `20%` and `model`; undefined for anything else. */
+/** Reads `8000`, `8_000`, `8k`, `1.5m`, `20%` and `model`. Undefined for anything else. */
 export function readBudget(text: string): Budget | undefined {
   if (text.trim().toLowerCase() === 'model') return { type: 'model' }
   const [, digits = '', unit = ''] =
@@ -85,8 +85,8 @@ export function readBudget(text: string): Budget | undefined {
 }
 
 /**
- * The same text for settings that make the same result. Which sessions are left alone does not
- * change the others.
+ * The same text for settings with the same result. Settings that skip sessions do not change other
+ * results.
  */
 export function renderSettings(settings: CompressionSettings): string {
   const { budget, summarizer, keep, windowTokens, unpins } = settings

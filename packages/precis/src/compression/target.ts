@@ -1,4 +1,4 @@
-/** How large a result may be, and how that came about, in the numbers of the report. */
+/** How large a result may be, and where this limit comes from, in the numbers of the report. */
 import type { Conversation, TokenCounter } from '@precis/core'
 import { countModelSummary } from '@precis/core/engine'
 import { renderCount } from '../terminal/render.ts'
@@ -8,13 +8,13 @@ import type { Budget, CompressionSettings } from './settings.ts'
 export interface Target {
   readonly tokens: number
   /**
-   * Where they come from, in the numbers of the report: `50% of 24,310`. Undefined where they were
-   * given.
+   * Where the limit comes from, in the numbers of the report: `50% of 24,310`. Undefined if it was
+   * given in tokens.
    */
   readonly source: string | undefined
 }
 
-/** The tighter of the two limits; below 1 where what is not in the file fills the window. */
+/** The tighter of the two limits. Below 1 if text outside the file fills the window. */
 export function findTarget(
   { budget, windowTokens }: Pick<CompressionSettings, 'budget' | 'windowTokens'>,
   conversation: Conversation,
@@ -38,7 +38,7 @@ function measureRoom(windowTokens: number, notInFileTokens: number | undefined):
   return { tokens: windowTokens - notInFileTokens, source }
 }
 
-/** A share is of what the report shows as "before": the whole conversation, by its upper bound. */
+/** A share of the report's "before", which is the upper bound of the whole conversation. */
 function measureBudget(budget: Budget, conversation: Conversation, counter: TokenCounter): Target {
   if (budget.type === 'tokens') return { tokens: budget.tokens, source: undefined }
   const beforeTokens = counter.countConversation(conversation).upper
@@ -48,7 +48,7 @@ function measureBudget(budget: Budget, conversation: Conversation, counter: Toke
       source: "the size of a model's summary",
     }
   }
-  // 0.29 of 100 is 28.999999999999996 here.
+  // 0.29 of 100 is 28.999999999999996 in floating point.
   const tokens = Math.max(Math.floor(Number((beforeTokens * budget.fraction).toFixed(6))), 1)
   return { tokens, source: `${renderPercent(budget.fraction)} of ${renderCount(beforeTokens)}` }
 }
@@ -57,7 +57,7 @@ function renderPercent(fraction: number): string {
   return `${Number((fraction * 100).toFixed(6))}%`
 }
 
-/** `50% of 24,310 = 12,155`, or the tokens alone. */
+/** `50% of 24,310 = 12,155`, or only the tokens. */
 export function describeTarget({ tokens, source }: Target): string {
   return source === undefined ? renderCount(tokens) : `${source} = ${renderCount(tokens)}`
 }

@@ -1,8 +1,8 @@
 /**
- * Goes back to the original of a compressed session.
+ * Returns to the original of a compressed session.
  *
- *   nothing was added ─► the original itself, put back where its file is gone
- *   something was     ─► a new session: the original whole, then all that was added
+ *   nothing was added ─► the original itself, restored if its file is gone
+ *   something was     ─► a new session: the whole original, then everything that was added
  */
 import { rmSync, statSync } from 'node:fs'
 import {
@@ -37,27 +37,27 @@ import { describeSession, storeAsItIs } from './keep-original.ts'
 import type { Destination, Ports } from './ports.ts'
 
 export interface UndoRequest {
-  /** A file, or `-` for standard output; where its agent finds it by default. */
+  /** A file, or `-` for standard output. By default where its agent finds it. */
   readonly out?: string
   readonly dryRun?: boolean
   readonly json?: boolean
-  /** Removes the compressed session once everything in it is somewhere else. */
+  /** Removes the compressed session if everything in it is also somewhere else. */
   readonly remove?: boolean
 }
 
 export interface UndoPorts extends Pick<Ports, 'write'> {
   readonly database: Database
-  /** Of the archive, for records that come into no other session. */
+  /** Quota of the archive, for records that are in no other session. */
   readonly quotaBytes: number
-  /** Every agent that precis knows, by default. */
+  /** By default every agent that precis knows. */
   readonly agents?: readonly Agent[]
-  /** The compressed session as it is now, before anything is done. */
+  /** Gets the compressed session in its present state, before anything is done. */
   readonly onLoaded: (session: LoadedSession) => void
 }
 
 /**
- * `original`: it is continued itself. `put-back`: its file was gone. `joined`: a new session, with
- * what was added.
+ * `original`: the original continues. `put-back`: its file was missing and was restored. `joined`:
+ * a new session, with what was added.
  */
 export type UndoAction = 'original' | 'put-back' | 'joined'
 
@@ -67,32 +67,32 @@ export interface UndoneSession {
   readonly action: UndoAction
   readonly isDryRun: boolean
   readonly state: OriginalState
-  /** Of the compressed session; undefined when it is gone. */
+  /** Path of the compressed session. Undefined if it is gone. */
   readonly input: string | undefined
-  /** Of the session to continue; undefined for standard output. */
+  /** Path of the session to continue. Undefined for standard output. */
   readonly output: string | undefined
   readonly format: string
   readonly agentName: string | undefined
   readonly originalMessages: number
   readonly addedMessages: number
-  /** Whether what was added is there record by record. */
+  /** Whether the added records were kept one by one. */
   readonly keepsRecords: boolean
   readonly bytes: number
   readonly losses: readonly ConversionLoss[]
   readonly resumeCommand: string | undefined
-  /** Whether the compressed session was removed; why not, when it was asked for. */
+  /** Whether the compressed session was removed, and why not if that was requested. */
   readonly removed: boolean
   readonly notRemoved: string | undefined
   /**
-   * The entry of the archive that keeps the removed session, where it had records that the new
-   * session has not.
+   * The archive's entry with the removed session, if it had records that are not in the new
+   * session.
    */
   readonly keptAs?: string
-  /** Of the compressed session, where there is any. */
+  /** Damage of the compressed session, if any. */
   readonly damage?: Damage
 }
 
-/** `name` is what the user called the session, `entry` the compression that made it. */
+/** `name` is the session as the user named it, and `entry` the compression that made it. */
 export async function undoSession(
   name: string,
   entry: ArchivedCompression,
@@ -144,7 +144,7 @@ type Written = Pick<
   'action' | 'output' | 'bytes' | 'keepsRecords' | 'losses' | 'resumeCommand'
 >
 
-/** The original as it is, or where it was; with `--out` as a file of that name. */
+/** The original itself, or its file restored. With `--out`, a file of that name. */
 async function writeOriginal(
   { session, bytes, state }: OriginalSession,
   { originalPath }: ArchivedCompression,
@@ -173,7 +173,7 @@ async function writeOriginal(
     (state === 'gone' && originalPath !== null
       ? findPlace(session, originalPath, ports.agents)
       : undefined)
-  // Another session lies in its place, or it never had one: it becomes one of its own.
+  // Another session is in its place, or it never had a place, so it becomes a separate session.
   if (path === undefined)
     return { ...unchanged, ...(await writeNew(session, bytes.length, request, ports)) }
   if (!dryRun) await writeFileAtomically(path, [bytes], { createFolders: out === undefined })
@@ -181,7 +181,7 @@ async function writeOriginal(
   return { ...unchanged, action: 'put-back', output: path, resumeCommand }
 }
 
-/** A store is its agent's own to write: what was in it is put where the agent takes it from. */
+/** Only its agent writes a store. What was in it is put where the agent imports it from. */
 function findPlace(
   session: LoadedSession,
   originalPath: string,
@@ -200,7 +200,9 @@ function findPlace(
   }).path
 }
 
-/** Sessions may name any id: one that no agent would give is kept out of commands and paths. */
+/**
+ * Sessions may contain any id. An id that no agent would create is kept out of commands and paths.
+ */
 function findSafeId({ agent, head }: LoadedSession): string | undefined {
   const sessionId = head?.sessionId
   return sessionId !== undefined && agent?.ids.whole.test(sessionId) ? sessionId : undefined
@@ -209,7 +211,7 @@ function findSafeId({ agent, head }: LoadedSession): string | undefined {
 function findResumeCommand(session: LoadedSession, path: string): string | undefined {
   const { agent, head, conversation } = session
   const sessionId = findSafeId(session)
-  // Elsewhere its agent does not look for it.
+  // In any other place, its agent does not find it.
   if (!agent || sessionId === undefined || !isAtHome(agent, path)) return undefined
   return agent.resume({
     sessionId,
@@ -240,7 +242,7 @@ function describePlace(destination: Destination): Pick<Written, 'output' | 'resu
   }
 }
 
-/** A new session: the original whole, then what was added to the compressed one. */
+/** A new session: the whole original, then what was added to the compressed one. */
 async function writeJoined(
   { session }: OriginalSession,
   grown: LoadedSession,
@@ -277,7 +279,7 @@ async function writeJoined(
   }
 }
 
-/** Converts messages that were added in another agent to the format of the original. */
+/** Converts messages that another agent added to the format of the original. */
 function toOriginalFormat({ format }: LoadedSession, grown: LoadedSession, growth: Growth) {
   const { conversation } = grown
   if (grown.format.name === format.name) {
@@ -302,7 +304,9 @@ function nameUndone(session: LoadedSession, destination: Destination): NewSessio
   return { ...named, title: named.title.replace(/\([^()]*\)$/, '(undone)') }
 }
 
-/** Why the compressed session has to stay: it is continued, or holds what is nowhere else. */
+/**
+ * Why the compressed session has to stay: it is continued, or contains the only copy of something.
+ */
 function findObstacle(
   entry: ArchivedCompression,
   grown: LoadedSession,
@@ -324,9 +328,8 @@ function findObstacle(
 }
 
 /**
- * Records without a message, such as a title, do not come into the new session: where the agent
- * added some, the compressed session is kept in the archive as it is now. Gives the name of the
- * entry.
+ * Records without a message, such as a title, are not in the new session. If the agent added some,
+ * the archive keeps the compressed session in its present state. Returns the name of the entry.
  */
 async function keepOtherRecords(
   entry: ArchivedCompression,
@@ -340,7 +343,10 @@ async function keepOtherRecords(
   return (await storeAsItIs(database, describeSession(grown), quotaBytes)).name
 }
 
-/** Only a file that is what was read: whatever its agent does with it meanwhile stays. */
+/**
+ * Removes the file only if it is still what was read. Anything that its agent wrote meanwhile
+ * stays.
+ */
 function removeCompressed(
   grown: LoadedSession | undefined,
   { dryRun }: UndoRequest,

@@ -10,19 +10,19 @@ export interface KeptEnds {
   readonly tail?: Keep
 }
 
-/** Below it a chat would be compressed at every message. */
+/** Below this, a chat would be compressed at every message. */
 export const LEAST_THRESHOLD = 0.01
 
 export const THRESHOLD_HELP = 'Give a share of the window from 1% to 100%, as 0.8 or 80%.'
 
-/** `0.8` or `80%`; undefined for what is no such share. */
+/** `0.8` or `80%`. Undefined for anything else. */
 export function readThreshold(text: string): number | undefined {
   const [, digits = '', percent] = /^(\d{0,3}\.?\d{0,6})\s?(%?)$/.exec(text.trim()) ?? []
   const share = Number(digits) / (percent ? 100 : 1)
   return digits !== '' && share >= LEAST_THRESHOLD && share <= 1 ? share : undefined
 }
 
-/** `42%`, `7.5%`: what `readThreshold` reads. */
+/** `42%`, `7.5%`: a text that `readThreshold` reads. */
 export function renderThreshold(share: number): string {
   return `${Number((share * 100).toFixed(1))}%`
 }
@@ -33,7 +33,7 @@ export const KEEP_HELP =
 const KEPT_END =
   /^(?:(head|tail)\s{0,3}[:=\s]\s{0,3})?(\d{1,9}(?:\.\d{1,6})?)\s{0,3}(%|[km]?\s{0,3}(?:tokens?|messages?|turns?)?)$/i
 
-/** `3turns`, `head:10%,tail:5k`; undefined for what cannot be read. */
+/** `3turns`, `head:10%,tail:5k`. Undefined for text that cannot be read. */
 export function readKeep(text: string): KeptEnds | undefined {
   let kept: KeptEnds = {}
   for (const part of text.split(',')) {
@@ -59,7 +59,7 @@ function readAmount(value: number, unit: string): Keep | undefined {
   if (!Number.isSafeInteger(count)) return undefined
   if (noun === 'message') return { messages: count }
   if (noun === 'turn') return { turns: count }
-  // A bare small number may be meant as turns or as messages.
+  // A small number without a unit may mean turns or messages.
   return noun === 'token' || factor !== '' || count >= LEAST_BARE_TOKENS
     ? { tokens: count }
     : undefined
@@ -67,7 +67,7 @@ function readAmount(value: number, unit: string): Keep | undefined {
 
 const LEAST_BARE_TOKENS = 100
 
-/** `head:10%,tail:3turns`: what `readKeep` reads. Of messages where a share is not of tokens. */
+/** `head:10%,tail:3turns`: a text that `readKeep` reads. */
 export function renderKeep({ head, tail }: KeptEnds): string {
   return [head && `head:${renderAmount(head)}`, tail && `tail:${renderAmount(tail)}`]
     .filter(Boolean)
@@ -80,7 +80,7 @@ function renderAmount(keep: Keep): string {
   return 'messages' in keep ? `${keep.messages}messages` : `${keep.turns}turns`
 }
 
-/** All that a user may name as a strategy: the ladder, and every strategy on its own. */
+/** Every strategy that a user may name: the ladder, and each single strategy. */
 export const strategyChoices: Readonly<Record<string, Strategy | Ladder>> = {
   [auto.name]: auto,
   ...strategies,

@@ -7,11 +7,11 @@ export type ChatSettings = Readonly<z.infer<typeof chat>>
 export type GatewaySettings = Readonly<z.infer<typeof gateway>>
 export type ArchiveSettings = Readonly<z.infer<typeof archive>>
 
-/** The settings of commands where no flag says otherwise. */
+/** The settings of commands, unless a flag overrides them. */
 export interface Configuration {
   /** The name of a strategy. */
   readonly strategy?: string
-  /** As the flag: `8000`, `8k`, `50%`, `model`. */
+  /** In the form of the flag: `8000`, `8k`, `50%`, `model`. */
   readonly budget?: string
   /** Share of the window from which on a chat is compressed. */
   readonly threshold?: number
@@ -20,24 +20,24 @@ export interface Configuration {
   readonly chat?: ChatSettings
   readonly gateway?: GatewaySettings
   readonly archive?: ArchiveSettings
-  /** The files it was read from, weakest first. */
+  /** The files it was read from, lowest priority first. */
   readonly files: readonly string[]
-  /** Settings of the project's files that are ignored, and why; for the user. */
+  /** For the user: ignored settings of the project's files, and why. */
   readonly notices: readonly string[]
 }
 
-/** The settings in one place; all of them may be missing. */
+/** The settings from one place. All of them may be missing. */
 export interface ConfigurationLayer
   extends Omit<Configuration, 'summarizer' | 'files' | 'notices'> {
-  /** Without a name it changes the summarizer that a weaker place named. */
+  /** If the name is missing, it changes the summarizer of a place with lower priority. */
   readonly summarizer?: Partial<SummarizerSettings>
 }
 
 /**
- * One summarizer from what several places say, weakest first. The strongest place that names one
- * decides which. An address and a key file belong to the provider that is named in the same place,
- * and a window and a stronger model to that very model; everything else is the same for all
- * summarizers.
+ * Merges the summarizer settings of several places, lowest priority first. The last place that
+ * names a summarizer chooses it. An address and a key file belong to the provider that the same
+ * place names. A window and a stronger model belong to exactly that model. All other settings apply
+ * to any summarizer.
  */
 export function mergeSummarizers(
   places: readonly (Partial<SummarizerSettings> | undefined)[],
@@ -67,7 +67,7 @@ function readProvider(name: string | undefined): string | undefined {
   return name?.slice(0, Math.max(0, name.indexOf('/')))
 }
 
-/** Of an object that is laid over another: what is undefined there says nothing. */
+/** For an object that overrides another: an undefined member overrides nothing. */
 export function dropUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../files/errors.ts'
 import { type ConfigurationLayer, dropUndefined } from './configuration.ts'
 import { archive, chat, gateway, type keep, schema, summarizer } from './schema.ts'
 
-/** Checks what a place says. `place` is how the user finds it: a file, or a variable. */
+/** Validates the settings of a place. `place` is how the user finds it: a file, or a variable. */
 export function parseConfiguration(value: unknown, place: string): ConfigurationLayer {
   const { success, data, error } = schema.safeParse(value)
   if (!success)
@@ -29,9 +29,9 @@ const PROJECT_KEYS = ['strategy', 'budget', 'threshold', 'keep'] as const
 const MOST_NAMED = 8
 
 /**
- * Reads the configuration of a stranger's repository: only harmless settings are taken. Everything
- * else, and each value that cannot be, is ignored, and `notices` says so: a repository must not
- * stop a hook from keeping a session.
+ * Reads the configuration of an untrusted repository, and accepts only harmless settings. All other
+ * settings and all invalid values are ignored and listed in `notices`. A repository must not stop a
+ * hook from keeping a session.
  */
 export function parseProject(
   value: unknown,
@@ -62,7 +62,7 @@ export function parseProject(
 
 const LONGEST_KEY = 30
 
-/** The name of a stranger, which may reach a terminal and a model. */
+/** An untrusted name, which may reach a terminal and a model. */
 function quoteKey(key: string): string {
   return `"${key.slice(0, LONGEST_KEY).replace(/[^\w.$-]/g, '?')}"`
 }
@@ -88,7 +88,7 @@ const KNOWN: Readonly<Record<string, object>> = {
   archive: archive.shape,
 }
 
-/** The first fault: where it is, which value it has, which are allowed. */
+/** The first problem: its place, its value, and the allowed values. */
 function describe(issues: readonly z.core.$ZodIssue[], value: unknown, place: string): string {
   const issue = findIssue(issues, value)
   const path = issue.path.map(String)
@@ -116,12 +116,14 @@ function render(value: unknown): string | undefined {
 
 const PASSWORD = /:\/\/[^"\s]*@/g
 
-/** An address may be where none belongs. */
+/** An address may be in a wrong place. */
 function hidePasswords(json: string | undefined): string | undefined {
   return json?.replace(PASSWORD, '://…@')
 }
 
-/** Of a summarizer that is an object its own fault says more than that it is no name. */
+/**
+ * For a summarizer given as an object, an error about its members is more useful than "not a name".
+ */
 function findIssue(issues: readonly z.core.$ZodIssue[], value: unknown): z.core.$ZodIssue {
   const [issue] = issues
   if (!issue) throw new TypeError('Describing a fault of the configuration: there is none.')

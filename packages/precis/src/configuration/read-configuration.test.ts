@@ -21,7 +21,7 @@ function write(path: string, content: unknown): string {
   return file
 }
 
-// More than any stack has.
+// Deeper than any stack.
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000)
 
 const read = (flags: ConfigurationFlags = {}, environment = {}, folder = 'project') =>

@@ -20,7 +20,7 @@ import {
   mergeSummarizers,
 } from './configuration.ts'
 
-/** The settings of the command line; undefined where nothing was given. */
+/** The settings of the command line. Undefined for options that were not given. */
 export interface ConfigurationFlags {
   readonly strategy?: string
   readonly budget?: string
@@ -32,7 +32,7 @@ export interface ConfigurationFlags {
   readonly database?: string
 }
 
-/** The outside world, which tests replace. */
+/** The I/O, which tests replace. */
 export interface ConfigurationHost {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Folder of the user's own file. */
@@ -40,8 +40,8 @@ export interface ConfigurationHost {
 }
 
 /**
- * Weak to strong: the project's file, the user's file, the environment, flags. Throws
- * `ConfigurationError` when one of them says what cannot be; what a project says is ignored
+ * Lowest to highest priority: the project's file, the user's file, the environment, flags. Throws
+ * `ConfigurationError` if one of them is invalid. Invalid settings of a project are ignored
  * instead, with a notice.
  */
 export async function readConfiguration(
@@ -108,12 +108,12 @@ async function readLayer({ path, value }: FoundFile): Promise<ConfigurationLayer
   })
 }
 
-/** Paths in a file are seen from that file. */
+/** Paths in a file are relative to that file. */
 function resolvePath(path: string, file: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(dirname(file), path)
 }
 
-/** An address stays as it is. */
+/** An address stays unchanged. */
 function resolvePlace(place: string, file: string): string {
   return place.includes('://') ? place : resolvePath(place, file)
 }
@@ -127,9 +127,9 @@ const VARIABLES = {
 } as const
 
 /**
- * For what an agent starts: a project can set the environment of its agent, so there no variable of
- * precis says anything: neither where sessions go nor, by a value that cannot be, that nothing is
- * kept. Gives the names of those that were set.
+ * For processes that an agent starts. A project can set the environment of its agent, so precis
+ * ignores its own variables there. They can neither move sessions nor, by an invalid value, stop
+ * originals from being kept. Returns the names of the variables that were set.
  */
 export function forgetVariables(environment: Record<string, string | undefined>): string[] {
   const found = Object.values(VARIABLES).filter((name) => environment[name])
@@ -161,7 +161,7 @@ async function readFlags(flags: ConfigurationFlags): Promise<ConfigurationLayer>
   return Object.keys(layer).length === 0 ? layer : parse(layer, 'the command line')
 }
 
-/** The flat form of flags and variables in the form of a file. */
+/** Converts the flat form of flags and variables to the form of a file. */
 function toLayer(flags: ConfigurationFlags): ConfigurationLayer {
   const { strategy, budget, threshold, keep, summarizer: name, baseUrl, database } = flags
   const summarizer = (name ?? baseUrl) === undefined ? undefined : dropUndefined({ name, baseUrl })
@@ -169,7 +169,7 @@ function toLayer(flags: ConfigurationFlags): ConfigurationLayer {
   return dropUndefined({ strategy, budget, threshold, keep, summarizer, archive })
 }
 
-/** The schema is only loaded where there is something to check. */
+/** The schema is only loaded if there is something to validate. */
 async function parse(value: unknown, place: string): Promise<ConfigurationLayer> {
   return (await import('./parse-configuration.ts')).parseConfiguration(value, place)
 }
@@ -182,7 +182,7 @@ interface FoundFile {
 
 interface FoundProject {
   readonly file: FoundFile | undefined
-  /** Which files of the project are not read, and why; for the user. */
+  /** For the user: files of the project that are not read, and why. */
   readonly notices: readonly string[]
 }
 
@@ -193,8 +193,8 @@ const CODE_NAMES = ['ts', 'js', 'mjs', 'cjs', 'mts', 'cts'].map(
 
 /**
  * The nearest `precis.config.json`, or `package.json` with a member "precis", from the folder up to
- * the root of its repository; without a repository only in the folder itself. Whoever wrote the
- * repository is a stranger: nothing is run, no link is followed, and a file that cannot be read is
+ * the root of its repository. If there is no repository, only the folder itself is searched. A
+ * repository is untrusted: nothing is executed, no link is followed, and an unreadable file becomes
  * a notice.
  */
 function findProjectFile(folder: string): FoundProject {
@@ -212,7 +212,7 @@ function findProjectFile(folder: string): FoundProject {
       if (value instanceof Error) notices.push(`"${path}" is ignored: ${value.message}`)
       return { file: value instanceof Error ? undefined : { path, value }, notices }
     }
-    // A package.json that cannot be read is the business of others.
+    // A broken package.json is not for precis to report.
     const manifestPath = join(at, 'package.json')
     const manifest = existsSync(manifestPath)
       ? readData(manifestPath, MOST_MANIFEST_BYTES)
@@ -224,7 +224,7 @@ function findProjectFile(folder: string): FoundProject {
   }
 }
 
-/** Higher up other people may write. */
+/** Above the repository, other people may have write access. */
 function findRepository(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at
@@ -234,7 +234,7 @@ function findRepository(folder: string): string | undefined {
 
 const MOST_DATA_BYTES = 64 << 10
 const MOST_MANIFEST_BYTES = 1 << 20
-// Neither a link to another place nor a pipe without a writer.
+// Opens neither a link to another place nor a pipe that nothing writes to.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** The value, or why there is none. */
@@ -253,7 +253,7 @@ function readData(path: string, mostBytes: number): unknown {
     const value: unknown = JSON.parse(readFileSync(descriptor, 'utf8'))
     return value
   } catch (error) {
-    // What the parser says quotes the file.
+    // The parser's message quotes the file.
     return new Error(
       error instanceof SyntaxError ? 'it is no JSON' : `it cannot be read (${String(error)})`,
     )
@@ -270,10 +270,10 @@ const USER_NAMES = ['config.json', 'config.ts', 'config.js']
 
 /**
  * `config.json`, `config.ts` or `config.js` of the user's own folder. Throws `ConfigurationError`
- * when it cannot be read.
+ * if it cannot be read.
  */
 async function findUserFile(folder: string): Promise<FoundFile | undefined> {
-  // A relative folder would be one of the project that precis runs in.
+  // A relative folder would be in the project that precis runs in.
   if (!isAbsolute(folder)) return undefined
   const path = USER_NAMES.map((name) => join(folder, name)).find((candidate) =>
     existsSync(candidate),

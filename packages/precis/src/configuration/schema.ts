@@ -1,4 +1,4 @@
-/** The settings as users write them: which there are, and the values that each may have. */
+/** The settings as users write them, and their allowed values. */
 import { z } from 'zod'
 import { LEAST_THRESHOLD, LONGEST_TIMEOUT_MS, readThreshold, strategyChoices } from './choices.ts'
 
@@ -46,23 +46,24 @@ const strategy = z.enum(Object.keys(strategyChoices))
 export const summarizer = z.strictObject({
   /** `digest` or `provider/model`. */
   name: text.optional(),
-  /** Takes over from 900 000 tokens of input on; `provider/model`. */
+  /** Replaces the model for inputs of 900 000 tokens and more, as `provider/model`. */
   strongModel: text.optional(),
-  /** With the version, as the provider's own clients have it: `https://…/v1`. */
+  /** Includes the version, like the addresses in the provider's own clients: `https://…/v1`. */
   baseUrl: address.optional(),
-  /** Holds the key alone, readable by its owner only. */
+  /** Contains only the key, and only its owner can read it. */
   keyFile: text.optional(),
-  /** For a provider that takes less than the model could, or an unknown model. */
+  /** For a provider that accepts less than the model, or for an unknown model. */
   contextWindowTokens: windowTokens.optional(),
   /** 10 by default. */
   maxInFlight: wholeNumber(1, 200).optional(),
-  /** Of a first attempt; by default it depends on the size of the call. */
+  /** For a first attempt. By default it depends on the size of the call. */
   timeoutMs: wholeNumber(1, LONGEST_TIMEOUT_MS).optional(),
-  /** Holds `<provider>/<model>/<prompt>.md`, `<provider>/<prompt>.md` or `<prompt>.md`. */
+  /** Contains `<provider>/<model>/<prompt>.md`, `<provider>/<prompt>.md` or `<prompt>.md`. */
   promptsFolder: text.optional(),
 })
 /**
- * The settings of `precis chat` alone; a strategy and a summarizer go before those of all commands.
+ * The settings of `precis chat` only. A strategy and a summarizer here override those of all
+ * commands.
  */
 export const chat = z.strictObject(
   {
@@ -70,9 +71,9 @@ export const chat = z.strictObject(
     model: text.optional(),
     strategy: strategy.optional(),
     summarizer: text.optional(),
-    /** For a provider that takes less than the model could, or an unknown model. */
+    /** For a provider that accepts less than the model, or for an unknown model. */
     windowTokens: windowTokens.optional(),
-    /** Of the provider that `model` names, as the key. */
+    /** Address of the provider that `model` names. The key is for the same provider. */
     baseUrl: address.optional(),
     keyFile: text.optional(),
   },
@@ -80,7 +81,7 @@ export const chat = z.strictObject(
 )
 /** The settings of the archive. */
 export const archive = z.strictObject({
-  /** False keeps nothing. */
+  /** If false, nothing is kept. */
   enabled: z.boolean({ error: 'give true or false' }).optional(),
   quotaMegabytes: wholeNumber(1, 100_000_000).optional(),
   /** A file, or `postgres://…`. */
@@ -102,17 +103,17 @@ const upstreams = z.strictObject(
   },
   { error: 'give an object with addresses' },
 )
-/** The settings of `precis serve` alone. Its token stands in no file of settings. */
+/** The settings of `precis serve` only. Its token is never in a settings file. */
 export const gateway = z.strictObject(
   {
     port: wholeNumber(1, 65_535).optional(),
     host: text.optional(),
     upstreams: upstreams.optional(),
-    /** Instead of what is known of each model. */
+    /** Overrides the known window of each model. */
     windowTokens: windowTokens.optional(),
-    /** Whether it compresses where that pays. */
+    /** Whether it compresses requests if that saves money. */
     saves: z.boolean({ error: 'give true or false' }).optional(),
-    /** Whether WebSockets of agents pass, to which nothing can be done. */
+    /** Whether WebSockets of agents pass, although no action is possible in them. */
     websockets: z.boolean({ error: 'give true or false' }).optional(),
   },
   {
@@ -121,7 +122,7 @@ export const gateway = z.strictObject(
   },
 )
 export const schema = z.strictObject({
-  // For editors.
+  // Used by editors.
   $schema: z.string().optional(),
   strategy: strategy.optional(),
   budget: z

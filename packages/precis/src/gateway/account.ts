@@ -2,7 +2,7 @@
  * What one session cost, and what the actions of the gateway cost and saved in it. It only
  * calculates, one event after another.
  *
- *   without us   [ prompt, counted by the provider ][ removed ]   cached: as much as the turn before
+ *   without us   [ prompt, counted by the provider ][ removed ]   cached: the turn before
  *   with us      [ prompt, counted by the provider ]              cached: what the provider reports
  *
  * Nothing is estimated without a measurement. A model without prices has no dollars, and a model

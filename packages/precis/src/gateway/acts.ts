@@ -24,7 +24,7 @@ import type {
 import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
 const THREADS = 2
-// A text of this many bytes never has more tokens than the smallest window that is compared.
+// No text has fewer bytes per token, so a shorter request certainly fits.
 const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
 // Below this, savings are smaller than the cost of a summary.

@@ -1,12 +1,9 @@
-/** Files of agents as text that can be given back byte for byte. */
+/** Files of agents as text that can be restored byte for byte. */
 import { lstatSync } from 'node:fs'
 import { AgentFileError, explainSystemError, systemErrorCode } from '../files/errors.ts'
 import { readInputFile } from '../files/read-document.ts'
 
-/**
- * With its byte order mark, if it has one; undefined when there is no such file. Throws
- * `AgentFileError`.
- */
+/** Includes the byte order mark. Undefined if there is no such file. Throws `AgentFileError`. */
 export function readAgentFile(path: string): string | undefined {
   let bytes: Buffer
   try {
@@ -26,7 +23,7 @@ export function readAgentFile(path: string): string | undefined {
   throw refuseAgentFile(path, 'it is no text in UTF-8')
 }
 
-/** The error for a file that is left alone because the effect of a change is not known. */
+/** The error for a file that is left unchanged because the effect of a change is unknown. */
 export function refuseAgentFile(path: string, problem: string): AgentFileError {
   return new AgentFileError(
     'configuration-unreadable',
@@ -34,7 +31,7 @@ export function refuseAgentFile(path: string, problem: string): AgentFileError {
   )
 }
 
-/** Other text instead of a stretch; offsets count UTF-16 units of the text before any edit. */
+/** Other text instead of a section. Offsets count UTF-16 units of the text before any edit. */
 export interface TextEdit {
   readonly offset: number
   readonly length: number
@@ -52,7 +49,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   return pieces.join('') + text.slice(at)
 }
 
-/** Edits over the result that give `text` back. */
+/** Edits that turn the result back into `text`. */
 export function invertTextEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0
   return edits.map(({ offset, length, text: inserted }) => {

@@ -18,9 +18,9 @@ import { findValue, type JsonDocument, parseJsonDocument } from './json-document
 import { findTomlTable, findTomlValue } from './toml-entry.ts'
 
 /**
- * `installed`: as it would be written, whatever the user or the agent added to it. `own`: made by
- * precis, but otherwise: by another installation, or changed since. `foreign`: something else has
- * its place. `unfit`: the file is such that it cannot be there.
+ * `installed`: as precis would write it, apart from additions by the user or the agent. `own`:
+ * written by precis in another form, such as another installation or an edited entry. `foreign`:
+ * something else has its place. `unfit`: the file cannot contain it.
  */
 export type EntryState =
   | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
@@ -58,12 +58,12 @@ function says(found: unknown, written: JsonValue): boolean {
   return members.every(([name, value]) => isDeepStrictEqual(asObject(found)?.[name], value))
 }
 
-/** Plain objects: the parser's own have no prototype. */
+/** Plain objects, because the parser's own have no prototype. */
 function readValue(node: Node): unknown {
   return structuredClone<unknown>(getNodeValue(node))
 }
 
-/** The value of the member, or the elements of the list, that precis made. */
+/** The value of the member, or the elements of the list, that precis wrote. */
 export function listOwnNodes(
   { root }: JsonDocument,
   { names, isElement, isOwn }: JsonEntry,
@@ -74,7 +74,7 @@ export function listOwnNodes(
   return candidates.filter((candidate) => isOwn(readValue(candidate)))
 }
 
-/** Everything on the way has to be an object, and what holds elements a list. */
+/** Every value on the path has to be an object, and the one with elements a list. */
 function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): string | undefined {
   const depth = isElement ? names.length : names.length - 1
   for (let length = 1; length <= depth; length++) {
@@ -88,7 +88,7 @@ function findObstacle({ root }: JsonDocument, { names, isElement }: JsonEntry): 
   return undefined
 }
 
-/** Whether the plugin of precis has what the entry would put in. */
+/** Whether the plugin of precis already adds the same entry. */
 export const isBrought = (entry: SettingsEntry): boolean =>
   entry.type === 'file' && entry.isBrought?.() === true
 
@@ -96,17 +96,17 @@ export interface EntryStatus {
   readonly what: string
   readonly path: string
   /**
-   * `outdated`: of another installation of precis, or edited. `foreign`: another has its place or
-   * its name. `brought`: its plugin has it.
+   * `outdated`: by another installation of precis, or edited. `foreign`: something else has its
+   * place or its name. `brought`: the plugin adds it.
    */
   readonly state: 'absent' | 'brought' | 'installed' | 'outdated' | 'foreign' | 'unreadable'
-  /** Why it is not known. */
+  /** Why the state is unknown. */
   readonly problem?: string
 }
 
 export interface AgentStatus {
   readonly agent: Agent
-  /** Whether anything shows that it is used. */
+  /** Whether there are signs that the agent is used. */
   readonly isFound: boolean
   readonly entries: readonly EntryStatus[]
 }

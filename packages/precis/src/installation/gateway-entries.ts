@@ -1,6 +1,6 @@
 /**
- * An agent that is pointed at a gateway for good: which of its entries are ours is in the records,
- * as an address does not tell whose it is.
+ * An agent that permanently uses a gateway. The records list which entries are precis's, because an
+ * address does not show who set it.
  */
 import type { Agent, Environment, SettingsEntry } from '../agents/shared/agent.ts'
 import type { GatewayAddress } from '../agents/shared/wire.ts'
@@ -8,12 +8,12 @@ import { readAgentFile } from './agent-file.ts'
 import { findEntry } from './find-entry.ts'
 import { type InstalledGateway, readRecords } from './installation-records.ts'
 
-/** Undefined where precis did not point it anywhere. */
+/** Undefined if precis did not configure a gateway for it. */
 export function findInstalledGateway({ name }: Agent): InstalledGateway | undefined {
   return readRecords().agents.find(({ agent }) => agent === name)?.gateway
 }
 
-/** The entries that precis made, as the records say. */
+/** The entries that precis wrote, according to the records. */
 export function listOwnGatewayEntries(
   agent: Agent,
   environment: Environment,
@@ -25,7 +25,10 @@ export function listOwnGatewayEntries(
   return entries.filter(({ what }) => gateway.entries.includes(what))
 }
 
-/** Those to be made: what the user has set to the same is the user's. Throws `AgentFileError`. */
+/**
+ * The entries to add. If the user set the same value already, it stays the user's. Throws
+ * `AgentFileError`.
+ */
 export function listNewGatewayEntries(
   agent: Agent,
   environment: Environment,

@@ -1,7 +1,7 @@
 /**
- * Records of installations, so that taking one away leaves no trace: one small file in the user's
- * data folder. It holds no text of the agents' files but the white space and commas that were
- * replaced.
+ * Records of installations, so that an uninstallation can restore every file. They are one small
+ * file in the user's data folder. It contains no text of the agents' files except the white space
+ * and commas that were replaced.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,19 +15,21 @@ const textEdit = z.object({ offset: z.number(), length: z.number(), text: z.stri
 
 const changedFile = z.object({
   path: z.string(),
-  /** Whether there was no such file before. */
+  /** Whether the file did not exist before. */
   isCreated: z.boolean(),
-  /** SHA-256 of the file as it was written, hexadecimal. */
+  /** SHA-256 of the file as it was written, in hexadecimal digits. */
   hash: z.string(),
-  /** Over the file as it was written, one list after the other, they give back what was there. */
+  /**
+   * Applied to the file as it was written, one list after the other, they restore the earlier text.
+   */
   undo: z.array(z.array(textEdit)),
-  /** Names from the root of JSON objects and lists that were made to hold an entry. */
+  /** Names from the root of JSON objects and lists that were created to hold an entry. */
   containers: z.array(z.array(z.string())),
 })
 
 /**
- * A gateway that the agent was pointed at: its address, and which entries were made for that, by
- * their words.
+ * A gateway that was configured for the agent: its address, and the descriptions of the entries
+ * that were written for it.
  */
 const installedGateway = z.object({ url: z.string(), entries: z.array(z.string()) })
 
@@ -40,7 +42,7 @@ const installationRecords = z.object({
       gateway: installedGateway.optional(),
     }),
   ),
-  /** Folders that were made for any of them, each before those inside it. */
+  /** Folders that were created for any of the files, each before those inside it. */
   folders: z.array(z.string()),
 })
 
@@ -54,10 +56,7 @@ export function findRecordsPath(): string {
   return join(findUserFolders().data, 'installed.json')
 }
 
-/**
- * Empty where the file is not there, or cannot be understood: then entries are known by what they
- * are.
- */
+/** Empty if the file is missing or cannot be read. Entries are then recognized by their content. */
 export function readRecords(): InstallationRecords {
   const path = findRecordsPath()
   if (!existsSync(path)) return NONE
@@ -72,7 +71,7 @@ export function readRecords(): InstallationRecords {
   }
 }
 
-/** No file where there is nothing to remember. */
+/** Writes no file if there is nothing to record. */
 export async function writeRecords(records: InstallationRecords): Promise<void> {
   const path = findRecordsPath()
   if (records.agents.length === 0) rmSync(path, { force: true })

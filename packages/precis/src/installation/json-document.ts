@@ -1,17 +1,17 @@
-/** JSON with comments, as agents keep their settings, and the place of each member. */
+/** JSON with comments, the format of agents' settings, and the position of each member. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 export interface JsonDocument {
   readonly text: string
-  /** Undefined for a text of white space and comments alone. */
+  /** Undefined for a text that contains only white space and comments. */
   readonly root: Node | undefined
 }
 
 const BYTE_ORDER_MARK = '\u{feff}'
-// The parser recurses once for each level.
+// The parser recurses once per level.
 const DEEPEST = 200
 
-/** The fault of a text that cannot be parsed, in words. */
+/** If the text cannot be parsed, returns the problem for the user. */
 export function parseJsonDocument(text: string): JsonDocument | { readonly problem: string } {
   if (isTooDeep(text)) return { problem: `it is nested deeper than ${DEEPEST} levels` }
   const errors: ParseError[] = []
@@ -28,7 +28,7 @@ export function parseJsonDocument(text: string): JsonDocument | { readonly probl
   return { text, root }
 }
 
-/** The last member of that name counts, as for the parsers of agents. */
+/** The last member of that name counts, as in the parsers of agents. */
 export function findMember(object: Node, name: string): Node | undefined {
   return object.type === 'object'
     ? object.children?.findLast((member) => memberName(member) === name)
@@ -63,7 +63,7 @@ function describeNode({ type }: Node): string {
         : `a ${type}`
 }
 
-/** Counts brackets, those in strings and comments too: more of them only refuse more. */
+/** Counts all brackets, even in strings and comments. A higher count only refuses more. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   for (const character of text) {

@@ -1,15 +1,15 @@
 /**
- * Entries in JSON with comments: put in after what is there and taken out again, with nothing else
- * touched.
+ * Adds entries to JSON with comments, after the existing ones, and removes them again. Everything
+ * else stays untouched.
  *
  *   {                         {
  *     "a": 1 // why      →      "a": 1, // why
  *   }                           "b": 2
  *                             }
  *
- * Not by `modify` of jsonc-parser 3.3: what it removes takes the comments beside it along,
- * `[1, /* x *\/ 2]` without its second element becomes `[12]`, and of two members of one name it
- * changes the first, where agents read the last.
+ * Does not use `modify` of jsonc-parser 3.3, which removes adjacent comments too. For example, it
+ * turns `[1, /* x *\/ 2]` without its second element into `[12]`. If two members share a name, it
+ * changes the first, but agents read the last.
  */
 import type { Node } from 'jsonc-parser'
 import type { JsonEntry, JsonValue } from '../agents/shared/agent.ts'
@@ -25,11 +25,11 @@ import {
 
 export interface JsonInsertion {
   readonly edits: readonly TextEdit[]
-  /** Names from the root of what was made to hold the entry: objects, and a list. */
+  /** Names from the root of everything that was created to hold the entry: objects, and a list. */
   readonly containers: readonly (readonly string[])[]
 }
 
-/** For an entry that is absent, in a document where it can be. */
+/** For an entry that is missing, in a document that can contain it. */
 export function insertJsonEntry(
   { text, root }: JsonDocument,
   { names, isElement, value }: JsonEntry,
@@ -48,7 +48,7 @@ export function insertJsonEntry(
   const containers = Array.from({ length: outermost - depth }, (_, index) =>
     names.slice(0, depth + index + 1),
   )
-  // From the inside out, up to the value for the innermost container that exists.
+  // From the inside out, up to the value for the innermost existing container.
   const content = missing
     .slice(1)
     .reduceRight<JsonValue>(
@@ -98,8 +98,7 @@ function insertChild(
 }
 
 /**
- * After a comment that speaks of the value before; a comma that is there already moves on to what
- * is new.
+ * Inserts after a comment about the value before. An existing comma then separates the new value.
  */
 function insertOnOwnLine(text: string, last: Node, lines: string): TextEdit[] {
   const end = last.offset + last.length
@@ -122,7 +121,7 @@ function insertOnLine(
 ): TextEdit {
   const end = last.offset + last.length
   const comma = findComma(text, end)
-  // Written without a space anywhere, as programs do.
+  // The text contains no optional spaces, like the output of programs.
   const isDense = !/[,:] /.test(text)
   const space = isDense ? '' : ' '
   const label = name === undefined ? '' : `${JSON.stringify(name)}:${space}`
@@ -135,7 +134,7 @@ function findLineBreak(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n'
 }
 
-/** The white space that its line begins with. */
+/** The white space at the beginning of its line. */
 function findIndent(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
@@ -146,7 +145,7 @@ function isAtLineStart(text: string, offset: number): boolean {
   return start > 0 && text.slice(start, offset).trim() === ''
 }
 
-/** One level of the text: what its first indented line begins with. */
+/** One level of indentation: the beginning of the first indented line. */
 function findUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
 }
@@ -155,7 +154,7 @@ function renderLines(value: JsonValue, indent: string, unit: string, lineBreak: 
   return JSON.stringify(value, null, unit).replaceAll('\n', `${lineBreak}${indent}`)
 }
 
-/** With a space after every comma and colon that is none of a string's. */
+/** With a space after every comma and colon that is not inside a string. */
 function renderOnLine(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(renderOnLine).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
@@ -165,10 +164,10 @@ function renderOnLine(value: JsonValue): string {
   return `{ ${members.join(', ')} }`
 }
 
-/** Without what precis made of the entry, the comma and the line that were its own included. */
+/** The text with the entry of precis removed, including its comma and its line. */
 export function removeJsonEntry(text: string, entry: JsonEntry): string {
   let result = text
-  // One after the other: each is looked for again where it is now.
+  // One after the other, because each removal moves the rest.
   for (let document = read(result); ; document = read(result)) {
     const [node] = document ? listOwnNodes(document, entry) : []
     if (!document || !node) return result
@@ -177,9 +176,7 @@ export function removeJsonEntry(text: string, entry: JsonEntry): string {
   }
 }
 
-/**
- * Without the object or list of that name, if there is nothing in it any more, comments included.
- */
+/** Removes the object or list of that name if it is completely empty, even of comments. */
 export function removeEmptyContainer(text: string, names: readonly string[]): string {
   const document = read(text)
   const holder = findValue(document?.root, names.slice(0, -1))
@@ -190,7 +187,7 @@ export function removeEmptyContainer(text: string, names: readonly string[]): st
   return isEmpty ? applyTextEdits(text, removeChild(text, member)) : text
 }
 
-/** Whether nothing is left but white space and braces. */
+/** Whether only white space and braces are left. */
 export function isEmptyJson(text: string): boolean {
   return /^\u{feff}?[ \t\r\n]*(?:\{[ \t\r\n]*\}[ \t\r\n]*)?$/u.test(text)
 }
@@ -208,7 +205,7 @@ function removeChild(text: string, child: Node): TextEdit[] {
   const end = child.offset + child.length
   const comma = findComma(text, end)
   const stop = comma === undefined ? end : comma + 1
-  // The rest of its line must not come after a comment on the line before.
+  // The rest of its line must not end up after a comment on the line before.
   const start = /^[ \t]*\r?\n/.test(text.slice(stop))
     ? findLineStart(text, child.offset)
     : child.offset
@@ -226,7 +223,7 @@ function cut(start: number, end: number): TextEdit {
   return { offset: start, length: end - start, text: '' }
 }
 
-/** The break and the white space before it, when its line has nothing else before it. */
+/** The line break and the white space before it, if nothing else is before it on its line. */
 function findLineStart(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] === ' ' || text[start - 1] === '\t') start--
@@ -235,14 +232,14 @@ function findLineStart(text: string, offset: number): number {
   return text[start - 1] === '\r' ? start - 1 : start
 }
 
-/** White space and comments, which may be between two values of JSON with comments. */
+/** White space and comments between two values of JSON with comments. */
 interface Trivia {
   readonly type: 'comma' | 'line-break' | 'comment'
   readonly start: number
   readonly end: number
 }
 
-/** Ends at the first character that is something else. The text is known to be JSON. */
+/** Ends at the first other character. The text is known to be valid JSON. */
 function* readTrivia(text: string, from: number): Generator<Trivia> {
   for (let start = from; start < text.length; ) {
     const end = findEnd(text, start)

@@ -1,6 +1,6 @@
 /**
- * Plans what installing or uninstalling makes of an agent's files, which writes nothing, and
- * carries that out file by file.
+ * Plans how an installation or uninstallation changes an agent's files, which writes nothing. Then
+ * carries out the plan, file by file.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
@@ -33,7 +33,7 @@ import {
 } from './json-entry.ts'
 import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-entry.ts'
 
-/** One file; undefined texts mean no file. */
+/** One file. Undefined texts mean that there is no file. */
 export interface FileChange {
   readonly path: string
   readonly before: string | undefined
@@ -44,8 +44,8 @@ export interface FileChange {
 export interface EntryOutcome {
   readonly entry: SettingsEntry
   /**
-   * `kept`: a file of ours that was edited, so it is the user's now. `brought`: the plugin of
-   * precis has the same.
+   * `kept`: a file by precis that was edited, so it belongs to the user now. `brought`: the plugin
+   * of precis adds the same.
    */
   readonly outcome:
     | 'added'
@@ -62,15 +62,12 @@ export interface ChangePlan {
   readonly agent: Agent
   readonly changes: readonly FileChange[]
   readonly outcomes: readonly EntryOutcome[]
-  /** The records of each file for later; none for a removal. */
+  /** The records of each file for later. Empty for a removal. */
   readonly files: readonly ChangedFile[]
   readonly gateway?: InstalledGateway | undefined
 }
 
-/**
- * Throws `AgentFileError` for a file that cannot be read or understood: then nothing at all is
- * changed.
- */
+/** Throws `AgentFileError` if a file cannot be read or parsed. In that case nothing is changed. */
 export function planInstallation(
   agent: Agent,
   entries: readonly SettingsEntry[],
@@ -95,7 +92,7 @@ export function planInstallation(
   }
 }
 
-/** The same for taking everything away. */
+/** The same for removing everything. */
 export function planRemoval(agent: Agent, entries: readonly SettingsEntry[]): ChangePlan {
   const known = listKnownFiles(agent)
   const changes: FileChange[] = []
@@ -135,7 +132,7 @@ function findState(path: string, text: string | undefined, entry: SettingsEntry)
   return state
 }
 
-/** Only files that stand for themselves are brought by a plugin. */
+/** A plugin only adds whole files. */
 function planWithoutFile(path: string, entries: readonly SettingsEntry[]): PlannedFile {
   const before = readAgentFile(path)
   const outcomes = entries.map((entry) => {
@@ -167,8 +164,8 @@ function planFile(
   if (outcomes.every(({ outcome }) => outcome === 'present' || outcome === 'foreign')) {
     return { change: undefined, outcomes, changedFile: known }
   }
-  // Earlier entries of ours are removed first, so that a second installation ends as a first one
-  // would.
+  // Earlier entries of precis are removed first, so that a repeated installation has the same
+  // result.
   const base = removeAll(before, entries, known)
   const wanted = states.flatMap(({ entry, state }) => (state.type === 'foreign' ? [] : [entry]))
   assertAbsent(path, base, wanted)
@@ -183,7 +180,10 @@ function planFile(
   return { change: { path, before, after: written.text }, outcomes, changedFile }
 }
 
-/** Refuses a file in which the name stays taken after ours is removed: it is there twice. */
+/**
+ * Refuses a file that contains the name twice, so that it is still taken after the entry is
+ * removed.
+ */
 function assertAbsent(
   path: string,
   text: string | undefined,
@@ -235,7 +235,9 @@ function insertEntry(
   return { edits, made: containers.map((names) => [...names]) }
 }
 
-/** Restores a file that was not changed since; from any other, only our entries are removed. */
+/**
+ * Restores a file if it was not changed since. From any other file, removes only entries of precis.
+ */
 function removeAll(
   text: string | undefined,
   entries: readonly SettingsEntry[],
@@ -251,8 +253,8 @@ function removeAll(
 }
 
 /**
- * Whether the records only bring back white space, commas and the braces around all: a damaged
- * record must bring back no other character.
+ * Whether the records restore only white space, commas and the outer braces. A damaged record must
+ * not restore any other character.
  */
 function isAsBare(before: string | undefined, rest: string | undefined): boolean {
   const [was, is] = [before, rest].map((text) => text?.replace(/[\s,]+/g, '') ?? '')
@@ -270,7 +272,7 @@ function takeOut(
     rest = entry.type === 'json' ? removeJsonEntry(rest, entry) : removeOwnTable(rest, entry)
   }
   if (rest === text) return text
-  // The innermost first.
+  // Innermost first.
   for (const names of [...(known?.containers ?? [])].sort((a, b) => b.length - a.length)) {
     rest = removeEmptyContainer(rest, names)
   }
@@ -300,9 +302,9 @@ function hash(text: string): string {
 }
 
 /**
- * Records are written before the files when something is added, and removed after them when all is
- * taken away: killed in between, the next run finds its way. Throws `AgentFileError` where a file
- * is no longer what the plan was made for.
+ * An installation writes records before the files, and a complete removal deletes them after the
+ * files. After a kill in between, the next run can continue. Throws `AgentFileError` if a file has
+ * changed since it was planned.
  */
 export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
   for (const change of changes) assertUnchanged(change)
@@ -327,8 +329,8 @@ export async function applyPlan({ agent, changes, files, gateway }: ChangePlan):
 }
 
 /**
- * Takes away what the plugin of precis brings too: it may be added after an installation. Throws
- * like `applyPlan`.
+ * Removes what the plugin of precis also adds, because the plugin may be added after an
+ * installation. Throws like `applyPlan`.
  */
 export async function removeBrought(entries: readonly SettingsEntry[]): Promise<void> {
   const changes = entries
@@ -364,11 +366,11 @@ async function writeChange(change: FileChange): Promise<void> {
   assertUnchanged(change)
   if (after !== undefined)
     await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
-  // A link stays: the user made it.
+  // A link stays, because the user created it.
   else rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
 }
 
-/** Leaves a folder that has something in it. */
+/** Does not remove a folder that is not empty. */
 function removeEmptyFolder(folder: string): void {
   try {
     rmdirSync(folder)

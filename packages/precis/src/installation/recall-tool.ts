@@ -1,6 +1,6 @@
 /**
- * How a model looks up what was removed: markers in compressed sessions name the tool only where it
- * is.
+ * How a model searches removed text. Markers in compressed sessions name the tool only if it is
+ * installed.
  */
 
 import { createHash } from 'node:crypto'
@@ -18,8 +18,8 @@ import { parseJsonDocument } from './json-document.ts'
 import { isTomlTableOff } from './toml-entry.ts'
 
 /**
- * The tool as the agent shows it to its model; undefined where the agent has no entry of precis, or
- * a broken one.
+ * The tool as the agent shows it to its model. Undefined if the agent has no entry of precis, or a
+ * broken one.
  */
 export function findRecallTool(
   agent: Agent,
@@ -39,9 +39,7 @@ export function findRecallTool(
   }
 }
 
-/**
- * As the agents let the user write it: `"enabled": false`, `enabled = false`, `"disabled": true`.
- */
+/** The spellings of the agents: `"enabled": false`, `enabled = false`, `"disabled": true`. */
 function isSwitchedOff(text: string, entry: SettingsEntry): boolean {
   if (entry.type === 'toml') return isTomlTableOff(text, entry.names)
   const document = entry.type === 'json' ? parseJsonDocument(text) : undefined
@@ -51,15 +49,14 @@ function isSwitchedOff(text: string, entry: SettingsEntry): boolean {
   return enabled === false || disabled === true
 }
 
-// Of the SHA-256 of an original: short enough for a model to write back without a mistake, and
-// still unique.
+// Digits of the original's SHA-256: short enough for a model to repeat correctly, and still unique.
 export const REFERENCE_DIGITS = 12
 const PIECE_BYTES = 1 << 20
 const BYTES_BETWEEN_PAUSES = 16 << 20
 
 /**
- * How the model that continues a session of `agent` looks up what was removed from `original`, once
- * that is in the archive: undefined where the agent was not given the tool. The same document has
+ * How the model that continues a session of `agent` searches the text removed from `original`, when
+ * it is in the archive. Undefined if the agent does not have the tool. The same document always has
  * the same reference.
  */
 export async function findRecallPath(
@@ -71,13 +68,13 @@ export async function findRecallPath(
   const sha256 = createHash('sha256')
   for (let position = 0; position < original.byteLength; position += PIECE_BYTES) {
     sha256.update(original.read(position, Math.min(position + PIECE_BYTES, original.byteLength)))
-    // Hashing a large session holds the process; an interruption gets through here.
+    // Hashing a large session blocks the process. An interruption takes effect here.
     if (position % BYTES_BETWEEN_PAUSES === 0) await setImmediate()
   }
   return { tool: found.toolName, reference: sha256.digest('hex').slice(0, REFERENCE_DIGITS) }
 }
 
-/** The same for an original whose SHA-256 is known, in hexadecimal digits. */
+/** The same for an original with a known SHA-256, in hexadecimal digits. */
 export function findRecallPathOf(sha256: string, agent: Agent): RecallPath | undefined {
   const found = findRecallTool(agent)
   return found && { tool: found.toolName, reference: sha256.slice(0, REFERENCE_DIGITS) }

@@ -54,7 +54,7 @@ describe('taking a table out', () => {
     '[mcp_servers.precis]\ncommand = "/opt/node/bin/node"\nargs = ["/opt/precis/bin/precis.js", "mcp"]\n'
   const marked = `# >>> precis >>>\n${table}# <<< precis <<<\n`
 
-  // As agents write them: at the end of the file, which is before its last comment.
+  // Agents write at the end of the file, which is before its last comment.
   test('leaves what an agent wrote between the marks', () => {
     const projects = '\n[projects."/a]b"]\ntrust_level = "trusted"\n'
     const tools = '\n[mcp_servers.precis.tools.recall]\napproval_mode = "approve"\n'
@@ -64,7 +64,7 @@ describe('taking a table out', () => {
     )
   })
 
-  // codex 0.169 rewrites the servers, and of all comments around them keeps the last one.
+  // codex 0.169 rewrites the servers, and keeps only the last comment around them.
   test('takes a mark that lost its other one', () => {
     const other = '\n[mcp_servers.other]\ncommand = "echo"\n'
     expect(removeTomlEntry(`model = "x"\n\n${table}${other}# <<< precis <<<\n`, server)).toBe(

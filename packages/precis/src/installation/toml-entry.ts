@@ -1,7 +1,7 @@
 /**
- * The entries of precis in a TOML file, each between two marks. Only lines that matter are read, and
- * all others stay as they are. A table without marks is precis's own if it starts precis: `codex mcp
- * add` writes such a table, and so did earlier versions.
+ * The entries of precis in a TOML file, each between two marks. Only lines that matter are parsed,
+ * and all other lines stay unchanged. A table without marks belongs to precis if it starts precis:
+ * `codex mcp add` writes such a table, and so did earlier versions.
  *
  *   # >>> precis >>>
  *   [mcp_servers.precis]
@@ -18,11 +18,11 @@ const CLOSING = '# <<< precis <<<'
 
 interface Line {
   readonly start: number
-  /** With its line break. */
+  /** Includes its line break. */
   readonly text: string
   /** From the root, if the line is the header of a table. */
   readonly header?: readonly string[]
-  /** Of the table that the line is in. */
+  /** The table that contains the line. */
   readonly table: readonly string[]
   readonly isInString: boolean
 }
@@ -44,7 +44,7 @@ function readLines(text: string): Line[] {
     const line = text.slice(start, lineFeed < 0 ? text.length : lineFeed + 1)
     const header = isInString ? undefined : readHeader(line)
     if (header) table = header
-    // Nobody's: better a line that stays than one of the user that goes.
+    // Belongs to no known table. It is better to keep such a line than to remove one of the user.
     else if (!isInString && table.length > 0 && /^[ \t]*\[/.test(line)) table = UNKNOWN
     lines.push({ start, text: line, table, isInString, ...(header && { header }) })
     if ((line.match(MULTILINE_QUOTES)?.length ?? 0) % 2 === 1) isInString = !isInString
@@ -59,7 +59,7 @@ function readHeader(line: string): string[] | undefined {
 
 const PAIR = /^[ \t]*((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[A-Za-z0-9_.\- \t])+)=/
 
-/** The name of a pair from its table on. */
+/** The name of a pair, relative to its table. */
 function readName({ text, isInString }: Line): string[] | undefined {
   return isInString ? undefined : readKeys(PAIR.exec(text)?.[1])
 }
@@ -98,7 +98,7 @@ const isBlank = ({ text }: Line): boolean => /^\s*(?:#|$)/.test(text)
 const startsPath = (path: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((name, index) => path[index] === name)
 
-/** What a file has in the place of an entry. `obstacle` says why the entry cannot be there. */
+/** What a file contains in the place of an entry. `obstacle` is why the entry cannot be there. */
 export type FoundToml =
   | { readonly type: 'absent' | 'installed' | 'own' | 'foreign' }
   | { readonly type: 'unfit'; readonly problem: string }
@@ -115,7 +115,7 @@ export function findTomlTable(text: string, { names, values, isOwn }: TomlEntry)
   return { type: isSame ? 'installed' : 'own' }
 }
 
-/** The lines of one pair: its value may go on below. */
+/** The lines of one pair, whose value may have several lines. */
 function findPair(lines: readonly Line[], name: string): readonly Line[] {
   const first = lines.findIndex((line) => readName(line)?.join() === name)
   if (first < 0) return []
@@ -123,7 +123,7 @@ function findPair(lines: readonly Line[], name: string): readonly Line[] {
   return lines.slice(first, next < 0 ? undefined : next)
 }
 
-/** A table that is written as a value, or by dotted keys, cannot be added to or taken out. */
+/** A table that is written as a value, or by dotted keys, cannot be changed or removed. */
 function findObstacle(lines: readonly Line[], names: readonly string[]): FoundToml {
   for (const line of lines) {
     const name = readName(line)
@@ -146,7 +146,7 @@ function findRootPairs(lines: readonly Line[], name: string): Line[] {
   return lines.filter((line) => line.table.length === 0 && readName(line)?.join() === name)
 }
 
-/** Whether the user has switched the table off: `enabled = false`. */
+/** Whether the user disabled the table: `enabled = false`. */
 export function isTomlTableOff(text: string, names: readonly string[]): boolean {
   const own = readLines(text).filter(({ table }) => table.length === names.length)
   return own.some(
@@ -155,7 +155,7 @@ export function isTomlTableOff(text: string, names: readonly string[]): boolean 
   )
 }
 
-/** For an entry that is absent, in a file where it can be: at the end. */
+/** Adds a missing entry at the end of a file that can contain it. */
 export function insertTomlTable(text: string, { names, values }: TomlEntry): TextEdit[] {
   const lineBreak = findLineBreak(text)
   const pairs = Object.entries(values).map(([name, value]) => `${name} = ${renderValue(value)}`)
@@ -164,7 +164,7 @@ export function insertTomlTable(text: string, { names, values }: TomlEntry): Tex
   return [{ offset: text.length, length: 0, text: lead + block.join(lineBreak) }]
 }
 
-/** The same for a value: before all else, where no table can have begun. */
+/** The same for a value: before everything else, where no table can have begun. */
 export function insertTomlValue(text: string, { name, value }: TomlValueEntry): TextEdit[] {
   const block = [OPENING, `${name} = ${renderString(value)}`, CLOSING, '']
   const offset = text.startsWith('\u{feff}') ? 1 : 0
@@ -177,14 +177,14 @@ function renderValue(value: string | readonly string[]): string {
   return typeof value === 'string' ? renderString(value) : `[${value.map(renderString).join(', ')}]`
 }
 
-/** Basic strings of TOML have the escapes of JSON; DEL is forbidden besides. */
+/** Basic strings of TOML have the escapes of JSON, but DEL is forbidden too. */
 function renderString(text: string): string {
   return JSON.stringify(text).replaceAll('\u{7f}', '\\u007f')
 }
 
 /**
- * Takes the table out, with the tables inside it, which an agent adds for what it remembers of a
- * server. What an agent wrote between the marks besides stays.
+ * Removes the table and the tables inside it, in which an agent stores facts about a server. Other
+ * text that an agent wrote between the marks stays.
  */
 export function removeTomlEntry(text: string, entry: TomlEntry | TomlValueEntry): string {
   const lines = readLines(text)
@@ -217,7 +217,9 @@ export function removeTomlEntry(text: string, entry: TomlEntry | TomlValueEntry)
   return applyTextEdits(text, edits)
 }
 
-/** The places of the two marks of each block. A mark that lost its other one is a block too. */
+/**
+ * The positions of the two marks of each block. A mark whose counterpart is missing is a block too.
+ */
 function findBlocks(lines: readonly Line[]): (readonly [first: number, last: number])[] {
   const blocks: (readonly [number, number])[] = []
   let opening: number | undefined

@@ -69,7 +69,7 @@ function assertNamed(session: string): void {
 
 const COLUMNS = 120
 
-/** A terminal without a screen: notes become part of the answer, progress is for the server. */
+/** A terminal with no screen. Notes become part of the answer, and progress goes to the server. */
 function createNotingTerminal() {
   const notes: string[] = []
   const note = (text: string) => void notes.push(redactSecrets(text))
@@ -92,8 +92,8 @@ function createNotingTerminal() {
 }
 
 /**
- * The address of the model of summaries may come from a project, which can set the environment of
- * its agent.
+ * The address of the summary model may come from a project, because a project can set the
+ * environment of its agent.
  */
 async function refuseForeignAddress(): Promise<void> {
   const { summarizer } = await readConfigured()

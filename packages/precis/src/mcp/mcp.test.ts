@@ -40,7 +40,7 @@ interface Shop {
   readonly original: string
 }
 
-/** A home with one session of Claude Code, of a project in it. */
+/** A home with one session of Claude Code for a project in it. */
 function createShop(turns = 30, change: (text: string) => string = (text) => text): Shop {
   const home = realpathSync(createHome())
   const directory = join(home, 'shop')
@@ -446,7 +446,7 @@ describe('precis mcp', { timeout: 60_000 }, () => {
     const files = stderr
       .split('\n')
       .flatMap((line) => /imported (.*\/dist\/.*)$/.exec(line)?.[1] ?? [])
-    // What the bundler adds has no sources.
+    // Files that the bundler adds have no sources.
     const imported = files
       .filter((file) => existsSync(fileURLToPath(`${file}.map`)))
       .flatMap((file) => {

@@ -10,24 +10,24 @@ import type { ToolReply } from './tools/tool.ts'
 export interface McpServerOptions {
   readonly version: string
   readonly processes: ToolProcesses
-  /** For what has no place in the protocol. */
+  /** For messages that the protocol cannot carry. */
   readonly note: (text: string) => void
-  /** False where another server of precis serves the same agent. */
+  /** False if another server of precis serves the same agent. */
   readonly hasTools: boolean
 }
 
 const INSTRUCTIONS =
   'precis compresses conversations with coding agents that got too long, and keeps what it removes. Where a summary of precis stands in this conversation, "recall" gives back what it leaves out.'
 
-// Claude Code defers tools of servers until they are searched for, but not these
+// Claude Code hides tools of servers until they are searched for, but not these
 // (code.claude.com/docs/en/mcp).
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
 const NO_MESSAGE = 'A line on standard input is no message of the protocol; it is passed over.'
 
 /**
- * Serves on standard input and output until the client closes its end, or sends what is no protocol
- * without end.
+ * Serves on standard input and output until the client closes its end, or keeps sending invalid
+ * input.
  */
 export async function serveMcp(options: McpServerOptions): Promise<void> {
   const { processes, note } = options
@@ -41,7 +41,7 @@ export async function serveMcp(options: McpServerOptions): Promise<void> {
   await handle.close()
 }
 
-/** Beside what the connection itself does then. */
+/** Runs in addition to what the connection itself does on close. */
 function onClose(transport: StdioServerTransport): Promise<void> {
   const { onclose } = transport
   return new Promise((resolve) => {
@@ -67,7 +67,7 @@ function register(server: McpServer, tool: CheckedMcpTool, processes: ToolProces
   const annotations = {
     title,
     readOnlyHint: isReadOnly,
-    // A new session each time, and never a change to one that is there.
+    // It creates a new session each time, and never changes an existing one.
     destructiveHint: false,
     idempotentHint: isReadOnly,
     openWorldHint: false,
@@ -91,17 +91,17 @@ function register(server: McpServer, tool: CheckedMcpTool, processes: ToolProces
   )
 }
 
-/** Undefined where the client did not ask for it. */
+/** Undefined if the client did not request it. */
 function createProgress({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined
   let told = -1
   return ({ step, fraction }: { step: string; fraction: number }) => {
-    // The protocol wants it to grow.
+    // The protocol requires increasing values.
     if (fraction <= told || mcpReq.signal.aborted) return
     told = fraction
     const params = { progressToken, progress: fraction, total: 1, message: makeHarmless(step) }
-    // A client that is gone is noticed elsewhere.
+    // Other code notices that a client is gone.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 }

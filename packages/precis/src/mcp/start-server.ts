@@ -1,6 +1,6 @@
 /**
- * `precis mcp` as agents start it. Their first request does not wait for it, so nothing is imported
- * that the handshake does without: no other command, no format, no archive.
+ * `precis mcp` as agents start it. Their first request does not wait for it, so it imports only
+ * what the handshake needs: no other command, no format, no archive.
  */
 import { findModuleUrl, findStartCommand } from '../files/installed-files.ts'
 import { serveMcp } from './server.ts'
@@ -18,7 +18,7 @@ export interface ServeOptions {
 
 type ServerNote = (line: string) => void
 
-/** Until the client closes standard input. */
+/** Runs until the client closes standard input. */
 export async function serve({ version, database, plugin }: ServeOptions): Promise<void> {
   const note: ServerNote = (line) =>
     void process.stderr.write(`${quoteLine(line, NOTE_CHARACTERS)}\n`)
@@ -37,7 +37,7 @@ export async function serve({ version, database, plugin }: ServeOptions): Promis
   await serveMcp({ version, processes: { ...processes, call }, note, hasTools })
 }
 
-/** Whether the agent has the tools by what "precis install" put in. */
+/** Whether the agent has the tools from "precis install". */
 async function isInstalled(name: string): Promise<boolean> {
   const { agents } = await import('../agents/index.ts')
   const { findRecallTool } = await import('../installation/recall-tool.ts')
@@ -45,12 +45,12 @@ async function isInstalled(name: string): Promise<boolean> {
   return agent !== undefined && findRecallTool(agent) !== undefined
 }
 
-// Behind the handshake.
+// After the handshake.
 const LOOK_MS = 1000
 
 /**
- * A plugin may be added after an installation, and most agents then start the installed server
- * alone.
+ * A plugin may be added after an installation, and then most agents start only the installed
+ * server.
  */
 async function leaveToPlugins(note: ServerNote): Promise<void> {
   try {
@@ -78,14 +78,14 @@ async function tellIgnored(note: ServerNote): Promise<void> {
   }
 }
 
-// The exit codes that a shell gives to a process that a signal ended.
+// The exit codes that a shell reports for a process that a signal ended.
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-/** The same, as the whole of what the process does. */
+/** The same as the only work of the process. */
 export async function startServer(version: string): Promise<void> {
   for (const [signal, exitCode] of Object.entries(SIGNALS))
     process.on(signal, () => process.exit(exitCode))
-  // A client that is gone is no failure.
+  // A client that is gone is not a failure.
   process.stdout.on('error', () => process.exit(0))
   await serve({ version })
 }

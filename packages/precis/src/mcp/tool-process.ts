@@ -1,7 +1,7 @@
 /**
- * Calls run in processes of their own: a large session holds a process for seconds, and the server
- * has to hear that it is no longer wanted. A process that is done waits a while for the next call,
- * as its start is what takes longest.
+ * Calls run in separate processes. A large session blocks a process for seconds, and the server has
+ * to receive cancellations meanwhile. A finished process waits for the next call for a while,
+ * because starting one takes the longest.
  *
  *   client ⇄ server ──{ tool, input }──► process
  *                   ◄──{ step, fraction }──
@@ -17,19 +17,19 @@ export interface CallOptions {
 }
 
 export interface ToolProcesses {
-  /** Never rejects: a process that breaks is an error to report. */
+  /** Never rejects. The crash of a process is an error to report. */
   call(tool: string, input: unknown, options: CallOptions): Promise<ToolReply>
   end(): void
 }
 
-// As many as a small machine can run; others wait.
+// As many as a small machine can run. Others wait.
 const AT_ONCE = 2
 const IDLE_MS = 60_000
-// After a request to end, which a busy process does not hear.
+// Time after a request to end, which a busy process does not receive.
 const PATIENCE_MS = 2_000
 const MOST_SAID = 2_000
 
-/** `worker` is a module that answers calls, `words` are for it. */
+/** `worker` is a module that answers calls. `words` are its arguments. */
 export function createToolProcesses(worker: URL, words: readonly string[]): ToolProcesses {
   const limit = pLimit(AT_ONCE)
   const running = new Set<Worker>()
@@ -100,7 +100,7 @@ class Worker {
     const stop = () => this.stop()
     signal.addEventListener('abort', stop, { once: true })
     const replied = this.#listen(onProgress)
-    // One that is gone says why by its end.
+    // If the process is gone, its end reports why.
     this.#child.send({ tool, input: input ?? {} }, () => undefined)
     const reply = await Promise.race([replied, this.ended])
     signal.removeEventListener('abort', stop)

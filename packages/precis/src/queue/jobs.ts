@@ -1,8 +1,8 @@
 /**
- * A job from submission to result. pg-boss has its state, its attempts and its end; what it is made
- * of lies beside it, named by hash. Contents come before the step that names them: a process that
- * is killed leaves a job that waits, or one that pg-boss gives to another worker when it expires,
- * for no sign of life.
+ * A job from submission to result. pg-boss has its state, its attempts and its end. Its contents
+ * are in a separate table, named by hash. They are stored before the step that names them. If a
+ * process is killed, its job still waits, or pg-boss gives it to another worker when signs of life
+ * are missing.
  *
  *   submit ──► waiting ──claim──► under way ──finish──► finished ──remove──► gone
  *                 ▲                   │
@@ -17,10 +17,11 @@ import { CompressionError } from '../files/errors.ts'
 import { asObject } from '../files/lines.ts'
 import { JOB_QUEUE, type Queue, SCHEMA } from './open-queue.ts'
 
-// Grows when an older worker would do something else than it was asked.
+// Increases if an older worker would do something else than requested.
 export const REQUEST_VERSION = 2
 /**
- * Of a worker. Version 10 of pg-boss has no heartbeat: its clock for expiry is set back instead.
+ * Interval of a worker. Version 10 of pg-boss has no heartbeat, so its clock for expiry is reset
+ * instead.
  */
 export const HEARTBEAT_MS = 5000
 const MOST_ATTEMPTS = 10
@@ -31,14 +32,14 @@ const JOB_OPTIONS = {
   retentionDays: 14,
 }
 const CHUNK_BYTES = 1 << 20
-// One buffer holds it, on both sides; a process needs some times that.
+// One buffer holds the content on both sides, and a process needs a multiple of that.
 export const MOST_CONTENT_BYTES = 1 << 30
 
-/** No key, no address and no file of the machine it comes from. */
+/** Contains no key, no address and no file path of the submitting machine. */
 export interface JobRequest {
   readonly settings: CompressionSettings
   readonly newSession: ListedTitle
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string
   readonly workingDirectory: string | undefined
   readonly recall: RecallPath | undefined
@@ -48,20 +49,21 @@ export interface JobRequest {
 
 interface JobTicket {
   readonly version: number
-  /** Of the precis that made it; for messages. */
+  /** Version of the submitting precis, for messages. */
   readonly precis: string
-  /** Of the original. */
+  /** Hash of the original. */
   readonly sha256: string
   /**
-   * JSON inside JSON: that of the database takes no zero byte, and a session may hold one anywhere.
+   * JSON inside JSON, because the database's JSON cannot contain a zero byte, and a session may
+   * contain one anywhere.
    */
   readonly request: string
 }
 
-/** Without the bytes, which are stored beside it. */
+/** Does not contain the bytes, which are stored separately. */
 export type JobOutcome = Omit<JobCompressed, 'output'> | JobSkipped | JobFailed
 
-/** Does nothing where it is there already, by whomever. */
+/** Has no effect if the job exists already, from any submitter. */
 export async function submitJob(
   queue: Queue,
   id: string,
@@ -74,17 +76,17 @@ export async function submitJob(
   await queue.boss.send(JOB_QUEUE, data, { id, ...JOB_OPTIONS })
 }
 
-/** A job that this worker has. */
+/** A job that this worker has claimed. */
 export interface Claim {
   readonly id: string
-  /** From 1: with this one. */
+  /** Counts from 1 and includes this attempt. */
   readonly attempts: number
   readonly ticket: JobTicket
-  /** Undefined where it is damaged, or of another version. */
+  /** Undefined if it is damaged, or of another version. */
   readonly request: JobRequest | undefined
 }
 
-/** Undefined when nothing waits. */
+/** Undefined if no job waits. */
 export async function claimJob({ boss }: Queue): Promise<Claim | undefined> {
   for (;;) {
     const [job] = await boss.fetch<JobTicket>(JOB_QUEUE, { includeMetadata: true })
@@ -95,12 +97,12 @@ export async function claimJob({ boss }: Queue): Promise<Claim | undefined> {
   }
 }
 
-/** Throws `CompressionError` when it is not what was submitted. */
+/** Throws `CompressionError` if it differs from what was submitted. */
 export function readOriginal(queue: Queue, { id, ticket }: Claim): Promise<Buffer> {
   return readContent(queue, id, ticket.sha256)
 }
 
-/** Signs of life for what is under way. */
+/** Sends signs of life for unfinished jobs. */
 export function beat({ query }: Queue, ids: readonly string[]): Promise<unknown> {
   return query(
     `UPDATE ${SCHEMA}.job SET started_on = now() WHERE name = $1 AND id = ANY($2::uuid[]) AND state = 'active'`,
@@ -108,7 +110,9 @@ export function beat({ query }: Queue, ids: readonly string[]): Promise<unknown>
   )
 }
 
-/** Of two that finish the same job, as after a long pause of one, the first one counts. */
+/**
+ * If two workers finish the same job, for example after one paused for long, the first one counts.
+ */
 export async function finishJob(
   queue: Queue,
   id: string,
@@ -120,14 +124,14 @@ export async function finishJob(
   await queue.boss.complete(JOB_QUEUE, id, { version: REQUEST_VERSION, outcome, output })
 }
 
-/** For another attempt, of any worker, unless it was the last. */
+/** Gives the job to any worker for another attempt, unless this was the last one. */
 export function retryJob({ boss }: Queue, id: string, reason: string): Promise<void> {
   return boss.fail(JOB_QUEUE, id, { reason })
 }
 
 /**
- * Contents without a job: pg-boss removes those that are never asked for again. What is new may be
- * about to get one.
+ * Removes contents without a job, because pg-boss removes jobs that are never requested again. New
+ * contents stay, because their job may be about to be created.
  */
 export function tidyQueue({ query }: Queue): Promise<unknown> {
   return query(
@@ -139,7 +143,7 @@ export function tidyQueue({ query }: Queue): Promise<unknown> {
 
 export interface JobStates {
   readonly finished: readonly string[]
-  /** Not there: another submitter of the same session took its result. */
+  /** Missing, because another submitter of the same session took the result. */
   readonly missing: readonly string[]
   readonly underWay: number
 }
@@ -171,8 +175,8 @@ export interface FinishedJob {
 }
 
 /**
- * Undefined when another took it meanwhile. `sha256` is of the original. Throws `CompressionError`
- * where it is damaged.
+ * Undefined if another submitter took it meanwhile. `sha256` is the hash of the original. Throws
+ * `CompressionError` if it is damaged.
  */
 export async function readFinished(
   queue: Queue,
@@ -219,7 +223,7 @@ export async function removeJob({ boss, query }: Queue, id: string): Promise<voi
   await query(`DELETE FROM ${SCHEMA}.content WHERE job = $1`, [id])
 }
 
-/** Gives the hash that names it. PostgreSQL deflates what is large. */
+/** Returns the hash that names it. PostgreSQL compresses large values. */
 async function storeContent({ query }: Queue, job: string, bytes: Uint8Array): Promise<string> {
   const name = hash(bytes)
   for (let position = 0; position * CHUNK_BYTES < bytes.length; position++) {
@@ -232,7 +236,7 @@ async function storeContent({ query }: Queue, job: string, bytes: Uint8Array): P
   return name
 }
 
-/** Throws `CompressionError` when it is not what its name says. */
+/** Throws `CompressionError` if its bytes do not match its hash. */
 async function readContent({ query }: Queue, job: string, name = ''): Promise<Buffer> {
   const chunks: Buffer[] = []
   for (let position = 0; position * CHUNK_BYTES < MOST_CONTENT_BYTES; position++) {
@@ -255,7 +259,7 @@ function hash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Whoever may write to the database is trusted to mean well, not to be of the same version. */
+/** Anyone who may write to the database is trusted, but may have another version of precis. */
 function readRequest({ version, request }: JobTicket): JobRequest | undefined {
   if (version > REQUEST_VERSION) return undefined
   try {
@@ -264,7 +268,7 @@ function readRequest({ version, request }: JobTicket): JobRequest | undefined {
       ? (value as unknown as JobRequest)
       : undefined
   } catch {
-    // Damaged: one such job must not end those who do the others.
+    // It is damaged. One such job must not stop the worker.
     return undefined
   }
 }

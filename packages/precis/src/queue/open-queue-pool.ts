@@ -1,6 +1,6 @@
 /**
- * A pool whose processes are workers on other machines: it submits jobs and waits for what they
- * answer.
+ * A pool whose processes are workers on other machines. It submits jobs and waits for their
+ * answers.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -29,7 +29,7 @@ import { openQueue, type Queue } from './open-queue.ts'
 const POLL_MS = 500
 const LONELY_MS = 10_000
 
-/** `jobs`: how many sessions wait for their results at a time. Throws `CompressionError`. */
+/** `jobs`: how many sessions wait for their results at the same time. Throws `CompressionError`. */
 export async function openQueuePool(
   {
     address,
@@ -44,7 +44,7 @@ export async function openQueuePool(
       note(isAway ? 'the database does not answer; waiting for it.' : 'the database is back.'),
   })
   await tidyQueue(queue)
-  // Each is read whole.
+  // Each is read completely.
   const limit = pLimit(1)
   const waiter = createWaiter(queue, note)
   return {
@@ -68,7 +68,7 @@ export async function openQueuePool(
   }
 }
 
-/** The same session and settings have the same one, from whichever submitter. */
+/** The same session and settings have the same name, from any submitter. */
 function nameJob({ newSession, settings, recall, archive }: Job): string {
   const kept = archive ? 'kept' : ''
   return deriveUuid(
@@ -80,7 +80,7 @@ async function submit(queue: Queue, id: string, job: Job, precis: string): Promi
   const { document, settings, newSession, recall, archive } = job
   const { name, workingDirectory, sha256 } = document
   const { name: summarizer, strongModel } = settings.summarizer
-  // The keys, addresses and files of the summarizer are those of the worker.
+  // The worker uses its own keys, addresses and files for the summarizer.
   const own = { ...settings, summarizer: { name: summarizer, strongModel } }
   const request: JobRequest = {
     settings: own,
@@ -102,7 +102,7 @@ async function readBytes({ document }: Job): Promise<Uint8Array> {
       const bytes = `it has ${source.byteLength} bytes, more than a queue takes`
       throw new SessionError('unreadable', `${bytes}. Compress it without --queue`)
     }
-    // A view that lives until the next read.
+    // The view is valid only until the next read, so it is copied.
     const bytes = Buffer.from(source.read(0, source.byteLength))
     if (createHash('sha256').update(bytes).digest('hex') === document.sha256) return bytes
     throw new SessionError(
@@ -119,7 +119,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Asks for all jobs at once, and says once that no worker is there. */
+/** Asks for all jobs in one query, and reports once that there is no worker. */
 function createWaiter(queue: Queue, note: (text: string) => void) {
   const waiting = new Map<string, Waiting>()
   const ended = new AbortController()
@@ -147,7 +147,7 @@ function createWaiter(queue: Queue, note: (text: string) => void) {
     }
   })()
   return {
-    /** False where it is not there any more. */
+    /** False if it does not exist any more. */
     wait: (id: string) =>
       new Promise<boolean>((resolve, reject) => waiting.set(id, { resolve, reject })),
     async close() {
@@ -157,7 +157,7 @@ function createWaiter(queue: Queue, note: (text: string) => void) {
   }
 }
 
-/** A damaged result, or one of other bytes, is a failure of that session; the others continue. */
+/** A damaged result, or one of other bytes, is a failure of that session. The others continue. */
 async function readWhole(
   queue: Queue,
   id: string,

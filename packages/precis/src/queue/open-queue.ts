@@ -1,7 +1,6 @@
 /**
- * Work for other machines, in the schema `precis_queue` of a PostgreSQL database. Who does which
- * job, when again and for how long it is kept is for pg-boss; originals and results lie beside its
- * tables.
+ * Work for other machines, in the schema `precis_queue` of a PostgreSQL database. pg-boss assigns
+ * jobs, retries them and deletes them. Originals and results are next to its tables.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Pool } from 'pg'
@@ -12,28 +11,28 @@ import { CompressionError, DatabaseError } from '../files/errors.ts'
 
 export interface Queue {
   readonly boss: PgBoss
-  /** For messages: without a password. */
+  /** The place for messages, with its password removed. */
   readonly place: string
   /**
-   * Waits while the server is away, as pg-boss does here, and asks again then: a second attempt may
-   * get an answer.
+   * While the server is away, waits like pg-boss and asks again, so a second attempt may get an
+   * answer.
    */
   readonly query: <Row extends object>(sql: string, values: readonly unknown[]) => Promise<Row[]>
   close(): Promise<void>
 }
 
 export interface QueueOptions {
-  /** Takes part in the upkeep of pg-boss: what has expired or is old. */
+  /** Whether it takes part in the maintenance of pg-boss, which handles expired and old jobs. */
   readonly isKeeper: boolean
-  /** When the server went away, and when it is back. */
+  /** Called when the server goes away, and when it is back. */
   readonly onAway: (isAway: boolean) => void
 }
 
 export const SCHEMA = 'precis_queue'
-/** Its queue "compress" has jobs of another shape, of older versions. */
+/** Older versions use the queue "compress" with jobs of another shape. */
 export const JOB_QUEUE = 'compress-session'
 
-// A finished job waits for its submitter; one that is removed is not asked for.
+// A finished job waits for its submitter. A removed one is never requested.
 const BOSS_OPTIONS: PgBoss.ConstructorOptions = {
   schema: SCHEMA,
   schedule: false,
@@ -53,11 +52,11 @@ const TABLES = `
     PRIMARY KEY (job, hash, position)
   )`
 
-// A worker needs one for the job that ends, one for the next, one for its signs of life.
+// A worker needs one for the job that ends, one for the next job, and one for its signs of life.
 const MOST_CONNECTIONS = 4
 const CONNECT_MS = 10_000
 
-/** Makes the tables where there are none. Throws `CompressionError`. */
+/** Creates the tables if there are none. Throws `CompressionError`. */
 export async function openQueue(
   address: string,
   { isKeeper, onAway }: QueueOptions,
@@ -71,7 +70,7 @@ export async function openQueue(
     keepAlive: true,
     application_name: 'precis queue',
   })
-  // A server lost while idle: the next query reports it.
+  // If the server is lost while idle, the next query reports it.
   pool.on('error', () => {})
   let isOpen = false
   const ask = async (sql: string, values?: readonly unknown[]) => {
@@ -100,8 +99,8 @@ const SETUP_LOCK = 0x70726563
 const NO_SERVER = new Set(['ECONNREFUSED', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /**
- * Fails at once when no server answers at first: the address may be wrong. A connection that breaks
- * is made again.
+ * Fails immediately if no server answers at first, because the address may be wrong. A connection
+ * that breaks later is renewed.
  */
 async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promise<PgBoss> {
   for (let starts = 1; ; starts++) {
@@ -111,8 +110,8 @@ async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promi
       const client = await pool.connect()
       client.on('error', () => {})
       try {
-        // Two that make the tables of pg-boss at once wait for each other until the server ends one
-        // of them.
+        // Two processes that create the tables of pg-boss at the same time would wait for each
+        // other until the server ends one.
         await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK])
         await client.query(TABLES)
         await boss.start()
@@ -137,7 +136,7 @@ async function start(pool: Pool, createBoss: () => PgBoss, place: string): Promi
   }
 }
 
-// A server that restarts is back in seconds; one that moves to another host, in minutes.
+// A server that restarts is back in seconds, and one that moves to another host in minutes.
 const AWAY_MS = 600_000
 const LATEST_RETRY_MS = 5000
 
@@ -164,7 +163,7 @@ async function whileAway<T>(
   }
 }
 
-// Connection failures of the system, of PostgreSQL (class 08, 57P01 to 57P03, 53300; appendix A)
+// Connection failures of the system, of PostgreSQL (class 08, 57P01 to 57P03, 53300, appendix A)
 // and of the client.
 const AWAY_CODE =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08\w{3}|57P0[123]|53300)$/

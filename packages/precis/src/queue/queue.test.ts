@@ -63,7 +63,7 @@ async function submit(
   return { ...result, report: JSON.parse(result.stdout || '{}') }
 }
 
-/** Of a machine with nothing on it. */
+/** On a machine with no other files. */
 function startWorker(
   words: readonly string[] = [],
   onStart?: (child: ChildProcess) => void,
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)(
       const dying = Promise.all([dieTwice(), dieTwice(), dieTwice()])
       const { report } = await submit()
       isDone = true
-      // One that the others left nothing to do would wait for ever.
+      // A worker that gets no job from the others would wait forever.
       for (const child of workers) child.kill('SIGKILL')
       await dying
       expect(report).toMatchObject({ compressed: 40, failed: 0 })
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres)(
       const submitting = submit(['--agent', 'pi'])
       const change =
         'UPDATE precis_queue.job SET data = data || \'{"version": 99, "precis": "9.9.9"}\''
-      // The tables are made by the submitter.
+      // The submitter creates the tables.
       let changed: object[] = []
       while (changed.length < 2) {
         await setTimeout(200)
@@ -233,7 +233,7 @@ describe.skipIf(!hasPostgres)(
       const submitting = submit(['--agent', 'pi'])
       const count = async () =>
         await server.query(address, 'SELECT id FROM precis_queue.job').catch(() => [])
-      // The tables are made by the submitter.
+      // The submitter creates the tables.
       while ((await count()).length < 2) await setTimeout(200)
       const damage = `UPDATE precis_queue.job SET data = data || '{"request": "no JSON"}' WHERE id = (
       SELECT id FROM precis_queue.job ORDER BY id LIMIT 1)`

@@ -18,26 +18,26 @@ import {
 import { openQueue, type Queue } from './open-queue.ts'
 
 export interface WorkerOptions {
-  /** Of the database. */
+  /** Address of the database. */
   readonly address: string
   readonly jobs: number
-  /** Ends when nothing is left to do. */
+  /** Ends if no job is left. */
   readonly isDraining: boolean
   readonly precis: string
   /**
-   * Which summarizer this machine has for a name; throws `ConfigurationError` where it has none.
+   * The summarizer that this machine has for a name. Throws `ConfigurationError` if it has none.
    */
   readonly configure: (summarizer: { readonly name: string }) => Promise<Configuration>
-  /** No further task is taken. */
+  /** Ends the claiming of jobs. */
   readonly stop: AbortSignal
-  /** Jobs that are under way are given back. */
+  /** Returns unfinished jobs to the queue. */
   readonly abandon: AbortSignal
 }
 
 export interface WorkerListener {
   onReady(place: string): void
   onStart(name: string): void
-  /** `isAgain` when another attempt follows. */
+  /** `isAgain` if another attempt follows. */
   onEnd(name: string, result: JobResult, isAgain: boolean): void
   onAway(isAway: boolean): void
   onRelease(name: string): void
@@ -45,9 +45,9 @@ export interface WorkerListener {
 
 const POLL_MS = 1000
 const TIDY_MS = 600_000
-// A model that writes a summary of a large session takes minutes.
+// A model needs minutes for the summary of a large session.
 const MOST_JOB_MS = 1_800_000
-// Of a session that fails while its worker continues.
+// For a session that fails while its worker continues.
 const MOST_TRIES = 3
 
 /** Takes jobs until it is stopped. Throws `CompressionError`. */
@@ -166,7 +166,7 @@ function refuse({ ticket }: Claim, { precis }: WorkerOptions): JobResult {
   }
 }
 
-/** Until the signal. What fails now is tried again the next time. */
+/** Repeats until the signal. What fails now is tried again the next time. */
 async function repeat(
   intervalMs: number,
   signal: AbortSignal,
@@ -175,7 +175,7 @@ async function repeat(
   while (await pause(intervalMs, signal)) await Promise.allSettled([step()])
 }
 
-/** False when the signal came. */
+/** False if the signal came. */
 async function pause(delayMs: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await setTimeout(delayMs, undefined, signal && { signal })

@@ -1,4 +1,4 @@
-/** What an advice shows on a terminal, and as JSON. */
+/** An advice on a terminal, and as JSON. */
 import { LEAST_THRESHOLD, renderThreshold } from '../configuration/choices.ts'
 import { type Advice, type AdviceTrial, TARGET_SHARE } from '../replay/advice.ts'
 import { describeWaiting, renderMoney } from '../replay/replay.ts'
@@ -77,7 +77,7 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
   ].join('\n\n')
 }
 
-/** As the recommended trial does it at its threshold. */
+/** The command that does the same as the recommended trial at its threshold. */
 function renderNext(best: AdviceTrial, { session }: Advice, { colors }: Page): string[] {
   const budget = String(Math.round(best.thresholdTokens * TARGET_SHARE))
   return renderCommand(
@@ -112,7 +112,7 @@ function renderSettings({ strategy, ...best }: AdviceTrial, { windowTokens }: Ad
   return `In a chat: precis chat --strategy ${strategy} --threshold ${threshold}, or /strategy ${strategy} and /threshold ${threshold} in it; for all of them "strategy" and "threshold" in the configuration.`
 }
 
-/** As a share of the window: what a chat, a configuration and `createContext` take. */
+/** As a share of the window, the form for a chat, a configuration and `createContext`. */
 function findThreshold(
   { thresholdTokens }: Pick<AdviceTrial, 'thresholdTokens'>,
   windowTokens: number,
@@ -140,7 +140,7 @@ function renderKept({ recall }: AdviceTrial): string {
   return recall === undefined ? '–' : `${Math.floor(recall * 100)} %`
 }
 
-/** A strategy that never found anything to take says nothing about thresholds. */
+/** A strategy that never found anything to remove shows nothing about thresholds. */
 function isShown({ compressions }: AdviceTrial): boolean {
   return compressions > 0
 }

@@ -20,7 +20,7 @@ import { explainSubstitute } from './compression.ts'
 export interface BatchReport {
   readonly outcomes: readonly BatchOutcome[]
   readonly isDryRun: boolean
-  /** Sessions that an interruption left over. */
+  /** Sessions that an interruption left undone. */
   readonly waiting: number
   readonly durationMs: number
 }
@@ -77,7 +77,7 @@ export function renderQuestion(candidates: readonly SessionCandidate[]): string 
   return `Compress ${sessions}? Each becomes a new session in the list of its agent; the original stays. [y/N] `
 }
 
-/** One line, as soon as it is known. */
+/** One line, printed as soon as it is known. */
 export function renderOutcome(outcome: BatchOutcome): string {
   const { session, result, placement } = outcome
   const name = `${session.agent.name} ${session.id}`
@@ -107,7 +107,7 @@ export function renderBatch(report: BatchReport, isVerbose: boolean, terminal: T
   const took = `Took ${renderDuration(durationMs)}. Each result is a new session of its own: "precis undo <session>" takes one back, --json lists all.`
   return [
     compressed.length > 0 && renderSums(outcomes, terminal),
-    // With --verbose each was printed already.
+    // With --verbose, each was already printed.
     isDryRun && !isVerbose && compressed.map((outcome) => `  ${renderOutcome(outcome)}`).join('\n'),
     renderLeft(outcomes, isVerbose).join('\n'),
     waiting > 0 && `Interrupted: ${renderPlural(waiting, 'session')} left. Run it again to go on.`,
@@ -117,7 +117,7 @@ export function renderBatch(report: BatchReport, isVerbose: boolean, terminal: T
     .join('\n\n')
 }
 
-/** A row for each agent, and one for all where there are several. */
+/** A row for each agent, and one for all if there are several. */
 function renderSums(outcomes: readonly BatchOutcome[], terminal: Terminal): string {
   const renderRow = (name: string, some: readonly BatchOutcome[]) => {
     const { sessions, before, after } = sum(some)
@@ -155,9 +155,7 @@ function sum(outcomes: readonly BatchOutcome[]) {
   return sums
 }
 
-/**
- * The sessions that were not compressed, by reason, and what the agent or the archive did not take.
- */
+/** The sessions that were not compressed, by reason, and what the agent or the archive refused. */
 function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): string[] {
   const reasons = new Map<SkipReason, number>()
   for (const { result } of outcomes) {
@@ -180,7 +178,7 @@ function renderLeft(outcomes: readonly BatchOutcome[], isVerbose: boolean): stri
   ]
 }
 
-/** Notices on a session that was compressed all the same. */
+/** Notices about a session that was still compressed. */
 function listProblems({ result, problems }: BatchOutcome): readonly string[] {
   const substitute = result.type === 'compressed' ? explainSubstitute(result.report) : undefined
   return substitute === undefined ? problems : [substitute, ...problems]

@@ -1,4 +1,4 @@
-/** The result of a command that writes a session, in words and as JSON. */
+/** The result of a command that writes a session, as text and as JSON. */
 import { digest, type Report } from '@precis/core'
 import { readSummary, readText } from '@precis/core/conversation'
 import type { AttemptRefusal, KeptFile } from '@precis/core/engine'
@@ -60,10 +60,7 @@ export function toCompressionJson(result: CompressionResult) {
   }
 }
 
-/**
- * The text of the summary that a compression makes, as the model reads it; undefined where it makes
- * none.
- */
+/** The text of a compression's summary, as the model reads it. Undefined if there is none. */
 export function findSummary({ conversation, session }: CompressionResult): string | undefined {
   const before = new Set(session.conversation.messages)
   const message = conversation.messages.find(
@@ -72,7 +69,7 @@ export function findSummary({ conversation, session }: CompressionResult): strin
   return message && readText(message)
 }
 
-/** The summary that would be written, safe on a terminal; one line where there is none. */
+/** The summary that would be written, safe on a terminal. One line if there is none. */
 export function renderSummary(result: CompressionResult): string {
   const summary = findSummary(result)
   if (summary !== undefined) return redactSecrets(neutralizeText(summary))
@@ -115,7 +112,7 @@ export function renderCompression(result: CompressionResult, style: ReportStyle)
 }
 
 /**
- * The messages that were kept and removed, the user's words, the facts, and the cost: one line
+ * The messages that were kept and removed, the user's words, the facts, and the cost. One line
  * each, of any length.
  */
 export function renderWork(report: Report): string[] {
@@ -141,7 +138,7 @@ const COMPACTIONS: Readonly<Record<NonNullable<Report['compaction']>, string>> =
 
 const MOST_FILES = 8
 
-/** The files that were to stay, those that could not first. */
+/** The files that the user wanted to keep. Files that could not be kept come first. */
 function renderKeptFiles({ keptFiles }: Report): string[] {
   if (!keptFiles) return []
   if (keptFiles.length === 0) return ['kept files: no call names a file of --keep-path']
@@ -213,9 +210,7 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
   return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
 }
 
-/**
- * Problems were reported already. A result on standard output has no name but that of its entry.
- */
+/** Problems were already reported. A result on standard output has only the name of its entry. */
 export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
   if (!kept || 'problem' in kept) return []
   const name = type === 'standard-output' ? ` ${kept.name}` : ''
@@ -225,7 +220,7 @@ export function renderKept(kept: Kept | undefined, { type }: Destination): strin
   ]
 }
 
-/** The price of a summary, what was found out about it, and why a summarizer came to nothing. */
+/** The price of a summary, facts about it, and why a summarizer failed. */
 function renderSummaryWork(report: Report): string[] {
   const { usage, problems } = report
   const substitute = explainSubstitute(report)
@@ -240,7 +235,9 @@ function renderSummaryWork(report: Report): string[] {
   ]
 }
 
-/** That no model wrote the summary that one was asked for, and why; undefined where none failed. */
+/**
+ * Reports that the requested model did not write the summary, and why. Undefined if none failed.
+ */
 export function explainSubstitute(
   { summarizer, problems }: Report,
   paused?: string,
@@ -285,7 +282,7 @@ const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
   'loses-more': 'it loses more facts',
 }
 
-/** Every way that was tried, and why it was not taken. */
+/** Every attempt, and why it was refused. */
 function renderAttempts({ attempts }: Report, colors: Colors): string {
   const rows = attempts.map(({ name, tailTokens, withoutHead, tokens, refusal }) => {
     const ends = [
@@ -320,7 +317,7 @@ Go on working in ${session.agent?.title ?? 'its agent'}:
   }
 }
 
-/** The noun of each kind of loss, and why the session of another agent cannot hold it. */
+/** The noun of each kind of loss, and why the other agent's session cannot contain it. */
 const LOSSES: Readonly<Record<LossKind, readonly [noun: string, why: string]>> = {
   'system-prompt': ['system message', 'the agent has its own'],
   'tool-schema': ['tool schema', 'the agent has its own tools'],
@@ -338,7 +335,7 @@ const LOSSES: Readonly<Record<LossKind, readonly [noun: string, why: string]>> =
 }
 const MOST_NAMES = 4
 
-/** One line for each kind; none where nothing was lost. */
+/** One line for each kind. Empty if nothing was lost. */
 export function renderLosses(losses: readonly ConversionLoss[], to: string): string[] {
   if (losses.length === 0) return []
   const lines = Object.entries(LOSSES).flatMap(([kind, [noun, why]]) => {
@@ -354,7 +351,7 @@ export function renderLosses(losses: readonly ConversionLoss[], to: string): str
   return [`not in the session of ${to}; the original keeps it:`, ...lines]
 }
 
-/** `2 images or files`: every word of the alternative takes its plural. */
+/** `2 images or files`: every alternative gets its plural. */
 function pluralize(count: number, noun: string): string {
   const [first = noun, second] = noun.split(' or ')
   if (second !== undefined)

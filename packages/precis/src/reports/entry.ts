@@ -1,6 +1,6 @@
 /**
- * What was said in a session, as Markdown for people: one block of lines for each message. Nothing
- * of it acts on a terminal or a browser.
+ * A session as Markdown for people, one block of lines per message. Nothing in it acts on a
+ * terminal or a browser.
  */
 import type { Message, Part } from '@precis/core'
 import { readSummary, readText, renderPart } from '@precis/core/conversation'
@@ -15,9 +15,9 @@ import {
   renderTime,
 } from '../terminal/render.ts'
 
-/** One message, with its results where it has calls. */
+/** One message. A message with calls includes their results. */
 export interface SessionEntry {
-  /** From 1; 0 before the first request of the user. */
+  /** From 1. 0 before the user's first request. */
   readonly turn: number
   readonly isRequest: boolean
   readonly message: Message
@@ -27,11 +27,11 @@ export interface SessionEntry {
 }
 
 export interface EntryStyle {
-  /** Results, thoughts and injected texts in full. */
+  /** Whether results, thoughts and injected texts are shown in full. */
   readonly isWhole: boolean
-  /** By the id of the call that it answers. */
+  /** By the id of the call that each answers. */
   readonly results: ReadonlyMap<string, ShownResult>
-  /** Shown above it: calls that go on there need no name. */
+  /** The entry above. Calls that continue it need no name. */
   readonly before?: SessionEntry | undefined
 }
 
@@ -49,8 +49,8 @@ export function renderTurn({ turn, timeMs }: SessionEntry): string {
 const FRAME = /^<conversation-summary [^>]*>\n|\n<\/conversation-summary>$/g
 
 /**
- * In the place of a compaction what it cost, with its summary: what it took away is shown all the
- * same.
+ * In the place of a compaction: its cost and its summary. The messages that it removed are still
+ * shown.
  */
 export function renderCompaction(compaction: SessionCompaction, isWhole: boolean): string {
   const { record, time, trigger, by, summary } = compaction
@@ -69,7 +69,7 @@ export function renderCompaction(compaction: SessionCompaction, isWhole: boolean
   ].join('\n\n')
 }
 
-/** Empty where there is nothing to see: results are shown with their calls. */
+/** Empty if there is nothing to show, because results are shown with their calls. */
 export function renderEntry(entry: SessionEntry, style: EntryStyle): string {
   const { message } = entry
   if (readSummary(message) !== undefined) {
@@ -144,7 +144,7 @@ const CALL_COLUMNS = 120
 const MOST_LINES = 8
 const MOST_CHARACTERS = 1200
 
-/** One line of a text that is not the point. */
+/** One line of a less important text. */
 function renderShort(what: string, text: string): string {
   const [short, length] = [renderLine(renderPreview(text, SHORT_COLUMNS)), text.trim().length]
   return `*${renderLine(what)}* (${renderPlural(length, 'character')}): ${short}`
@@ -182,9 +182,7 @@ function renderResult({ part, record }: ShownResult, isWhole: boolean): string {
 
 const MOST_INPUT_CHARACTERS = 20_000
 
-/**
- * What a call is about: its first argument that is a text, which agents name a command or a path.
- */
+/** The subject of a call: its first text argument, which is usually a command or a path. */
 function findSubject(input: unknown): string {
   const value = typeof input === 'string' ? readArguments(input) : input
   if (typeof value === 'string') return value
@@ -205,19 +203,19 @@ function readArguments(text: string): unknown {
   }
 }
 
-/** Content in the middle of a line of ours. */
+/** Content in the middle of a line by precis. */
 export function renderLine(text: string): string {
   return renderPreview(text, Number.MAX_SAFE_INTEGER).replace(/[\\`*[\]<>]/g, '\\$&')
 }
 
-/** Between as many backticks as the text does not have. */
+/** Between more backticks than the text contains in a row. */
 function renderInlineCode(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
   const ticks = '`'.repeat(longest + 1)
   return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`
 }
 
-// Our headings have three levels.
+// Headings by precis have three levels.
 const HEADING = /^( {0,3})(#{1,6})(?=\s|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/
 const FENCE = /^( {0,3})(`{3,}|~{3,})/
@@ -225,13 +223,12 @@ const TAG = /<(?=[a-z/!?])/gi
 const PICTURE = /!\[/g
 
 /**
- * Headings go below ours, tags and pictures are spelled out, and a block of code that is left open
- * ends.
+ * Puts headings below those of precis, escapes tags and pictures, and closes an open block of code.
  */
 export function tameMarkdown(content: string): string {
   const lines: string[] = []
   let fence = ''
-  // Code in a line may begin in the line before: until a line is blank, no backtick is trusted.
+  // Inline code may begin on the line before. Backticks are not trusted until a blank line.
   let isLoose = false
   for (const line of neutralizeText(redactSecrets(content)).trim().split('\n')) {
     const [, , ticks = ''] = FENCE.exec(line) ?? []

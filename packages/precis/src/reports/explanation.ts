@@ -27,7 +27,7 @@ import {
 import type { Terminal } from '../terminal/terminal.ts'
 import { renderGone, renderNames } from './facts.ts'
 
-/** A record and the beginning of what it says. */
+/** A record and the beginning of its text. */
 interface ExplainedSpan extends ArchivedSpan {
   readonly preview: string
 }
@@ -41,7 +41,7 @@ export interface Explanation {
   readonly gone: readonly LocatedFact[]
 }
 
-/** `place` is the `--database` that was given. */
+/** `place` is the given `--database`. */
 export async function explainCompression(
   database: Database,
   compression: ArchivedCompression,
@@ -53,7 +53,7 @@ export async function explainCompression(
   return { compression, report, spans, gone }
 }
 
-/** The members of `diff --json` that say what the compression did. */
+/** The members of `diff --json` that describe the compression. */
 export function toExplanationJson({ compression, report, spans, gone }: Explanation): object {
   const { id: _id, ...entry } = compression
   return {
@@ -63,7 +63,7 @@ export function toExplanationJson({ compression, report, spans, gone }: Explanat
   }
 }
 
-/** `isWhole` lists every record too. */
+/** If `isWhole`, lists every record too. */
 export function renderExplanation(
   { compression, report, spans, gone }: Explanation,
   terminal: Terminal,
@@ -80,7 +80,7 @@ export function renderExplanation(
   return sections.filter(Boolean).join('\n\n')
 }
 
-/** As "precis compress --json" has them. */
+/** In the form of "precis compress --json". */
 function withGone(report: JsonObject, gone: readonly LocatedFact[]): JsonObject {
   const receipt = asObject(report.receipt)
   return receipt ? { ...report, receipt: { ...receipt, gone } } : report

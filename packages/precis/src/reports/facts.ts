@@ -1,4 +1,4 @@
-/** What became of the facts of what was removed, in words and tables. */
+/** What happened to the facts of removed text, as text and tables. */
 import type { Report } from '@precis/core'
 import type { LocatedFact } from '../archive/locate-facts.ts'
 import {
@@ -11,7 +11,7 @@ import {
   right,
 } from '../terminal/render.ts'
 
-/** The user's words, where there are any, and the facts: one line each. */
+/** The user's words, if there are any, and the facts. One line each. */
 export function renderReceipt({ receipt }: Pick<Report, 'receipt'>): string[] {
   return [renderUserWords(receipt.words), renderFactSums(receipt)].filter((line) => line !== '')
 }
@@ -43,7 +43,8 @@ export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors
 const MOST_NAMES = 5
 
 /**
- * What of the names that a model wrote stands nowhere, in one line; undefined where it wrote none.
+ * Names by a model that occur nowhere in the original, in one line. Undefined if a model wrote
+ * none.
  */
 export function renderNames({
   checked,
@@ -63,14 +64,14 @@ export function renderNames({
   return `names: of ${renderCount(checked)} that the model wrote ${renderCount(unknown.length)} ${are} nowhere in the conversation, as marks in its text say${exception}: ${listed}${more}`
 }
 
-/** A line for each, no wider than the page. */
+/** One line each, no wider than the page. */
 export function renderGone(gone: readonly LocatedFact[], page: Page): string {
   if (gone.length === 0) return ''
   const columns = [
     { title: 'gone', style: page.colors.dim },
     { title: 'fact', shrinkTo: 12 },
     { title: 'turn', align: 'right' as const },
-    // Where a command would leave no room for the fact, "precis diff --json" has it.
+    // If a command would leave no space for the fact, it is only in "precis diff --json".
     { title: 'to recall it', leaves: 1, style: page.colors.cyan },
   ]
   const rows = gone.map(({ kind, text, state, turn, recall }) => [

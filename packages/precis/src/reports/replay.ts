@@ -1,4 +1,4 @@
-/** What a replay shows on a terminal, and as JSON. */
+/** A replay on a terminal, and as JSON. */
 import { quoteForShell } from '../agents/shared/session-files.ts'
 import {
   describeDoingNothing,
@@ -26,7 +26,7 @@ import {
   right,
 } from '../terminal/render.ts'
 
-/** Tables one below the other; `isWhole` prints every request. */
+/** Tables one below the other. `isWhole` prints every request. */
 export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean): string {
   const [run] = replay.runs
   if (!run) return 'Nothing was recorded.'
@@ -42,7 +42,7 @@ export function renderReplayReport(replay: Replay, page: Page, isWhole: boolean)
   ].join('\n\n')
 }
 
-/** The command that does now what the replay did first. */
+/** The command that now does what the replay did first. */
 function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] {
   const { session, strategy, windowTokens } = replay
   if (listApplied(run).length === 0) return []
@@ -53,7 +53,7 @@ function renderNext(replay: Replay, run: ReplayRun, { colors }: Page): string[] 
   )
 }
 
-/** A command of precis to copy; none for a session that came in by a pipe. */
+/** A command of precis to copy. Empty for a session from a pipe. */
 export function renderCommand(title: string, words: readonly string[], colors: Colors): string[] {
   if (words.includes(STANDARD_INPUT)) return []
   return [

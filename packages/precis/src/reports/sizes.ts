@@ -1,4 +1,4 @@
-/** How large a session is before and after, of the conversation alone and as its agent sends it. */
+/** The size of a session before and after: of the conversation, and as its agent sends it. */
 import type { Report } from '@precis/core'
 import type { DoneCompression } from '../compression/compress-session.ts'
 import { NOT_IN_FILE, type RecordedContext } from '../sessions/recorded-context.ts'
@@ -12,13 +12,13 @@ import {
   right,
 } from '../terminal/render.ts'
 
-/** The members that any result has that a command writes. */
+/** The members that all results of writing commands have. */
 export interface SizedResult
   extends Pick<DoneCompression, 'session' | 'destination' | 'bytes' | 'recorded'> {
   readonly report: Pick<Report, 'before' | 'after' | 'receipt'>
 }
 
-/** `contextTokens` is with what is not in the file; null where the recorded usage does not tell. */
+/** `contextTokens` includes what is not in the file. Null if there is no usable recorded usage. */
 export function toSizesJson({ report: { before, after }, session, bytes, recorded }: SizedResult) {
   const added = recorded?.notInFileTokens ?? 0
   return {
@@ -39,7 +39,7 @@ export function toRecordedJson(recorded: Partial<RecordedContext> | undefined) {
   }
 }
 
-/** None where nothing is known. */
+/** Empty if nothing is known. */
 export function renderAdded({
   report: { before, after },
   recorded,
@@ -51,7 +51,7 @@ export function renderAdded({
   return [row, ...describeBilled(was, recorded)]
 }
 
-/** Counts are upper bounds where the tokenizer is not public; what was billed is not. */
+/** Counts are upper bounds if the tokenizer is not public. Billed tokens are exact. */
 export function describeBilled(
   tokens: number,
   recorded: Partial<RecordedContext> | undefined,
@@ -86,7 +86,7 @@ export function renderSizes({ report, session, bytes }: SizedResult, colors: Col
   )
 }
 
-/** A table that is as wide as it needs to be. */
+/** A table as wide as its content. */
 export function renderWide(
   columns: Parameters<typeof renderTable>[0],
   rows: readonly (readonly string[])[],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { quoteFacts, quoteLine } from './quote-text.ts'
 import { type McpTool, McpToolError } from './tool.ts'
 
-// A wish of the user for a summary, not a document.
+// Instructions are a short request of the user, not a document.
 const MOST_INSTRUCTIONS = 4_000
 const PATH_CHARACTERS = 4_096
 const FACT_CHARACTERS = 250
@@ -67,7 +67,7 @@ const gone = z.object({
     .describe('The input of "recall" that gives it; null where it is not kept.'),
 })
 
-/** Of the result; other members are left out. */
+/** The members of the result that clients get. Others are left out. */
 const known = z.object({
   input: line,
   output: line.nullable(),
@@ -120,7 +120,7 @@ export const compress: McpTool<z.infer<typeof input>> = {
   },
 }
 
-/** The list comes with all that strategies are made of: the server does without. */
+/** Loaded on demand, because the list includes all strategies, which the server does not need. */
 async function checkStrategy(strategy: string | undefined): Promise<void> {
   if (strategy === undefined) return
   const { strategyChoices } = await import('../../configuration/choices.ts')

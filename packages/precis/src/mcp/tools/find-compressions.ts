@@ -9,7 +9,7 @@ import { createSessionMatcher } from '../../sessions/filter-sessions.ts'
 import { findAgent } from '../../sessions/find-sessions.ts'
 import type { ToolHost } from './tool.ts'
 
-/** The sessions to search: by default the newest of this project. */
+/** The sessions to search. By default the latest of this project. */
 export interface SearchPlace {
   readonly reference?: string
   readonly session?: string
@@ -17,7 +17,7 @@ export interface SearchPlace {
 
 export const MOST_SESSIONS = 10
 
-/** With the generations of each, newest first. */
+/** Includes the generations of each, latest first. */
 export async function findCompressions(
   database: Database,
   { reference, session }: SearchPlace,
@@ -37,8 +37,8 @@ export async function findCompressions(
 const MOST_LOOKED_AT = 200
 
 /**
- * The newest compressions of sessions that worked in a folder or below it, each with those before
- * it, newest first.
+ * The latest compressions of sessions that worked in a folder or its subfolders, each with the ones
+ * before it, latest first.
  */
 async function findProjectCompressions(
   database: Database,
@@ -58,7 +58,7 @@ async function findProjectCompressions(
   return [...found.values()]
 }
 
-/** The paths of the written session and of its original: either may be gone. */
+/** The paths of the written session and of its original. Either may be gone. */
 function toFiles({
   format,
   sessionId,

@@ -6,7 +6,7 @@ import { type McpTool, McpToolError, type ToolAnswer, type ToolHost } from './to
 
 /** A tool whose input is not checked yet. */
 export interface CheckedMcpTool extends Omit<McpTool, 'run'> {
-  /** Rejects with `McpToolError` also for an input of the wrong shape. */
+  /** Rejects with `McpToolError` even for an input of the wrong shape. */
   run(input: unknown, host: ToolHost): Promise<ToolAnswer>
 }
 

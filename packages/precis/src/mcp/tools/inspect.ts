@@ -21,7 +21,9 @@ const words = z.string().overwrite((text) => quoteLine(text, PREVIEW_CHARACTERS)
 const path = z.string().overwrite((text) => quoteLine(text, PATH_CHARACTERS))
 const reads = z.object({ count, tokens: count })
 
-/** Of the result; other members are left out, and lists end after the fattest. */
+/**
+ * The members of the result that clients get. Others are left out, and lists end after the largest.
+ */
 const known = z.object({
   format: z.string(),
   agent: z.string().nullable(),
@@ -95,7 +97,7 @@ export const inspect: McpTool<z.infer<typeof input>> = {
   },
 }
 
-/** Lists of numbers first: a quotation can only end a line. */
+/** Lists of numbers come first, because a quotation can only be at the end of a line. */
 function render(inspected: Inspected): string {
   const { tokens, contextWindowTokens, model, messages, turns, staleReads, duplicateReads } =
     inspected

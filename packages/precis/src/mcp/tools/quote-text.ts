@@ -1,22 +1,20 @@
-/**
- * Words of a session for a model and for whatever terminal its client has: quoted, and harmless.
- */
+/** Text of a session, quoted and safe for a model and for any terminal of its client. */
 import { redactSecrets } from '@precis/core/secrets'
 
-// C0 but tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and
+// C0 except tab and line feed, DEL, C1, line separators, lone surrogates, direction overrides and
 // invisible tags.
 const UNSAFE = /[\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]|[^\P{Cc}\t\n]/gu
 
 /**
- * Nothing in it acts on a terminal; every other character, tab and line feed included, is as it
- * was.
+ * Nothing in the result acts on a terminal. Every other character, including tab and line feed, is
+ * unchanged.
  */
 export function makeHarmless(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\u{fffd}')
 }
 
 /**
- * Every line after `> `, without secrets: nothing that is quoted can look like the end of the
+ * Puts `> ` before every line and removes secrets. No quoted text can look like the end of the
  * quotation.
  */
 export function quoteText(text: string): string {
@@ -26,10 +24,10 @@ export function quoteText(text: string): string {
     .join('\n')
 }
 
-// Half a key is not recognised: more than what is shown is looked at.
+// Half a key is not recognized, so more text is checked than is shown.
 const MARGIN = 2_000
 
-/** One harmless line of at most so many characters, without secrets. */
+/** One safe line of at most this many characters, with secrets removed. */
 export function quoteLine(text: string, characters: number): string {
   const line = makeHarmless(redactSecrets(text.slice(0, characters * 2 + MARGIN)))
     .replace(/\s+/g, ' ')
@@ -50,7 +48,7 @@ interface QuotedFact {
 
 const FACT_CHARACTERS = 250
 
-/** A block of facts, each with the input of the tool that recalls it. */
+/** A block of facts, each with the tool input that recalls it. */
 export function quoteFacts(facts: readonly QuotedFact[]): string {
   const lines = facts.flatMap(({ kind, text, turn, recall }) => {
     const { reference, query, span } = recall ?? {}
@@ -66,12 +64,12 @@ export function quoteFacts(facts: readonly QuotedFact[]): string {
   ].join('\n')
 }
 
-/** Never half of a character that takes two units. */
+/** Never cuts through a character of two units. */
 export function cutBetweenCharacters(text: string, start: number, end: number): string {
   return text.slice(start, findBorder(text, end))
 }
 
-/** `position`, or one further where it lies inside a character. */
+/** `position`, or the next one if it is inside a character. */
 export function findBorder(text: string, position: number): number {
   const isInside =
     /[\ud800-\udbff]/.test(text.charAt(position - 1)) &&

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type McpTool, McpToolError, type ToolAnswer, type ToolHost } from './tool.ts'
 
-// Agents cut answers of tools at about 25 000 tokens and less (Claude Code: MAX_MCP_OUTPUT_TOKENS;
+// Agents cut answers of tools at about 25 000 tokens or less (Claude Code: MAX_MCP_OUTPUT_TOKENS,
 // Codex: 10 kB).
 const DEFAULT_FOUND = 8
 const MOST_FOUND = 50
 const DEFAULT_CHARACTERS = 8_000
 const MOST_CHARACTERS = 40_000
 const MOST_SPAN = 9_999_999
-// A string of this host cannot be longer.
+// No string of this host can be longer.
 const MOST_OFFSET = 536_870_888
 
 const text = (least: number, most: number, meaning: string) =>
@@ -68,8 +68,7 @@ export const recall: McpTool<z.infer<typeof input>> = {
     try {
       return await look(asked, host)
     } catch (error) {
-      // Nothing was removed yet: an answer, and no failure of the tool, unless a certain session
-      // was asked for.
+      // If nothing was removed yet, that is a valid answer, unless a certain session was requested.
       const isNothing = error instanceof Error && 'code' in error && error.code === 'not-archived'
       if (!isNothing || asked.session !== undefined || asked.reference !== undefined) throw error
       return { texts: [error.message] }
@@ -81,7 +80,7 @@ async function look(
   { query, span, limit, ...asked }: z.infer<typeof input>,
   host: ToolHost,
 ): Promise<ToolAnswer> {
-  // Both are loaded when they are asked for: the server only lists its tools.
+  // Both are loaded on demand, because the server only lists its tools.
   if (query !== undefined && span === undefined) {
     const { searchRecords } = await import('./removed-records.ts')
     return await searchRecords(query, Math.min(limit ?? DEFAULT_FOUND, MOST_FOUND), asked, host)

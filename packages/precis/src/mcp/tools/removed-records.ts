@@ -55,7 +55,10 @@ function listSearched(compressions: readonly ArchivedCompression[]): string {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A model must not take for empty what is only no text, such as a minified file. */
+/**
+ * A model must not think that a record is empty if it only contains no text, such as a minified
+ * file.
+ */
 function renderData({ length }: string): string {
   return `[${length} characters without a space; "raw": true gives them]`
 }
@@ -67,9 +70,9 @@ interface PageOfRecord extends SearchPlace {
 }
 
 /**
- * The words are those of the model's own history, and it is given them as they were, keys and
- * passwords too: a record with holes in it would be no record. Only what is searched and shown
- * unasked has them taken out.
+ * The words are from the model's own history. The model gets them unchanged, including keys and
+ * passwords, because a record with holes would be useless. Only search results and unrequested
+ * excerpts have secrets removed.
  */
 export async function readRecord(
   number: number,
@@ -98,7 +101,7 @@ export async function readRecord(
 }
 
 /**
- * The weightiest facts that the newest compression of a place removed, each with the input that
+ * The most important facts that the latest compression of a place removed, each with the input that
  * recalls it.
  */
 export async function nameGone(place: SearchPlace, host: ToolHost): Promise<ToolAnswer> {

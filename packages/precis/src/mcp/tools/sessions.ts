@@ -40,8 +40,8 @@ const output = z.object({
 export const sessions: McpTool<z.infer<typeof input>> = {
   name: 'sessions',
   title: 'List sessions',
-  // Without their names: the list of agents comes with all that they are made of, and the handshake
-  // does without.
+  // Does not name the agents, because their list would load all of their code, which the handshake
+  // does not need.
   description:
     'Lists sessions of the coding agents on this machine, newest first: the ids that inspect and compress take. The one you are in is mostly the first.',
   input,

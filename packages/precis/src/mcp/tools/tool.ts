@@ -2,29 +2,29 @@ import { type ZodType, z } from 'zod'
 import type { ArchivedCompression } from '../../archive/compressions.ts'
 import type { Database } from '../../database/database.ts'
 
-/** A tool that a client may call: a plain object in a file of its own; `index.ts` lists them. */
+/** A tool that a client may call: a plain object in its own file. `index.ts` lists them. */
 export interface McpTool<Input = unknown> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly input: ZodType<Input>
   /**
-   * Shape of the answer's data; undefined where words are the answer: Claude Code shows its model
-   * data instead.
+   * Shape of the answer's data. Undefined if the answer is text, because Claude Code would show its
+   * model the data instead.
    */
   readonly output?: ZodType<object>
   readonly isReadOnly: boolean
   /**
-   * Clients that let a model search for tools have this one in front of it from the start: a
+   * Whether clients that let a model search for tools show this one from the start, because a
    * summary names it.
    */
   readonly isAlwaysShown?: boolean
-  /** Rejects with what any command rejects with. */
+  /** Rejects with the errors of the commands. */
   run(input: Input, host: ToolHost): Promise<ToolAnswer>
 }
 
 export interface ToolAnswer {
-  /** Blocks for the model. What is quoted word for word has a block of its own. */
+  /** Blocks for the model. Verbatim quotations have a separate block. */
   readonly texts: readonly string[]
   readonly data?: object
 }
@@ -41,21 +41,22 @@ export interface ToolHost {
     readonly instructions?: string
   }): Promise<HostResult>
   inspect(session: string): Promise<HostResult>
-  /** Opens the archive and closes it in any case; without one `ArchiveError`. */
+  /** Opens the archive, and closes it in any case. Rejects with `ArchiveError` if there is none. */
   withArchive<T>(work: (database: Database) => Promise<T>): Promise<T>
   /**
-   * Of a session or a reference, with those that it came from, newest first. Throws `ArchiveError`.
+   * The entries of a session or a reference, and those that it came from, latest first. Throws
+   * `ArchiveError`.
    */
   listSearchedEntries(database: Database, name: string): Promise<ArchivedCompression[]>
 }
 
-/** A result as commands give it to scripts, without secrets. */
+/** A result as commands return it to scripts, with secrets removed. */
 interface HostResult {
   readonly json: unknown
   readonly notes: readonly string[]
 }
 
-/** A call that makes no sense; the message tells the model what would. */
+/** An invalid call. The message tells the model what would be valid. */
 export class McpToolError extends Error {
   override readonly name = 'McpToolError'
   readonly code = 'wrong-usage'
