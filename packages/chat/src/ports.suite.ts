@@ -1,4 +1,4 @@
-/** The ports that `precis chat` hands in, for tests. */
+/** The ports that `precis chat` passes in, for tests. */
 import { createChatPorts, createTerminalPort } from '../../precis/src/cli/chat-ports.ts'
 import type { Configuration } from '../../precis/src/configuration/configuration.ts'
 import { systemClock } from '../../precis/src/language-models/retry.ts'

@@ -193,7 +193,7 @@ export interface Context<Native extends object = object> {
 export interface ContextState {
   readonly model: string
   readonly windowTokens: number
-  /** From here on a request is compressed first. */
+  /** From here on, a request is compressed first. */
   readonly thresholdTokens: number
   /** Kept free for the answer. */
   readonly reserveTokens: number

@@ -26,8 +26,7 @@ export async function findArchivePlace({ database }: DatabaseFlags): Promise<str
 }
 
 /**
- * Opens the archive, and closes it in any case; `wanted` is for the error that says that nothing
- * was ever kept.
+ * Opens the archive, and closes it in any case. `wanted` is for the error if nothing was ever kept.
  */
 export async function withArchive<T>(
   wanted: string,
@@ -51,7 +50,7 @@ export async function withArchive<T>(
   }
 }
 
-/** The entries that a search through all that was removed from a session looks in, newest first. */
+/** The entries that a search in a session's removed text covers, latest first. */
 export async function listSearchedEntries(
   database: Database,
   name: string,
@@ -61,10 +60,7 @@ export async function listSearchedEntries(
 
 type Find = (database: Database, session: string) => Promise<ArchivedCompression>
 
-/**
- * A file that was moved still has its id in it, and a file may be named after another id than it
- * has.
- */
+/** A moved file still contains its id, and a file may be named after another id. */
 export async function findEntry(
   database: Database,
   name: string,
@@ -89,7 +85,7 @@ function ignoreArchiveError(error: unknown): undefined {
   if (!(error instanceof ArchiveError)) throw error
 }
 
-/** Undefined where it is of no agent: the archive may know it all the same. */
+/** Undefined if it belongs to no agent. The archive may still know it. */
 function findFile(name: string): string | undefined {
   try {
     return findSessionPath(name)
@@ -105,7 +101,7 @@ async function readSessionId(path: string): Promise<string | undefined> {
   return head?.sessionId
 }
 
-/** For a result that was just written; without ways where nothing was kept. */
+/** For a result that was just written. If nothing was kept, the facts have no commands. */
 export async function locateGone(
   gone: readonly NamedFact[],
   kept: Stored | { readonly problem: string } | undefined,
@@ -118,8 +114,7 @@ export async function locateGone(
       locateFacts(database, await findCompression(database, kept.name), gone, archive),
     )
   } catch (error) {
-    // The result is written, and the archive may be back by the time that somebody looks something
-    // up in it.
+    // The result is written, and the archive may work again when a user looks something up.
     if (error instanceof ArchiveError) return unknown
     throw error
   }

@@ -39,7 +39,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 // Until a model that streams says something: somebody waits for it.
 const LONGEST_SILENCE_MS = 280_000
 
-/** The parts of the world that tests replace. */
+/** The I/O that tests replace. */
 interface ChatHost {
   readonly environment?: Environment
   readonly clock?: Clock
@@ -47,7 +47,7 @@ interface ChatHost {
   readonly answersFolder?: string
 }
 
-/** Everything of precis that the chat works with. */
+/** Everything in precis that the chat works with. */
 export function createChatPorts(
   terminal: Terminal,
   configuration: Configuration,

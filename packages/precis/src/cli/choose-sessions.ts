@@ -30,7 +30,7 @@ export const SORTS: Readonly<Record<SortKey, (session: Sorted) => number>> = {
   // A session without recorded usage comes last.
   tokens: ({ contextTokens = -1 }) => contextTokens,
 }
-/** Sorted. A session is opened only where a filter needs its content. */
+/** The sorted sessions. Opens a session only if a filter needs its content. */
 export function chooseSessions(
   files: readonly SessionFile[],
   words: readonly string[],
@@ -84,7 +84,7 @@ export async function searchAll(
   return matching
 }
 
-/** On a terminal the list ends beside the prompt, so the newest come last. */
+/** On a terminal the list ends next to the prompt, so the latest come last. */
 export function arrange(
   sessions: readonly ListedSession[],
   sort: SortKey,

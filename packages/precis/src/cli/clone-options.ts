@@ -56,7 +56,7 @@ export const profiles: Readonly<
   minimal: { tools: { mode: 'truncate', percent: 50 }, reasoning: 100 },
 }
 
-/** Flags of their own count before the profile. */
+/** Explicit flags override the profile. */
 export function readSettings(flags: SettingFlags): CloneSettings {
   const profile = flags.profile === undefined ? undefined : profiles[flags.profile]
   return {
@@ -80,7 +80,7 @@ const BAND = new RegExp(`^${NUMBER}-${NUMBER}:([a-z-]{1,20}|0?\\.\\d{1,6})$`)
 const TOOLS = new RegExp(`^(remove|truncate|mask):${NUMBER}%?$`)
 const PERCENT = new RegExp(`^${NUMBER}%?$`)
 
-/** `0-50:heavy`, `50-80:standard`, `80-95:0.5`; given several times they add up. */
+/** `0-50:heavy`, `50-80:standard`, `80-95:0.5`. Repeated options add up. */
 export function parseBand(text: string, before: readonly Band[] = []): readonly Band[] {
   const [, start = '', end = '', level = ''] = BAND.exec(text.trim().toLowerCase()) ?? []
   const chosen = LEVELS.get(level) ?? (level.includes('.') ? Number(level) : 0)

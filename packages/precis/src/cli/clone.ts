@@ -74,7 +74,7 @@ async function clone(name: string, flags: CloneFlags, terminal: Terminal): Promi
   const summarizer = await findSummarizer(steps, flags, configuration)
   terminal.progress.show('reading', 0.05)
   await withSession(name, flags.format, terminal, async (session) => {
-    // Reading a large session holds the process; an interruption gets through here.
+    // Reading a large session blocks the process. An interruption takes effect here.
     await setImmediate()
     const { instructions, model, window: windowTokens, json, verbose = false } = flags
     const cloned = await cloneSession(

@@ -4,15 +4,18 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 interface CommandFile {
   readonly summary: string
-  /** Gives the command its options, its help and what it does. */
+  /** Adds the options, the help and the action to the command. */
   readonly load: () => Promise<(command: Command, terminal: Terminal) => void>
 }
 
-/** What agents, servers and shells start, and what "precis" alone does: not in the first help. */
+/**
+ * What agents, servers and shells start, and the default command. They are not in the short help.
+ */
 export const HIDDEN = 'Not in the first help'
 
 /**
- * As the help shows them. Each command is imported when it is called, or when all have to be known.
+ * In the order of the help. Each command is imported when it is called, or when all have to be
+ * known.
  */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandFile>>>> = {
   See: {
@@ -124,7 +127,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
 }
 
-/** Names that are gone, with the command that does the same. They go with the next version. */
+/** Removed names, with the command that does the same. They are deleted in the next version. */
 export const renamed: Readonly<Record<string, Successor>> = {
   explain: { name: 'diff' },
   advise: { name: 'replay', option: 'advise' },
@@ -132,6 +135,6 @@ export const renamed: Readonly<Record<string, Successor>> = {
 
 export interface Successor {
   readonly name: string
-  /** Is switched on. */
+  /** The option that is turned on. */
   readonly option?: string
 }

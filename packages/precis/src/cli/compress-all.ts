@@ -32,7 +32,7 @@ import { askLine, type Terminal } from '../terminal/terminal.ts'
 import { type CompressFlags, DEFAULT_LARGER_THAN_TOKENS } from './compress-options.ts'
 import { exitCodes, wrongUsage } from './failure.ts'
 
-/** `precis` is the version, for those that do the work elsewhere. */
+/** `precis` is the version, for workers on other machines. */
 export async function compressAll(
   flags: CompressFlags,
   precis: string,
@@ -166,7 +166,7 @@ async function isConfirmed(
   return /^\s*y(es)?\s*$/i.test(await askLine(renderQuestion(candidates)))
 }
 
-/** Here or, by a queue, elsewhere. */
+/** Processes on this machine or, with a queue, on others. */
 async function openPool(
   candidates: readonly SessionCandidate[],
   { jobs }: CompressFlags,

@@ -57,7 +57,7 @@ Exit codes: 0 done, also when a call of a client failed, 1 failed, 2 wrong usage
 async function callTool(name: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
   const { answerCall } = await import('../mcp/answer-call.ts')
   const answer = await answerCall(name, readStandardInput, flags)
-  // A record that is read whole stays as it was.
+  // A record that is read in full stays unchanged.
   await terminal.printBytes([Buffer.from(`${renderJson(answer)}\n`)])
   if ('error' in answer) {
     process.exitCode = answer.error.code === 'wrong-usage' ? exitCodes.wrongUsage : exitCodes.failed

@@ -127,7 +127,7 @@ export function collectAgents(text: string, before: readonly Agent[] = []): read
   return [...before, parseAgentName(text)]
 }
 
-/** Which summarizer a command works with, over the configuration. */
+/** The summarizer of a command, which overrides the configuration. */
 export interface SummarizerFlags {
   readonly summarizer?: string
   readonly baseUrl?: string
@@ -142,7 +142,7 @@ export function addSummarizerOptions(command: Command): Command {
     .option('--base-url <url>', 'address of the server that runs the model of --summarizer')
 }
 
-/** Of every command that reads or writes the archive. */
+/** For every command that reads or writes the archive. */
 export function addDatabaseOption(command: Command): Command {
   return command.option(
     '--database <file|url>',
@@ -150,7 +150,7 @@ export function addDatabaseOption(command: Command): Command {
   )
 }
 
-/** Of every command that writes a new session. */
+/** For every command that writes a new session. */
 export function addArchiveOption(command: Command): Command {
   return addDatabaseOption(
     command.option('--no-archive', 'do not keep the original in the archive'),

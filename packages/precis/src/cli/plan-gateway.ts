@@ -23,13 +23,13 @@ export function parseGatewayUrl(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** What points an agent at a gateway, and what the records are to say of it. */
+/** The entries for a gateway, and what the records will contain about it. */
 export interface GatewayPlan {
   readonly entries: readonly SettingsEntry[]
   readonly record: InstalledGateway | undefined
 }
 
-/** As the configuration of "precis serve" has it, where the user names none. */
+/** From the configuration of "precis serve" if the user names none. */
 export async function readAddress(
   { wire }: Agent,
   url: string | undefined,
@@ -69,7 +69,7 @@ export function listGateway(agent: Agent, address: GatewayAddress): GatewayPlan 
   return { entries, record: { url, entries: entries.map(({ what }) => what) } }
 }
 
-/** An installation once more changes nothing about the gateway. */
+/** A repeated installation changes nothing about the gateway. */
 export function keepGateway(agent: Agent): GatewayPlan {
   return { entries: listOwnGatewayEntries(agent, process.env), record: findInstalledGateway(agent) }
 }

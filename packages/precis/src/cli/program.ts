@@ -4,7 +4,7 @@ import { commandGroups, HIDDEN, renamed, type Successor } from './commands.ts'
 
 const COMPLETE = 'complete'
 
-/** The command that runs where none is named, with options or without. */
+/** The command that runs if none is named, even with options. */
 const ALONE = 'overview'
 
 /**

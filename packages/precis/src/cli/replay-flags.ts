@@ -33,7 +33,7 @@ export function collectStrategies(name: string, before: readonly string[] = []):
   throw new InvalidArgumentError(`Allowed are ${Object.keys(strategyChoices).join(', ')}.`)
 }
 
-/** One replay has a page and a list of requests. A comparison of several has neither. */
+/** A single replay has a page and a list of requests. A comparison has neither. */
 export function checkAdvice({ html, all, save, reserve }: ReplayFlags): void {
   const given = Object.entries({
     '--html': html,

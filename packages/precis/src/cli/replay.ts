@@ -146,7 +146,10 @@ async function readOptions(flags: ReplayFlags, measured: MeasuredSession): Promi
   }
 }
 
-/** Not from the configuration: a replay is the same for all users, and no model is paid unasked. */
+/**
+ * Ignores the configuration, because a replay is the same for all users and must not call a paid
+ * model by default.
+ */
 async function openReplaySummarizer({ summarizer = 'digest', baseUrl }: SummarizerFlags) {
   return await openSummarizer({ name: summarizer, baseUrl })
 }

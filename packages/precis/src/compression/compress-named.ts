@@ -27,11 +27,11 @@ export interface NamedFlags extends ConfigurationFlags, SettingFlags, Destinatio
 
 export interface CompressionResult extends DoneCompression {
   readonly durationMs: number
-  /** The weightiest facts that are gone. */
+  /** The most important removed facts. */
   readonly gone: readonly LocatedFact[]
 }
 
-/** A session by path or id, as flags and configuration ask; nothing of the result is printed. */
+/** A session by path or id, with flags and configuration. Prints nothing of the result. */
 export async function compressNamed(
   name: string,
   flags: NamedFlags,
@@ -40,7 +40,7 @@ export async function compressNamed(
   const startedAt = performance.now()
   const given = await readConfigured(flags)
   const settings = toSettings(given, flags)
-  // A dry run pays for nothing.
+  // A dry run calls no model.
   const summarizer = flags.dryRun ? digest() : await openSummarizer(given.summarizer)
   if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
     terminal.note(
@@ -49,7 +49,7 @@ export async function compressNamed(
   }
   terminal.progress.show('reading', 0.05)
   return await withSession(name, flags.format, terminal, async (source) => {
-    // Reading a large session holds the process; an interruption gets through here.
+    // Reading a large session blocks the process. An interruption takes effect here.
     await setImmediate()
     const result = await compressSession(
       source,
@@ -68,7 +68,7 @@ export async function compressNamed(
   })
 }
 
-/** The ports of a use case: the terminal, and the archive where originals are to be kept. */
+/** The ports of a use case: the terminal, and the archive if originals are to be kept. */
 export function createPorts(
   { archive: isKept }: { readonly archive: boolean },
   { archive }: Pick<Configuration, 'archive'>,

@@ -28,7 +28,7 @@ import { type CompressionSettings, renderSettings } from './settings.ts'
 /** A session that changed later may be in use. */
 export const DEFAULT_IDLE_MINUTES = 10
 
-/** A session that is to be compressed. */
+/** A session that needs a compression. */
 export interface SessionCandidate {
   readonly session: DescribedSession
   /** Hash of its bytes, in hexadecimal digits. */

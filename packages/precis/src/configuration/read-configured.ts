@@ -1,6 +1,6 @@
 /**
- * The configuration of a command: flags over the environment, over the user's file, over what the
- * project may say.
+ * The configuration of a command. Flags override the environment, which overrides the user's file,
+ * which overrides the project's.
  */
 import { neutralizeLine } from '@precis/core/text'
 import type { Configuration } from './configuration.ts'
@@ -11,8 +11,8 @@ import {
 } from './read-configuration.ts'
 
 /**
- * Mistakes in a flag or in the user's file are errors before any work; settings that a project may
- * not make are named and ignored.
+ * Mistakes in a flag or in the user's file are errors before any work. Forbidden settings of a
+ * project are named and ignored.
  */
 export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Configuration> {
   const configuration = await readConfiguration(process.cwd(), flags)
@@ -23,12 +23,12 @@ export async function readConfigured(flags: ConfigurationFlags = {}): Promise<Co
 const printed = new WeakMap<object, Set<string>>()
 let isMuted = false
 
-/** For a process that works for another, which prints them itself. */
+/** For a child process whose parent prints the notices itself. */
 export function muteNotices(): void {
   isMuted = true
 }
 
-/** Once each, on standard error. */
+/** Prints each notice once on standard error. */
 function printNotices(notices: readonly string[]): void {
   if (isMuted) return
   const { stderr } = process
@@ -41,8 +41,8 @@ function printNotices(notices: readonly string[]): void {
 }
 
 /**
- * For commands that an agent starts in the folder of a project, whose settings for the agent may
- * set the environment.
+ * For commands that an agent starts in the folder of a project. The project's settings for the
+ * agent may set the environment.
  */
 export function distrustEnvironment(): void {
   const names = forgetVariables(process.env)

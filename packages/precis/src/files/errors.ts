@@ -117,7 +117,7 @@ export function describeError(
   return undefined
 }
 
-/** By its name, since checking by class would load the formats in every command. */
+/** By its name, because the class would load the formats in every command. */
 export function isFormatError(error: unknown): error is FormatError {
   return error instanceof Error && error.name === ('FormatError' satisfies FormatError['name'])
 }

@@ -7,10 +7,10 @@ import { upstreamNames } from './upstreams.ts'
 
 interface Addresses {
   readonly url: string | undefined
-  /** Where a gateway of this user listens when nothing else is said. */
+  /** The default address of this user's gateway. */
   readonly usual: string
   readonly version: string
-  /** Whether the user asked for this agent. */
+  /** Whether the user named this agent. */
   readonly isNamed: boolean
 }
 
@@ -52,7 +52,7 @@ export async function checkAgent(
     upstream,
     environment: process.env,
   })
-  // Who starts agents by "precis wrap" has no gateway between two starts.
+  // Users of "precis wrap" have no gateway between two starts.
   const isUsual = told === undefined && url === undefined && !isNamed && hops.length === 1
   const seen = isUsual ? hops.map((hop): Hop => ({ ...hop, state: 'unknown' })) : hops
   return [address, ...seen, checkRecall(agent)]

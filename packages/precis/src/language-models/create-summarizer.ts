@@ -32,7 +32,7 @@ import {
 } from './providers.ts'
 import { type Clock, systemClock } from './retry.ts'
 
-/** The outside world, which tests replace. */
+/** The I/O, which tests replace. */
 export interface SummarizerHost {
   readonly environment?: Environment
   readonly clock?: Clock

@@ -135,7 +135,7 @@ async function connect(provider: Provider, connection: ProviderConnection): Prom
     import('ai'),
     import('./explain-error.ts'),
   ])
-  // It would write to the terminal about every option that a model ignores.
+  // The SDK would print a warning to the terminal for every option that a model ignores.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
   return { model, generateText, explainError }
 }

@@ -9,7 +9,7 @@ type ProviderOptions = NonNullable<Parameters<typeof generateText>[0]['providerO
 /** Everything that reaching a model takes. */
 export interface ProviderConnection {
   readonly model: string
-  /** Empty where none is needed. */
+  /** Empty if no key is needed. */
   readonly key: string
   readonly baseUrl: string
 }

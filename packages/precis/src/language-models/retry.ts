@@ -97,13 +97,13 @@ function findDelay(failures: number, retryAfterMs: number | undefined, clock: Cl
   return delayMs * (1 - JITTER + 2 * JITTER * clock.random())
 }
 
-/** A call that gave no answer, and whether it is worth another. */
+/** A call without an answer, and whether a retry may help. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly failure: GenerationFailure
   /**
-   * `limited`, `busy`: after a pause; `slow`: at once, with more time; `never`: the same call fails
-   * the same way.
+   * `limited`, `busy`: retry after a pause. `slow`: retry immediately, with more time. `never`: the
+   * same call would fail again.
    */
   readonly retry: 'limited' | 'busy' | 'slow' | 'never'
   /** The wait that the provider asked for. */
@@ -116,9 +116,9 @@ export class CallError extends Error {
   }
 }
 
-/** Time and chance, so that tests need neither. */
+/** Time and randomness, which tests replace. */
 export interface Clock {
-  /** Rejects at once when aborted, and leaves no timer then. */
+  /** Rejects immediately when aborted, and then leaves no timer. */
   readonly wait: (delayMs: number, signal?: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   random(): number

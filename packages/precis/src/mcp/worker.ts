@@ -1,4 +1,4 @@
-/** A process of the MCP server: it answers calls, one after the other, until the server is gone. */
+/** A process of the MCP server. It answers calls one after the other, until the server is gone. */
 
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { distrustEnvironment, muteNotices } from '../configuration/read-configured.ts'

@@ -28,7 +28,7 @@ export function renderStatus({ agent, entries }: AgentStatus, terminal: Terminal
   return `${colors.bold(agent.title)}  ${colors.dim(advice)}\n${table}`
 }
 
-/** A change of an agent's files that was made, or would be. */
+/** A change of an agent's files that was made or is planned. */
 export interface AgentChange {
   readonly plan: ChangePlan
   readonly note?: string
@@ -91,7 +91,7 @@ export function renderChange(
   return lines.join('\n')
 }
 
-/** Lines beside a change may hold keys, and what is shown is often passed on. */
+/** Lines next to a change may contain keys, and users often pass on what is shown. */
 function renderDiff({ path, before, after }: FileChange): string {
   const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
   return neutralizeText(
@@ -102,8 +102,8 @@ function renderDiff({ path, before, after }: FileChange): string {
 const CONTEXT_LINES = 3
 
 /**
- * A change of a file as `diff -u` shows it: `/dev/null` for a file that is not there; empty when
- * nothing changes.
+ * A change of a file in the form of `diff -u`: `/dev/null` for a missing file. Empty if nothing
+ * changes.
  */
 export function renderUnifiedDiff(
   path: string,
@@ -114,7 +114,7 @@ export function renderUnifiedDiff(
   const patch = structuredPatch(path, path, before ?? '', after ?? '', '', '', {
     context: CONTEXT_LINES,
   })
-  // Paths stay as they are: the library would quote them.
+  // The library would quote paths, so they are inserted here.
   const [old, now] = [before, after].map((text) => (text === undefined ? '/dev/null' : path))
   return `--- ${old}\n+++ ${now}\n${formatPatch(patch, OMIT_HEADERS).replace(/\n$/, '')}`
 }

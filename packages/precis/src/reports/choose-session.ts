@@ -27,7 +27,7 @@ const SESSION_COLUMNS: ListChoice<object>['columns'] = [
   { title: 'title', shrinkTo: 24 },
 ]
 
-// The rest is cut by the width of the terminal.
+// The width of the terminal cuts the rest.
 const PROJECT_COLUMNS = 200
 const ORIGIN_COLUMNS = 40
 const PROMPT_COLUMNS = 100
@@ -49,10 +49,10 @@ export function chooseSession(command: string): ListChoice<SessionFile> {
   }
 }
 
-// As many as are read in the time of a blink; of others it is known where they were read before.
+// As many as can be read without a noticeable delay. Others are described from earlier reads.
 const MOST_DESCRIBED = 100
 
-/** Those of this folder, then all others; newest first both. */
+/** Sessions of this folder, then all others, both latest first. */
 function putHereFirst(files: readonly SessionFile[], directory: string): SessionFile[] {
   const cache = openFactsCache()
   const findProject = (file: SessionFile, index: number) =>
@@ -62,7 +62,7 @@ function putHereFirst(files: readonly SessionFile[], directory: string): Session
   return [...here, ...files.filter((file) => !here.has(file))]
 }
 
-/** To be typed the next time. */
+/** The command line to type next time. */
 function createCommandLine(command: string): ListChoice<object>['renderPicked'] {
   return ({ cells: [id] }) => `› precis ${command} ${id}`
 }
@@ -103,7 +103,7 @@ function renderLastWords(file: SessionFile): string {
   ].join('\n')
 }
 
-// Fewer letters are in every session.
+// Fewer letters match every session.
 const SHORTEST_SEARCHED = 3
 
 function createContentSearch(words: readonly string[]): ContentSearch<SessionFile> | undefined {

@@ -360,7 +360,7 @@ function pluralize(count: number, noun: string): string {
   return [renderPlural(count, head), ...rest].join(' ')
 }
 
-/** Prints a report. Where the result itself went to standard output, it is a note. */
+/** Prints a report. If the result itself went to standard output, the report is a note. */
 export function printWritten(
   report: string,
   { type }: Pick<Destination, 'type'>,

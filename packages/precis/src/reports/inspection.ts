@@ -175,7 +175,7 @@ function renderTurns(turns: Inspection['byTurn'], total: number, page: Page): st
   return renderTable(columns, rows, page)
 }
 
-/** `total` is what shares are of; paths are shown relative to `directory`. */
+/** Shares are of `total`. Paths are shown relative to `directory`. */
 export function renderLargest(
   parts: Inspection['largest'],
   total: number,

@@ -68,7 +68,7 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   ].join('\n')
 }
 
-/** What would do better next time, for the agent that compacted last. */
+/** What would be better next time, for the agent that compacted last. */
 function adviseNext(compactions: readonly ListedCompaction[]): string[] {
   const agent = compactions.findLast(({ by }) => by !== 'precis')?.agent
   if (!agent) return []
@@ -97,7 +97,7 @@ const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
 
 const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
 
-// The first that makes room stands first.
+// The most space comes first.
 const LEAVING: readonly string[] = [
   'session',
   'project',

@@ -25,7 +25,7 @@ export function readEntries(
   for (const { message, records } of timed) {
     for (const part of message.parts) {
       if (part.type === 'tool-call') calls.add(part.callId)
-      // Ids that occur twice are told apart by nothing: the first result stays.
+      // If an id occurs twice, the results cannot be told apart, and the first one is used.
       if (part.type !== 'tool-result' || !calls.has(part.callId) || results.has(part.callId))
         continue
       results.set(part.callId, { part, record: toNumbers(records)[0] })
@@ -37,7 +37,7 @@ export function readEntries(
     if (isRequest) turn++
     return { turn, isRequest, message, timeMs, records: toNumbers(records) }
   })
-  // Of one record the result stands by itself.
+  // If only one record is shown, its result is shown by itself.
   const style: EntryStyle =
     record === undefined ? { isWhole: all, results } : { isWhole: true, results: new Map() }
   return { entries, style }
@@ -63,7 +63,7 @@ export function renderHeading(
   return `# ${renderLine(renderPreview(head?.firstPrompt ?? name, LONGEST_TITLE))}\n\n${facts.join(' · ')}`
 }
 
-/** Block by block: a session of many megabytes is never one string. */
+/** Block by block, so that a session of many megabytes is never one string. */
 export function* renderEntries(
   heading: readonly string[],
   entries: readonly SessionEntry[],
@@ -85,7 +85,7 @@ export function* renderEntries(
   }
 }
 
-/** Those that lie between the first and the last record of the entries. */
+/** The compactions between the first and the last record of the entries. */
 export function readCompactions(
   { agent, document }: LoadedSession,
   entries: readonly SessionEntry[],

@@ -20,16 +20,16 @@ import {
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface ListedSession extends DescribedSession {
-  /** Undefined for one that precis did not write. */
+  /** Undefined for a session that precis did not write. */
   readonly origin: CompressionOrigin | undefined
   /**
-   * Of the context. Estimated for one that was compressed and not yet continued: as precis counted
-   * it then.
+   * Size of the context. For a compressed session that was not continued yet, it is the estimate of
+   * that compression.
    */
   readonly tokens: Measured | undefined
-  /** US dollars at list prices, where "precis overview" has read the session as it is now. */
+  /** US dollars at list prices, if "precis overview" has read the session in its present state. */
   readonly money: Measured | undefined
-  /** These two of a session whose content was searched. */
+  /** Present only if the session's content was searched. */
   readonly found?: FoundText
   readonly damage?: Damage
 }

@@ -43,7 +43,7 @@ export type ContentSearch<Item> = (item: Item, signal: AbortSignal) => Promise<s
 /** Safe for a terminal already. */
 export interface ChoiceRow {
   readonly cells: readonly string[]
-  /** Below the list while the row is selected. */
+  /** Shown below the list while the row is selected. */
   readonly detail: string
 }
 

@@ -16,7 +16,7 @@ export interface Terminal {
   printJson(value: unknown): void
   /** Exactly these bytes: what was asked for as it was. */
   printBytes(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<number>
-  /** Messages: standard error. */
+  /** Writes messages to standard error. */
   note(text: string): void
   readonly progress: Progress
 }

@@ -21,8 +21,8 @@ export async function withSession<T>(
 }
 
 /**
- * Reports the damaged lines of a session. A copy carries them along where it keeps the records
- * around them.
+ * Reports the damaged lines of a session. A copy keeps such lines if it keeps the records around
+ * them.
  */
 export function noteDamage(
   session: Pick<LoadedSession, 'damage' | 'name'>,
