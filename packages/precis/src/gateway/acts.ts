@@ -24,6 +24,8 @@ import type {
 import { asksToCompact, DEADLINE_MS, findPatience, hasAny, holdsSummary } from './patience.ts'
 
 const THREADS = 2
+// They need nothing that a thread remembers.
+const APART: ReadonlySet<string> = new Set(['serve', 'remember'])
 // No text has fewer bytes per token, so a shorter request certainly fits.
 const LEAST_BYTES_PER_TOKEN = 1.5
 const SMALLEST_WINDOW = 100_000
@@ -46,19 +48,25 @@ export function createActs(options: GatewayOptions): Acts {
   const { windowTokens, saves, database, archive } = options
   const note = sayOnce(options.note)
   const settings: ThreadSettings = { database, archive, saves }
-  const filename = findModuleUrl('gateway/decide')
-  const pool = new Tinypool({
-    filename,
-    runtime: 'worker_threads',
-    minThreads: 1,
-    // Only a thread that saw every request knows whether a cache is warm.
-    maxThreads: saves ? 1 : THREADS,
-    // Some options of Node are not valid in threads. TypeScript sources need their loader.
-    execArgv: filename.endsWith('.ts') ? process.execArgv : [],
-  })
-  pool.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
+  const createThreads = (least: number, most: number): Tinypool => {
+    const filename = findModuleUrl('gateway/decide')
+    const threads = new Tinypool({
+      filename,
+      runtime: 'worker_threads',
+      minThreads: least,
+      maxThreads: most,
+      // Some options of Node are not valid in threads. TypeScript sources need their loader.
+      execArgv: filename.endsWith('.ts') ? process.execArgv : [],
+    })
+    threads.on('error', (error) => note(`a thread of the gateway ended: ${String(error)}`))
+    return threads
+  }
+  // Only a thread that saw every request knows whether a cache is warm. A late action ends its
+  // thread, so other work runs in another.
+  const pool = createThreads(1, saves ? 1 : THREADS)
+  const others = saves ? createThreads(0, 1) : pool
   const run = async <Result>(name: string, task: object, signal?: AbortSignal): Promise<Result> =>
-    await pool.run(task, { name, ...(signal && { signal }) })
+    await (APART.has(name) ? others : pool).run(task, { name, ...(signal && { signal }) })
   let isClosed = false
   const runBeside = (
     name: string,
@@ -169,7 +177,7 @@ export function createActs(options: GatewayOptions): Acts {
     },
     async close() {
       isClosed = true
-      await pool.destroy()
+      await Promise.all([...new Set([pool, others])].map((threads) => threads.destroy()))
     },
   }
 }
