@@ -3,6 +3,8 @@
  * refuse, and providers behind it.
  */
 import {
+  AWAITED,
+  EMPTY,
   type JsonObject,
   type Piece,
   type ProviderRules,
@@ -40,16 +42,20 @@ function readPieces(body: JsonObject): Piece[] {
 function judge(body: JsonObject): Violation[] {
   const sentence = new Sentence()
   const messages = readMessages(body)
-  sentence.demand(messages.length > 0, 'no-messages', 'messages is empty')
-  const calls = new Map<string, boolean>()
+  sentence.demand(messages.length > 0, EMPTY, 'messages is empty')
+  const asked = new Set<string>()
   const approvals = new Map<string, string>()
-  const open = new Set<string>()
+  const approved = new Set<string>()
+  const ofProvider = new Set<string>()
+  /** Calls without a result, and the message that each is in. */
+  const open = new Map<string, number>()
   messages.forEach(({ role, content }, at) => {
-    if (role === 'user' || role === 'system') {
-      // MissingToolResultsError
-      for (const id of open)
-        sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
-      open.clear()
+    // MissingToolResultsError, or an error of the provider. What the provider runs may be answered
+    // in a later answer.
+    for (const id of role === 'tool' ? [] : open.keys()) {
+      if (role === 'assistant' && ofProvider.has(id)) continue
+      sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
+      open.delete(id)
     }
     sentence.demand(
       readList(content).length > 0 && content !== '',
@@ -62,18 +68,19 @@ function judge(body: JsonObject): Violation[] {
       const place = `messages.${at}: ${typeOf(part)}`
       switch (typeOf(part)) {
         case 'tool-call':
-          sentence.demand(!calls.has(id), 'duplicate-id', `${place} ${id}`)
-          calls.set(id, part.providerExecuted === true)
-          // What the provider runs may be answered in a later answer.
-          if (part.providerExecuted !== true) open.add(id)
+          sentence.demand(!open.has(id), 'duplicate-id', `${place} ${id}`)
+          asked.add(id)
+          open.set(id, at)
+          if (part.providerExecuted === true) ofProvider.add(id)
           break
         case 'tool-result':
-          sentence.demand(calls.has(id), 'result-without-call', `${place} ${id}`)
+          sentence.demand(asked.has(id), 'result-without-call', `${place} ${id}`)
+          sentence.demand(!asked.has(id) || open.has(id), 'duplicate-result', `${place} ${id}`)
           open.delete(id)
           break
         case 'tool-approval-request':
           // ToolCallNotFoundForApprovalError
-          sentence.demand(calls.has(id), 'approval-without-call', `${place} ${id}`)
+          sentence.demand(asked.has(id), 'approval-without-call', `${place} ${id}`)
           approvals.set(approvalId, id)
           break
         case 'tool-approval-response':
@@ -83,10 +90,15 @@ function judge(body: JsonObject): Violation[] {
             'approval-without-request',
             `${place} ${approvalId}`,
           )
-          open.delete(approvals.get(approvalId) ?? '')
+          // The SDK runs it next.
+          approved.add(approvals.get(approvalId) ?? '')
       }
     }
   })
-  for (const id of open) sentence.demand(false, 'call-without-result', `at the end: ${id}`)
+  const newest = messages.findLastIndex(({ role }) => role !== 'tool')
+  for (const [id, at] of open) {
+    if (approved.has(id) || ofProvider.has(id)) continue
+    sentence.demand(false, at === newest ? AWAITED : 'call-without-result', `at the end: ${id}`)
+  }
   return sentence.violations
 }

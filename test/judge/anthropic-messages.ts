@@ -4,6 +4,8 @@
  * of its 400 errors are quoted where they name a rule.
  */
 import {
+  AWAITED,
+  EMPTY,
   isObject,
   type JsonObject,
   type Piece,
@@ -71,13 +73,20 @@ function judge(body: JsonObject): Violation[] {
   judgePlacesOfSystem(messages, sentence)
   const turns = joinTurns(fromCompaction(messages))
   const [first] = turns
+  sentence.demand(first !== undefined, EMPTY, 'messages is empty')
   sentence.demand(
-    first !== undefined && (first.role === 'user' || isCompaction(first.blocks[0])),
+    first === undefined || first.role === 'user' || isCompaction(first.blocks[0]),
     'first-message',
     'the first message is of the user, or begins with a compaction block',
   )
   judgeCalls(turns, sentence)
   judgeServerCalls(turns, sentence)
+  // Nothing says that what is ignored may be broken.
+  const all = joinTurns(messages)
+  if (all.length > turns.length) {
+    judgeCalls(all, sentence)
+    judgeServerCalls(all, sentence)
+  }
   return sentence.violations
 }
 
@@ -124,12 +133,7 @@ function judgeContent(message: JsonObject, at: number, isLast: boolean, sentence
       SERVER_CALLS.has(typeOf(block)) || typeOf(block) === 'tool_use' || isServerResult(block)
     if (isHis && !isResult(block))
       sentence.demand(role === 'assistant', 'role-of-block', `${place}: ${typeOf(block)}`)
-    if (isResult(block)) {
-      sentence.demand(role === 'user', 'role-of-block', `${place}: tool_result`)
-      // Results come first; text before them ends the turn of the tools.
-      const isFirst = blocks.slice(0, index).every(isResult)
-      sentence.demand(isFirst, 'results-first', `${place}: a tool_result behind other content`)
-    }
+    if (isResult(block)) sentence.demand(role === 'user', 'role-of-block', `${place}: tool_result`)
   })
 }
 
@@ -180,16 +184,29 @@ function judgeCalls(turns: readonly Turn[], sentence: Sentence): void {
     const calls = readIdsOf(blocks, (block) => typeOf(block) === 'tool_use', 'id')
     const next = turns[index + 1]
     const answers = next?.role === 'user' ? readIdsOf(next.blocks, isResult, 'tool_use_id') : []
+    // Nothing but results of other calls of the same answer.
+    const isOpen = !next || (index + 2 === turns.length && next.blocks.every(isResult))
     for (const id of calls) {
       sentence.demand(!seen.has(id), 'duplicate-id', `messages.${at}: tool_use ${id} twice`)
       seen.add(id)
-      sentence.demand(answers.includes(id), 'call-without-result', `messages.${at}: tool_use ${id}`)
+      sentence.demand(
+        answers.includes(id),
+        isOpen ? AWAITED : 'call-without-result',
+        `messages.${at}: tool_use ${id}`,
+      )
     }
     const before = turns[index - 1]
     const asked =
       before?.role === 'assistant'
         ? readIdsOf(before.blocks, (block) => typeOf(block) === 'tool_use', 'id')
         : []
+    // Results come first; text before them ends the turn of the tools.
+    const others = blocks.findIndex((block) => !isResult(block))
+    sentence.demand(
+      others < 0 || !blocks.slice(others).some(isResult),
+      'results-first',
+      `messages.${at}: a tool_result behind other content`,
+    )
     const results = readIdsOf(blocks, isResult, 'tool_use_id')
     for (const id of results) {
       // "unexpected `tool_use_id` found in `tool_result` blocks"

@@ -3,6 +3,8 @@
  * thought-signatures, tools) and its 400 errors.
  */
 import {
+  AWAITED,
+  EMPTY,
   isObject,
   type JsonObject,
   type Piece,
@@ -56,7 +58,7 @@ function readPieces(body: JsonObject): Piece[] {
 function judge(body: JsonObject): Violation[] {
   const sentence = new Sentence()
   const contents = readList(body.contents)
-  sentence.demand(contents.length > 0, 'no-messages', 'contents is empty')
+  sentence.demand(contents.length > 0, EMPTY, 'contents is empty')
   contents.forEach((content, at) => {
     const role = content.role === undefined ? 'user' : roleOf(content)
     sentence.demand(
@@ -88,7 +90,7 @@ function judgeCalls(contents: readonly JsonObject[], at: number, sentence: Sente
     const isAnswered = readResponses(contents[at + 1]).length > 0
     sentence.demand(
       isAnswered,
-      'call-without-result',
+      contents[at + 1] ? 'call-without-result' : AWAITED,
       `contents.${at}: ${calls.map(nameOf).join(', ')}`,
     )
   }
@@ -97,9 +99,13 @@ function judgeCalls(contents: readonly JsonObject[], at: number, sentence: Sente
   // "number of function response parts is equal to the number of function call parts of the
   // function call turn"
   const isEqual = asked.length === responses.length
+  const isOpen =
+    at + 1 === contents.length &&
+    responses.length < asked.length &&
+    responses.length === readParts(contents[at]).length
   sentence.demand(
     isEqual,
-    'count-of-results',
+    isOpen ? AWAITED : 'count-of-results',
     `contents.${at}: ${responses.length} for ${asked.length} calls`,
   )
   const names = asked.map(nameOf)
@@ -115,7 +121,6 @@ const nameOf = (member: JsonObject): string =>
 /** What Google runs itself is a call and its response in the answers of the model. */
 function judgeServerTools(content: JsonObject, at: number, sentence: Sentence): void {
   const open = new Set<string>()
-  let codes = 0
   for (const part of readParts(content)) {
     const call = readMember(part, 'toolCall', 'tool_call')
     if (call) open.add(nameOf(call))
@@ -128,18 +133,9 @@ function judgeServerTools(content: JsonObject, at: number, sentence: Sentence): 
         `contents.${at}: toolResponse ${nameOf(response)}`,
       )
     }
-    if (readMember(part, 'executableCode', 'executable_code')) codes++
-    if (readMember(part, 'codeExecutionResult', 'code_execution_result')) {
-      sentence.demand(
-        codes-- > 0,
-        'server-result-without-call',
-        `contents.${at}: codeExecutionResult`,
-      )
-    }
   }
   for (const id of open)
     sentence.demand(false, 'server-call-without-result', `contents.${at}: toolCall ${id}`)
-  sentence.demand(codes <= 0, 'server-call-without-result', `contents.${at}: executableCode`)
 }
 
 /**

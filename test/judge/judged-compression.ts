@@ -17,12 +17,21 @@ import { geminiContents } from './gemini-contents.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import { aiSdkStage, chatStage, geminiStage } from './other-stages.ts'
-import type { JsonObject, ProviderRules } from './provider.ts'
+import type { JsonObject, ProviderName, ProviderRules } from './provider.ts'
 import { responsesStage } from './responses-stage.ts'
 import { createBodies } from './scenes.ts'
 
 /** What is judged: the public library, of this or another checkout. */
 export type Library = Pick<typeof import('@precis/core'), 'compress' | 'strategies' | 'auto'>
+
+/** Where the list of a request stands in its body. */
+export const LISTS: Readonly<Record<ProviderName, string>> = {
+  'anthropic-messages': 'messages',
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+  'gemini-contents': 'contents',
+  'ai-sdk': 'messages',
+}
 
 export interface JudgedCase {
   readonly rules: ProviderRules

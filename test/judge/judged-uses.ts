@@ -4,7 +4,13 @@
  */
 import * as core from '@precis/core'
 import { formats } from '@precis/core/formats'
-import { type Fault, findFaults, type JudgedCase, type JudgedReport } from './judged-compression.ts'
+import {
+  type Fault,
+  findFaults,
+  type JudgedCase,
+  type JudgedReport,
+  LISTS,
+} from './judged-compression.ts'
 import { isObject, type JsonObject, type ProviderName, readList } from './provider.ts'
 
 /** A model of the provider, and another one to switch to. */
@@ -14,15 +20,6 @@ const MODELS: Readonly<Record<ProviderName, readonly [string, string]>> = {
   'openai-responses': ['gpt-5', 'gpt-5-mini'],
   'gemini-contents': ['gemini-2.5-pro', 'gemini-2.5-flash'],
   'ai-sdk': ['gpt-5', 'gpt-5-mini'],
-}
-
-/** Where the list of a request stands in its body. */
-const LISTS: Readonly<Record<ProviderName, string>> = {
-  'anthropic-messages': 'messages',
-  'openai-chat': 'messages',
-  'openai-responses': 'input',
-  'gemini-contents': 'contents',
-  'ai-sdk': 'messages',
 }
 
 /** One way to change a request. Nothing where it left it as it is. */

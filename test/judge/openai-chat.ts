@@ -3,6 +3,8 @@
  * its 400 errors.
  */
 import {
+  AWAITED,
+  EMPTY,
   type JsonObject,
   type Piece,
   type ProviderRules,
@@ -42,15 +44,13 @@ function readPieces(body: JsonObject): Piece[] {
 function judge(body: JsonObject): Violation[] {
   const sentence = new Sentence()
   const messages = readList(body.messages)
-  sentence.demand(messages.length > 0, 'no-messages', 'messages is empty')
-  const seen = new Set<string>()
+  sentence.demand(messages.length > 0, EMPTY, 'messages is empty')
   let open = new Set<string>()
   let at = 0
-  const end = () => {
+  const end = (rule = 'call-without-result') => {
     // "An assistant message with 'tool_calls' must be followed by tool messages responding to each
     // 'tool_call_id'."
-    for (const id of open)
-      sentence.demand(false, 'call-without-result', `before messages.${at}: ${id}`)
+    for (const id of open) sentence.demand(false, rule, `before messages.${at}: ${id}`)
     open = new Set()
   }
   for (const message of messages) {
@@ -70,13 +70,12 @@ function judge(body: JsonObject): Violation[] {
     }
     for (const call of readList(message.tool_calls)) {
       const id = readText(call, 'id') ?? ''
-      sentence.demand(!seen.has(id), 'duplicate-id', `messages.${at}: ${id} twice`)
-      seen.add(id)
+      sentence.demand(!open.has(id), 'duplicate-id', `messages.${at}: ${id} twice`)
       open.add(id)
     }
     at++
   }
-  end()
+  end(AWAITED)
   return sentence.violations
 }
 

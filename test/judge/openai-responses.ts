@@ -4,6 +4,8 @@
  * types of the `openai` package, and the texts of its 400 errors.
  */
 import {
+  AWAITED,
+  EMPTY,
   isObject,
   type JsonObject,
   type Piece,
@@ -29,6 +31,10 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   program: 'program_output',
 }
 const CALLS = new Map(Object.entries(OUTPUTS).map(([call, output]) => [output, call]))
+
+/** What an output answers. One of a type that does not exist yet is named like those that do. */
+const findCallOf = (type: string): string | undefined =>
+  CALLS.get(type) ?? (type.endsWith('_output') ? type.slice(0, -'_output'.length) : undefined)
 
 /**
  * Items that the API takes only with the id that it gave them; encrypted reasoning may lack its
@@ -90,7 +96,7 @@ function judge(body: JsonObject): Violation[] {
   const sentence = new Sentence()
   const items = readItems(body)
   const isStored = body.previous_response_id != null || body.conversation != null
-  sentence.demand(items.length > 0 || isStored, 'no-messages', 'input is empty')
+  sentence.demand(items.length > 0 || isStored, EMPTY, 'input is empty')
   items.forEach((item, at) => {
     const type = typeOfItem(item)
     // "Missing required parameter: 'input[n].id'."
@@ -115,7 +121,7 @@ function judge(body: JsonObject): Violation[] {
  * call_id …"
  */
 function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
-  const calls = new Map<string, string>()
+  const calls = new Map<string, number>()
   const answered = new Set<string>()
   const programs = new Set<string>()
   let hasReference = false
@@ -135,7 +141,7 @@ function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: S
     }
     if (callId === undefined) return
     if (type === 'program') programs.add(callId)
-    const call = CALLS.get(type)
+    const call = findCallOf(type)
     if (call !== undefined) {
       const key = `${call} ${callId}`
       sentence.demand(
@@ -145,37 +151,43 @@ function judgeCalls(items: readonly JsonObject[], isStored: boolean, sentence: S
       )
       sentence.demand(!answered.has(key), 'duplicate-result', `input.${at}: ${type} ${callId}`)
       answered.add(key)
-    } else if (type in OUTPUTS) {
+    } else if (type in OUTPUTS || type.endsWith('_call')) {
       const key = `${type} ${callId}`
-      sentence.demand(!calls.has(key), 'duplicate-id', `input.${at}: ${type} ${callId}`)
-      calls.set(key, `input.${at}: ${type} ${callId}`)
+      const isOpen = calls.has(key) && !answered.has(key)
+      sentence.demand(!isOpen, 'duplicate-id', `input.${at}: ${type} ${callId}`)
+      calls.set(key, at)
+      answered.delete(key)
     }
   })
-  const newest = items.findLastIndex((item) => typeOfItem(item) === 'message')
-  for (const [key, detail] of calls) {
+  const newestMessage = items.findLastIndex((item) => typeOfItem(item) === 'message')
+  const newestAnswer = findNewestAnswer(items)
+  for (const [key, at] of calls) {
+    if (answered.has(key)) continue
     // A program that runs still waits for the outputs of its calls.
-    const isRunning = key.startsWith('program ') && isLastProgram(key, items, newest)
-    sentence.demand(answered.has(key) || isRunning, 'call-without-result', detail)
+    if (key.startsWith('program ') && at > newestMessage && at < newestAnswer.end) continue
+    const isOpen = at >= newestAnswer.start
+    sentence.demand(false, isOpen ? AWAITED : 'call-without-result', `input.${at}: ${key}`)
   }
 }
 
-function isLastProgram(key: string, items: readonly JsonObject[], newestMessage: number): boolean {
-  const at = items.findIndex((item) => `${typeOfItem(item)} ${readText(item, 'call_id')}` === key)
-  return at > newestMessage
+/** The last items of the model in a row, with nothing but outputs after them. */
+function findNewestAnswer(items: readonly JsonObject[]): { start: number; end: number } {
+  const isOutput = (item: JsonObject) =>
+    findCallOf(typeOfItem(item)) !== undefined && !isOfModel(item)
+  const end = items.findLastIndex((item) => !isOutput(item)) + 1
+  const start = items.slice(0, end).findLastIndex((item) => !isOfModel(item)) + 1
+  return { start, end }
 }
 
 function judgeApprovals(items: readonly JsonObject[], isStored: boolean, sentence: Sentence): void {
   const requests = new Set<string>()
+  let isElsewhere = isStored
   items.forEach((item, at) => {
     const id = readText(item, 'id')
     if (typeOfItem(item) === 'mcp_approval_request' && id !== undefined) requests.add(id)
+    isElsewhere ||= typeOfItem(item) === 'item_reference'
     const named = readText(item, 'approval_request_id')
-    if (
-      named === undefined ||
-      isStored ||
-      items.some((one) => typeOfItem(one) === 'item_reference')
-    )
-      return
+    if (named === undefined || isElsewhere) return
     sentence.demand(
       requests.has(named),
       'approval-without-request',

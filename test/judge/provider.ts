@@ -34,6 +34,16 @@ export type ProviderName =
   | 'gemini-contents'
   | 'ai-sdk'
 
+/** The rule that a call breaks if its history ends before its result. */
+export const AWAITED = 'call-awaits-result'
+export const EMPTY = 'no-messages'
+
+/**
+ * What a history may lack that its provider demands of a request: the agent sends its next message
+ * or the results of its calls with it.
+ */
+export const UNFINISHED: ReadonlySet<string> = new Set([AWAITED, EMPTY])
+
 export interface ProviderRules {
   readonly name: ProviderName
   /** Every piece in order; the system prompt beside the list is none. */

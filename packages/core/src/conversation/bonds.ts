@@ -19,8 +19,11 @@ export interface PartSite {
 /** A part, and why it cannot stay as it is. */
 export interface BrokenBond extends PartSite {
   readonly id: string
-  /** `unanswered`: what it asks for never came. `loose`: what it names does not come before it. */
-  readonly problem: 'unanswered' | 'loose'
+  /**
+   * `unanswered`: what it asks for never came. `loose`: what it names does not come before it.
+   * `repeated`: the same part comes before it.
+   */
+  readonly problem: 'unanswered' | 'loose' | 'repeated'
 }
 
 export interface BondedParts {
@@ -28,6 +31,8 @@ export interface BondedParts {
   readonly groups: readonly (readonly PartSite[])[]
   /** The parts of the groups, which stay or go together. */
   readonly tied: ReadonlySet<Part>
+  /** The first results of calls before them, of whatever type, or only named there. */
+  readonly answers: ReadonlySet<Part>
   readonly broken: readonly BrokenBond[]
   /**
    * The first message that names content stored by the provider. Anything after it may answer that
@@ -73,7 +78,13 @@ function collect(value: unknown, path: string, levels: number, bonds: Bond[]): v
 }
 
 const memo = new WeakMap<readonly Message[], BondedParts>()
-const NONE: BondedParts = { groups: [], tied: new Set(), broken: [], firstReference: Infinity }
+const NONE: BondedParts = {
+  groups: [],
+  tied: new Set(),
+  answers: new Set(),
+  broken: [],
+  firstReference: Infinity,
+}
 
 /** Linear. Memoized by identity, because cuts and rules need the same result. */
 export function findBondedParts(messages: readonly Message[]): BondedParts {
@@ -98,6 +109,7 @@ interface Chain {
   /** Whether its first part has the id as its own, and does not only name it. */
   readonly isOwned: boolean
   isAnswered: boolean
+  hasResult: boolean
 }
 
 function findGroups(messages: readonly Message[]): BondedParts {
@@ -107,6 +119,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
   // Adjacent references, with the results right after them.
   const stored: PartSite[][] = []
   let references: PartSite[] = []
+  const answers = new Set<Part>()
   let firstReference = Infinity
   messages.forEach(({ parts }, message) => {
     for (const part of parts) {
@@ -120,14 +133,22 @@ function findGroups(messages: readonly Message[]): BondedParts {
       } else if (part.type !== 'tool-result') references = []
       else if (references.length > 0 && !open.has(part.callId)) {
         references.push(site)
+        answers.add(part)
         if (stored.at(-1) !== references) stored.push(references)
       }
+      let repeated: string | undefined
       for (const { key, id } of bonds) {
         const chain = open.get(id)
         const beginning = `${kind} ${key}`
+        if (chain && isRepeated(part, key, chain)) repeated = id
+        if (chain && isResultOf(part, key, chain)) {
+          if (!chain.hasResult) answers.add(part)
+          chain.hasResult = true
+        }
         if (!chain || chain.beginning === beginning) {
-          const isOwned = !isBackward(key) && (key === 'id' || !ANSWER.test(kind))
-          const begun = { beginning, id, members: [site], isOwned, isAnswered: false }
+          const isOwned = !isBackward(key, kind) && (key === 'id' || !ANSWER.test(kind))
+          const members = [site]
+          const begun = { beginning, id, members, isOwned, isAnswered: false, hasResult: false }
           open.set(id, begun)
           chains.push(begun)
           continue
@@ -137,6 +158,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
       }
       const loose = findLoose(part, bonds, open)
       if (loose !== undefined) broken.push({ ...site, id: loose, problem: 'loose' })
+      else if (repeated !== undefined) broken.push({ ...site, id: repeated, problem: 'repeated' })
     }
   })
   for (const { members, id, isAnswered } of chains) {
@@ -146,7 +168,7 @@ function findGroups(messages: readonly Message[]): BondedParts {
   }
   const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
   const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))
-  return { groups, tied, broken, firstReference }
+  return { groups, tied, answers, broken, firstReference }
 }
 
 /** Other rules pair a call with its result, and know the order of results. */
@@ -160,7 +182,10 @@ function isTying({ members, id }: Chain): boolean {
 export const kindOf = (part: Part): string => (part.type === 'opaque' ? part.kind : part.type)
 
 // What called or approved a part comes before it, for any type of part.
-const isBackward = (key: string): boolean => isCaller(key) || /^approval_?request_?id$/i.test(key)
+const isBackward = (key: string, kind: string): boolean =>
+  isCaller(key) ||
+  /^approval_?request_?id$/i.test(key) ||
+  (kind === 'tool-approval-request' && key === 'toolCallId')
 
 const isCaller = (key: string): boolean => key.startsWith('caller.')
 
@@ -174,6 +199,25 @@ function listBonds(part: Part): readonly Bond[] {
 
 const ANSWER = /(?:^|[_-])(?:result|output|response)$|^toolResponse$/
 const QUESTION = /(?:^|_)tool_use$|^(?:program|tool-call|toolCall)$/
+
+const RESULT = /(?:^|[_-])(?:result|output)$/
+
+const isResultOf = (part: Part, key: string, { isOwned }: Chain): boolean =>
+  isOwned && key !== 'id' && !isCaller(key) && RESULT.test(kindOf(part))
+
+/** Whether the chain has a carried call or result already. A file may contain a record twice. */
+function isRepeated(part: Part, key: string, chain: Chain): boolean {
+  if (part.type !== 'opaque') return false
+  if (isResultOf(part, key, chain)) return chain.hasResult
+  const first = chain.members[0]?.part
+  const mayNotRepeat = isOfServer(part) || (QUESTION.test(part.kind) && !chain.isAnswered)
+  return mayNotRepeat && first?.type === 'opaque' && first.text === part.text
+}
+
+/** Whether it is a call that Anthropic runs itself, or the result of one. */
+export const isOfServer = (part: Part): boolean => SERVER_TOOL.test(kindOf(part))
+
+const SERVER_TOOL = /_tool_(?:use|result)$/
 
 /** Whether a part that is only carried waits for another part with this id. */
 function asksFor(part: Part, id: string): boolean {
@@ -194,7 +238,7 @@ function findLoose(
   open: ReadonlyMap<string, Chain>,
 ): string | undefined {
   const isThere = ({ id }: Bond) => open.get(id)?.isOwned === true
-  const backward = bonds.find(({ key }) => isBackward(key))
+  const backward = bonds.find(({ key }) => isBackward(key, kindOf(part)))
   if (backward && !isThere(backward)) return backward.id
   if (part.type !== 'opaque' || !ANSWER.test(part.kind)) return undefined
   const named = bonds.filter(({ key }) => key !== 'id')

@@ -121,6 +121,11 @@ interface MessageBase {
 export interface SystemMessage extends MessageBase {
   readonly role: 'system'
   readonly parts: readonly ContentPart[]
+  /**
+   * Whether it is one of the listed messages of a request whose prompt is apart from them. Anthropic
+   * takes such a message only in some places.
+   */
+  readonly isListed?: boolean
 }
 
 /** The user role. `origin` shows whether the user typed it. */

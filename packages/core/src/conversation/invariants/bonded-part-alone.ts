@@ -6,8 +6,8 @@ import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './in
 /**
  * What a provider ran itself, required approval for or called from code must be complete: the call
  * with its result, of any type. Only a call without later words of the user may be pending. Repair
- * drops a result that answers nothing. It replaces an unanswered request with words. It removes a
- * caller that is gone from its call.
+ * drops a result that answers nothing, and a part that is there twice. It replaces an unanswered
+ * request with words. It removes a caller that is gone from its call.
  */
 export const bondedPartAlone = createInvariant({
   rule: 'bonded-part-alone',
@@ -15,15 +15,13 @@ export const bondedPartAlone = createInvariant({
   find: (conversation) =>
     findAlone(conversation).map(({ message, part, id, problem }) => ({
       message,
-      detail:
-        problem === 'unanswered'
-          ? `${kindOf(part)} "${id}" has no result`
-          : `${kindOf(part)} names "${id}", which is nowhere before it`,
+      detail: `${kindOf(part)} ${PROBLEMS[problem](id)}`,
     })),
   repair: (conversation) => {
     const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]))
     if (alone.size === 0) return conversation
-    const isGone = (part: Part) => part.type === 'opaque' && alone.get(part) === 'loose'
+    const isGone = (part: Part) =>
+      part.type === 'opaque' && alone.has(part) && alone.get(part) !== 'unanswered'
     const left = keepPartsOf(conversation, (part) => !isGone(part))
     return withMessages(
       left,
@@ -34,12 +32,35 @@ export const bondedPartAlone = createInvariant({
   },
 })
 
-function findAlone({ messages, isContinued }: Conversation): BrokenBond[] {
-  const lastWords = messages.findLastIndex(({ role }) => role === 'user')
+const PROBLEMS: Readonly<Record<BrokenBond['problem'], (id: string) => string>> = {
+  unanswered: (id) => `"${id}" has no result`,
+  loose: (id) => `names "${id}", which is nowhere before it`,
+  repeated: (id) => `with "${id}" is there twice`,
+}
+
+function findAlone(conversation: Conversation): BrokenBond[] {
+  const { messages, isContinued } = conversation
+  const lastWords = findLastWords(conversation)
   const { broken, firstReference } = findBondedParts(messages)
-  return broken.filter(({ problem, message }) =>
-    problem === 'unanswered' ? message < lastWords : !isContinued && message <= firstReference,
-  )
+  return broken.filter(({ problem, message }) => {
+    if (problem === 'repeated') return true
+    if (problem === 'unanswered') return message < lastWords
+    return !isContinued && message <= firstReference
+  })
+}
+
+/**
+ * The newest message that ends what the provider runs. Anthropic reads words after results as one
+ * turn with them, which does not end it.
+ */
+function findLastWords({ messages, protocol }: Conversation): number {
+  let last = -1
+  let isWithResults = false
+  messages.forEach(({ role }, index) => {
+    if (role !== 'user') isWithResults = role === 'tool'
+    else if (protocol !== 'anthropic-messages' || !isWithResults) last = index
+  })
+  return last
 }
 
 function mend(message: Message, alone: ReadonlyMap<Part, unknown>): Message {

@@ -19,9 +19,9 @@ export interface ResultSite {
   readonly part: ToolResultPart
   /** The call that it answers. Undefined for an orphan. */
   readonly call: CallSite | undefined
-  /** An orphan whose call exists and already has a result. */
+  /** An orphan whose call has a result already, wherever the call is. */
   readonly isRepeated: boolean
-  /** An orphan that answers a part whose type is only carried. */
+  /** An orphan that answers a part whose type is only carried, or that is only named. */
   readonly isTied: boolean
 }
 
@@ -40,22 +40,23 @@ export function findCallPairs(messages: readonly Message[]): ReturnType<typeof p
 function pair(messages: readonly Message[]) {
   const open = new Map<string, CallSite[]>()
   const results: ResultSite[] = []
-  const answers = new Set<unknown>(
-    findBondedParts(messages).groups.flatMap(([, ...others]) => others.map(({ part }) => part)),
-  )
+  const orphaned = new Set<string>()
+  const { answers } = findBondedParts(messages)
   messages.forEach((message, index) => {
     for (const part of message.parts) {
       if (part.type === 'tool-call') {
         addTo(open, part.callId, { message: index, part })
       } else if (part.type === 'tool-result') {
         const call = open.get(part.callId)?.pop()
-        const isRepeated = call === undefined && open.has(part.callId)
+        const isTied = !call && answers.has(part)
+        const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId))
+        if (!call) orphaned.add(part.callId)
         results.push({
           message: index,
           part,
           call,
           isRepeated,
-          isTied: !call && !isRepeated && answers.has(part),
+          isTied,
         })
       }
     }

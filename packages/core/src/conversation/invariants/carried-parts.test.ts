@@ -70,6 +70,40 @@ describe('bonded-part-alone', () => {
     })
   })
 
+  test('what a file has twice is there once', () => {
+    const twice = {
+      messages: [user('a'), assistant([search, found]), assistant([search, found, text])],
+    }
+    expect(rules(anthropicMessages, twice)).toContain('bonded-part-alone')
+    expect(repair(anthropicMessages, twice)).toEqual({
+      messages: [user('a'), assistant([search, found]), assistant([text])],
+    })
+  })
+
+  test('words beside the results of tools do not interrupt a server', () => {
+    const messages = [
+      user('a'),
+      assistant([search, { type: 'tool_use', id: 't1', name: 'f', input: {} }]),
+      user([
+        { type: 'tool_result', tool_use_id: 't1', content: 'r' },
+        { type: 'text', text: 'b' },
+      ]),
+    ]
+    expect(rules(anthropicMessages, { messages })).toEqual([])
+  })
+
+  test('an output is no result of the program that its lost call was in', () => {
+    const caller = { type: 'program', caller_id: 'p1' }
+    const input = [
+      { type: 'message', role: 'user', content: 'a' },
+      { type: 'program', id: 'prog_1', call_id: 'p1', code: '' },
+      { type: 'function_call_output', call_id: 'c1', output: 'r', caller },
+      { type: 'program_output', id: 'po_1', call_id: 'p1', result: '' },
+    ]
+    expect(rules(openaiResponses, { input })).toEqual(['tool-result-without-call'])
+    expect(repair(openaiResponses, { input })).toEqual({ input: input.toSpliced(2, 1) })
+  })
+
   test('an approval without its request goes, with what was done on it', () => {
     const said = { type: 'message', role: 'user', content: 'a' }
     const input = [
@@ -177,5 +211,42 @@ test('unsigned-call: the first call of an answer of the running turn, of Gemini 
       { parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' }, call] },
       {},
     ],
+  })
+})
+
+describe('system-place', () => {
+  const system = (content: unknown) => ({ role: 'system', content })
+  const call = assistant([{ type: 'tool_use', id: 't1', name: 'f', input: {} }])
+  const result = user([{ type: 'tool_result', tool_use_id: 't1', content: 'r' }])
+  const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }
+
+  test('after the user, results or a server tool, before an answer or at the end, it is in place', () => {
+    for (const messages of [
+      [user('a'), system('s'), assistant('b')],
+      [user('a'), call, result, system('s')],
+      [user('a'), assistant([search]), system('s')],
+    ])
+      expect(rules(anthropicMessages, { system: 'prompt', messages })).toEqual([])
+  })
+
+  test('elsewhere it moves to the end of the next turn of the user, with its bytes', () => {
+    const messages = [system('s'), user('a'), call, result, system('t'), system('u'), user('b')]
+    expect(rules(anthropicMessages, { messages })).toEqual([
+      'system-place',
+      'system-place',
+      'system-place',
+    ])
+    const text = (text: string) => ({ type: 'text', text })
+    expect(repair(anthropicMessages, { messages })).toEqual({
+      messages: [user('a'), system('s'), call, result, user('b'), system([text('t'), text('u')])],
+    })
+  })
+
+  test('without such a turn it stays where it is, in the role of the user', () => {
+    const messages = [user('a'), assistant('b'), system('s')]
+    expect(rules(anthropicMessages, { messages })).toEqual(['system-place'])
+    expect(repair(anthropicMessages, { messages })).toEqual({
+      messages: [user('a'), assistant('b'), user('s')],
+    })
   })
 })

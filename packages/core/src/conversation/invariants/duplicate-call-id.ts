@@ -1,63 +1,61 @@
-import type { AssistantMessage, Conversation, Message, ToolMessage } from '../message.ts'
+import { addTo } from '../lists.ts'
+import type { Conversation, Message, ToolMessage } from '../message.ts'
+import type { CallSite } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, mapParts, withMessages } from './invariant.ts'
 
 /**
- * Calls of one message have different ids. Repair gives later calls new ids, and their results too,
- * because results come in the order of their calls.
+ * Calls of one message have different ids. To Anthropic, so do calls of all messages ("`tool_use`
+ * ids must be unique"). Repair gives later calls new ids, and their results too, because results
+ * come in the order of their calls.
  */
 export const duplicateCallId = createInvariant({
   rule: 'duplicate-call-id',
   protocols: EVERY_PROTOCOL,
-  find: ({ messages }) =>
-    messages.flatMap((message, index) =>
-      findRepeatedIds(message).map((callId) => ({
-        message: index,
-        detail: `two tool calls of one message have the id "${callId}"`,
-      })),
-    ),
+  find: (conversation) =>
+    findRepeated(conversation).map(({ message, part: { callId } }) => ({
+      message,
+      detail: `another tool call before it has the id "${callId}"`,
+    })),
   repair,
 })
 
-function findRepeatedIds(message: Message): string[] {
-  if (message.role !== 'assistant' || message.parts.length < 2) return []
-  const seen = new Set<string>()
-  return message.parts.flatMap((part) => {
-    if (part.type !== 'tool-call' || seen.size === seen.add(part.callId).size - 1) return []
-    return [part.callId]
+function findRepeated({ messages, protocol }: Conversation): CallSite[] {
+  let seen = new Set<string>()
+  return messages.flatMap(({ role, parts }, message) => {
+    if (role !== 'assistant') return []
+    if (protocol !== 'anthropic-messages') seen = new Set()
+    return parts.flatMap((part) =>
+      part.type === 'tool-call' && seen.size === seen.add(part.callId).size
+        ? [{ message, part }]
+        : [],
+    )
   })
 }
 
 function repair(conversation: Conversation): Conversation {
   const { messages } = conversation
-  if (!messages.some((message) => findRepeatedIds(message).length > 0)) return conversation
+  const repeated = new Map<number, Set<unknown>>()
+  for (const { message, part } of findRepeated(conversation))
+    repeated.set(message, (repeated.get(message) ?? new Set()).add(part))
+  if (repeated.size === 0) return conversation
   const createId = createIdSource(messages)
   // The ids for the next results with an id. If an id is reused, it belongs to the newer calls from
   // there on.
   const waiting = new Map<string, string[]>()
-  const renamed = messages.map((message): Message => {
-    if (message.role === 'assistant') return renameCalls(message, createId, waiting)
-    return message.role === 'tool' ? renameResults(message, waiting) : message
+  const renamed = messages.map((message, index): Message => {
+    if (message.role === 'tool') return renameResults(message, waiting)
+    if (message.role !== 'assistant') return message
+    const own = new Map<string, string[]>()
+    const changed = mapParts(message, (part) => {
+      if (part.type !== 'tool-call') return part
+      const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId
+      addTo(own, part.callId, callId)
+      return callId === part.callId ? part : { ...part, callId }
+    })
+    for (const [callId, ids] of own) waiting.set(callId, ids)
+    return changed
   })
   return withMessages(conversation, renamed)
-}
-
-function renameCalls(
-  message: AssistantMessage,
-  createId: (callId: string) => string,
-  waiting: Map<string, string[]>,
-): AssistantMessage {
-  const seen = new Set<string>()
-  return mapParts(message, (part) => {
-    if (part.type !== 'tool-call') return part
-    if (!seen.has(part.callId)) {
-      seen.add(part.callId)
-      waiting.set(part.callId, [part.callId])
-      return part
-    }
-    const callId = createId(part.callId)
-    waiting.get(part.callId)?.push(callId)
-    return { ...part, callId }
-  })
 }
 
 function renameResults(message: ToolMessage, waiting: ReadonlyMap<string, string[]>): ToolMessage {

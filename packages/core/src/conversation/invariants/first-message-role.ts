@@ -1,23 +1,23 @@
+import { findCompaction } from '../compaction.ts'
 import { type Conversation, createSyntheticMessage } from '../message.ts'
-import { createInvariant, findBroken } from './invariant.ts'
+import { createInvariant } from './invariant.ts'
 
 /**
- * Anthropic: "first message must use the user role". Repair puts a note of the host before it, so
- * that nothing is lost.
+ * Anthropic: "first message must use the user role". It ignores what is before its compaction.
+ * Repair puts a note of the host before the message, so that nothing is lost.
  */
 export const firstMessageRole = createInvariant({
   rule: 'first-message-role',
   protocols: ['anthropic-messages'],
-  find: (conversation) =>
-    findBroken(conversation, ({ role }, index) =>
-      role === 'assistant' && index === findFirst(conversation)
-        ? 'the first message has the role assistant, not user'
-        : undefined,
-    ),
+  find: (conversation) => {
+    const message = findFirstAnswer(conversation)
+    const detail = 'the first message has the role assistant, not user'
+    return message === undefined ? [] : [{ message, detail }]
+  },
   repair: (conversation) => {
-    const first = findFirst(conversation)
+    const first = findFirstAnswer(conversation)
+    if (first === undefined) return conversation
     const { messages } = conversation
-    if (messages[first]?.role !== 'assistant') return conversation
     const note = createSyntheticMessage(
       'user',
       '[The conversation begins with an answer; what it answers is not recorded.]',
@@ -29,7 +29,8 @@ export const firstMessageRole = createInvariant({
   },
 })
 
-/** The first message that is not a system prompt. -1 if there is none. */
-function findFirst({ messages }: Conversation): number {
-  return messages.findIndex((message) => message.role !== 'system')
+/** Undefined if the user begins. */
+function findFirstAnswer({ messages }: Conversation): number | undefined {
+  const first = messages.findIndex(({ role }) => role !== 'system')
+  return messages[first]?.role === 'assistant' && findCompaction(messages) < 0 ? first : undefined
 }

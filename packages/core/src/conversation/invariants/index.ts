@@ -16,6 +16,7 @@ import { firstMessageRole } from './first-message-role.ts'
 import type { Invariant, Violation } from './invariant.ts'
 import { signedReasoningIntact } from './signed-reasoning-intact.ts'
 import { systemFirst } from './system-first.ts'
+import { systemPlace } from './system-place.ts'
 import { toolCallWithoutResult } from './tool-call-without-result.ts'
 import { toolResultWithoutCall } from './tool-result-without-call.ts'
 import { toolResultsFollowCall } from './tool-results-follow-call.ts'
@@ -41,6 +42,7 @@ export const invariants: readonly Invariant[] = [
   emptyMessage,
   signedReasoningIntact,
   systemFirst,
+  systemPlace,
   toolResultsFollowCall,
   toolCallWithoutResult,
   toolResultsTogether,

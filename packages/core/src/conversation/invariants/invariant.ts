@@ -6,6 +6,7 @@ import {
   type Message,
   type Part,
   type Protocol,
+  type SystemMessage,
   type ToolMessage,
 } from '../message.ts'
 
@@ -103,7 +104,7 @@ export function withMessages(
 }
 
 /** Joins neighbors of one role into the first one, if `joins` returns that they belong together. */
-export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
+export function joinNeighbours<M extends AssistantMessage | SystemMessage | ToolMessage>(
   messages: readonly Message[],
   isOfRole: (message: Message) => message is M,
   joins: (message: M) => boolean = () => true,
@@ -126,7 +127,10 @@ export function joinNeighbours<M extends AssistantMessage | ToolMessage>(
   return joined
 }
 
-function joinMessages<M extends AssistantMessage | ToolMessage>(first: M, run: readonly M[]): M {
+function joinMessages<M extends AssistantMessage | SystemMessage | ToolMessage>(
+  first: M,
+  run: readonly M[],
+): M {
   const parts = run.flatMap((message): M['parts'][number][] => [...message.parts])
   const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort(
     (a, b) => a - b,

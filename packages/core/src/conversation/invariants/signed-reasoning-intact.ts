@@ -1,3 +1,4 @@
+import { kindOf } from '../bonds.ts'
 import type { Message } from '../message.ts'
 import { createInvariant, findBroken, keepParts, withMessages } from './invariant.ts'
 
@@ -32,9 +33,11 @@ export const signedReasoningIntact = createInvariant({
 
 /**
  * Adjacent assistant messages are read as one, so the next one may contain what the reasoning led
- * to.
+ * to, unless it is the host's approval.
  */
 function isBroken(message: Message, next: Message | undefined): boolean {
   const last = message.parts.at(-1)
-  return last?.type === 'reasoning' && last.signatureLength > 0 && next?.role !== 'assistant'
+  if (last?.type !== 'reasoning' || last.signatureLength === 0) return false
+  const [following] = next?.parts ?? []
+  return next?.role !== 'assistant' || (following && kindOf(following)) === 'mcp_approval_response'
 }

@@ -4,19 +4,19 @@ import { type CallSite, findCallPairs, findResultRunEnds } from './call-pairs.ts
 import { createInvariant, EVERY_PROTOCOL, withMessages } from './invariant.ts'
 
 /**
- * A call has a result, unless it is pending: in the agent's last message, with only other results
- * after it. Repair adds a result that reports this, so the model knows what the agent tried, and
- * signed reasoning keeps its call.
+ * A call has a result. A history may end in calls of its last answer that wait for their results:
+ * the agent sends what is missing with its next request. Repair adds a result that reports this, so
+ * the model knows what the agent tried, and signed reasoning keeps its call.
  */
 export const toolCallWithoutResult = createInvariant({
   rule: 'tool-call-without-result',
   protocols: EVERY_PROTOCOL,
   find: (conversation) =>
-    findUnanswered(conversation.messages).map(({ message, part }) => ({
+    findUnanswered(conversation).map(({ message, part }) => ({
       message,
       detail: `tool call "${part.callId}" (${part.name}) has no result`,
     })),
-  repair: (conversation) => answerCalls(conversation, findUnanswered(conversation.messages)),
+  repair: (conversation) => answerCalls(conversation, findUnanswered(conversation)),
 })
 
 /**
@@ -27,10 +27,19 @@ export function answerPendingCalls(conversation: Conversation): Conversation {
   return answerCalls(conversation, findCallPairs(conversation.messages).unanswered)
 }
 
-function findUnanswered(messages: readonly Message[]): CallSite[] {
-  const lastOther = messages.findLastIndex((message) => message.role !== 'tool')
-  return findCallPairs(messages).unanswered.filter(({ message }) => message < lastOther)
+function findUnanswered({ messages, protocol }: Conversation): CallSite[] {
+  let answer = messages.findLastIndex(({ role }) => role !== 'tool')
+  // Anthropic reads adjacent answers as one.
+  while (
+    protocol === 'anthropic-messages' &&
+    isAnswer(messages[answer - 1]) &&
+    isAnswer(messages[answer])
+  )
+    answer--
+  return findCallPairs(messages).unanswered.filter(({ message }) => message < answer)
 }
+
+const isAnswer = (message: Message | undefined): boolean => message?.role === 'assistant'
 
 function answerCalls(conversation: Conversation, unanswered: readonly CallSite[]): Conversation {
   if (unanswered.length === 0) return conversation

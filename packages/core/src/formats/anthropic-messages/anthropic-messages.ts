@@ -78,7 +78,7 @@ function readRecord(record: unknown, index: number, callNames: Map<string, strin
   const role = readRole(record, index, 'anthropic-messages', ['user', 'assistant', 'system'])
   const parts = parseBlocks(readMember(record, 'content'))
   const records = [index]
-  if (role === 'system') return [createSystem(parts, records)]
+  if (role === 'system') return [{ ...createSystem(parts, records), isListed: true }]
   if (role === 'assistant') {
     for (const part of parts) if (part.type === 'tool-call') callNames.set(part.callId, part.name)
     return [createAnswer(parts, records)]

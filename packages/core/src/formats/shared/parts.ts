@@ -8,6 +8,7 @@ import {
   type Message,
   type OpaquePart,
   type Part,
+  type SystemMessage,
   type TextPart,
   type ToolMessage,
   type ToolResultPart,
@@ -68,7 +69,7 @@ export function toAssistantPart(part: Part): AssistantMessage['parts'][number] {
 }
 
 /** Messages as formats read them. A part that its role cannot have is carried. */
-export function createSystem(parts: readonly Part[], records: readonly number[]): Message {
+export function createSystem(parts: readonly Part[], records: readonly number[]): SystemMessage {
   return { role: 'system', origin: 'environment', parts: parts.map(toContentPart), records }
 }
 
