@@ -38,6 +38,7 @@ function runTests(): number {
     'agents',
     'cli/real-agents',
     'cli/interactive-agents',
+    'cli/agent-summarizers',
     ...process.argv.slice(2),
   ]
   return spawnSync('npx', ['vitest', ...words], { stdio: 'inherit' }).status ?? 1

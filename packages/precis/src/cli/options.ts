@@ -9,7 +9,7 @@ import {
   readThreshold,
   THRESHOLD_HELP,
 } from '../configuration/choices.ts'
-import { MODEL_NAMES } from '../language-models/providers.ts'
+import { SUMMARIZER_NAMES } from '../language-models/summarizer-name.ts'
 
 export function parseBudget(text: string): Budget {
   return readBudget(text) ?? refuse(BUDGET_HELP)
@@ -137,7 +137,7 @@ export function addSummarizerOptions(command: Command): Command {
   return command
     .option(
       '--summarizer <name>',
-      `what writes summaries: "digest" needs no model (default); or a model: ${MODEL_NAMES.join(', ')}`,
+      `what writes summaries: "digest" needs no model (default); the agent that you have, by its own login; or a model: ${SUMMARIZER_NAMES.join(', ')}`,
     )
     .option('--base-url <url>', 'address of the server that runs the model of --summarizer')
 }

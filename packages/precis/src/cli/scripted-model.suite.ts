@@ -65,6 +65,8 @@ export interface ModelScript {
   readonly reportedTokens?: number
   /** How many lines each answer has. */
   readonly lines?: number
+  /** Each answer, instead of these. */
+  readonly text?: string
 }
 
 const BYTES_PER_TOKEN = 4
@@ -72,6 +74,7 @@ const BYTES_PER_TOKEN = 4
 export async function startModel({
   reportedTokens,
   lines = 300,
+  text,
 }: ModelScript = {}): Promise<ScriptedModel> {
   let count = 0
   const upstream = await startUpstream((received, response) => {
@@ -83,7 +86,7 @@ export async function startModel({
       { length: lines },
       (_, step) => `I looked at part ${step} of src/step-${count}.ts; it is fine.`,
     )
-    const said = `Answer ${count}.\n${steps.join('\n')}`
+    const said = text ?? `Answer ${count}.\n${steps.join('\n')}`
     // Recognized by its tag, in the chat of Gemini CLI.
     const isSnapshot = asked.api === 'gemini-contents' && isCompaction(asked)
     const answer = {

@@ -494,7 +494,7 @@ describe('settings', () => {
     'the name %j is refused with all that are known',
     async (name) => {
       await expect(create({ name })).rejects.toThrow(
-        /Unknown summarizer ".*digest, anthropic\/<model>/,
+        /Unknown summarizer ".*digest, agent\/claude, .*anthropic\/<model>/,
       )
     },
   )

@@ -11,7 +11,7 @@ import {
   type PromptSource,
   type Summarizer,
 } from '@precis/core/summarizers'
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { SummarizerSettings } from '../configuration/configuration.ts'
 import {
   ConfigurationError,
@@ -22,15 +22,11 @@ import {
 import { readInputFile } from '../files/read-document.ts'
 import { createTemporaryFile } from '../files/temporary-file.ts'
 import { findUserFolders } from '../files/user-folders.ts'
+import { AGENTS_IN_FLIGHT, createAgentModel } from './agent-model.ts'
 import { createLanguageModel } from './language-model.ts'
-import {
-  type Environment,
-  findBaseUrl,
-  parseSummarizerName,
-  providers,
-  readKey,
-} from './providers.ts'
+import { type Environment, findBaseUrl, providers, readKey } from './providers.ts'
 import { type Clock, systemClock } from './retry.ts'
+import { parseSummarizerName } from './summarizer-name.ts'
 
 /** The I/O, which tests replace. */
 export interface SummarizerHost {
@@ -51,13 +47,13 @@ export async function createSummarizer(
   host: SummarizerHost = {},
 ): Promise<Summarizer> {
   if (parseSummarizerName(settings.name) === undefined) return digest()
-  const enqueue = pLimit(settings.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT)
+  const limits = {
+    model: pLimit(settings.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT),
+    agent: pLimit(settings.maxInFlight ?? AGENTS_IN_FLIGHT),
+  }
   const store = openAnswerStore(host.answersFolder)
   const connect = (name: string): LanguageModel =>
-    store.wrap(
-      connectModel(name, settings, host, (call) => enqueue(call)),
-      settings.baseUrl ?? '',
-    )
+    store.wrap(connectModel(name, settings, host, limits), settings.baseUrl ?? '')
   const model = connect(settings.name)
   const strongModel = settings.strongModel === undefined ? undefined : connect(settings.strongModel)
   const prompts =
@@ -69,9 +65,25 @@ function connectModel(
   name: string,
   settings: SummarizerSettings,
   host: SummarizerHost,
-  enqueue: <T>(call: () => Promise<T>) => Promise<T>,
+  limits: Readonly<Record<'model' | 'agent', LimitFunction>>,
 ): LanguageModel {
   const parsed = parseSummarizerName(name)
+  const { timeoutMs } = settings
+  const contextWindowTokens = name === settings.name ? settings.contextWindowTokens : undefined
+  const environment = host.environment ?? process.env
+  if (parsed?.type === 'agent') {
+    const { agent, model } = parsed
+    const enqueue = <T>(call: () => Promise<T>) => limits.agent(call)
+    return createAgentModel({
+      name,
+      agent,
+      model,
+      environment,
+      contextWindowTokens,
+      timeoutMs,
+      enqueue,
+    })
+  }
   const provider = parsed && providers[parsed.provider]
   if (!parsed || !provider) {
     throw new ConfigurationError(
@@ -79,10 +91,10 @@ function connectModel(
       `A stronger model has to be a model, not "${name}".`,
     )
   }
-  const isMain = parsed.provider === parseSummarizerName(settings.name)?.provider
+  const main = parseSummarizerName(settings.name)
+  const isMain = main?.type === 'model' && parsed.provider === main.provider
   // Address and key file belong to the provider that the summarizer is named after.
   const subject = `summarizer "${name}"`
-  const environment = host.environment ?? process.env
   const baseUrl = findBaseUrl(subject, isMain ? settings.baseUrl : undefined, provider, environment)
   const otherwise = 'use "digest", which needs none'
   const key = readKey(
@@ -91,14 +103,13 @@ function connectModel(
     isMain ? settings.keyFile : undefined,
     environment,
   )
-  const { contextWindowTokens, timeoutMs } = settings
   return createLanguageModel({
     name,
     provider,
     connection: { model: parsed.model, key, baseUrl },
     clock: host.clock ?? systemClock,
-    enqueue,
-    contextWindowTokens: name === settings.name ? contextWindowTokens : undefined,
+    enqueue: (call) => limits.model(call),
+    contextWindowTokens,
     timeoutMs,
   })
 }

@@ -1,9 +1,8 @@
 import { redactSecrets } from '@precis/core/secrets'
 import { APICallError } from 'ai'
+import { OVERFLOW } from './providers.ts'
 import { CallError } from './retry.ts'
 
-const OVERFLOW =
-  /prompt is too long|context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|maximum number of (?:input )?tokens|input is too long|reduce the length|request too large/i
 const USED_UP = /insufficient_quota/i
 const QUOTA = /billing|credit balance/i
 const LONGEST_MESSAGE = 300

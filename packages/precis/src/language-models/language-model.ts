@@ -114,7 +114,7 @@ function createCaller(options: LanguageModelOptions): Caller {
     } catch (error) {
       request.signal?.throwIfAborted()
       if (!limit.signal.aborted) throw error
-      const message = `no answer within ${Math.round(timeoutMs / 100) / 10} s`
+      const message = `no answer within ${renderSeconds(timeoutMs)}`
       throw new CallError({ type: 'failed', reason: 'timed-out', message }, 'slow')
     } finally {
       clearTimeout(timer)
@@ -199,10 +199,13 @@ const WRITTEN_FROM_TOKENS = 2000
 const WRITE_MS_PER_TOKEN = 25
 
 /** How long the first attempt may take. */
-function findTimeout(inputTokens: number, outputTokens: number): number {
+export function findTimeout(inputTokens: number, outputTokens: number): number {
   if (inputTokens < SMALL.tokens) return SMALL.timeoutMs
   if (inputTokens < MEDIUM.tokens) return MEDIUM.timeoutMs
   const reading = Math.max(0, inputTokens - READ_FROM_TOKENS) * READ_MS_PER_TOKEN
   const writing = Math.max(0, outputTokens - WRITTEN_FROM_TOKENS) * WRITE_MS_PER_TOKEN
   return Math.min(LARGE_TIMEOUT_MS + reading + writing, LONGEST_TIMEOUT_MS)
 }
+
+export const renderSeconds = (milliseconds: number): string =>
+  `${Math.round(milliseconds / 100) / 10} s`

@@ -50,6 +50,10 @@ const ORDINARY: Pick<Provider, 'needsKey' | 'options' | 'chatOptions' | 'countRe
   countReasoningTokens: () => SOME_REASONING_TOKENS,
 }
 
+/** How providers say that a prompt is too long. */
+export const OVERFLOW =
+  /prompt is too long|context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|maximum number of (?:input )?tokens|input is too long|reduce the length|request too large/i
+
 /** By the first part of a summarizer's name. */
 export const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
@@ -183,7 +187,7 @@ async function openClient(): Promise<typeof fetch> {
 }
 
 /** A model as a user names it: `provider/model`. */
-interface ModelName {
+export interface ModelName {
   readonly provider: string
   /** May itself have slashes. */
   readonly model: string
@@ -202,17 +206,6 @@ export function parseModelName(name: string): ModelName | undefined {
   return Object.hasOwn(providers, provider) && model !== '' && !/\s/.test(model)
     ? { provider, model }
     : undefined
-}
-
-/** Undefined for `digest`. */
-export function parseSummarizerName(name: string): ModelName | undefined {
-  if (name === 'digest') return undefined
-  const parsed = parseModelName(name)
-  if (parsed) return parsed
-  throw new ConfigurationError(
-    'unknown-summarizer',
-    `Unknown summarizer "${name}". Give one of digest, ${MODEL_NAMES.join(', ')}.`,
-  )
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

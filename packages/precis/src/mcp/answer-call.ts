@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import { type DatabaseFlags, listSearchedEntries, withArchive } from '../archive/with-archive.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
 import { describeError } from '../files/errors.ts'
-import { parseSummarizerName, providers } from '../language-models/providers.ts'
+import { findForeignAddress } from '../language-models/summarizer-name.ts'
 import { STANDARD_INPUT } from '../sessions/load-session.ts'
 import { redactValue, renderJson } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -97,13 +97,11 @@ function createNotingTerminal() {
  */
 async function refuseForeignAddress(): Promise<void> {
   const { summarizer } = await readConfigured()
-  const main = parseSummarizerName(summarizer.name)?.provider
   for (const name of [summarizer.name, summarizer.strongModel ?? summarizer.name]) {
-    const own = parseSummarizerName(name)?.provider ?? ''
-    const variable = providers[own]?.baseUrlVariables.find((candidate) => process.env[candidate])
-    if (variable === undefined || (own === main && summarizer.baseUrl !== undefined)) continue
+    const found = findForeignAddress(name, summarizer, process.env)
+    if (!found) continue
     throw new McpToolError(
-      `Compressing with "${name}": ${variable} is set, and a project can set the environment of its agent. Give the address as "baseUrl" of the summarizer in the user's configuration.`,
+      `Compressing with "${name}": ${found.variable} is set, and a project can set the environment of its agent. ${found.remedy}`,
     )
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
+import { headless } from './headless.ts'
 import { findFolder, installation } from './installation.ts'
 import { readFixed, readRequests, readSums, readWindowTokens } from './requests.ts'
 import { readTimeline } from './timeline.ts'
@@ -52,6 +53,7 @@ export const claudeCode: Agent = {
   },
   resume: ({ directory, sessionId }) => changeDirectory(directory, `claude --resume ${sessionId}`),
   installation,
+  headless,
   wire,
 }
 

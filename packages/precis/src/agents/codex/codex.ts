@@ -26,6 +26,7 @@ import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shar
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './folder.ts'
+import { headless } from './headless.ts'
 import { installation } from './installation.ts'
 import { joinForkedThread } from './join-forked-thread.ts'
 import { readTimeline } from './timeline.ts'
@@ -73,6 +74,7 @@ export const codex: Agent = {
   register: (_, newSession, environment) =>
     nameThread(join(dirname(findHome(environment)), 'session_index.jsonl'), newSession),
   installation,
+  headless,
   wire,
 }
 

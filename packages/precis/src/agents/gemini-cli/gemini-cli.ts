@@ -19,6 +19,7 @@ import {
 } from '../shared/session-lines.ts'
 import { findListElements, readWholeLines, splitAround, splitJson } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
+import { headless } from './headless.ts'
 import { installation } from './installation.ts'
 import { countContext, isLog, isLogFile, readChatHead, readChatRequests } from './stored-chat.ts'
 import { wire } from './wire.ts'
@@ -60,6 +61,7 @@ export const geminiCli: Agent = {
   resume: ({ directory, sessionId }) => changeDirectory(directory, `gemini --resume ${sessionId}`),
   takesForSession: (name) => COMPANION.test(name),
   installation,
+  headless,
   wire,
 }
 

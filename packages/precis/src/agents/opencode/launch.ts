@@ -5,7 +5,7 @@ import { SERVER_NAME } from '../shared/entry.ts'
 import { type GatewayAddress, type Launch, replaceAddress } from '../shared/wire.ts'
 import { findConfiguration, readConfigurations } from './configuration.ts'
 
-const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
+export const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 // The version of the API is part of a provider's address (opencode.ai/docs/providers, base URL).
 const PROVIDERS = { anthropic: '/v1', openai: '/v1', google: '/v1beta' } as const
 
@@ -101,7 +101,7 @@ function addAddress(provider: JsonObject | undefined, baseURL: string): JsonObje
 }
 
 /** What the user has in the variable already. If precis cannot read it, the agent cannot either. */
-function readContent(environment: Environment): JsonObject {
+export function readContent(environment: Environment): JsonObject {
   const errors: ParseError[] = []
   const value: unknown = parse(environment[VARIABLE] || '{}', errors, { allowTrailingComma: true })
   return (errors.length === 0 && asObject(value)) || {}

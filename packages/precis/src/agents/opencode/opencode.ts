@@ -16,6 +16,7 @@ import { NO_HEAD, readDocumentTimes, readLineTimes, readTime } from '../shared/s
 import { splitJson } from '../shared/split-lines.ts'
 import { findCompaction, readCompactions } from './compactions.ts'
 import { findData } from './configuration.ts'
+import { headless } from './headless.ts'
 import { findNextModel, installation } from './installation.ts'
 import { countContext, readRequests } from './requests.ts'
 import {
@@ -94,6 +95,7 @@ export const opencode: Agent = {
   isRemovable: (path) => splitDatabasePath(path) === undefined,
   findNextModel,
   installation,
+  headless,
   wire,
 }
 

@@ -22,6 +22,7 @@ import {
 import { splitLines } from '../shared/split-lines.ts'
 import { readCompactions } from './compactions.ts'
 import { findFolder } from './extension.ts'
+import { headless } from './headless.ts'
 import { findNextModel, installation } from './installation.ts'
 import { readRequest, readRequests } from './requests.ts'
 
@@ -62,6 +63,7 @@ export const pi: Agent = {
   },
   findNextModel,
   installation,
+  headless,
 }
 
 interface SessionFolder {

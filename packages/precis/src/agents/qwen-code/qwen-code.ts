@@ -20,6 +20,7 @@ import {
 } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
 import { isCompression, readCompactions, readTimeline } from './compactions.ts'
+import { headless } from './headless.ts'
 import { findFolder, installation } from './installation.ts'
 
 // The folder also has `<id>.runtime.json` of open sessions.
@@ -65,6 +66,7 @@ export const qwenCode: Agent = {
   },
   resume: ({ directory, sessionId }) => changeDirectory(directory, `qwen --resume ${sessionId}`),
   installation,
+  headless,
 }
 
 function findHome(environment: Environment): string {

@@ -8,6 +8,7 @@ import type { ByteSource, Format, NewSession } from '@precis/core/formats'
 import type { JsonObject } from '../../files/lines.ts'
 import type { BilledRequest, BilledSum } from './billed.ts'
 import type { Environment, SettingsEntry, StartCommand } from './file-entry.ts'
+import type { Headless } from './headless.ts'
 import type { Measured } from './measured.ts'
 import type { AgentWire } from './wire.ts'
 
@@ -130,6 +131,8 @@ export interface Agent {
   readonly installation?: Installation
   /** Its requests to providers. Undefined if a gateway treats it like any other client. */
   readonly wire?: AgentWire
+  /** How it answers one prompt, for summaries; undefined if it has no command for that. */
+  readonly headless?: Headless
 }
 
 /** The ids that an agent gives its sessions. */

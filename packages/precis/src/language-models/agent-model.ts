@@ -1,0 +1,153 @@
+/** The model of a coding agent, asked by the agent's own command and paid for with its own login. */
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import '@precis/core/tokens/cl100k'
+import '@precis/core/tokens/o200k'
+import { createTokenCounter, findModel } from '@precis/core'
+import { redactSecrets } from '@precis/core/secrets'
+import type { Generation, GenerationRequest, LanguageModel } from '@precis/core/summarizers'
+import { LONGEST_TIMEOUT_MS } from '../configuration/choices.ts'
+import { ConfigurationError } from '../files/errors.ts'
+import { createTemporaryFolder, removeAbandonedFolders } from '../files/temporary-folder.ts'
+import { findTimeout, renderSeconds } from './language-model.ts'
+import { type Environment, OVERFLOW } from './providers.ts'
+import { type AgentOutput, runAgent } from './run-agent.ts'
+import type { HeadlessAgent } from './summarizer-name.ts'
+
+/** Processes at the same time, unless the user says otherwise: each is a whole agent. */
+export const AGENTS_IN_FLIGHT = 2
+/** Set for an agent that writes a summary, so that it cannot ask for another one. */
+const VARIABLE = 'PRECIS_SUMMARIZING'
+// It starts, logs in, and its model may think before it writes.
+const START_MS = 60_000
+const PATIENCE = 2
+const MOST_OUTPUT_TOKENS = 32_000
+const CHARACTERS_PER_TOKEN = 3
+const LONGEST_MESSAGE = 300
+
+export interface AgentModelOptions {
+  /** `agent/claude` or `agent/claude/sonnet`. */
+  readonly name: string
+  readonly agent: HeadlessAgent
+  /** As the agent takes it; undefined for the one that it is set to. */
+  readonly model: string | undefined
+  readonly environment: Environment
+  readonly contextWindowTokens?: number
+  readonly timeoutMs?: number
+  readonly enqueue: <T>(call: () => Promise<T>) => Promise<T>
+}
+
+/** Throws `ConfigurationError` inside of an agent that writes a summary itself. */
+export function createAgentModel(options: AgentModelOptions): LanguageModel {
+  const { name, agent, environment, enqueue } = options
+  const { headless } = agent
+  if (environment[VARIABLE]) {
+    throw new ConfigurationError(
+      'invalid-configuration',
+      `Summarizing with "${name}": ${agent.title} was started to write a summary, and may not ask for another one. Use "digest".`,
+    )
+  }
+  const named = options.model === undefined ? undefined : findModel(options.model)
+  const model = named?.known ? named : findModel(headless.usualModel ?? 'unknown')
+  const counter = createTokenCounter(model)
+  const windowTokens = named?.known ? named.contextWindowTokens : headless.windowTokens
+  const contextWindowTokens = options.contextWindowTokens ?? windowTokens
+  return {
+    name,
+    contextWindowTokens,
+    maxOutputTokens: Math.min(
+      model.outputLimitTokens,
+      MOST_OUTPUT_TOKENS,
+      Math.floor(contextWindowTokens / 2),
+    ),
+    countTokens: (text) => counter.countText(text).upper,
+    generate: (request) => enqueue(() => generate(options, request)),
+  }
+}
+
+async function generate(
+  options: AgentModelOptions,
+  request: GenerationRequest,
+): Promise<Generation> {
+  const { signal } = request
+  signal?.throwIfAborted()
+  const neededMs = findTimeout(
+    request.prompt.length / CHARACTERS_PER_TOKEN,
+    request.maxOutputTokens,
+  )
+  const timeoutMs =
+    options.timeoutMs ?? Math.min(START_MS + PATIENCE * neededMs, LONGEST_TIMEOUT_MS)
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), timeoutMs)
+  const both = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
+  try {
+    return read(options.agent, await run(options, request, both))
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!limit.signal.aborted) throw error
+    return fail('timed-out', `no answer within ${renderSeconds(timeoutMs)}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function run(
+  { agent: { headless }, model, environment }: AgentModelOptions,
+  { system, prompt }: GenerationRequest,
+  signal: AbortSignal,
+): Promise<AgentOutput> {
+  removeAbandonedFolders()
+  const temporary = createTemporaryFolder()
+  const folder = join(temporary.path, basename(temporary.path))
+  mkdirSync(folder)
+  const request = { folder, model, environment }
+  try {
+    return await runAgent(headless, {
+      plan: headless.plan(request),
+      folder,
+      environment: { ...environment, [VARIABLE]: '1' },
+      prompt: [system, prompt, headless.closing ?? ''].join('\n\n').trimEnd(),
+      signal,
+    })
+  } finally {
+    headless.forget?.(request)
+    temporary.remove()
+  }
+}
+
+function read({ headless, title }: HeadlessAgent, ran: AgentOutput): Generation {
+  if (ran.type !== 'ended') {
+    const reason = ran.type === 'not-started' ? 'misconfigured' : 'unavailable'
+    return fail(reason, ran.message)
+  }
+  // Some print their failure as an answer on standard error.
+  const lastObject = ran.errors.slice(ran.errors.lastIndexOf('\n{') + 1)
+  const answer = headless.readAnswer(ran.output) ?? headless.readAnswer(lastObject)
+  if (answer?.type === 'text') {
+    const { text, isCutOff = false, inputTokens, outputTokens } = answer
+    const usage = { calls: 1, inputTokens, outputTokens }
+    return { type: 'text', text, finishReason: isCutOff ? 'length' : 'stop', usage }
+  }
+  const said = clean(answer?.message ?? findReason(ran.errors) ?? findReason(ran.output) ?? '')
+  const message = said === '' ? `${title} printed no answer` : said
+  return fail(OVERFLOW.test(said) ? 'overflow' : 'unavailable', message)
+}
+
+/** The last line that speaks of an error, or else the last one. */
+function findReason(output: string): string | undefined {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return lines.findLast((line) => /error|fail|log ?in|limit/i.test(line)) ?? lines.at(-1)
+}
+
+const clean = (text: string): string =>
+  redactSecrets(text)
+    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_MESSAGE)
+
+function fail(
+  reason: Extract<Generation, { type: 'failed' }>['reason'],
+  message: string,
+): Generation {
+  return { type: 'failed', reason, message, usage: { calls: 1, inputTokens: 0, outputTokens: 0 } }
+}
