@@ -2,7 +2,7 @@
  * Checks every promise of the engine on as many random histories as are asked for, on all
  * processors: half of them in precis' own terms, and half as requests of providers whose rules a
  * judge knows that shares no code with it, every fourth of those in live contexts, followers and
- * clones too.
+ * clones too, and as many damaged ones that are checked and repaired.
  *
  *   npm run fuzz -- 1000000 [seed]
  *
@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { checkPromises, promiseCases } from '../packages/core/src/engine/promises.suite.ts'
 import * as library from '../packages/core/src/index.ts'
+import { damagedCases, findDisagreements } from '../test/judge/judged-checks.ts'
 import { checkCompression, judgedCases } from '../test/judge/judged-compression.ts'
 import { checkUses } from '../test/judge/judged-uses.ts'
 
@@ -49,20 +50,26 @@ async function run({ seed, runs }: Batch): Promise<Reply> {
     note(await checkCompression(library, given)),
   )
   const uses = fc.asyncProperty(judgedCases, checkUses)
+  const checks = fc.asyncProperty(damagedCases, async (given) => {
+    const [disagreement] = findDisagreements(given)
+    if (disagreement) throw new Error(`${disagreement.rule} (${disagreement.detail})`)
+  })
   const report =
     (await findFailure(promises, { seed, numRuns: runs - half })) ??
     (half > 0 ? await findFailure(requests, { seed, numRuns: half }) : undefined) ??
-    (quarter > 0 ? await findFailure(uses, { seed, numRuns: quarter }) : undefined)
+    (quarter > 0 ? await findFailure(uses, { seed, numRuns: quarter }) : undefined) ??
+    (half > 0 ? await findFailure(checks, { seed, numRuns: half }) : undefined)
   return report === undefined ? { type: 'done', runs, outcomes } : { type: 'failed', seed, report }
 }
 
-/** What fast-check says of the smallest case that fails. */
+/** The promise that is broken, and what fast-check says of the smallest case that breaks it. */
 async function findFailure<Case>(
   property: fc.IAsyncProperty<Case>,
   parameters: fc.Parameters<Case>,
 ): Promise<string | undefined> {
   const details = await fc.check(property, parameters)
-  return details.failed ? ((await fc.asyncDefaultReportMessage(details)) ?? 'no report') : undefined
+  if (!details.failed) return undefined
+  return `${String(details.errorInstance)}\n${await fc.asyncDefaultReportMessage(details)}`
 }
 
 function serve(): void {

@@ -4,6 +4,7 @@
  */
 import * as core from '@precis/core'
 import { formats } from '@precis/core/formats'
+import { findTornBonds } from './bonds.ts'
 import {
   type Fault,
   findFaults,
@@ -90,7 +91,7 @@ const followed: Use = async (given) => {
   const list = listOf(given, given.body)
   const reports: JudgedReport[] = []
   const changed: Changed[] = []
-  for (const length of [Math.ceil(list.length * 0.7), list.length]) {
+  for (const length of [findRequest(given, Math.ceil(list.length * 0.7)), list.length]) {
     const before = list.slice(0, length)
     const { prepared } = await follower.next({ model, messages: before })
     if (prepared.compression) reports.unshift(...readReport(prepared.compression))
@@ -103,6 +104,28 @@ const followed: Use = async (given) => {
     })
   }
   return changed
+}
+
+/**
+ * How many messages the agent had when it sent a request, at most `length`: it waits for no more of
+ * an answer, and for the other half of no type that does not exist yet.
+ */
+function findRequest(given: JudgedCase, length: number): number {
+  const { rules, body } = given
+  const list = listOf(given, body)
+  const all = rules.readPieces(body)
+  const isRequest = (end: number) => {
+    const request = withList(given, list.slice(0, end))
+    const pieces = rules.readPieces(request)
+    const last = pieces.at(-1)
+    const isOpen =
+      last?.side === 'model' ||
+      last?.type.startsWith('hologram') ||
+      findTornBonds(all, pieces).some(({ first }) => first.type === 'hologram')
+    return !isOpen && rules.judge(request).length === 0
+  }
+  while (length > 1 && !isRequest(length)) length--
+  return length
 }
 
 /** What a clone does to the messages of a session. */
@@ -135,9 +158,13 @@ export async function judgeUses(given: JudgedCase): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const [name, use] of Object.entries(USES)) {
     for (const { before, after, reports, sent } of await use(given)) {
-      const known = JSON.stringify(sent ?? {})
+      const known = sent
+        ? given.rules.readPieces(sent).map(({ value }) => JSON.stringify(value))
+        : []
       for (const { kind, detail } of findFaults(given.rules, before, after, reports)) {
-        const isInCompaction = kind.endsWith('written-before-compaction') && known.includes(detail)
+        const isInCompaction =
+          kind.endsWith('written-before-compaction') &&
+          known.some((piece) => piece.startsWith(detail))
         if (!isInCompaction) faults.push({ kind: `${name}, ${kind}`, detail })
       }
     }

@@ -20,10 +20,10 @@ export interface PartSite {
 export interface BrokenBond extends PartSite {
   readonly id: string
   /**
-   * `unanswered`: what it asks for never came. `loose`: what it names does not come before it.
-   * `repeated`: the same part comes before it.
+   * `unanswered`: what it asks for never came. `unapproved`: the same of an approval, which need not
+   * come. `loose`: what it names does not come before it. `repeated`: the same part comes before it.
    */
-  readonly problem: 'unanswered' | 'loose' | 'repeated'
+  readonly problem: 'unanswered' | 'unapproved' | 'loose' | 'repeated'
 }
 
 export interface BondedParts {
@@ -163,8 +163,10 @@ function findGroups(messages: readonly Message[]): BondedParts {
   })
   for (const { members, id, isAnswered } of chains) {
     const [first] = members
-    if (first && !isAnswered && asksFor(first.part, id))
-      broken.push({ ...first, id, problem: 'unanswered' })
+    if (!first || isAnswered) continue
+    if (asksFor(first.part, id)) broken.push({ ...first, id, problem: 'unanswered' })
+    else if (kindOf(first.part) === 'mcp_approval_request')
+      broken.push({ ...first, id, problem: 'unapproved' })
   }
   const groups = [...chains.flatMap((chain) => (isTying(chain) ? [chain.members] : [])), ...stored]
   const tied = new Set(groups.flatMap((group) => group.map(({ part }) => part)))

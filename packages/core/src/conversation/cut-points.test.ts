@@ -27,6 +27,23 @@ describe('findCutPoints', () => {
     ])
   })
 
+  test('a request for an approval at the end waits for it, and one that the user wrote after does not', () => {
+    const request: Message = {
+      role: 'assistant',
+      origin: 'agent',
+      parts: [
+        {
+          type: 'opaque',
+          kind: 'mcp_approval_request',
+          text: '{}',
+          bonds: [{ key: 'id', id: 'mcpr_1' }],
+        },
+      ],
+    }
+    expect(findCutPoints([person('a'), request]).pendingStart).toBe(1)
+    expect(findCutPoints([person('a'), request, person('b')]).pendingStart).toBeUndefined()
+  })
+
   test('parallel calls stay with all their results', () => {
     expect(
       legalCuts([person('a'), agent('b'), agent('', 'c1', 'c2'), result('c1'), result('c2')]),

@@ -1,6 +1,7 @@
 import { type BrokenBond, findBondedParts, kindOf } from '../bonds.ts'
 import { parseJson, toJsonText } from '../json-text.ts'
 import type { Conversation, Message, OpaquePart, Part, TextPart } from '../message.ts'
+import { INTERRUPTION } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, keepPartsOf, withMessages } from './invariant.ts'
 
 /**
@@ -34,6 +35,7 @@ export const bondedPartAlone = createInvariant({
 
 const PROBLEMS: Readonly<Record<BrokenBond['problem'], (id: string) => string>> = {
   unanswered: (id) => `"${id}" has no result`,
+  unapproved: (id) => `"${id}" has no approval`,
   loose: (id) => `names "${id}", which is nowhere before it`,
   repeated: (id) => `with "${id}" is there twice`,
 }
@@ -44,6 +46,8 @@ function findAlone(conversation: Conversation): BrokenBond[] {
   const { broken, firstReference } = findBondedParts(messages)
   return broken.filter(({ problem, message }) => {
     if (problem === 'repeated') return true
+    // The user may write instead.
+    if (problem === 'unapproved') return false
     if (problem === 'unanswered') return message < lastWords
     return !isContinued && message <= firstReference
   })
@@ -85,5 +89,5 @@ function renderInterruption({ kind, text }: OpaquePart): string {
   const asked = parseJson(text)
   const input =
     typeof asked === 'object' && asked !== null && 'input' in asked ? toJsonText(asked.input) : text
-  return `[A call was interrupted, no result was recorded: ${kind} ${input}]`
+  return `[${INTERRUPTION} ${kind} ${input}]`
 }

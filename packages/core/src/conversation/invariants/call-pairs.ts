@@ -9,6 +9,9 @@ import type {
 } from '../message.ts'
 import { keepParts, withMessages } from './invariant.ts'
 
+/** What a repair says of a call that nothing answers. */
+export const INTERRUPTION = 'The call was interrupted: no result was recorded.'
+
 export interface CallSite {
   readonly message: number
   readonly part: ToolCallPart

@@ -24,7 +24,8 @@ describe('bonded-part-alone', () => {
   test('a call of a server that the user did not wait for is said in words', () => {
     const body = { messages: [user('a'), assistant([text, search]), user('b')] }
     expect(rules(anthropicMessages, body)).toEqual(['bonded-part-alone'])
-    const words = '[A call was interrupted, no result was recorded: server_tool_use {"query":"x"}]'
+    const words =
+      '[The call was interrupted: no result was recorded. server_tool_use {"query":"x"}]'
     expect(repair(anthropicMessages, body)).toEqual({
       messages: [user('a'), assistant([text, { type: 'text', text: words }]), user('b')],
     })

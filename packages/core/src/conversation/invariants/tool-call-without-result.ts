@@ -1,6 +1,6 @@
 import { addTo } from '../lists.ts'
 import type { Conversation, Message, ToolMessage } from '../message.ts'
-import { type CallSite, findCallPairs, findResultRunEnds } from './call-pairs.ts'
+import { type CallSite, findCallPairs, findResultRunEnds, INTERRUPTION } from './call-pairs.ts'
 import { createInvariant, EVERY_PROTOCOL, withMessages } from './invariant.ts'
 
 /**
@@ -57,10 +57,17 @@ function answerCalls(conversation: Conversation, unanswered: readonly CallSite[]
 }
 
 function createInterruption(callId: string, name: string): ToolMessage {
-  const text = 'The call was interrupted: no result was recorded.'
   return {
     role: 'tool',
     origin: 'environment',
-    parts: [{ type: 'tool-result', callId, name, output: [{ type: 'text', text }], isError: true }],
+    parts: [
+      {
+        type: 'tool-result',
+        callId,
+        name,
+        output: [{ type: 'text', text: INTERRUPTION }],
+        isError: true,
+      },
+    ],
   }
 }
