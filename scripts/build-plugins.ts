@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { type InputOptions, rolldown } from 'rolldown'
 import { agents } from '../packages/precis/src/agents/index.ts'
 import type { JsonValue, SettingsEntry } from '../packages/precis/src/agents/shared/agent.ts'
 import { COMMAND_MISSING } from '../packages/precis/src/agents/shared/run-precis.ts'
@@ -39,7 +39,14 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
   const codex = readEntries('codex')
   const gemini = readEntries('gemini-cli')
   return new Map([
-    ...renderSkillPlugin('plugins/claude-code', '.claude-plugin', manifest, claude),
+    ...renderSkillPlugin(
+      'plugins/claude-code',
+      '.claude-plugin',
+      { ...manifest, icon: './.claude-plugin/icon.png', userConfig: MOD_OPTIONS },
+      { ...claude, modules: ['./mod.js'] },
+    ),
+    ['plugins/claude-code/hooks/mod.js', await bundleMod()],
+    ['plugins/claude-code/LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
     [
       '.claude-plugin/marketplace.json',
       toJson({
@@ -104,7 +111,21 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
+/** What the user sets for the module, as the agent asks for it. */
+const MOD_OPTIONS = {
+  budgetTokens: {
+    type: 'number',
+    title: 'Tokens a compaction leaves',
+    description:
+      'The largest size of a conversation after a compaction, in tokens. 0 is for the size of a summary by a model.',
+    default: 0,
+    min: 0,
+  },
+}
+
 interface PluginEntries {
+  /** Code that runs inside the agent. */
+  readonly modules?: readonly string[]
   readonly hooks: Record<string, JsonValue[]>
   readonly servers: Record<string, JsonValue>
 }
@@ -130,11 +151,14 @@ const isServer = (entry: SettingsEntry): boolean => 'names' in entry && entry.na
 
 /**
  * The command of a hook with the words for a plugin. The first one says what to do where there is
- * no precis: agents show whole commands.
+ * no precis: agents show whole commands. The plugin of Claude Code works without the command.
  */
 function callPlugin(value: JsonValue, agent: string, isFirst: boolean): JsonValue {
   const line = `precis hook ${agent}`
-  const called = `${line} --plugin${isFirst ? ` || { echo '${COMMAND_MISSING}' >&2; exit 1; }` : ''}`
+  const called =
+    agent === 'claude-code'
+      ? `${line} --plugin || exit 0`
+      : `${line} --plugin${isFirst ? ` || { echo '${COMMAND_MISSING}' >&2; exit 1; }` : ''}`
   return JSON.parse(JSON.stringify(value).replaceAll(JSON.stringify(line), JSON.stringify(called)))
 }
 
@@ -142,11 +166,11 @@ function renderSkillPlugin(
   folder: string,
   manifestFolder: string,
   manifest: object,
-  { hooks, servers }: PluginEntries,
+  { modules, hooks, servers }: PluginEntries,
 ): [string, string][] {
   return [
     [`${folder}/${manifestFolder}/plugin.json`, toJson(manifest)],
-    [`${folder}/hooks/hooks.json`, toJson({ hooks })],
+    [`${folder}/hooks/hooks.json`, toJson({ ...(modules && { modules }), hooks })],
     [`${folder}/.mcp.json`, toJson({ mcpServers: servers })],
     [`${folder}/skills/precis/SKILL.md`, renderSkillFile(SKILL)],
   ]
@@ -155,12 +179,17 @@ function renderSkillPlugin(
 const ENTRY = 'entry.ts'
 
 /** One file for an agent to load, with all that it imports. */
-async function bundle(module: string, exported: string): Promise<string> {
+async function bundle(
+  module: string,
+  exported: string,
+  options: Partial<InputOptions> = {},
+): Promise<string> {
   const path = join(root, 'packages/precis/src', `${module}.ts`)
   const bundled = await rolldown({
     input: ENTRY,
     platform: 'node',
     resolve: { alias: { '@precis/core': join(root, 'packages/core/src') } },
+    ...options,
     plugins: [
       {
         name: 'entry',
@@ -168,6 +197,7 @@ async function bundle(module: string, exported: string): Promise<string> {
         load: (id) =>
           id === ENTRY ? `export { ${exported} } from ${JSON.stringify(path)}` : undefined,
       },
+      options.plugins,
     ],
   })
   const { output } = await bundled.generate({
@@ -178,6 +208,25 @@ async function bundle(module: string, exported: string): Promise<string> {
   await bundled.close()
   return `// Written by scripts/build-plugins.ts.\n${output[0].code}`
 }
+
+/**
+ * The module for the process of Claude Code, with core. It counts by characters, so it goes without
+ * the vocabularies: the agent reads no file above 1 MiB, and loads no module that imports on demand.
+ */
+const bundleMod = (): Promise<string> =>
+  bundle('agents/claude-code/mod/register', 'register', {
+    platform: 'browser',
+    treeshake: { moduleSideEffects: false },
+    plugins: [
+      {
+        name: 'without-vocabularies',
+        load: (id) =>
+          id.endsWith('/tokens/load-encoding.ts')
+            ? 'export const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."))'
+            : undefined,
+      },
+    ],
+  })
 
 const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 

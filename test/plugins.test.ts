@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -6,11 +14,33 @@ import { createProgram } from '../packages/precis/src/cli/program.ts'
 import { createTerminal } from '../packages/precis/src/terminal/terminal.ts'
 import { renderPlugins } from '../scripts/build-plugins.ts'
 
+// Changes with every change of core, so only the slow lane holds it to the code.
+const MODULE = 'plugins/claude-code/hooks/mod.js'
+
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 describe('the plugins', () => {
   test('are what npx tsx scripts/build-plugins.ts writes', async () => {
-    for (const [path, text] of await renderPlugins()) expect(read(path), path).toBe(text)
+    for (const [path, text] of await renderPlugins())
+      if (path !== MODULE) expect(read(path), path).toBe(text)
+  })
+
+  test('the module of Claude Code is made of the code that is here', {
+    tags: ['slow'],
+  }, async () => {
+    expect((await renderPlugins()).get(MODULE) === read(MODULE)).toBe(true)
+  })
+
+  test('Claude Code loads its module: one file below 1 MiB that imports nothing on demand', () => {
+    const code = read(MODULE)
+    expect(Buffer.byteLength(code)).toBeLessThan(1 << 20)
+    expect(code).not.toMatch(/\bimport\(|^import /m)
+    expect(code).toContain("on('session.compact'".replaceAll("'", '"'))
+    const folder = new URL('../plugins/', import.meta.url)
+    const sizes = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).size)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000)
   })
 
   test('name only commands and options that there are', async () => {

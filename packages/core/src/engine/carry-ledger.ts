@@ -12,7 +12,7 @@ import {
 } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import { CLIPPED_HEAD } from '../facts/clip-words.ts'
-import { collectPins, createLedger, renderLedger } from '../facts/ledger.ts'
+import { collectPins, countLedger, createLedger, renderLedger } from '../facts/ledger.ts'
 import { type UserWords, writeLedger } from '../facts/ledger-record.ts'
 import { countUrgent, readUserWords } from '../facts/user-words.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
@@ -75,6 +75,17 @@ export function findLedgerLimit(
   // The message around it takes room too.
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
   return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)
+}
+
+/** A room in which nothing of the ledger is cut. */
+export function findWholeLedgerRoom(
+  { messages }: Conversation,
+  pins: readonly string[],
+  counter: TokenCounter,
+): number {
+  const countTokens = (text: string) => counter.countText(text).upper
+  const tokens = countLedger(createLedger({ messages, pins }), countTokens)
+  return Math.ceil(tokens / LEDGER_SHARE) + counter.countMessage(createSummaryMessage('')).upper
 }
 
 /** The room in which a ledger still has the words that bind, and the pins. */

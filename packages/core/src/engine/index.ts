@@ -53,5 +53,9 @@ export {
   type Size,
   withoutRecall,
 } from './report.ts'
-export { type SummarizeOptions, summarizeConversation } from './summarize-conversation.ts'
+export {
+  countCompactionBudget,
+  type SummarizeOptions,
+  summarizeConversation,
+} from './summarize-conversation.ts'
 export { cleanPin, listPins, unpin, withoutPins } from './unpin.ts'

@@ -9,11 +9,12 @@ import {
   isSummary,
   renderRecallPath,
 } from '../conversation/summary-message.ts'
+import { findLastUserRequest } from '../conversation/turns.ts'
 import { digest } from '../digest/digest.ts'
 import { countLedger, createLedger } from '../facts/ledger.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
-import { carryLedger, findLedgerLimit } from './carry-ledger.ts'
+import { carryLedger, findLedgerLimit, findWholeLedgerRoom } from './carry-ledger.ts'
 import type { Compression } from './compress-conversation.ts'
 import { fulfil } from './fulfil.ts'
 import { countModelSummary } from './limits.ts'
@@ -105,6 +106,37 @@ export async function summarizeConversation(
     messages: [createSummaryMessage('', said, recallText)],
   } as const
   return finish(apply(repaired, fulfilled ?? [bare]), { type: 'compressed' })
+}
+
+// A short history gets shorter by much: the host's own instructions stay next to it.
+const MOST_OF_HISTORY = 1 / 4
+// A history that begins with a summary is mostly that, and its words are carried on.
+const MOST_OF_SUMMARIZED = 0.8
+
+/**
+ * The budget of a compaction that a host asks for: the size of a model's summary, and more if that
+ * would cut the words of the user, an earlier summary or the newest request. Never more than a tenth
+ * of the window of the counter's model.
+ */
+export function countCompactionBudget(
+  conversation: Conversation,
+  counter: TokenCounter,
+  pins: readonly string[] = [],
+): number {
+  const { messages } = conversation
+  const { model } = counter
+  const tokens = counter.countConversation(conversation).upper
+  const usual = countModelSummary(Infinity, model)
+  const carried = countCarried(messages, usual, counter)
+  const words = Math.min(findWholeLedgerRoom(conversation, pins, counter), usual * MOST_GROWTH)
+  const said = Math.max(Math.min(usual, tokens * MOST_OF_HISTORY), carried, words)
+  const most = Math.min(
+    model.contextWindowTokens * MOST_OF_WINDOW,
+    Math.max(tokens * (messages.some(isSummary) ? MOST_OF_SUMMARIZED : MOST_OF_HISTORY), usual),
+  )
+  const request = messages[findLastUserRequest(messages) ?? -1]
+  const asked = request ? counter.countMessage(request).upper : 0
+  return Math.max(Math.floor(Math.min(said + asked, most)), 1)
 }
 
 // Beyond the share that they always have, the words of the user may add so many summaries of a

@@ -14,6 +14,14 @@ import { type Preview, previewJson, readBeginning } from './shared/preview.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
 export {
+  type RowsContext,
+  readRows,
+  type SessionRow,
+  type SessionRows,
+  type UnkeptParts,
+  writeRows,
+} from './claude-code/rows.ts'
+export {
   type ConvertedConversation,
   canImport,
   convertConversation,

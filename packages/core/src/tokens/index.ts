@@ -1,4 +1,9 @@
 /** The public API of `@precis/core/tokens`: token counts, exact if the tokenizer is public. */
 
-export { createTokenCounter, loadTokenCounter, type TokenCounter } from './counter.ts'
+export {
+  type CounterOptions,
+  createTokenCounter,
+  loadTokenCounter,
+  type TokenCounter,
+} from './counter.ts'
 export type { TokenCount } from './estimate.ts'

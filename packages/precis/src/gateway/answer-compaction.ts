@@ -4,18 +4,13 @@
  *   request ─► messages, with earlier answers restored ─► summary ─► archive ─► answer
  */
 import { createHash } from 'node:crypto'
-import {
-  type Compression,
-  type Conversation,
-  findModel,
-  type Message,
-  type RecallPath,
-} from '@precis/core'
+import { type Compression, type Conversation, findModel, type RecallPath } from '@precis/core'
 import { type ApiEvent, apis, type TextAnswer } from '@precis/core/apis'
 import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
-import { countModelSummary, summarizeConversation, withoutRecall } from '@precis/core/engine'
+import { countModelSummary, withoutRecall } from '@precis/core/engine'
 import { withoutRepeatedWords } from '@precis/core/facts'
 import { formats } from '@precis/core/formats'
+import { compactHistory, countCompaction } from '@precis/core/hosts'
 import { loadTokenCounter } from '@precis/core/tokens'
 import { agents } from '../agents/index.ts'
 import type { Agent } from '../agents/shared/agent.ts'
@@ -112,37 +107,25 @@ export async function answerCompaction(
   const document = sent.cutMessages()
   const parsed = parse(request, { [apis[request.api].listKey]: sent.request.messages, model })
   const restored = await restoreSummary(parsed, agent, host)
-  // The host sends its instructions with every request.
-  const messages = restored.messages.filter(({ role }) => role !== 'system')
+  const messages = [...restored.messages]
   if (newest !== '')
     messages.push({ role: 'assistant', origin: 'agent', parts: [{ type: 'text', text: newest }] })
   const conversation = { ...restored, messages }
-  if (messages.some(hasSealedPast)) {
-    return {
-      type: 'pass',
-      reason: 'refused',
-      problem: 'what its provider compacted earlier only the provider can read',
-    }
-  }
   // The size of what is summarized. A request with the history as text is shorter than that.
   const size = compaction.messages === 'session' ? count(parse(request, sent.json)) : tokensBefore
   const sha256 = createHash('sha256').update(document).digest('hex')
   const recall = host.archive && findRecall(agent, request, sha256)
-  const compressed = await summarizeConversation(conversation, {
+  const compacted = await compactHistory(conversation, {
     counter,
+    keeps: 'nothing',
     budgetTokens: countModelSummary(size, counter.model),
     instructions: compaction.instructions,
     recall,
     isKept: host.archive !== undefined,
   })
-  if (compressed.outcome.type !== 'compressed') {
-    return {
-      type: 'pass',
-      reason: 'refused',
-      problem: `a summary came to nothing (${compressed.outcome.type})`,
-    }
-  }
-  const { facts } = compressed.report.receipt
+  if (compacted.type === 'left')
+    return { type: 'pass', reason: 'refused', problem: compacted.reason }
+  const { compression: compressed } = compacted
   const kept = await keep(request, conversation, document, compressed, host)
   const result =
     kept === undefined ? withoutRecall(compressed).conversation : compressed.conversation
@@ -151,21 +134,12 @@ export async function answerCompaction(
     result.messages.find((message) => readSummary(message) !== undefined) ?? nothing(),
   )
   await host.rememberSummary(summary)
-  return finish(summary, count(result), kept, {
-    kept: facts.filter(({ state }) => state === 'verbatim').length,
-    before: facts.filter(({ state }) => state !== 'stale').length,
-  })
+  const { facts } = countCompaction(compacted)
+  return finish(summary, count(result), kept, { kept: facts.kept, before: facts.total })
 }
 
 function nothing(): never {
   throw new TypeError('Answering a compaction: its result has no summary.')
-}
-
-/** Whether it contains the whole past, readable only by the provider. */
-function hasSealedPast({ parts }: Message): boolean {
-  return parts.some(
-    ({ compaction }: Message['parts'][number]) => compaction && compaction.text === undefined,
-  )
 }
 
 type Facts = { readonly kept: number; readonly before: number }

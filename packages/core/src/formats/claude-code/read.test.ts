@@ -5,6 +5,7 @@ import {
   readLedgerText,
   readSummary,
 } from '../../conversation/summary-message.ts'
+import { toObject } from '../shared/json.ts'
 import { claudeCode } from './claude-code.ts'
 import { assistant, attachment, text, toJsonl, user } from './session.suite.ts'
 
@@ -223,6 +224,41 @@ describe('origins', () => {
     ).messages
     expect(message?.role).toBe('user')
     expect(message && readSummary(message)).toBeUndefined()
+    expect(message && readLedgerText(message)).toBeUndefined()
+  })
+})
+
+describe('a compaction that a mod answered', () => {
+  const own = readText(
+    createSummaryMessage('', '## The words of the user\n> [1] Never touch src/legacy', ''),
+  )
+  const boundary = {
+    ...user('b1', null, ''),
+    type: 'system',
+    subtype: 'compact_boundary',
+    message: undefined,
+  }
+  const rebuilt = (name: string, parent: string) => {
+    const entry = toObject(assistant(name, parent, [text('It is done.')]))
+    return { ...entry, message: { ...toObject(entry.message), model: '<synthetic>' } }
+  }
+
+  test('the summary carries its ledger on, and rebuilt answers are of the model', () => {
+    const { messages } = claudeCode.parse(
+      toJsonl([
+        user('u0', null, 'Before it.'),
+        boundary,
+        { ...user('s1', 'b1', own), rowSource: 'hook' },
+        rebuilt('a1', 's1'),
+        user('u1', 'a1', 'Go on.'),
+      ]),
+    )
+    expect(messages.map(({ origin }) => origin)).toEqual(['synthetic', 'agent', 'user'])
+    expect(messages[0] && readLedgerText(messages[0])).toContain('Never touch src/legacy')
+  })
+
+  test('the same text that the user pasted is no summary', () => {
+    const [message] = claudeCode.parse(toJsonl([user('u0', null, own)])).messages
     expect(message && readLedgerText(message)).toBeUndefined()
   })
 })

@@ -43,6 +43,7 @@ export function readMessages(
     open: new Map(),
     toolNames: new Map(),
     model: undefined,
+    isRebuilt: false,
   }
   let workingDirectory: string | undefined
   const read = (position: number | undefined) =>
@@ -53,9 +54,10 @@ export function readMessages(
     ahead = read(branch[step + 1])
     if (typeof value.cwd === 'string' && value.cwd !== '') workingDirectory = value.cwd
     if (value.type === 'assistant') readAssistantEntry(value, record, reader)
-    else if (value.type === 'user')
+    else if (value.type === 'user') {
+      reader.isRebuilt ||= isOfMod(value)
       addAll(reader, readUserEntry(value, record, reader.toolNames, ahead))
-    else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
+    } else if (value.type === 'system') addAll(reader, readSystemEntry(value, record))
     else if (value.type === 'attachment') addAll(reader, readAttachment(value, record, renderers))
   })
   // Right after a compaction, only answers before it name the model.
@@ -81,6 +83,8 @@ interface ClaudeReader {
   readonly open: Map<string, OpenAnswer>
   readonly toolNames: Map<string, string>
   model: string | undefined
+  /** Whether a mod rebuilt answers after a compaction. They name no model, and are the model's. */
+  isRebuilt: boolean
 }
 
 interface OpenAnswer {
@@ -104,7 +108,10 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeRea
   const { id, content } = entry.message
   const model = readModel(entry.message)
   const isModel = model !== undefined
-  if (isModel) reader.model = model
+  if (isModel) {
+    reader.model = model
+    reader.isRebuilt = false
+  }
   const parts = readSpoken(content, record).filter((part) => part.type !== 'tool-result')
   for (const part of parts)
     if (part.type === 'tool-call') reader.toolNames.set(part.callId, part.name)
@@ -115,7 +122,7 @@ function readAssistantEntry(entry: JsonObject, record: number, reader: ClaudeRea
     if (isModel) begun.origin = findAnswerOrigin(begun.parts)
     return
   }
-  const origin = isModel ? findAnswerOrigin(parts) : 'synthetic'
+  const origin = isModel || reader.isRebuilt ? findAnswerOrigin(parts) : 'synthetic'
   const opened: OpenAnswer = { role: 'assistant', origin, parts, records: [record] }
   if (typeof id === 'string') reader.open.set(id, opened)
   reader.messages.push(opened)
@@ -266,12 +273,19 @@ function readSpoken(content: unknown, record: number): Part[] {
 const HOOK_NOTICE = 'Operation stopped by hook: '
 const LOCAL_OUTPUTS = ['<local-command-stdout>', '<local-command-stderr>']
 
+/** Whether a mod wrote it when it answered a compaction (2.1.332). */
+export const isOfMod = ({ rowSource }: JsonObject): boolean => rowSource === 'hook'
+
 /** Who wrote the text of a user entry. `following` is the next entry on the live branch. */
-function findEntryOrigin(entry: JsonObject, texts: readonly string[], following: unknown): Origin {
+export function findEntryOrigin(
+  entry: JsonObject,
+  texts: readonly string[],
+  following: unknown,
+): Origin {
   const origin = findSpeaker(entry, texts, following)
-  // The client puts its own words before its summaries. This mark together with our text means a
-  // summary by precis.
-  return entry.isCompactSummary === true ? origin : disown(origin, texts)
+  // The client puts its own words before its summaries. This mark, or that of a mod, together with
+  // our text means a summary by precis.
+  return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts)
 }
 
 /**

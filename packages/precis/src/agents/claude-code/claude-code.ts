@@ -36,7 +36,7 @@ export const claudeCode: Agent = {
   readHead: (source) => readLineHead(source, readEntryHead),
   readTitle: (source) => readLineTitle(source, TITLES),
   readContextTokens: (source) =>
-    readLineTokens(source, ['"usage"', '"isCompactSummary"'], countEntry),
+    readLineTokens(source, ['"usage"', '"isCompactSummary"', '"rowSource":"hook"'], countEntry),
   readWindowTokens,
   readTimes: readLineTimes,
   readRequests,
@@ -78,9 +78,9 @@ const OTHER_TYPES = new Set([
 ])
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
-  const { type, isMeta, isSidechain, isCompactSummary } = entry
-  const isPrompt =
-    type === 'user' && isMeta !== true && isSidechain !== true && isCompactSummary !== true
+  const { type, isMeta, isSidechain, isCompactSummary, rowSource } = entry
+  const isOwn = isMeta !== true && isCompactSummary !== true && rowSource !== 'hook'
+  const isPrompt = type === 'user' && isSidechain !== true && isOwn
   return {
     sessionId: asText(entry.sessionId),
     workingDirectory: asText(entry.cwd),
@@ -106,7 +106,7 @@ const TITLES: TitleReader = {
 }
 
 function countEntry(entry: JsonObject): number | undefined {
-  if (entry.isCompactSummary === true) return undefined
+  if (entry.isCompactSummary === true || entry.rowSource === 'hook') return undefined
   const usage = asObject(asObject(entry.message)?.usage)
   if (!usage || entry.isSidechain === true) return 0
   return (

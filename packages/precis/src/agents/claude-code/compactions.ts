@@ -1,6 +1,7 @@
 /**
  * The compactions in a session of Claude Code. Versions record different things:
  *
+ *   a mod     boundary { … } · summary { rowSource: "hook" } · messages that it kept
  *   2.1.329   boundary { trigger, preTokens, postTokens, durationMs, … } · summary · files
  *   before    boundary { trigger, preTokens } · summary
  *   1.0       summary, at the root of a new chain
@@ -94,7 +95,8 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
   const content = asObject(entry.message)?.content
   const prompt = entry.type === 'user' && entry.isMeta !== true ? readPrompt(content) : undefined
   const isCommand = entry.type === 'user' && COMMAND.test(readContent(content) ?? '')
-  const isSummary = entry.isCompactSummary === true && before.summary === undefined
+  const isOfMod = entry.type === 'user' && entry.rowSource === 'hook'
+  const isSummary = (entry.isCompactSummary === true || isOfMod) && before.summary === undefined
   const isWritten = isSummary || isCommand || (prompt === undefined && entry.type !== 'assistant')
   const open =
     isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before

@@ -153,7 +153,8 @@ function readTranscript(path: string): Pick<CompactedConversation, 'before' | 'h
  * summary is counted.
  */
 async function sayWhatIsLost(input: JsonObject, host: HookHost): Promise<string | undefined> {
-  const summary = asText(input.compact_summary)
+  // It is empty if a mod answered.
+  const summary = asText(input.compact_summary) || undefined
   const restored = summary === undefined ? undefined : await restore(input, host)
   if (summary === undefined || !restored) return undefined
   const { compacted, message, recall } = restored

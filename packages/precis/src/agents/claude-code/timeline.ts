@@ -2,7 +2,12 @@
 import { type ByteSource, formats } from '@precis/core/formats'
 import { asText, type JsonObject } from '../../files/lines.ts'
 import type { TimedMessage, Timeline } from '../shared/agent.ts'
-import { parseTimelineRows, readTimelineRows, type TimelineRow } from '../shared/session-lines.ts'
+import {
+  parseTimelineRows,
+  readTime,
+  readTimelineRows,
+  type TimelineRow,
+} from '../shared/session-lines.ts'
 
 /** A compaction begins a new root, so each part between two compactions is read separately. */
 export function readTimeline(source: ByteSource): Timeline {
@@ -13,11 +18,16 @@ export function readTimeline(source: ByteSource): Timeline {
   for (const [index, start] of [0, ...starts].entries()) {
     const part = rows.slice(start, starts[index] ?? rows.length)
     if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
+    const isOfMod = index > 0 && part.some(({ value }) => value.rowSource === 'hook')
+    const boundaryTime = readTime(part[0]?.value.timestamp) ?? 0
     for (const timedMessage of parseTimelineRows(formats['claude-code'], part)) {
       const { message } = timedMessage
       const own = (message.records ?? []).map((record) => part[record]?.value)
       // Before the first compaction, the summary is the only record of the time before.
       if (index > 0 && own.some((value) => value?.isCompactSummary === true)) continue
+      // A mod writes what it kept again under other ids, with a time from before the boundary.
+      if (isOfMod && own.some((value) => (readTime(value?.timestamp) ?? Infinity) < boundaryTime))
+        continue
       // What is carried over a compaction is in the file twice.
       const uuid = asText(own[0]?.uuid)
       const key = `${uuid} ${message.role}`
