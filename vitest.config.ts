@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 const core = fileURLToPath(new URL('packages/core/src/', import.meta.url))
 
@@ -55,12 +56,13 @@ export default defineConfig(({ mode }) => ({
     // On a busy machine what comes soon comes late.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     // Two lanes: "npm test", and "npm run test:slow", which is "--mode slow"; and what needs
     // programs of others.
     tagsFilter: [
       mode === 'agents' ? 'agents' : mode === 'slow' ? 'slow || property' : '!slow && !agents',
     ],
-    provide: { propertyShare: mode === 'slow' ? 1 : 0.2 },
+    provide: { isFastLane: mode !== 'slow' },
     setupFiles: ['test/property-runs.ts', 'test/vocabularies.ts'],
     tags: [
       {

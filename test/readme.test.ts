@@ -43,7 +43,9 @@ describe('README', () => {
     },
   )
 
-  test('its first example of the library runs as it is printed, in a project that installed the package', () => {
+  test('its first example of the library runs as it is printed, in a project that installed the package', {
+    tags: 'slow',
+  }, () => {
     const project = mkdtempSync(join(tmpdir(), 'precis-project-'))
     const run = (command: string, args: readonly string[], cwd: string) => {
       const { stdout, stderr, status } = spawnSync(command, args, { cwd, encoding: 'utf8' })

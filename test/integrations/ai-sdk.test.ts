@@ -113,6 +113,7 @@ const wrap = (model: SpecifiedModel, options: WrapOptions | undefined) =>
 const clients: readonly {
   name: string
   format: RequestFormat
+  isSecond?: boolean
   create: (url: string) => SpecifiedModel
 }[] = [
   {
@@ -127,11 +128,13 @@ const clients: readonly {
   },
   {
     name: 'a chat model of @ai-sdk/openai',
+    isSecond: true,
     format: 'openai-chat',
     create: (url) => createOpenAI({ apiKey: 'none', baseURL: `${url}/v1` }).chat('gpt-5'),
   },
   {
     name: 'a model of @ai-sdk/google',
+    isSecond: true,
     format: 'gemini-contents',
     create: (url) => {
       let calls = 0

@@ -92,6 +92,7 @@ testWrappedClient({
 
 testWrappedClient({
   name: 'an agent of langchain with ChatOpenAI and the Responses API',
+  isSecond: true,
   format: 'openai-responses',
   open: (url, options) => open(url, options, true),
   abortError: /abort/i,

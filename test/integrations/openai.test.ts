@@ -104,6 +104,7 @@ testWrappedClient({
 
 testWrappedClient({
   name: 'responses of openai',
+  isSecond: true,
   format: 'openai-responses',
   open: (url, options) => openResponses(connect(url, options)),
   abortError: /aborted/,

@@ -36,6 +36,8 @@ export interface WrappedClient {
   open(url: string, options: WrapOptions | undefined): Host
   /** The client's own error for an aborted request. */
   readonly abortError: RegExp
+  /** Another API of a client that is tried whole: its long runs are in the slow lane. */
+  readonly isSecond?: boolean
   /** It gives an empty answer where a stream says that the request was too long. */
   readonly hidesOverflowInStreams?: boolean
 }
@@ -47,12 +49,12 @@ const WINDOW_TOKENS = 16_000
 
 /** How far an agent gets in that window: a short run, and a long one in the slow lane. */
 export const RUNS = [
-  { steps: 40, leastCompressions: 1, options: {} },
+  { steps: 36, leastCompressions: 1, options: {} },
   { steps: 200, leastCompressions: 6, options: { tags: 'slow' } },
 ]
 /** The same in half of the window. */
 const HEAD_RUNS = [
-  { steps: 50, leastCompressions: 2, options: {} },
+  { steps: 36, leastCompressions: 2, options: {} },
   { steps: 160, leastCompressions: 10, options: { tags: 'slow' } },
 ]
 
@@ -81,6 +83,7 @@ export function readFiles(count: number): FakeModel {
 
 /** What every wrapped client promises. */
 export function testWrappedClient(client: WrappedClient): void {
+  const long = client.isSecond ? { tags: 'slow' } : {}
   describe(client.name, () => {
     let upstream: FakeUpstream | undefined
     const start = async (model?: FakeModel, options?: FakeUpstreamOptions) => {
@@ -126,7 +129,7 @@ export function testWrappedClient(client: WrappedClient): void {
       for (const isStream of [true, false]) {
         test(
           `finishes ${steps} steps in a window of 16 000 tokens (streaming: ${isStream})`,
-          isStream ? options : { tags: 'slow' },
+          isStream ? { ...long, ...options } : { tags: 'slow' },
           async () => {
             const { url, requests } = await start(readFiles(steps), {
               windowTokens: WINDOW_TOKENS,
@@ -153,7 +156,7 @@ export function testWrappedClient(client: WrappedClient): void {
       }
     }
 
-    test('takes turns: servers that insist on roles take every request', async () => {
+    test('takes turns: servers that insist on roles take every request', long, async () => {
       const model = readFiles(Infinity)
       const { url, requests } = await start((request, number) =>
         number % 4 === 0 ? { text: `${number}: that is all.` } : model(request, number),
@@ -170,39 +173,38 @@ export function testWrappedClient(client: WrappedClient): void {
     })
 
     for (const { steps, leastCompressions, options } of HEAD_RUNS) {
-      test(
-        `keeps the head of its requests byte for byte over ${leastCompressions} compressions and more`,
-        options,
-        async () => {
-          const { url, requests } = await start(readFiles(steps))
-          const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 2 }))
-          let read = 0
-          await host.ask(INSTRUCTION, { runTool: () => readFakeFile(++read) })
-          expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
-          // Marks of what to cache move with every request; they are no part of what is cached.
-          const [first = '', ...later] = requests.map(({ raw }) =>
-            raw.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
-          )
-          const head = first.slice(0, first.indexOf(INSTRUCTION) + INSTRUCTION.length)
-          expect(later.filter((raw) => !raw.startsWith(head))).toEqual([])
-          // Between two compressions every request goes on from the whole of the one before.
-          const tail = first.length - first.indexOf(INSTRUCTION) - INSTRUCTION.length
-          const bodies = [first, ...later]
-          const breaks = bodies.filter((raw, index) => {
-            const before = bodies[index - 1]
-            return before !== undefined && measureSharedPrefix(before, raw) < before.length - tail
-          })
-          expect(breaks).toHaveLength(compressions.length)
-        },
-      )
+      test(`keeps the head of its requests byte for byte over ${leastCompressions} compressions and more`, {
+        ...long,
+        ...options,
+      }, async () => {
+        const { url, requests } = await start(readFiles(steps))
+        const host = client.open(url, watch({ windowTokens: WINDOW_TOKENS / 2 }))
+        let read = 0
+        await host.ask(INSTRUCTION, { runTool: () => readFakeFile(++read) })
+        expect(compressions.length).toBeGreaterThanOrEqual(leastCompressions)
+        // Marks of what to cache move with every request; they are no part of what is cached.
+        const [first = '', ...later] = requests.map(({ raw }) =>
+          raw.replaceAll(',"cache_control":{"type":"ephemeral"}', ''),
+        )
+        const head = first.slice(0, first.indexOf(INSTRUCTION) + INSTRUCTION.length)
+        expect(later.filter((raw) => !raw.startsWith(head))).toEqual([])
+        // Between two compressions every request goes on from the whole of the one before.
+        const tail = first.length - first.indexOf(INSTRUCTION) - INSTRUCTION.length
+        const bodies = [first, ...later]
+        const breaks = bodies.filter((raw, index) => {
+          const before = bodies[index - 1]
+          return before !== undefined && measureSharedPrefix(before, raw) < before.length - tail
+        })
+        expect(breaks).toHaveLength(compressions.length)
+      })
     }
 
     for (const isStream of client.hidesOverflowInStreams ? [false] : [false, true]) {
       test(`compresses and sends once more when the request was too long (streaming: ${isStream})`, {
-        tags: isStream ? 'slow' : [],
+        tags: isStream || client.isSecond ? 'slow' : [],
       }, async () => {
         // What precis takes for the window is far more than there is.
-        const { url, requests } = await start(readFiles(60), { windowTokens: 8000 })
+        const { url, requests } = await start(readFiles(30), { windowTokens: 8000 })
         const host = client.open(url, watch({ windowTokens: 100_000 }))
         let read = 0
         const answer = await host.ask(INSTRUCTION, {
@@ -214,7 +216,7 @@ export function testWrappedClient(client: WrappedClient): void {
         expect(compressions.map(({ trigger }) => trigger)).toContain('overflow')
         const overflows = requests.filter(({ isOverflow }) => isOverflow)
         expect(overflows.length).toBeGreaterThan(0)
-        expect(requests.length).toBe(61 + overflows.length)
+        expect(requests.length).toBe(31 + overflows.length)
       })
     }
 
@@ -276,7 +278,7 @@ export function testWrappedClient(client: WrappedClient): void {
       expect(problems).toEqual([])
     })
 
-    test('follows conversations side by side, each by itself', async () => {
+    test('follows conversations side by side, each by itself', long, async () => {
       const { url, requests } = await start(({ raw }) => {
         const name = /conversation ([A-E])/.exec(raw)?.[1] ?? ''
         const steps = raw.split(`${name} step`).length

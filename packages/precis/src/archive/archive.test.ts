@@ -233,7 +233,7 @@ describeBoth('an archive', (createPlace) => {
       expect(empty.includes('://') || existsSync(empty)).toBe(empty.includes('://'))
     })
 
-    test('many that open a new one at the same time make one', async () => {
+    test('many that open a new one at the same time make one', { tags: 'slow' }, async () => {
       const empty = await createPlace()
       const opened = await Promise.all(Array.from({ length: 8 }, () => createArchive(empty)))
       expect((await listCompressions(opened[0] ?? database)).length).toBe(0)

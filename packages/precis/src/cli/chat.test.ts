@@ -64,7 +64,9 @@ describe('precis chat in a pipe', () => {
     expect(second.stdout).toMatch(/t tool results +[\d,]+/)
   })
 
-  test('lists models with what a switch would do, and switches to one that is named', async () => {
+  test('lists models with what a switch would do, and switches to one that is named', {
+    tags: 'slow',
+  }, async () => {
     const stdin = '/model\n/model demo/tiny\nhello\n'
     const { stdout, stderr } = await runPrecis(createHome(), ['chat', '--demo'], { stdin })
     expect(stdout).toMatch(/demo\/large +\d+k +as it is/)

@@ -73,7 +73,7 @@ describe('compress --all', () => {
   test.each([
     ['without an archive', ['--no-archive']],
     ['with an archive elsewhere', ['--database', 'other.db']],
-  ])('knows its own results %s', async (_, words) => {
+  ])('knows its own results %s', { tags: 'slow' }, async (_, words) => {
     await compressAll(words)
     const { report } = await compressAll(words)
     expect(report).toMatchObject({ compressed: 0, skipped: 10 })

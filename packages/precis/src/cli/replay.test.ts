@@ -15,7 +15,7 @@ import { exitCodes } from './failure.ts'
 const home = createHome()
 const session = writeFixture(
   join(home, 'session.jsonl'),
-  createClaudeSession({ sessionId: createUuid(1), turns: 40, linesPerRead: 60 }),
+  createClaudeSession({ sessionId: createUuid(1), turns: 26, linesPerRead: 60 }),
 )
 
 describe('precis replay', () => {
@@ -92,7 +92,7 @@ describe('precis replay', () => {
   test('prints every request when asked', async () => {
     const { stdout } = await runPrecis(home, ['replay', session, '--window', '20k', '--all'])
     const [, rows = ''] = stdout.split('Request by request\n')
-    expect(rows.split('\n').filter((line) => /^ +\d+ +\d+ +[\d,]+ /.test(line))).toHaveLength(120)
+    expect(rows.split('\n').filter((line) => /^ +\d+ +\d+ +[\d,]+ /.test(line))).toHaveLength(78)
   })
 
   test('costs the same where the window is large enough', async () => {
@@ -231,7 +231,7 @@ describe('precis replay --advise', () => {
     const advice = JSON.parse(stdout)
     expect(advice).toMatchObject({
       unit: 'dollars',
-      requests: 120,
+      requests: 78,
       trials: [{ strategy: 'auto', thresholdTokens: 20_000 }],
     })
     expect(advice.recommendation).toMatch(/\.$/)

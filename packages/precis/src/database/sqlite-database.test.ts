@@ -41,7 +41,7 @@ describe('a file that another connection writes', () => {
     await database.close()
   })
 
-  test('is given up when that does not end', async () => {
+  test('is given up when that does not end', { tags: 'slow' }, async () => {
     const { database, other } = await openBoth()
     await expect(database.run("INSERT INTO word VALUES ('ours')")).rejects.toThrow('does not end')
     other.exec('ROLLBACK')

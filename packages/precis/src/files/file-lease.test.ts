@@ -62,7 +62,10 @@ describe('a lease', () => {
     )
   })
 
-  test('is won by one of several processes that want a dead one', { timeout: 60_000 }, async () => {
+  test('is won by one of several processes that want a dead one', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     writeFileSync(
       `${file}.lock.0`,
       JSON.stringify({ process: spawnSync('true').pid, startedAt: '1', host: hostname() }),

@@ -216,7 +216,11 @@ describe.each(NAMES)('%s', (name) => {
     },
   )
 
-  test('a provider that never answers is left after four attempts, each longer', async () => {
+  // Every one of them is tried in the slow lane.
+  const tags = name === NAMES[0] ? [] : ['slow']
+  test('a provider that never answers is left after four attempts, each longer', {
+    tags,
+  }, async () => {
     const { summarizer, problem, requests } = await run(
       { connection: 'hang' },
       { name, settings: { timeoutMs: 200 } },

@@ -126,7 +126,7 @@ test('a compression that changed nothing has a page too', () => {
   expect(same).not.toMatch(/NaN|undefined|Infinity/)
 })
 
-test('a page of ten thousand messages stays under three megabytes', () => {
+test('a page of ten thousand messages stays under three megabytes', { tags: 'slow' }, () => {
   const many = createSession(
     Array.from({ length: 2500 }, (_, turn) => ({
       request: `Request ${turn}`,

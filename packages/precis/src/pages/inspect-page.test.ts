@@ -78,7 +78,9 @@ describe('the page of a session', () => {
   })
 })
 
-test('a page of ten thousand messages stays under three megabytes, and tells what it leaves out', async () => {
+test('a page of ten thousand messages stays under three megabytes, and tells what it leaves out', {
+  tags: 'slow',
+}, async () => {
   const many = Array.from({ length: 2500 }, (_, turn) => ({
     request: `Request ${turn} "with quotes"`,
     output: '"<&>"\n'.repeat(3 + (turn % 50)),
