@@ -22,16 +22,29 @@ if ((first === '--version' || first === '-V') && others.length === 0) {
 } else if (first === 'hook' && isUsualHook(others)) {
   // An agent that reads no answer is not a failure.
   process.stdout.on('error', () => process.exit(0))
+  await optimizeLater()
   const { runHook } = await import('./hook.ts')
   await runHook(others[0] ?? '', { isPlugin: others.length > 1 })
 } else if (first === '--help' && others.length === 0 && hasPlainHelp()) {
   process.stdout.write(readFileSync(PLAIN_HELP))
 } else {
+  await optimizeLater()
   const { runProcess } = await import('./run.ts')
   const { createProgram } = await import('./program.ts')
   await runProcess(process.argv.slice(2), (terminal) =>
     createProgram(terminal, readVersion(), first ?? ''),
   )
+}
+
+/**
+ * A short run spends a third of its processor time on optimizing code that it is soon done with. V8
+ * of Node 20 begins after 67,584 bytes of bytecode in a function, and from Node 22 on by itself much
+ * later. With eight times as many, a session of 4 MB is compressed in a sixth less time too.
+ */
+async function optimizeLater(): Promise<void> {
+  if (!process.version.startsWith('v20.')) return
+  const { setFlagsFromString } = await import('node:v8')
+  setFlagsFromString('--interrupt-budget=540672')
 }
 
 /** `claude-code`, `claude-code --plugin`: the form in which agents call it. */
