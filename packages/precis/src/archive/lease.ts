@@ -36,9 +36,10 @@ export async function withLease<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const holder = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`
-  const until = performance.now() + waitMs
+  let until: number | undefined
   while (!(await take(database, name, holder, ttlMs))) {
-    if (performance.now() > until) throw inUse(name)
+    until ??= performance.now() + waitMs
+    if (performance.now() >= until) throw inUse(name)
     await setTimeout(RETRY_MS)
   }
   const ended = new AbortController()

@@ -8,10 +8,10 @@ const SLICE_MS = 8
  * time is over.
  */
 export function createSlices(): () => Promise<void> {
-  let end = performance.now() + SLICE_MS
+  let end = Date.now() + SLICE_MS
   return async () => {
-    if (performance.now() < end) return
+    if (Date.now() < end) return
     await setImmediate()
-    end = performance.now() + SLICE_MS
+    end = Date.now() + SLICE_MS
   }
 }

@@ -5,6 +5,7 @@
  *   /work/.out.jsonl.0a1b2c3d4e5f.tmp              the new content of /work/out.jsonl
  *   <data>/precis/unfinished/0a1b2c3d4e5f.json     {"path":"/work/.out.jsonl.0a1b2c3d4e5f.tmp","process":812,…}
  */
+import { randomBytes } from 'node:crypto'
 import {
   lstatSync,
   mkdirSync,
@@ -46,7 +47,7 @@ const TARGET_CHARACTERS = 50
 const ABANDONED_MS = 24 * 3600 * 1000
 
 export function createTemporaryFile(target: string): TemporaryFile {
-  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')
+  const id = randomBytes(6).toString('hex')
   const name = Array.from(basename(target)).slice(0, TARGET_CHARACTERS).join('')
   const path = join(dirname(resolve(target)), `.${name}.${id}.tmp`)
   const note = join(findNotesFolder(), `${id}.json`)

@@ -4,6 +4,7 @@
  *
  *   <data>/precis/running/0a1b2c3d4e5f/process.json     {"process":812,"startedAt":"…","host":"…"}
  */
+import { randomBytes } from 'node:crypto'
 import {
   mkdirSync,
   readdirSync,
@@ -35,7 +36,7 @@ const ABANDONED_MS = 24 * 3600 * 1000
 
 /** Throws what the system says. */
 export function createTemporaryFolder(): TemporaryFolder {
-  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')
+  const id = randomBytes(6).toString('hex')
   const path = join(findFolder(), id)
   mkdirSync(path, { recursive: true, mode: 0o700 })
   writeFileSync(join(path, IDENTITY), JSON.stringify(identifyProcess()), { mode: 0o600 })
