@@ -6,10 +6,16 @@ import {
   person,
   result,
 } from '../conversation/histories.suite.ts'
+import { digest } from '../digest/digest.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compressConversation } from './compress-conversation.ts'
+import { Known } from './known.ts'
+import { auto } from './ladder.ts'
+import type { SearchTask } from './open-series.ts'
 import type { CompressOptions } from './options.ts'
+import { search } from './search.ts'
+import { SummaryWork } from './summary-work.ts'
 
 const counter = createTokenCounter(findModel('gpt-5'))
 const history = conversationOf([
@@ -25,6 +31,50 @@ const total = counter.countConversation(history).upper
 
 const compress = (share: number, options: Partial<CompressOptions> = {}) =>
   compressConversation(history, { budgetTokens: Math.floor(total * share), counter, ...options })
+
+describe('the limit of attempts', () => {
+  const choices = { keepTurns: [1, 2], keepPaths: ['*.ts'], recall: { tool: 'recall' } }
+  const given = conversationOf([
+    ...Array.from({ length: 6 }, (_, round) => [
+      person(`Never touch part ${round} without asking. ${'Look at the parser. '.repeat(round)}`),
+      agent('', `c${round}`),
+      result(`c${round}`, 'a line of output\n'.repeat(round * 20)),
+    ]).flat(),
+    agent('done'),
+    person(`and? ${'Say it again. '.repeat(20)}`),
+  ])
+  const tokens = counter.countConversation(given).upper
+  const isFound = async (budgetTokens: number, mostAttempts?: number) => {
+    const task: SearchTask = {
+      given,
+      repaired: given,
+      ladder: auto,
+      limits: { tokens: budgetTokens },
+      known: new Known(counter),
+      run: {
+        ...choices,
+        budgetTokens,
+        counter,
+        summarizer: digest(),
+        pins: [],
+        work: new SummaryWork(),
+        pause: () => undefined,
+      },
+    }
+    return (await search(task, mostAttempts)).result !== undefined
+  }
+
+  test('refuses nothing that fits', async () => {
+    const all: boolean[] = []
+    const limited: boolean[] = []
+    for (let budget = 5; budget < tokens; budget *= 4) {
+      all.push(await isFound(budget))
+      limited.push(await isFound(budget, 1))
+    }
+    expect(limited).toEqual(all)
+    expect(new Set(all)).toEqual(new Set([false, true]))
+  })
+})
 
 describe('the attempts of a report', () => {
   test('are few, and one of them was taken', async () => {

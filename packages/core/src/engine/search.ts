@@ -43,10 +43,11 @@ export interface Found {
   readonly attempts: readonly AttemptReport[]
 }
 
-// Most searches make fewer than ten, and one that refuses about a hundred.
+// Most searches make fewer than ten. After so many, only the series that leave room for the least
+// are tried, so that the limit refuses nothing that would fit.
 const MOST_ATTEMPTS = 400
 
-export async function search(task: SearchTask): Promise<Found> {
+export async function search(task: SearchTask, mostAttempts = MOST_ATTEMPTS): Promise<Found> {
   const walk = new Search(task)
   const { run, repaired, ladder } = task
   const attempts = planAttempts({
@@ -56,8 +57,9 @@ export async function search(task: SearchTask): Promise<Found> {
     hasChoices: (run.keepPaths ?? []).length + (run.keepTurns ?? []).length > 0,
     hasRecall: run.recall !== undefined,
   })
+  const last = attempts.at(-1)?.series
   for (const attempt of attempts) {
-    if (walk.count >= MOST_ATTEMPTS) break
+    if (walk.count >= mostAttempts && !isAsStrong(attempt.series, last)) continue
     if (!walk.isWanted(attempt)) continue
     run.signal?.throwIfAborted()
     await run.pause()
@@ -65,6 +67,12 @@ export async function search(task: SearchTask): Promise<Found> {
   }
   return walk.end()
 }
+
+/** Whether only the ledger has more room than in the last series. */
+const isAsStrong = (series: Series, last: Series | undefined): boolean =>
+  series.keepsCompaction === last?.keepsCompaction &&
+  series.keptShare === last.keptShare &&
+  series.mayOmitRecall === last.mayOmitRecall
 
 const isModel = ({ name }: Summarizer): boolean => name !== digest().name
 
