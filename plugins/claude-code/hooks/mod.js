@@ -812,10 +812,16 @@ function findGroups(messages) {
 	});
 	for (const { members, id, isAnswered } of chains) {
 		const [first] = members;
-		if (first && !isAnswered && asksFor(first.part, id)) broken.push({
+		if (!first || isAnswered) continue;
+		if (asksFor(first.part, id)) broken.push({
 			...first,
 			id,
 			problem: "unanswered"
+		});
+		else if (kindOf$1(first.part) === "mcp_approval_request") broken.push({
+			...first,
+			id,
+			problem: "unapproved"
 		});
 	}
 	const groups = [...chains.flatMap((chain) => isTying(chain) ? [chain.members] : []), ...stored];
@@ -987,7 +993,7 @@ function findCallSpans(messages) {
 		const last = group.at(-1);
 		if (first && last) ends.set(first.message, Math.max(ends.get(first.message) ?? 0, last.message + 1));
 	}
-	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" ? [message] : []);
+	const carried = broken.flatMap(({ problem, message }) => problem === "unanswered" || problem === "unapproved" ? [message] : []);
 	let firstPending;
 	for (const index of [...[...openCalls.values()].flat(), ...carried]) {
 		if (index <= lastRequest) continue;
@@ -12910,6 +12916,81 @@ function mapParts(message, change) {
 		parts: changed
 	};
 }
+// packages/core/src/conversation/invariants/call-pairs.ts
+init_lists();
+const INTERRUPTION = "The call was interrupted: no result was recorded.";
+const memo = new WeakMap();
+function findCallPairs(messages) {
+	const pairs = memo.get(messages) ?? pair(messages);
+	memo.set(messages, pairs);
+	return pairs;
+}
+function pair(messages) {
+	const open = new Map();
+	const results = [];
+	const orphaned = new Set();
+	const { answers } = findBondedParts(messages);
+	messages.forEach((message, index) => {
+		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
+			message: index,
+			part
+		});
+		else if (part.type === "tool-result") {
+			const call = open.get(part.callId)?.pop();
+			const isTied = !call && answers.has(part);
+			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
+			if (!call) orphaned.add(part.callId);
+			results.push({
+				message: index,
+				part,
+				call,
+				isRepeated,
+				isTied
+			});
+		}
+	});
+	return {
+		results,
+		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
+	};
+}
+function findResultRunEnds(messages) {
+	const ends = messages.map(() => 0);
+	let end = messages.length;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		ends[index] = end;
+		if (messages[index]?.role !== "tool") end = index;
+	}
+	return ends;
+}
+function moveResults(conversation, sites) {
+	if (sites.length === 0) return conversation;
+	const { messages } = conversation;
+	const ends = findResultRunEnds(messages);
+	const moved = new Map();
+	const leaving = new Map();
+	for (const site of sites) {
+		if (!site.call) continue;
+		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
+		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
+	}
+	return withMessages(conversation, messages.flatMap((message, index) => {
+		const left = leaving.get(index);
+		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
+		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
+	}));
+}
+function extract({ message, part }, messages) {
+	const source = messages[message];
+	if (source?.role === "tool" && source.parts.length === 1) return source;
+	return {
+		...source?.role === "tool" ? source : {
+			role: "tool",
+			origin: "environment"
+		},
+		parts: [part]
+	};
+}
 // packages/core/src/conversation/invariants/bonded-part-alone.ts
 init_json_text();
 const bondedPartAlone = createInvariant({
@@ -12929,6 +13010,7 @@ const bondedPartAlone = createInvariant({
 });
 const PROBLEMS = {
 	unanswered: (id) => `"${id}" has no result`,
+	unapproved: (id) => `"${id}" has no approval`,
 	loose: (id) => `names "${id}", which is nowhere before it`,
 	repeated: (id) => `with "${id}" is there twice`
 };
@@ -12938,6 +13020,7 @@ function findAlone(conversation) {
 	const { broken, firstReference } = findBondedParts(messages);
 	return broken.filter(({ problem, message }) => {
 		if (problem === "repeated") return true;
+		if (problem === "unapproved") return false;
 		if (problem === "unanswered") return message < lastWords;
 		return !isContinued && message <= firstReference;
 	});
@@ -12979,7 +13062,8 @@ function mend(message, alone) {
 }
 function renderInterruption({ kind, text }) {
 	const asked = parseJson(text);
-	return `[A call was interrupted, no result was recorded: ${kind} ${typeof asked === "object" && asked !== null && "input" in asked ? toJsonText(asked.input) : text}]`;
+	const input = typeof asked === "object" && asked !== null && "input" in asked ? toJsonText(asked.input) : text;
+	return `[${INTERRUPTION} ${kind} ${input}]`;
 }
 // packages/core/src/conversation/invariants/cache-control-limit.ts
 init_json_text();
@@ -13061,80 +13145,6 @@ const callFollowsUserTurn = createInvariant({
 const NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
 function hasCall({ parts }) {
 	return parts.some((part) => part.type === "tool-call");
-}
-// packages/core/src/conversation/invariants/call-pairs.ts
-init_lists();
-const memo = new WeakMap();
-function findCallPairs(messages) {
-	const pairs = memo.get(messages) ?? pair(messages);
-	memo.set(messages, pairs);
-	return pairs;
-}
-function pair(messages) {
-	const open = new Map();
-	const results = [];
-	const orphaned = new Set();
-	const { answers } = findBondedParts(messages);
-	messages.forEach((message, index) => {
-		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
-			message: index,
-			part
-		});
-		else if (part.type === "tool-result") {
-			const call = open.get(part.callId)?.pop();
-			const isTied = !call && answers.has(part);
-			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
-			if (!call) orphaned.add(part.callId);
-			results.push({
-				message: index,
-				part,
-				call,
-				isRepeated,
-				isTied
-			});
-		}
-	});
-	return {
-		results,
-		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
-	};
-}
-function findResultRunEnds(messages) {
-	const ends = messages.map(() => 0);
-	let end = messages.length;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		ends[index] = end;
-		if (messages[index]?.role !== "tool") end = index;
-	}
-	return ends;
-}
-function moveResults(conversation, sites) {
-	if (sites.length === 0) return conversation;
-	const { messages } = conversation;
-	const ends = findResultRunEnds(messages);
-	const moved = new Map();
-	const leaving = new Map();
-	for (const site of sites) {
-		if (!site.call) continue;
-		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
-		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
-	}
-	return withMessages(conversation, messages.flatMap((message, index) => {
-		const left = leaving.get(index);
-		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
-		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
-	}));
-}
-function extract({ message, part }, messages) {
-	const source = messages[message];
-	if (source?.role === "tool" && source.parts.length === 1) return source;
-	return {
-		...source?.role === "tool" ? source : {
-			role: "tool",
-			origin: "environment"
-		},
-		parts: [part]
-	};
 }
 // packages/core/src/conversation/invariants/call-without-id.ts
 init_json_text();
@@ -13525,7 +13535,7 @@ function createInterruption(callId, name) {
 			name,
 			output: [{
 				type: "text",
-				text: "The call was interrupted: no result was recorded."
+				text: INTERRUPTION
 			}],
 			isError: true
 		}]
@@ -17733,7 +17743,7 @@ function withoutCompaction(conversation) {
 }
 // packages/core/src/engine/search.ts
 const MOST_ATTEMPTS = 400;
-async function search(task) {
+async function search(task, mostAttempts = MOST_ATTEMPTS) {
 	const walk = new Search(task);
 	const { run, repaired, ladder } = task;
 	const attempts = planAttempts({
@@ -17743,8 +17753,9 @@ async function search(task) {
 		hasChoices: (run.keepPaths ?? []).length + (run.keepTurns ?? []).length > 0,
 		hasRecall: run.recall !== void 0
 	});
+	const last = attempts.at(-1)?.series;
 	for (const attempt of attempts) {
-		if (walk.count >= MOST_ATTEMPTS) break;
+		if (walk.count >= mostAttempts && !isAsStrong(attempt.series, last)) continue;
 		if (!walk.isWanted(attempt)) continue;
 		run.signal?.throwIfAborted();
 		await run.pause();
@@ -17752,6 +17763,7 @@ async function search(task) {
 	}
 	return walk.end();
 }
+const isAsStrong = (series, last) => series.keepsCompaction === last?.keepsCompaction && series.keptShare === last.keptShare && series.mayOmitRecall === last.mayOmitRecall;
 const isModel = ({ name }) => name !== digest().name;
 var Search = class {
 	count = 0;
