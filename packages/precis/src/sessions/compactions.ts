@@ -76,11 +76,13 @@ function measureLoss(
   agent: Agent,
   stretches: SessionStretches,
   start: number,
-  { record, lastRecord, summary }: RecordedCompaction,
+  { record, lastRecord, summary, isWhole }: RecordedCompaction,
 ): CompactionLoss | undefined {
   try {
     const before = agent.format.parse(stretches.read(start, record))
-    const { messages: after } = agent.format.parse(stretches.read(start, lastRecord + 1))
+    const { messages: after } = agent.format.parse(
+      stretches.read(isWhole ? record : start, lastRecord + 1),
+    )
     const { words, facts, ledger, weightiest } = findCompactionLosses({ before, after })
     const findState = openWords(after)
     const clipped = ledger.words.filter(({ text }) => findState(text) !== 'gone').length

@@ -97,10 +97,20 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
   const isCommand = entry.type === 'user' && COMMAND.test(readContent(content) ?? '')
   const isOfMod = entry.type === 'user' && entry.rowSource === 'hook'
   const isSummary = (entry.isCompactSummary === true || isOfMod) && before.summary === undefined
-  const isWritten = isSummary || isCommand || (prompt === undefined && entry.type !== 'assistant')
+  // What a mod kept is written again after its summary, with times from before the boundary.
+  const isKept =
+    before.isWhole === true && (readTime(entry.timestamp) ?? Infinity) < Number(before.time)
+  const isWritten =
+    isSummary || isCommand || isKept || (prompt === undefined && entry.type !== 'assistant')
   const open =
     isWritten && record - before.lastRecord <= 1 ? { ...before, lastRecord: record } : before
-  if (isSummary) return { ...open, ...readWrittenSummary(readContent(content), wire) }
+  if (isSummary) {
+    return {
+      ...open,
+      ...(isOfMod && { isWhole: true }),
+      ...readWrittenSummary(readContent(content), wire),
+    }
+  }
   if (isCommand && open.durationMs === undefined) {
     return {
       ...open,
@@ -119,11 +129,14 @@ const COMMAND = /^\s*<command-name>\s*\/compact\s*</
 const MOST_RECORDS = 200
 
 const isOver = (
-  { record, tokensAfter }: RecordedCompaction,
+  { record, lastRecord, tokensAfter }: RecordedCompaction,
   entry: JsonObject,
   at: number,
-): boolean =>
-  at - record > MOST_RECORDS || (entry.type === 'assistant' && tokensAfter !== undefined)
+): boolean => {
+  // An answer that a mod wrote again is not the next one.
+  const isNext = entry.type === 'assistant' && at !== lastRecord
+  return at - record > MOST_RECORDS || (isNext && tokensAfter !== undefined)
+}
 
 function readContent(content: unknown): string | undefined {
   return Array.isArray(content) ? asText(asObject(content[0])?.text) : asText(content)

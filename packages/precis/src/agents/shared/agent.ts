@@ -218,6 +218,8 @@ export interface RecordedCompaction {
   readonly record: number
   /** Number of the last record that the compaction wrote: its summary, and anything next to it. */
   readonly lastRecord: number
+  /** Whether these records are the whole history that continues, with all that was kept. */
+  readonly isWhole?: boolean
   readonly time: Date | undefined
   /** Who started it: the agent, or the user with a command. */
   readonly trigger: 'automatic' | 'manual' | undefined
