@@ -13464,12 +13464,11 @@ const systemPlace = createInvariant({
 	protocols: ["anthropic-messages"],
 	find: (conversation) => findBroken(conversation, (message, index) => {
 		const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is after ${nameRole(before)} and before ${nameRole(after)}`;
+		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
 	}),
 	repair: (conversation) => withMessages(conversation, place(conversation.messages))
 });
 const isListed = (message) => message.role === "system" && message.isListed === true;
-const nameRole = (message) => message ? `one of the role ${message.role === "tool" ? "user" : message.role}` : "nothing";
 function mayPrecede(message) {
 	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
 	const last = message.parts.at(-1);

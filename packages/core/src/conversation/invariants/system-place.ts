@@ -19,16 +19,13 @@ export const systemPlace = createInvariant({
       const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]]
       return !isListed(message) || (mayPrecede(before) && (!after || after.role === 'assistant'))
         ? undefined
-        : `a system message is after ${nameRole(before)} and before ${nameRole(after)}`
+        : `a system message is before ${after?.role ?? 'nothing'}`
     }),
   repair: (conversation) => withMessages(conversation, place(conversation.messages)),
 })
 
 const isListed = (message: Message): message is SystemMessage =>
   message.role === 'system' && message.isListed === true
-
-const nameRole = (message: Message | undefined): string =>
-  message ? `one of the role ${message.role === 'tool' ? 'user' : message.role}` : 'nothing'
 
 function mayPrecede(message: Message | undefined): boolean {
   if (message?.role !== 'assistant') return message?.role === 'user' || message?.role === 'tool'
