@@ -57,9 +57,9 @@ describe('over the threshold', () => {
     // time.
     expect(decision.breakEvenRequests).toBeCloseTo((0.25 + 0.0025 - 0.042 - 0.00625) / 0.02, 6)
     expect(decision.explanation).toBe(
-      'The next request has 85,000 tokens and the threshold is 80,000, but the cache still holds them. ' +
-        'Now sent as it is it costs $0.0483, compressed $0.2525, paid back after 10.2 more requests. ' +
-        'It fits up to 95,000 and waits until then, or until the cache is cold.',
+      'The next request has 85,000 tokens and the threshold is 80,000, but the cache still contains them. ' +
+        'Now it costs $0.0483 unchanged and $0.2525 compressed, paid back after 10.2 more requests. ' +
+        'It waits up to 95,000, or until the cache is cold.',
     )
   })
 
@@ -114,7 +114,7 @@ describe('over the threshold', () => {
       action: 'compress',
       reason: 'over-window',
       explanation:
-        'The next request has 95,001 tokens; the window of 100,000 has room for 95,000 beside the answer.',
+        'The next request has 95,001 tokens. The window of 100,000 has space for 95,000 next to the answer.',
     })
   })
 })
@@ -124,7 +124,7 @@ describe('below the threshold', () => {
     expect(decide(BELOW)).toMatchObject({
       action: 'wait',
       reason: 'under-threshold',
-      explanation: 'The next request has 60,000 tokens; the threshold is 80,000.',
+      explanation: 'The next request has 60,000 tokens. The threshold is 80,000.',
     })
   })
 

@@ -99,7 +99,7 @@ export interface DecisionInput {
   readonly expectedRequests?: number
   /** Present if the host asks to save money: the results so far. */
   readonly spending?: SpendingSoFar
-  /** The last compression changed next to nothing, and nothing came since. */
+  /** The last compression changed almost nothing, and nothing was added since. */
   readonly wasIneffective: boolean
 }
 
@@ -287,34 +287,34 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
   const expected = `${size}.${cost} ${describeExpected(input)}`
   switch (reason) {
     case 'ineffective':
-      return `${size}. The last compression changed next to nothing, and nothing came since.`
+      return `${size}. The last compression changed almost nothing, and nothing was added since.`
     case 'over-window':
-      return `${size}; the window of ${renderCount(input.windowTokens)} has room for ${limit} beside the answer.`
+      return `${size}. The window of ${renderCount(input.windowTokens)} has space for ${limit} next to the answer.`
     case 'over-threshold':
-      return `${size} and the threshold is ${renderCount(thresholdTokens)}: it is compressed to about ${renderCount(targetTokens)}.${cost}`
+      return `${size} and the threshold is ${renderCount(thresholdTokens)}. It is compressed to about ${renderCount(targetTokens)}.${cost}`
     case 'pays':
       return expected
     case 'under-threshold':
-      return `${size}; the threshold is ${renderCount(thresholdTokens)}.`
+      return `${size}. The threshold is ${renderCount(thresholdTokens)}.`
     case 'below-break-even': {
       if (tokens < thresholdTokens) return expected
       const due = `${size} and the threshold is ${renderCount(thresholdTokens)}, but`
       if (mayLeaveCache(input))
-        return `${due} what is left could be too short to be cached. It waits up to ${limit}.`
+        return `${due} the result could be too short to be cached. It waits up to ${limit}.`
       const paysBack = Number.isFinite(breakEvenRequests)
       const until = paysBack
-        ? ` It fits up to ${limit} and waits until then, or until the cache is cold.`
+        ? ` It waits up to ${limit}, or until the cache is cold.`
         : ''
-      return `${due} the cache ${isCacheWarm ? 'still holds them' : 'is cold'}.${cost}${until}`
+      return `${due} the cache ${isCacheWarm ? 'still contains them' : 'is cold'}.${cost}${until}`
     }
   }
 }
 
 function describeExpected({ expectedRequests, spending }: DecisionInput): string {
   if (expectedRequests !== undefined || !spending)
-    return `${renderCount(expectedRequests ?? 0)} more are expected.`
+    return `${renderCount(expectedRequests ?? 0)} more requests are expected.`
   const { requests, savedDollars } = spending
-  return `Saved so far: ${money(savedDollars)}; requests since the last compression: ${renderCount(requests)}.`
+  return `Saved so far: ${money(savedDollars)}, with ${renderCount(requests)} requests since the last compression.`
 }
 
 function describeCost({
@@ -324,9 +324,9 @@ function describeCost({
   tokens,
 }: Omit<Decision, 'explanation'>): string {
   if (!dollars || targetTokens >= tokens) return ''
-  const costs = `sent as it is it costs ${money(dollars.wait)}, compressed ${money(dollars.compress)}`
+  const costs = `it costs ${money(dollars.wait)} unchanged and ${money(dollars.compress)} compressed`
   if (breakEvenRequests === 0) return ` Now ${costs}.`
-  if (!Number.isFinite(breakEvenRequests)) return ` Now ${costs}, and it never pays.`
+  if (!Number.isFinite(breakEvenRequests)) return ` Now ${costs}, which never saves money.`
   return ` Now ${costs}, paid back after ${breakEvenRequests.toFixed(1)} more requests.`
 }
 

@@ -122,7 +122,7 @@ export class LiveState<Native extends object = object> {
       decision.reason === 'ineffective'
     )
       return decision
-    const explanation = 'The next request has more bytes, images or pages than it may have.'
+    const explanation = 'The next request has more bytes, images or pages than its provider allows.'
     return { ...decision, action: 'compress', reason: 'over-window', explanation }
   }
 

@@ -178,7 +178,7 @@ function answer(input: unknown, { search, read }: Pick<Recall, 'search' | 'read'
   if (typeof span === 'number') {
     const text = read(span)
     if (text === undefined)
-      return `There is no record ${span}. Search with "query" for the numbers of those there are.`
+      return `There is no record ${span}. Search with "query" for the numbers of records.`
     const start = typeof offset === 'number' ? Math.max(0, Math.floor(offset)) : 0
     const rest = text.length - start - READ_CHARACTERS
     const more =
@@ -188,9 +188,9 @@ function answer(input: unknown, { search, read }: Pick<Recall, 'search' | 'read'
     return `${cutBefore(cutAfter(text, text.length - start), READ_CHARACTERS)}${more}`
   }
   if (typeof query !== 'string' || query.trim() === '')
-    return 'Give "query", words to look for, or "span", a number.'
+    return 'Give "query", words to search for, or "span", a number.'
   const hits = search(query)
-  if (hits.length === 0) return 'Nothing that was removed has any of these words.'
+  if (hits.length === 0) return 'No removed text matches any of these words.'
   return hits
     .map(
       ({ span: found, role, excerpt, characters }) =>

@@ -170,7 +170,7 @@ describe('a live context that saves', () => {
     }
     for (const pause of [1, 1, 1, 301]) await say(pause)
     const before = context.advise().explanation
-    expect(before).toContain('requests since the last compression: 0.')
+    expect(before).toContain('with 0 requests since the last compression.')
     expect(context.undo()).toBe(true)
     const decision = await say(1)
     expect(decision.explanation).toContain(/Saved so far: \$\d+\.\d+/.exec(before)?.[0])

@@ -38,7 +38,7 @@ export async function withArchive<T>(
   if (!database) {
     throw new ArchiveError(
       'not-archived',
-      `Looking up ${wanted} in the archive: there is none yet. "precis compress" and "precis clone" make it.`,
+      `Looking up ${wanted}: there is no archive yet. "precis compress" and "precis clone" create it.`,
     )
   }
   try {

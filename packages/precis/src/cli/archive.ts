@@ -41,11 +41,11 @@ export function defineArchive(command: Command, terminal: Terminal): void {
     .addArgument(
       new Argument(
         '[action]',
-        '"gc" forgets originals whose compressed sessions are gone; "verify" compares every byte with its hash',
+        '"gc" deletes originals whose compressed sessions are gone, and "verify" compares every byte with its hash',
       ).choices(['gc', 'verify']),
     )
     .description(
-      'Shows how much is kept of originals, and of which. By default it is one file that only you can read, and nothing in it leaves this machine.',
+      'Shows the originals in the archive and their size. By default the archive is one file that only you can read, and it never leaves this machine.',
     )
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', ARCHIVE_HELP)
@@ -66,7 +66,7 @@ async function archive(
   const path = isDatabaseAddress(place) ? renderDatabaseAddress(place) : place
   if (!database) {
     if (json) terminal.printJson({ path, ...EMPTY, quotaMegabytes, entries: [] })
-    else terminal.print(`Nothing is kept yet. The first compression makes ${renderPath(path)}.`)
+    else terminal.print(`Nothing is kept yet. The first compression creates ${renderPath(path)}.`)
     return
   }
   try {
@@ -132,7 +132,7 @@ function renderVerified(
 ): string {
   if (problems.length > 0)
     return [colors.red('damaged:'), ...problems.map(neutralizeLine)].join('\n    ')
-  return `${colors.green('whole')}: ${renderPlural(records, 'record')} and ${renderPlural(compressions, 'original')} are what was stored`
+  return `${colors.green('whole')}: ${renderPlural(records, 'record')} and ${renderPlural(compressions, 'original')} match what was stored`
 }
 
 function renderEntries(entries: readonly ArchivedCompression[], terminal: Terminal): string {

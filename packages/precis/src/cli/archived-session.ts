@@ -28,7 +28,7 @@ export function addArchivedSessionArgument(command: Command): Command {
     'a session that precis wrote, its original, or an entry of the archive: a file, or any unique beginning of an id'
   const argument = addDatabaseOption(command).argument(
     `[${SESSION_ARGUMENT}]`,
-    `${meaning}; without it a list to pick from`,
+    `${meaning} (default: choose from a list)`,
   )
   return pickWhereMissing(argument, 'archived-session')
 }
@@ -87,7 +87,7 @@ export async function findGone(
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     if (error.code !== 'not-archived')
-      terminal.note(`precis: what is no longer in it is not shown. ${error.message}`)
+      terminal.note(`precis: facts that were removed are not shown. ${error.message}`)
     return []
   }
 }

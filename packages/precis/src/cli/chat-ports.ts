@@ -121,7 +121,7 @@ function reachModel(
   const provider = providers[name]
   if (!provider) throw new Error(`There is no provider "${name}".`)
   const subject = `model "${name}/${model}"`
-  const otherwise = 'run "precis chat --demo", which needs none'
+  const otherwise = 'run "precis chat --demo", which needs no key'
   const key = readKey({ subject, otherwise }, provider, keyFile, environment)
   const baseUrl = findBaseUrl(subject, givenUrl, provider, environment)
   return { key, load: () => provider.connect({ model, key, baseUrl }) }

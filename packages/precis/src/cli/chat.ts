@@ -24,32 +24,32 @@ interface ChatFlags
 export function defineChat(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Opens a chat with a model in this folder: it reads, lists and searches files here, and its history always fits the window.\n\n' +
-        'On a terminal it has a screen; in a pipe every line of standard input is a question, and answers go to standard output.',
+      'Opens a chat with a model in this folder. It reads, lists and searches files here, and its history always fits the window.\n\n' +
+        'On a terminal it has a screen. In a pipe, every line of standard input is a question, and answers go to standard output.',
     )
     .option(
       '-m, --model <provider/model>',
-      'the model that answers, for example anthropic/claude-sonnet-5 (default: a model of the first provider whose key is there)',
+      'the model that answers, for example anthropic/claude-sonnet-5 (default: a model of the first provider with a key)',
     )
     .option(
       '-r, --resume [session]',
-      'go on with a chat, or with a session of a coding agent: an id, its beginning or a path; alone: the newest chat of this folder',
+      'continue a chat, or a session of a coding agent: an id, its beginning or a path (default: the latest chat of this folder)',
     )
-    .option('--demo', 'talk to a recorded session, without a key and without a network')
+    .option('--demo', 'chat with a recorded session, without a key or a network')
     .option(
       '-w, --window <tokens>',
-      'take the window for so large: 16000 or 16k (default: what is known of the model)',
+      'size of the window: 16000 or 16k (default: the known window of the model)',
       parseTokens,
     )
     .addOption(
       new Option(
         '-s, --strategy <name>',
-        'which parts go when it is full; "auto", the default, takes the gentlest way that suffices',
+        'which parts are removed when it is full ("auto", the default, uses the gentlest strategy that is enough)',
       ).choices(Object.keys(strategyChoices)),
     )
     .option(
       '--threshold <share>',
-      'share of the window from which on it is compressed, 0.8 or 80% (default: 0.8; later while the cache is warm and it fits)',
+      'compress above this share of the window, 0.8 or 80% (default: 0.8, later while the cache is warm and it fits)',
       parseThreshold,
     )
   addKeepOption(command)
@@ -66,7 +66,7 @@ function parseTokens(text: string): number {
   const tokens = digits === undefined ? Number.NaN : Math.round(Number(digits) * factor)
   if (!(tokens >= MIN_WINDOW_TOKENS))
     throw new InvalidArgumentError(
-      `Give a number of tokens from ${MIN_WINDOW_TOKENS} on, such as 16000 or 16k.`,
+      `Give a number of tokens, at least ${MIN_WINDOW_TOKENS}, such as 16000 or 16k.`,
     )
   return tokens
 }
@@ -102,7 +102,7 @@ async function loadChat(): Promise<typeof import('@precis/chat')> {
     throw new Failure(
       'chat-missing',
       exitCodes.wrongUsage,
-      `Opening a chat: it is a package of its own, which is not installed. Install it beside this command. ${installChat.where}\n${installChat.command}`,
+      `Opening a chat: it is a separate package that is not installed. Install it next to this command. ${installChat.where}\n${installChat.command}`,
     )
   }
 }

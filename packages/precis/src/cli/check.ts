@@ -32,9 +32,9 @@ interface CheckFlags extends FormatFlags, Omit<DestinationOptions, 'dryRun'> {
 export function defineCheck(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .description(
-      'Finds every rule and limit of its provider that a history breaks: what a resume or the next request would be refused for.',
+      'Finds every rule and limit of its provider that a history breaks. The provider would refuse a resume or the next request because of them.',
     )
-    .option('--repair', 'write a repaired copy that loses as little as possible; needs --out')
+    .option('--repair', 'write a repaired copy that loses as little as possible (needs --out)')
     .option('-o, --out <file>', 'where the repaired copy goes; "-" is standard output')
     .addOption(createFormatOption())
   addJsonOption(command)
@@ -125,9 +125,9 @@ function describeRepair(
   out: string,
 ): string {
   const where = out === '-' ? 'standard output' : out
-  if (violations.length === 0) return `Nothing to repair; wrote an exact copy to ${where}.`
-  if (remaining.length === 0) return `Repaired all of it; wrote ${where}.`
-  return `Repaired ${violations.length - remaining.length} of ${violations.length}; wrote ${where}. What is left: ${remaining.map(({ rule }) => rule).join(', ')}.`
+  if (violations.length === 0) return `Nothing to repair. Wrote an exact copy to ${where}.`
+  if (remaining.length === 0) return `Repaired all of it. Wrote ${where}.`
+  return `Repaired ${violations.length - remaining.length} of ${violations.length}. Wrote ${where}. Still broken: ${remaining.map(({ rule }) => rule).join(', ')}.`
 }
 
 const CHECK_HELP = `

@@ -31,7 +31,7 @@ const REQUEST_COLUMNS = 60
 export async function chooseByHand(name: string, flags: CompressFlags): Promise<CompressFlags> {
   if (!isInteractive(flags) || name === '-') {
     throw wrongUsage(
-      '--interactive asks on a terminal, and there is none. Give --keep-turn, --keep-path and --drop-tool instead.',
+      '--interactive needs a terminal, and there is none. Give --keep-turn, --keep-path and --drop-tool instead.',
     )
   }
   const { rows, total, summary } = await listRows(name, flags)
@@ -41,7 +41,7 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
   }
   const marked = await mark(
     {
-      title: `what stays, and which tools go? (${neutralizeLine(name)}, ${renderCount(total)} tokens)`,
+      title: `what stays, and which tools are removed? (${neutralizeLine(name)}, ${renderCount(total)} tokens)`,
       columns: ['what', right('tokens'), { title: '', shrinkTo: 16 }],
       rows: rows.map(({ cells }) => cells),
       renderSum(chosen) {
@@ -50,7 +50,7 @@ export async function chooseByHand(name: string, flags: CompressFlags): Promise<
           flags.budget === undefined
             ? `at most ${renderCount(budget)} tokens`
             : `within ${flags.budget}`
-        return `${renderCount(kept)} tokens stay verbatim; the result has ${limit}`
+        return `${renderCount(kept)} tokens stay verbatim, and the result has ${limit}`
       },
     },
     pc.createColors(hasColors(process.stderr, process.env)),

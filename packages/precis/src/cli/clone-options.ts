@@ -16,32 +16,29 @@ export function addSettingOptions(command: Command): Command {
   return command
     .option(
       '--band <start-end:level>',
-      'answers in this part are said in fewer words: heavy (10 %), standard (35 %) or a share as 0.3; may be given several times',
+      'rewrite answers in this part in fewer words: heavy (10%), standard (35%) or a share such as 0.3 (repeatable)',
       parseBand,
     )
     .option(
       '--tools <mode:percent>',
-      'calls of tools in the oldest turns: remove, truncate or mask',
+      'tool calls in the oldest turns: remove, truncate or mask',
       parseTools,
     )
     .option(
       '--reasoning <percent>',
-      'reasoning in the oldest turns goes, never that of the newest answer',
+      'remove reasoning in the oldest turns, except that of the latest answer',
       parsePercent,
     )
-    .option(
-      '--include-user',
-      'what the person said is shortened in bands too, never their last request',
-    )
+    .option('--include-user', 'shorten your own words in bands too, except your last request')
     .addOption(
-      new Option('--min-tokens <tokens>', 'shorter texts stay as they are')
+      new Option('--min-tokens <tokens>', 'leave shorter texts unchanged')
         .argParser(parseTokens)
         .default(DEFAULT_MIN_TOKENS, String(DEFAULT_MIN_TOKENS)),
     )
     .addOption(
       new Option(
         '--profile <name>',
-        `tools and reasoning at once: ${Object.keys(profiles).join(', ')}`,
+        `settings for tools and reasoning together: ${Object.keys(profiles).join(', ')}`,
       ).choices(Object.keys(profiles)),
     )
 }
@@ -86,7 +83,7 @@ export function parseBand(text: string, before: readonly Band[] = []): readonly 
   const chosen = LEVELS.get(level) ?? (level.includes('.') ? Number(level) : 0)
   if (chosen === 0) {
     throw new InvalidArgumentError(
-      'Give a part of the turns in percent and what is left of its text: 0-50:heavy (10 %), 50-80:standard (35 %), or a share as in 50-80:0.3.',
+      'Give a part of the turns in percent and how much of its text is left: 0-50:heavy (10%), 50-80:standard (35%), or a share as in 50-80:0.3.',
     )
   }
   return [...before, { start: Number(start), end: Number(end), level: chosen }]
@@ -97,7 +94,7 @@ export function parseTools(text: string): ToolSetting {
   const isMode = mode === 'remove' || mode === 'truncate' || mode === 'mask'
   if (isMode && Number(percent) <= 100) return { mode, percent: Number(percent) }
   throw new InvalidArgumentError(
-    'Give what is done and to how many of the oldest turns: remove:75, truncate:75 or mask:75.',
+    'Give an action and the percentage of the oldest turns: remove:75, truncate:75 or mask:75.',
   )
 }
 

@@ -43,23 +43,20 @@ interface CloneFlags
 
 export function defineClone(command: Command, terminal: Terminal): void {
   addSessionArgument(command).description(
-    'Makes a copy of a session in which older turns take less room: calls and results of tools are cleared, reasoning is dropped, answers are said in fewer words, each in its own part of the turns. The original is never touched.\n\n' +
-      'Parts are in percent of the turns, oldest first. Without any of them the clone is an exact copy under a new id. Where the result goes is as with "precis compress".',
+    'Makes a copy of a session in which older turns are shorter. Tool calls and results are cleared, reasoning is removed, and answers are rewritten in fewer words, each in its own part of the turns. The original never changes.\n\n' +
+      'Parts are in percent of the turns, oldest first. If none is given, the clone is an exact copy with a new id. The result is placed like that of "precis compress".',
   )
   addSettingOptions(command)
   addWindowOption(addSummarizerOptions(command))
-    .option('--instructions <text>', 'what the shorter texts have to keep above all')
+    .option('--instructions <text>', 'what the shorter texts must keep')
     .option(
       '--model <id>',
-      'the model that will read the result; tokens are counted for it (default: the one recorded)',
+      'the model that will read the result, for token counts (default: the recorded model)',
     )
     .addOption(createFormatOption())
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option(
-      '-n, --dry-run',
-      'report what would be done; no summarizer is asked and nothing is written',
-    )
-    .option('-v, --verbose', 'report the lineage too, and what was counted')
+    .option('-n, --dry-run', 'only report what would be done: call no summarizer, write nothing')
+    .option('-v, --verbose', 'report the lineage and counts too')
   addArchiveOption(command)
   addJsonOption(command)
     .addHelpText('after', CLONE_HELP)

@@ -32,7 +32,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./inspect.ts')).defineInspect,
     },
     diff: {
-      summary: 'show what a compression did, and the session beside its original',
+      summary: 'show what a compression did, and compare the session with its original',
       load: async () => (await import('./diff.ts')).defineDiff,
     },
     replay: {
@@ -42,7 +42,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Make it fit, keep it valid': {
     compress: {
-      summary: 'make a session fit, as a new session; the original stays',
+      summary: 'make a session fit, as a new session',
       load: async () => (await import('./compress.ts')).defineCompress,
     },
     clone: {
@@ -56,72 +56,71 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Get it back': {
     undo: {
-      summary: 'go back to the original of a compressed session, with what was said since',
+      summary: 'return to the original of a compressed session, with later messages',
       load: async () => (await import('./undo.ts')).defineUndo,
     },
     restore: {
-      summary: 'give back the original of a compressed session, byte for byte',
+      summary: 'print the original of a compressed session, byte for byte',
       load: async () => (await import('./restore.ts')).defineRestore,
     },
     recall: {
-      summary: 'search in what compressions removed from a session',
+      summary: 'search what compressions removed from a session',
       load: async () => (await import('./recall.ts')).defineRecall,
     },
     archive: {
-      summary: 'show, collect and verify what is kept of originals',
+      summary: 'show, collect and verify the kept originals',
       load: async () => (await import('./archive.ts')).defineArchive,
     },
   },
   Chat: {
     chat: {
-      summary: 'chat with a model about this folder; it never runs out of window',
+      summary: 'chat with a model about this folder, without running out of window',
       load: async () => (await import('./chat.ts')).defineChat,
     },
   },
   'Inside your agent': {
     wrap: {
-      summary: 'start a coding agent with its requests going through precis',
+      summary: 'start a coding agent whose requests go through precis',
       load: async () => (await import('./wrap.ts')).defineWrap,
     },
     install: {
-      summary: 'put the recall tool and hooks into a coding agent',
+      summary: 'add the recall tool and hooks to a coding agent',
       load: async () => (await import('./install.ts')).defineInstall,
     },
     uninstall: {
-      summary: 'take them away again, without a trace',
+      summary: 'remove everything that install added',
       load: async () => (await import('./uninstall.ts')).defineUninstall,
     },
   },
   'On a server': {
     serve: {
-      summary: 'pass the requests of agents on to their providers, and compress what would not fit',
+      summary: "pass agents' requests to their providers, and compress what would not fit",
       load: async () => (await import('./serve.ts')).defineServe,
     },
     doctor: {
-      summary:
-        'ask every hop between an agent and its provider a real request, and say what is wrong',
+      summary: 'send a real request through every hop between an agent and its provider',
       load: async () => (await import('./doctor.ts')).defineDoctor,
     },
   },
   [HIDDEN]: {
     overview: {
-      summary: 'show all sessions by project and every compaction; "precis" alone does it too',
+      summary: 'show all sessions by project and every compaction (the default command)',
       load: async () => (await import('./overview.ts')).defineOverview,
     },
     worker: {
-      summary: 'compress what other machines submit to a PostgreSQL',
+      summary: 'compress what other machines submit to a PostgreSQL database',
       load: async () => (await import('./worker.ts')).defineWorker,
     },
     statusline: {
-      summary: 'print the status line of an agent: window, cache, what compacting costs',
+      summary: 'print the status line of an agent: window, cache, cost of compacting',
       load: async () => (await import('./statusline.ts')).defineStatusline,
     },
     mcp: {
-      summary: 'give the model of an agent recall, inspect and compress, as an MCP server',
+      summary: "offer recall, inspect and compress to an agent's model, as an MCP server",
       load: async () => (await import('./mcp.ts')).defineMcp,
     },
     hook: {
-      summary: 'what agents run before they compact a session',
+      summary: 'run by agents before they compact a session',
       load: async () => (await import('./hook.ts')).defineHook,
     },
   },

@@ -36,7 +36,7 @@ function completeSession(complete: Complete): void {
 }
 
 function completeBudget(complete: Complete): void {
-  for (const share of ['20%', '30%', '50%']) complete(share, 'of what the conversation has now')
+  for (const share of ['20%', '30%', '50%']) complete(share, 'of the conversation now')
   for (const tokens of ['40k', '100k']) complete(tokens, 'tokens')
   complete('model', "the size of a model's summary")
 }

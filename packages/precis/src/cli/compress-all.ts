@@ -40,11 +40,11 @@ export async function compressAll(
 ): Promise<void> {
   const startedAt = performance.now()
   if (flags.out !== undefined)
-    throw wrongUsage('--all puts each result where its agent finds it; it takes no --out.')
+    throw wrongUsage('--all places each result where its agent finds it. Leave out --out.')
   const configuration = await readConfigured(flags)
   const queueAddress = flags.queue ? findQueueAddress(configuration, flags) : undefined
   if (flags.to !== undefined)
-    throw wrongUsage('--all keeps every session with its own agent; it takes no --to.')
+    throw wrongUsage('--all keeps every session with its own agent. Leave out --to.')
   // A missing key or folder is reported only once, not for every session.
   if (!flags.queue && !flags.dryRun) await openSummarizer(configuration.summarizer)
   const settings = toSettings(configuration, {
@@ -134,7 +134,7 @@ async function select(
       journal,
       all,
       onProgress: (done, total) =>
-        terminal.progress.show(`looking at ${done} of ${total} sessions`, done / total),
+        terminal.progress.show(`reading ${done} of ${total} sessions`, done / total),
     })
   } finally {
     terminal.progress.clear()
@@ -181,11 +181,12 @@ async function openPool(
 }
 
 function findQueueAddress({ archive }: Configuration, { dryRun }: CompressFlags): string {
-  if (dryRun) throw wrongUsage('A dry run compresses here and writes nothing; it takes no --queue.')
+  if (dryRun)
+    throw wrongUsage('A dry run compresses on this machine and writes nothing. Leave out --queue.')
   const address = archive?.database
   if (address !== undefined && isDatabaseAddress(address)) return address
   throw wrongUsage(
-    '--queue goes through PostgreSQL. Give --database postgres://user@host/database, as the workers have it.',
+    "--queue needs PostgreSQL. Give the workers' database: --database postgres://user@host/database.",
   )
 }
 

@@ -59,41 +59,38 @@ export function addCompressOptions(command: Command): Command {
   command
     .option(
       '-b, --budget <tokens|N%|model>',
-      'upper limit of the result: 8000, 8k, a share of the tokens of the conversation, or "model", the size of a model\'s summary (default: 50%, or what --window leaves)',
+      'largest size of the result: 8000, 8k, a share of the conversation\'s tokens, or "model", the size of a model\'s summary (default: 50%, or what --window leaves)',
       checkBudget,
     )
     .addOption(
       new Option(
         '-s, --strategy <name>',
-        'which parts go; "auto", the default, takes the gentlest way that suffices',
+        'which parts are removed ("auto", the default, uses the gentlest strategy that is enough)',
       ).choices(Object.keys(strategyChoices)),
     )
   addWindowOption(addKeepOption(command))
   addSummarizerOptions(command)
-    .option('--instructions <text>', 'what the summary has to keep above all')
+    .option('--instructions <text>', 'what the summary must keep')
     .option(
       '--pin <text>',
-      'text that stays verbatim in this and every later compression; may be given several times',
+      'keep this text verbatim in this and every later compression (repeatable)',
       addPin,
     )
     .addOption(
       new Option(
         '--unpin <text>',
-        'a pin of the session that ends, by its whole text; may be given several times',
+        'remove this pin from the session, given its full text (repeatable)',
       )
         .argParser(addPin)
         .conflicts('all'),
     )
     .option(
       '--keep-path <path|glob>',
-      'what was read and written of these files stays verbatim, as far as the budget lets it; may be given several times',
+      'keep what was read and written of these files verbatim, if it fits the budget (repeatable)',
       collect,
     )
     .addOption(
-      new Option(
-        '--keep-turn <n>',
-        'this turn stays verbatim, as far as the budget lets it; may be given several times',
-      )
+      new Option('--keep-turn <n>', 'keep this turn verbatim, if it fits the budget (repeatable)')
         .argParser(collectTurns)
         .conflicts('all'),
     )
@@ -105,55 +102,55 @@ export function addCompressOptions(command: Command): Command {
     )
     .option(
       '--drop-tool <name>',
-      'calls and results of this tool are removed first; may be given several times',
+      'remove calls and results of this tool first (repeatable)',
       collect,
     )
     .option(
       '--model <id>',
-      'the model that will read the result; tokens are counted for it (default: the one recorded)',
+      'the model that will read the result, for token counts (default: the recorded model)',
     )
     .addOption(
-      new Option(
-        '--to <agent>',
-        'write a session of this agent instead, which goes on where the other left off',
-      )
+      new Option('--to <agent>', 'write a session of this agent instead, which continues the work')
         .choices(targets.map(({ name }) => name))
         .argParser(parseAgentName)
         .conflicts('all'),
     )
     .addOption(createFormatOption().conflicts('all'))
     .option('-o, --out <file>', 'write the result to this file, or to standard output with "-"')
-    .option(
-      '-n, --dry-run',
-      'report what would be done, without a model and without writing anything',
-    )
+    .option('-n, --dry-run', 'only report what would be done: call no model, write nothing')
     .addOption(
       new Option(
         '--preview',
-        'print the summary that would be written, with its ledger, by the model of --summarizer if one is named; write nothing',
+        'print the summary with its ledger and write nothing (calls the model of --summarizer if named)',
       ).conflicts(['all', 'dryRun', 'out']),
     )
-    .option('-v, --verbose', 'report every step and attempt, and what became of every kind of fact')
+    .option(
+      '-v, --verbose',
+      'report every step and attempt, and what happened to each kind of fact',
+    )
   return addArchiveOption(command)
-    .option('--all', 'compress every session of every agent on this machine, each into a new one')
+    .option(
+      '--all',
+      'compress every session of every agent on this machine, each into a new session',
+    )
     .addOption(createAgentOption('with --all: only sessions of this agent'))
     .option(
       '--older-than <age>',
-      `with --all: not touched since, as 12h, 7d, 2w or 2026-11-01 (default: ${DEFAULT_IDLE_MINUTES}m, as others may be in use)`,
+      `with --all: only sessions unchanged since 12h, 7d, 2w or 2026-11-01 (default: ${DEFAULT_IDLE_MINUTES}m, as newer ones may be in use)`,
       (text) => parseAge(text),
     )
-    .option('--project <folder>', 'with --all: of this folder or one below it')
+    .option('--project <folder>', 'with --all: only sessions of this folder and its subfolders')
     .option(
       '--larger-than <tokens>',
-      `with --all: of more text than this, as 50k (default: ${DEFAULT_LARGER_THAN_TOKENS})`,
+      `with --all: only sessions with more tokens, such as 50k (default: ${DEFAULT_LARGER_THAN_TOKENS})`,
       parseLargerThan,
     )
     .addOption(createJobsOption('with --all: '))
     .option(
       '--queue',
-      'with --all: leave the work to "precis worker", by the PostgreSQL of --database',
+      'with --all: let "precis worker" do the work, through the PostgreSQL of --database',
     )
-    .option('-y, --yes', 'with --all: do not ask before hundreds of sessions are made')
+    .option('-y, --yes', 'with --all: do not ask before compressing hundreds of sessions')
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {
@@ -197,6 +194,6 @@ export function isForAll(session: string | undefined, flags: CompressFlags): boo
     ([name]) => flags[name as keyof CompressFlags] !== undefined,
   )
   if (!flags.all && alone)
-    throw wrongUsage(`${alone[1]} says which sessions --all takes; give --all, or leave it out.`)
+    throw wrongUsage(`${alone[1]} selects sessions for --all. Add --all, or leave it out.`)
   return flags.all === true
 }

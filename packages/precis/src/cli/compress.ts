@@ -14,8 +14,8 @@ import { addJsonOption, addSessionArgument } from './session-argument.ts'
 
 export function defineCompress(command: Command, terminal: Terminal): void {
   addSessionArgument(command, { unless: 'all' }).description(
-    'Compresses a session into a new one of the same format. The original is never touched.\n\n' +
-      "Without --out the new session of an agent is placed where its agent finds it, and the command that resumes it is printed. What has no such place, standard input or a provider's messages, is written to standard output.",
+    'Compresses a session into a new session of the same format. The original never changes.\n\n' +
+      "The new session of an agent is placed where its agent finds it, unless --out names a file, and the command that resumes it is printed. A result without such a place, from standard input or a provider's messages, goes to standard output.",
   )
   addJsonOption(addCompressOptions(command))
     .addHelpText('after', COMPRESS_HELP)

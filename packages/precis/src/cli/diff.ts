@@ -29,13 +29,13 @@ const SHORT_LINES = 6
 export function defineDiff(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .description(
-      'Shows what a compression did: its steps, their price, what happened to your words and to the facts. Then what the session says now beside what its original said, message by message. What was said in it since is shown as added.',
+      'Shows what a compression did: its steps, their price, and what happened to your words and to the facts. Then compares the session with its original, message by message. Later messages are shown as added.',
     )
     .option(
       '--full',
-      `every removed or changed record with its number, and all lines of every message; without it the first ${SHORT_LINES}`,
+      `show every removed or changed record with its number, and all lines of every message (default: the first ${SHORT_LINES})`,
     )
-  addJsonOption(addPageOptions(command, 'what became of every message'))
+  addJsonOption(addPageOptions(command, 'what happened to every message'))
     .addHelpText('after', DIFF_HELP)
     .action((name: string, flags: DiffFlags) => diff(name, flags, terminal))
 }
@@ -120,7 +120,7 @@ async function readBefore(database: Database, compression: ArchivedCompression):
   if (!format) {
     throw new ArchiveError(
       'archive-too-new',
-      `Reading the original of ${compression.name}: its format "${compression.format}" is not known. Install the newest precis.`,
+      `Reading the original of ${compression.name}: its format "${compression.format}" is unknown. Install the latest precis.`,
     )
   }
   const chunks: Uint8Array[] = []
@@ -138,7 +138,7 @@ async function readAfter(
   if (place === null) {
     throw new ArchiveError(
       'not-archived',
-      `Comparing ${name} with its original: the result went to standard output. Its original is there: "precis restore ${name}".`,
+      `Comparing ${name} with its original: the result went to standard output. "precis restore ${name}" prints the original.`,
     )
   }
   return await withSession(place, undefined, terminal, (session) => {

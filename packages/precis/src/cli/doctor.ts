@@ -26,17 +26,17 @@ interface DoctorFlags extends DatabaseFlags {
 export function defineDoctor(command: Command, terminal: Terminal): void {
   const argument = new Argument(
     '[agents...]',
-    `${listAgentNames().join(', ')}; those that are used here by default`,
+    `${listAgentNames().join(', ')}; all agents that are used here by default`,
   )
   command
     .description(
-      'Sends real requests through every hop between an agent and its provider, and says of each whether it is well, what is wrong, and what to do. It asks the provider for its list of models, with the key of the agent where the environment has it: that costs nothing, and a key that is refused is a problem.',
+      "Sends real requests through every hop between an agent and its provider. Reports for each hop whether it works, what is wrong, and what to do. It asks the provider for its list of models, which costs nothing, with the agent's key if the environment has it. A refused key is a problem.",
     )
     .addArgument(argument.argParser(collectAgents))
     .addOption(
       new Option(
         '--url <address>',
-        'the gateway, instead of where the agents send their requests',
+        "check this gateway, instead of the agents' present address",
       ).argParser(parseUrl),
     )
   addJsonOption(addDatabaseOption(command))
@@ -95,11 +95,11 @@ async function checkDatabase(place: string | undefined): Promise<Hop> {
     await store.write(key, 'written', undefined)
     const isThere = (await store.find([key]))?.value === 'written'
     await store.delete(key)
-    if (isThere) return { name: 'database', state: 'ok', found: `${shown} takes what is written` }
+    if (isThere) return { name: 'database', state: 'ok', found: `${shown} can be written` }
     return {
       name: 'database',
       state: 'problem',
-      found: `${shown} does not give back what was written`,
+      found: `${shown} does not return what was written`,
       advice: 'run "precis archive verify"',
     }
   } catch (error) {
@@ -108,7 +108,7 @@ async function checkDatabase(place: string | undefined): Promise<Hop> {
       name: 'database',
       state: 'problem',
       found: `${shown} takes nothing: ${reason}`,
-      advice: 'see its disk, its permissions, or --database',
+      advice: 'check its disk, its permissions, or --database',
     }
   }
 }
@@ -129,7 +129,7 @@ function render(checked: readonly Checked[], database: Hop, terminal: Terminal):
   const parts = checked.map(({ agent, hops }) => [colors.bold(agent), ...rows(hops)].join('\n'))
   if (checked.length === 0)
     parts.push(
-      'No agent that a gateway acts on is used here: name one, as in "precis doctor claude".',
+      'No agent that can use a gateway is used here. Name one, as in "precis doctor claude".',
     )
   return [...parts, [colors.bold('precis'), ...rows([database])].join('\n')].join('\n\n')
 }

@@ -14,15 +14,12 @@ const MOST_MS = 55_000
 
 export function defineHook(command: Command, terminal: Terminal): void {
   command
-    .argument('<agent>', 'whose hook it is, as "precis install" writes it')
+    .argument('<agent>', 'the agent that runs the hook')
     .description(
-      'What agents run before they compact a session: it keeps the session in the archive. It reads what the agent tells on standard input, and it never fails: whatever goes wrong, the agent goes on.',
+      "Agents run it before they compact a session, and it keeps the session in the archive. It reads the agent's message on standard input. On any error it exits silently with 0, and the agent continues.",
     )
-    .option(
-      '--plugin',
-      'a plugin started it: nothing is done where "precis install" put in a hook that does the same',
-    )
-    .option('-v, --verbose', 'say on standard error why nothing was done')
+    .option('--plugin', 'for plugins: do nothing if "precis install" has added the same hook')
+    .option('-v, --verbose', 'report on standard error why nothing was done')
     // A later version may pass more words. A usage error would stop the compaction of Claude Code.
     .allowUnknownOption()
     .allowExcessArguments()
@@ -61,7 +58,7 @@ async function readInput(): Promise<JsonObject> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
   const input = asObject(JSON.parse(Buffer.concat(chunks).toString()))
-  if (!input) throw new TypeError('Reading what the agent tells: it is no JSON object.')
+  if (!input) throw new TypeError('Reading the message of the agent: it is not a JSON object.')
   return input
 }
 

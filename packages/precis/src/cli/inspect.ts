@@ -20,9 +20,9 @@ interface InspectFlags extends FormatFlags, PageFlags {
 export function defineInspect(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .description(
-      'Shows where the tokens of a session are: by role, tool, file and turn, its fattest items, reads that say nothing any more, and what it has cost.',
+      'Shows where the tokens of a session are: by role, tool, file and turn, its largest items, outdated reads, and what it has cost.',
     )
-    .option('--model <id>', 'count tokens for this model (default: the one recorded)')
+    .option('--model <id>', 'count tokens for this model (default: the recorded model)')
     .option('-a, --all', 'print every row of every table')
     .addOption(createFormatOption())
   addJsonOption(addPageOptions(command, 'it turn by turn'))

@@ -42,12 +42,12 @@ interface GatewayFlags extends InstallFlags {
 
 export function defineInstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '[agents...]').description(
-    'Gives an agent the tool that looks up what compressions removed, and keeps its sessions before it compacts them itself, where the agent has a place for it. Without an agent it lists what is where.',
+    'Adds the tool that searches removed text to an agent. If the agent supports hooks, its sessions are kept before it compacts them itself. With no agent named, it lists what is installed.',
   )
   addChangeOptions(command)
     .option(
       '--gateway',
-      'also point the agent at a gateway that runs ("precis serve"), for every start',
+      'also make the agent use a running gateway ("precis serve") at every start',
     )
     .addOption(
       new Option('--url <address>', 'the address of the gateway')
@@ -59,14 +59,12 @@ export function defineInstall(command: Command, terminal: Terminal): void {
 }
 
 export function addAgentsArgument(command: Command, name: string): Command {
-  const argument = new Argument(name, `${listAgentNames().join(', ')}; one or several`)
+  const argument = new Argument(name, `${listAgentNames().join(', ')} (one or several)`)
   return command.addArgument(argument.argParser(collectAgents))
 }
 
 export function addChangeOptions(command: Command): Command {
-  return addJsonOption(
-    command.option('-n, --dry-run', 'show every change, line by line, and make none'),
-  )
+  return addJsonOption(command.option('-n, --dry-run', 'only show every change, line by line'))
 }
 
 async function install(
@@ -81,13 +79,13 @@ async function install(
   }
   if (isTemporary(startCommand)) {
     terminal.note(
-      `precis: this installation may be gone tomorrow (${neutralizeLine(startCommand.words[0] ?? '')}), and what is installed starts it. Install precis in a lasting place and run this there.`,
+      `precis: this precis runs from a temporary folder (${neutralizeLine(startCommand.words[0] ?? '')}), and the entries will start it from there. Install precis permanently and run this again.`,
     )
   }
   const unseen = forgetVariables({ ...process.env })
   if (unseen.length > 0) {
     terminal.note(
-      `precis: what an agent starts does not read ${unseen.join(', ')}, which a project could set. Set it in ${renderPath(join(findUserFolders().config, 'config.json'))}.`,
+      `precis: when an agent starts precis, it ignores ${unseen.join(', ')}, because a project could set it. Set it in ${renderPath(join(findUserFolders().config, 'config.json'))}.`,
     )
   }
   const places = { environment: process.env, command: startCommand }
@@ -96,12 +94,12 @@ async function install(
   for (const agent of new Set(agents)) {
     const { title, installation } = agent
     if (!installation)
-      throw wrongUsage(`Installing precis into ${title}: it has no place for a tool or a hook.`)
+      throw wrongUsage(`Installing precis into ${title}: it supports neither tools nor hooks.`)
     const address = flags.gateway ? await readAddress(agent, flags.url) : undefined
     const gateway = address ? listGateway(agent, address) : keepGateway(agent)
     if (address && (await ask(`${address.url}/readyz`))?.body.name !== 'precis') {
       terminal.note(
-        `precis: nothing serves on ${hideToken(address.url)} yet, and ${title} reaches its provider only through it. Start "precis serve" first, and with every start of this machine.`,
+        `precis: no gateway runs on ${hideToken(address.url)} yet, and ${title} reaches its provider only through it. Start "precis serve" now and at every start of this machine.`,
       )
     }
     const plan = planInstallation(
@@ -112,7 +110,7 @@ async function install(
     const { isFound } = findAgentStatus(agent, startCommand)
     if (!isFound) {
       terminal.note(
-        `precis: nothing shows that ${title} is used here: there is no ${installation.findTraces(process.env).map(shortenHome).join(' and no ')}. Its files are made all the same.`,
+        `precis: ${title} does not seem to be used here: there is no ${installation.findTraces(process.env).map(shortenHome).join(' and no ')}. Its files are created anyway.`,
       )
     }
     changes.push({ plan, note: installation.note })

@@ -61,7 +61,7 @@ function ignoreRelativeFolders(environment: NodeJS.ProcessEnv): void {
   const home = [homedir, () => userInfo().homedir].map(readFolder).find(isAbsolute)
   if (home === undefined) {
     process.stderr.write(
-      `precis: Looking for the home folder: HOME is "${environment.HOME ?? ''}", and the system knows no other. Set HOME to an absolute path.\n`,
+      `precis: Looking for the home folder: HOME is "${environment.HOME ?? ''}", and the system has no other. Set HOME to an absolute path.\n`,
     )
     // A hook that fails could stop its agent.
     process.exit(first === 'hook' ? 0 : 2)

@@ -16,16 +16,16 @@ interface McpFlags extends DatabaseFlags {
 export function defineMcp(command: Command, terminal: Terminal): void {
   addDatabaseOption(
     command.description(
-      'Serves the Model Context Protocol on standard input and output, for an agent to start. Its model gets four tools: recall what compressions removed, inspect where the tokens of a session are, compress a session into a new one, and list sessions. "precis install" writes the entry that starts it.',
+      'Serves the Model Context Protocol on standard input and output. Agents start it, and "precis install" writes the entry for that. Their model gets four tools: recall removed text, inspect the tokens of a session, compress a session into a new one, and list sessions.',
     ),
   )
     .option(
       '--call <tool>',
-      'run one tool instead: its input as JSON on standard input, its answer as JSON on standard output',
+      'run one tool and exit: JSON input on standard input, JSON answer on standard output',
     )
     .option(
       '--plugin <agent>',
-      'a plugin of this agent started it: it has no tools where "precis install" put in a server that has them',
+      'for plugins of this agent: offer no tools if "precis install" has added a server that does',
     )
     .addHelpText('after', MCP_HELP)
     .action(async (flags: McpFlags) => {
@@ -69,6 +69,6 @@ async function readStandardInput(): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch {
-    throw new McpToolError('Reading the input of the tool from standard input: it is no JSON.')
+    throw new McpToolError('Reading the input of the tool from standard input: it is not JSON.')
   }
 }

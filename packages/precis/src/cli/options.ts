@@ -37,7 +37,7 @@ function parseKeep(text: string, before: KeptEnds = {}): KeptEnds {
 export function addKeepOption(command: Command): Command {
   return command.option(
     '--keep <[head:|tail:]amount>',
-    'what stays verbatim at an end, with strategies that keep both: 20%, 5k tokens, "20 messages", 3turns; of the end unless head: stands before',
+    'keep this much verbatim at the end, or with head: at the start: 20%, 5k tokens, "20 messages", 3turns (for strategies that keep both ends)',
     parseKeep,
   )
 }
@@ -46,7 +46,7 @@ export function addKeepOption(command: Command): Command {
 export function addWindowOption(command: Command): Command {
   return command.option(
     '-w, --window <tokens>',
-    'the whole request has to fit so many tokens, system prompt and tools included where the session tells their size',
+    'the whole request must fit this many tokens, including the system prompt and tools if the session records their size',
     parseWindow,
   )
 }
@@ -75,7 +75,7 @@ export function parseAge(text: string, now = new Date()): Date {
   const date = new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'))
   const lastDay = new Date(Number(year), Number(month), 0).getDate()
   if (day !== undefined && Number(day) <= lastDay && !Number.isNaN(date.getTime())) return date
-  return refuse('Give an age as 30m, 12h, 7d or 2w, or a date as 2026-11-01.')
+  return refuse('Give an age such as 30m, 12h, 7d or 2w, or a date such as 2026-11-01.')
 }
 
 /** Reads a whole number from `least` to `most`. */
@@ -99,7 +99,7 @@ const MOST_JOBS = 256
 
 /** How many processes compress in parallel. */
 export function createJobsOption(context = ''): Option {
-  const meaning = `${context}how many at a time (default: the number of cores, less one)`
+  const meaning = `${context}how many at the same time (default: the number of cores minus one)`
   return new Option('--jobs <n>', meaning).argParser(createLimitParser(MOST_JOBS))
 }
 

@@ -22,11 +22,11 @@ const MOST_SHOWN = 1_000_000
 export function defineOverview(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Shows what is on this machine: the sessions of all agents by project, this folder first, and every compaction that happened in them: when, how long you waited, what it left out of your words and of the facts, and what it cost. "precis" alone does the same.',
+      'Shows the sessions of all agents on this machine, by project, this folder first. Lists every compaction in them: when it happened, how long you waited, which of your words and facts it lost, and what it cost. "precis" without a command does the same.',
     )
     .option(
       '-l, --limit <count>',
-      'show at most so many projects, and as many compactions',
+      'show at most this many projects and compactions',
       createLimitParser(MOST_SHOWN),
       SHOWN,
     )
@@ -60,7 +60,7 @@ async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<v
       progress.show(`reading ${renderPlural(toRead, 'session')}`, read / toRead)
     },
     onProblem: (problem) =>
-      terminal.note(neutralizeLine(`precis: what was read is not kept. ${problem}`)),
+      terminal.note(neutralizeLine(`precis: the results are not cached. ${problem}`)),
   })
   progress.clear()
   const { unreadable } = overview
@@ -68,7 +68,7 @@ async function showOverview(flags: OverviewFlags, terminal: Terminal): Promise<v
     const [first = ''] = unreadable
     terminal.note(
       neutralizeLine(
-        `precis: ${renderPlural(unreadable.length, 'session')} could not be read, such as "${shortenHome(first)}"; counted by size alone.`,
+        `precis: ${renderPlural(unreadable.length, 'session')} could not be read, such as "${shortenHome(first)}", and only their size counts.`,
       ),
     )
   }
@@ -95,6 +95,6 @@ function describeFirst(files: readonly SessionFile[], toRead: number): string {
   return [
     `precis: ${renderPlural(files.length, 'session')} on this machine:`,
     ...counts,
-    `Reading ${renderCount(toRead)} that are new or have changed; Ctrl+C keeps what was read until then.`,
+    `Reading ${renderCount(toRead)} new or changed ones. Ctrl+C keeps what was already read.`,
   ].join('\n')
 }

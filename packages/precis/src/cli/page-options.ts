@@ -27,8 +27,8 @@ export interface PageFlags {
  */
 export function addPageOptions(command: Command, shows: string): Command {
   return command
-    .option('--html <file>', `write a page that shows ${shows}; prints its path alone`)
-    .option('--open', 'open that page in the browser; without --html it is a temporary file')
+    .option('--html <file>', `write a page that shows ${shows}, and print only its path`)
+    .option('--open', 'open that page in the browser (a temporary file without --html)')
     .hook('preAction', (_, called) => {
       const { html, open } = called.opts<PageFlags>()
       if (html !== undefined) checkPageFile(html)
@@ -49,7 +49,7 @@ function checkPageFile(path: string): void {
     throw wrongUsage(`Writing "${path}": it is a folder. Give the name of a file in it to --html.`)
   if (isFolder(dirname(resolve(path)))) return
   throw wrongUsage(
-    `Writing "${path}": there is no such folder. Make it, or give another name to --html.`,
+    `Writing "${path}": there is no such folder. Create it, or give another name to --html.`,
   )
 }
 
@@ -78,7 +78,7 @@ export async function printViews(
   if (html === undefined || !open) return
   const problem = await openPage(resolve(html))
   if (problem !== undefined)
-    terminal.note(`precis: no browser was opened, because ${problem}; open the page yourself.`)
+    terminal.note(`precis: no browser was opened, because ${problem}. Open the page yourself.`)
 }
 
 // The program that opens a page ends immediately, or runs as long as the browser.

@@ -24,14 +24,12 @@ export async function pickSession(kind: PickedKind, command: Command): Promise<s
     const what = isOfAgent
       ? 'Give a file, "-" for standard input, or an id from "precis sessions".'
       : 'Give a session that precis wrote, by id or path; "precis archive" lists them.'
-    throw wrongUsage(`No session is given. ${what}\nRun "precis ${name} --help" for what it takes.`)
+    throw wrongUsage(`No session is given. ${what}\n"precis ${name} --help" lists its arguments.`)
   }
   if (isOfAgent)
-    return (await pickFrom(chooseSession(name), 'there is none of any agent on this machine', name))
-      .path
+    return (await pickFrom(chooseSession(name), 'no agent on this machine has one', name)).path
   const entries = await listArchived(flags)
-  return (await pickFrom(chooseArchived(name, entries), 'nothing is kept in the archive', name))
-    .name
+  return (await pickFrom(chooseArchived(name, entries), 'the archive is empty', name)).name
 }
 
 async function pickFrom<Item extends object>(
@@ -41,12 +39,12 @@ async function pickFrom<Item extends object>(
 ): Promise<Item> {
   if (choice.items.length === 0) {
     throw wrongUsage(
-      `No session is given, and ${whyNone}. Run "precis ${name} --help" for what it takes.`,
+      `No session is given, and ${whyNone}. "precis ${name} --help" lists its arguments.`,
     )
   }
   const { pick } = await import('../terminal/pick.ts')
   const picked = await pick(choice, pc.createColors(hasColors(process.stderr, process.env)))
-  if (!picked) throw new Failure('interrupted', exitCodes.interrupted, 'no session was picked.')
+  if (!picked) throw new Failure('interrupted', exitCodes.interrupted, 'no session was chosen.')
   return picked
 }
 

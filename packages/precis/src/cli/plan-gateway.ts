@@ -19,7 +19,7 @@ export const DEFAULT_GATEWAY = `http://127.0.0.1:${DEFAULT_PORT}`
 export function parseGatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isAddress = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
-  if (!isAddress) throw new InvalidArgumentError(`Give an address as ${DEFAULT_GATEWAY}.`)
+  if (!isAddress) throw new InvalidArgumentError(`Give an address such as ${DEFAULT_GATEWAY}.`)
   return text.replace(/\/+$/, '')
 }
 
@@ -48,22 +48,17 @@ export async function readAddress(
 export function listGateway(agent: Agent, address: GatewayAddress): GatewayPlan {
   const { url } = address
   const { name, title, wire } = agent
-  const doing = `Pointing ${title} at a gateway:`
-  if (!wire)
-    throw wrongUsage(
-      `${doing} a gateway can do nothing for it that it does not do for every client.`,
-    )
+  const doing = `Setting the gateway of ${title}:`
+  if (!wire) throw wrongUsage(`${doing} not supported. "precis serve" works for any client.`)
   if (!wire.listGatewayEntries) {
     throw wrongUsage(
-      `${doing} its files have no place for an address. Start it with "precis wrap ${name}".`,
+      `${doing} its settings cannot contain an address. Start it with "precis wrap ${name}".`,
     )
   }
   const installed = findInstalledGateway(agent)
   if (installed && installed.url !== url) {
     const other = neutralizeLine(installed.url)
-    throw wrongUsage(
-      `${doing} it is pointed at ${other} already. Run "precis uninstall ${name}" first.`,
-    )
+    throw wrongUsage(`${doing} it already uses ${other}. Run "precis uninstall ${name}" first.`)
   }
   const entries = listNewGatewayEntries(agent, process.env, address)
   return { entries, record: { url, entries: entries.map(({ what }) => what) } }

@@ -73,7 +73,7 @@ async function addRenamed(
   command.hook('preAction', (_, called) => {
     const words = option === undefined ? name : `${name} --${option}`
     terminal.note(
-      `precis: "precis ${old}" is "precis ${words}" now, and goes with the next version.`,
+      `precis: "precis ${old}" is "precis ${words}" now. The old name will be removed in the next version.`,
     )
     if (option !== undefined) called.setOptionValue(option, true)
   })
@@ -86,7 +86,7 @@ Start here:
   precis inspect 3f2a                  where its tokens are (any unique beginning of an id)
   precis compress 3f2a --budget 40%    a new, smaller session, and how to resume it
 
-"precis help <command>" prints the options of a command, and "precis complete <shell>" completion for a shell.
+"precis help <command>" prints the options of a command, and "precis complete <shell>" the completion for a shell.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot fit the budget, 4 input unreadable or invalid, 130 interrupted.
 `

@@ -25,12 +25,12 @@ const MOST_FOUND = 1000
 
 export function defineRecall(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
-    .argument('[query...]', 'words; records that have all of them come first')
+    .argument('[query...]', 'words to search for (records with all of them come first)')
     .description(
-      'Searches what compressions removed from a session or changed in it, also those before the last one. Known shapes of keys and passwords are neither found nor shown; "precis restore" gives every byte.',
+      'Searches what all compressions removed from a session or changed in it. Known kinds of keys and passwords are neither found nor shown. "precis restore" prints every byte.',
     )
     .addOption(
-      new Option('-l, --limit <count>', 'show at most so many')
+      new Option('-l, --limit <count>', 'show at most this many')
         .argParser(createLimitParser(MOST_FOUND))
         .default(DEFAULT_LIMIT, String(DEFAULT_LIMIT)),
     )
@@ -44,10 +44,10 @@ export function defineRecall(command: Command, terminal: Terminal): void {
 
 /** For a user who chose the session from a list. */
 async function askWords({ json }: RecallFlags): Promise<string> {
-  const words = isInteractive({ json }) ? await askLine('words to look for: ') : ''
+  const words = isInteractive({ json }) ? await askLine('words to search for: ') : ''
   if (words.trim() !== '') return words
   throw wrongUsage(
-    'Nothing to look for. Give words after the session: "precis recall <session> <words>".',
+    'Nothing to search for. Give words after the session: "precis recall <session> <words>".',
   )
 }
 
@@ -69,7 +69,7 @@ async function recall(
   if (json) {
     const sessions = damaged.map(({ name: session, damage }) => ({ session, ...damage }))
     terminal.printJson({ query, found, ...(sessions.length > 0 && { damaged: sessions }) })
-  } else if (found.length === 0) terminal.note('Nothing that was removed has these words.')
+  } else if (found.length === 0) terminal.note('No removed text matches these words.')
   else terminal.print(found.map((span) => renderFound(span, terminal)).join('\n\n'))
 }
 

@@ -44,7 +44,7 @@ export function checkAdvice({ html, all, save, reserve }: ReplayFlags): void {
   const unfit = given.flatMap(([option, value]) => (value === undefined ? [] : [option]))
   if (unfit.length === 0) return
   throw wrongUsage(
-    `Comparing several replays: it has no use for ${unfit.join(', ')}. Give one threshold and one strategy, without --advise.`,
+    `Comparing several replays: it does not support ${unfit.join(', ')}. Give one threshold and one strategy, without --advise.`,
   )
 }
 
@@ -66,6 +66,6 @@ export function checkReserve(
   const windowTokens = window ?? measured.windowTokens
   if (reserve < windowTokens) return
   throw wrongUsage(
-    `--reserve ${reserve} leaves no room for the prompt in a window of ${windowTokens} tokens.`,
+    `--reserve ${reserve} leaves no space for the prompt in a window of ${windowTokens} tokens.`,
   )
 }

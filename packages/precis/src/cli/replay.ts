@@ -31,24 +31,24 @@ import { addJsonOption, addSessionArgument } from './session-argument.ts'
 export function defineReplay(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .description(
-      'Runs a recorded session through the live context, request by request, with the recorded answers as the model: when it would have been compressed, what each request would have cost with and without, and what later requests needed and no longer had.',
+      'Runs a recorded session through the live context, request by request, with the recorded answers. Shows when it would have been compressed, what each request would have cost with and without compression, and what later requests would have missed.',
     )
     .option(
       '-w, --window <tokens>',
-      'context window to fit into (default: as the agent used it, else that of the model)',
+      "context window to fit into (default: the agent's recorded window, else the model's)",
       parseWindow,
     )
     .option(
       '--reserve <tokens>',
-      'kept free for the answer (default: the largest recorded answer, at most a fifth of the window)',
+      'tokens to keep free for the answer (default: the largest recorded answer, at most 20% of the window)',
       parseWindow,
     )
     .option(
       '--threshold <share|tokens>',
-      'compress from this size on: 0.8, 80% or 50k; several are compared (default: 0.8; later while the cache is warm and it fits)',
+      'compress above this size: 0.8, 80% or 50k (repeat to compare; default: 0.8, later while the cache is warm and it fits)',
       collectThresholds,
     )
-    .option('--save', 'compress below the threshold too, where that is expected to save money')
+    .option('--save', 'compress below the threshold too, if that is expected to save money')
     .addOption(
       new Option(
         '-s, --strategy <name>',
@@ -57,9 +57,9 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option(
       '--advise',
-      'recommend a threshold: try up to four that the session passes, or those that are given',
+      'recommend a threshold: try up to four that the session reaches, or the given ones',
     )
-    .option('--model <id>', 'count and price for this model (default: the one recorded)')
+    .option('--model <id>', 'count and price for this model (default: the recorded model)')
     .option('-a, --all', 'print every request')
   addSummarizerOptions(command)
   addJsonOption(addPageOptions(command, 'tokens and cost as charts'))
@@ -155,7 +155,7 @@ async function openReplaySummarizer({ summarizer = 'digest', baseUrl }: Summariz
 }
 
 function explainEmpty(name: string): string {
-  return `Replaying "${name}": it has no answer of a model, so there is no request to replay. "precis sessions" lists what is there.`
+  return `Replaying "${name}": it has no answer of a model, so there is no request to replay. "precis sessions" lists all sessions.`
 }
 
 const REPLAY_HELP = `

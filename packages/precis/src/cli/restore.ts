@@ -22,10 +22,10 @@ export function defineRestore(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .argument(
       '[span]',
-      'one record instead of all: its number in "precis diff --full", or the beginning of its hash',
+      'only this record: its number in "precis diff --full", or the beginning of its hash',
     )
     .description(
-      'Gives back what a session was before "precis compress" or "precis clone" made a smaller one of it: all of it, or one record, byte for byte. It is compared with its hash first.',
+      'Prints the original of a session that "precis compress" or "precis clone" made: all of it, or one record, byte for byte. It is compared with its hash first.',
     )
     .option('-o, --out <file>', 'write to this file instead of standard output')
   addJsonOption(command)
@@ -77,10 +77,10 @@ export function assertOther(
   const real = findRealPath(path)
   if (!existsSync(real)) return
   if (damaged?.includes('path') || damaged?.includes('originalPath')) {
-    const found = 'it is there, and the archive no longer knows whether it is a session'
+    const found = 'the file exists, and may be a session that the archive no longer knows'
     throw new SessionError(
       'same-file',
-      `Writing "${path}": ${found}. Give a file that is not there yet.`,
+      `Writing "${path}": ${found}. Give a file that does not exist yet.`,
     )
   }
   if (real !== originalPath && real !== resultPath) return
@@ -88,7 +88,7 @@ export function assertOther(
     real === originalPath ? 'the original itself is still there' : 'it is the compressed session'
   throw new SessionError(
     'same-file',
-    `Writing "${path}": ${which}, and precis changes no session. Give another file.`,
+    `Writing "${path}": ${which}, and precis never changes a session. Give another file.`,
   )
 }
 

@@ -61,12 +61,12 @@ function asWrongUsage(
   if (!(error instanceof CommanderError) || !program) return undefined
   const command = program.commands.some((known) => known.name() === words[0]) ? ` ${words[0]}` : ''
   const said = error.message.replace(/^error: /, '')
-  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for what it takes.`
+  const message = `${said}${said.endsWith('.') ? '' : '.'}\nRun "${program.name()}${command} --help" for its arguments.`
   return new Failure('wrong-usage', exitCodes.wrongUsage, message)
 }
 
 function asBug(error: unknown): Failure {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const message = `an error that should not happen; please report it. No file was changed.\n${stack}`
+  const message = `an error that should not happen. Please report it. No file was changed.\n${stack}`
   return new Failure('unexpected', exitCodes.failed, message)
 }

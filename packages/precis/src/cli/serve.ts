@@ -19,19 +19,19 @@ const DEFAULT_HOST = '127.0.0.1'
 export function defineServe(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Stands between coding agents and their providers, until it is stopped. Everything passes byte for byte, but for three things: the agent’s own compaction is answered here, at once and without a model; a request that would not fit the window is made to fit; and with --save history is compressed where that pays. Keys and logins pass through and are kept nowhere.',
+      'Runs a gateway between coding agents and their providers, until it is stopped. Everything passes byte for byte, except for three actions. It answers an agent’s own compaction immediately, without a model. It shortens a request that would not fit the window. With --save, it compresses history if that saves money. Keys and logins pass through and are never stored.',
     )
-    .addOption(createPortOption('where to listen; 0 for any port that is free', 0))
+    .addOption(createPortOption('the port to listen on (0: any free port)', 0))
     .addOption(
       new Option(
         '--host <address>',
-        'the address to listen on; any other than of this machine needs a token',
+        'the address to listen on (one that other machines can reach needs a token)',
       ).default(undefined, DEFAULT_HOST),
     )
   addGatewayOptions(command)
     .option(
       '--token <token>',
-      'what clients have to send as x-precis-token (default: PRECIS_TOKEN)',
+      'the token that clients must send as x-precis-token (default: PRECIS_TOKEN)',
     )
     .addHelpText('after', SERVE_HELP)
     .action((flags: ServeFlags) => serve(flags, command.parent?.version() ?? '', terminal))
@@ -56,13 +56,13 @@ export function addGatewayOptions(command: Command): Command {
   return addDatabaseOption(command)
     .option(
       '-w, --window <tokens>',
-      'the window of every model, instead of what is known of it',
+      'the window of every model (default: the known window of each)',
       parseWindow,
     )
-    .option('--save', 'compress where the planner says that it pays, also where everything fits')
+    .option('--save', 'compress even if everything fits, if that is expected to save money')
     .option(
       '--websockets',
-      'let the WebSockets of agents pass, where nothing can be done; without it they use HTTP',
+      "relay agents' WebSockets, which precis cannot change (default: they use HTTP)",
     )
 }
 
@@ -88,13 +88,13 @@ const NAME_COLUMNS = 13
 function renderStart({ url, pageUrl }: Gateway, token: string | undefined): string {
   const asked = token === undefined ? url : `${url}/t/$PRECIS_TOKEN`
   return [
-    `precis serves on ${url}. Point agents at it:`,
+    `precis serves on ${url}. Make agents use it:`,
     ...agents.flatMap(({ title, wire }) => {
       const setting = wire?.launch.renderSetting?.(asked)
       return setting === undefined ? [] : [`  ${title.padEnd(NAME_COLUMNS)} ${setting}`]
     }),
     `  ${'OpenAI SDK'.padEnd(NAME_COLUMNS)} OPENAI_BASE_URL=${asked}/v1`,
-    `What it does is shown on ${pageUrl ?? `${asked}/`}`,
+    `Its page: ${pageUrl ?? `${asked}/`}`,
   ].join('\n')
 }
 
@@ -106,9 +106,7 @@ function end(gateway: Gateway, terminal: Terminal): Promise<void> {
   return new Promise((resolve, reject) => {
     const close = (signal: NodeJS.Signals) => {
       if (signal === 'SIGINT') process.exitCode = exitCodes.interrupted
-      terminal.note(
-        'precis: ending when answers under way have ended; a second signal ends at once.',
-      )
+      terminal.note('precis: finishing open responses. A second signal stops immediately.')
       gateway.close().then(resolve, reject)
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -16,7 +16,7 @@ export function addSessionArgument(
     'a file, "-" for standard input, or the id of an agent\'s session (any unique beginning)'
   const argument = command.argument(
     `[${SESSION_ARGUMENT}]`,
-    `${meaning}; without it a list to pick from`,
+    `${meaning} (default: choose from a list)`,
   )
   return pickWhereMissing(argument, 'session', unless)
 }
@@ -42,10 +42,10 @@ export interface FormatFlags {
 export function createFormatOption(): Option {
   return new Option(
     '--format <name>',
-    'read it as this format (default: the one recognised)',
+    'read it as this format (default: the detected format)',
   ).choices(Object.keys(formats))
 }
 
 export function addJsonOption(command: Command): Command {
-  return command.option('--json', 'print one JSON object on standard output, also for a failure')
+  return command.option('--json', 'print one JSON object on standard output, even on failure')
 }

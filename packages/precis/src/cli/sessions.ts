@@ -39,37 +39,34 @@ export function defineSessions(command: Command, terminal: Terminal): void {
   command
     .argument(
       '[query...]',
-      'words that all have to stand in the id, agent, project, title or first prompt',
+      'words that the id, agent, project, title or first prompt must all contain',
     )
     .description(
-      'Lists the sessions of coding agents on this machine, newest first; on a terminal newest last, beside the prompt. A session that was made from another stands below it. Tokens are the size of the context after the newest request, as its provider counted it, system prompt and tools included; ~ as precis counted it when it made the session.',
+      'Lists the sessions of coding agents on this machine, latest first, or on a terminal latest last. A session that was made from another is listed below it. Tokens are the size of the context after the latest request, as its provider counted it, including system prompt and tools. With ~, precis counted them when it made the session.',
     )
     .addOption(createAgentOption())
     .option(
       '--project <folder>',
-      'only sessions of this folder and those below it; "." is the current one',
+      'only sessions of this folder and its subfolders ("." is the current folder)',
     )
     .option(
       '--newer-than <age>',
-      'only sessions changed since: 30m, 12h, 7d, 2w or 2026-11-01',
+      'only sessions changed since 30m, 12h, 7d, 2w or 2026-11-01',
       (text) => parseAge(text),
     )
-    .option('--older-than <age>', 'only sessions not changed since', (text) => parseAge(text))
+    .option('--older-than <age>', 'only sessions unchanged since', (text) => parseAge(text))
     .option(
       '--larger-than <tokens>',
       'only sessions with a larger context: 100000 or 100k',
       parseWindow,
     )
-    .option(
-      '--search <text>',
-      'only sessions in which this was said, called or answered, and where',
-    )
+    .option('--search <text>', 'only sessions that contain this text, with the place')
     .addOption(
-      new Option('--sort <key>', 'newest or largest first')
+      new Option('--sort <key>', 'latest or largest first')
         .choices(Object.keys(SORTS))
         .default('modified'),
     )
-    .option('-l, --limit <count>', 'show at most so many', createLimitParser(MOST_LISTED))
+    .option('-l, --limit <count>', 'show at most this many', createLimitParser(MOST_LISTED))
   addJsonOption(addDatabaseOption(command))
     .addHelpText('after', SESSIONS_HELP)
     .action((query: string[], flags: SessionsFlags) => listSessions(query, flags, terminal))
@@ -82,7 +79,7 @@ async function listSessions(
 ): Promise<void> {
   const { search, limit = MOST_LISTED } = flags
   if (search?.trim() === '') {
-    throw wrongUsage('Searching sessions: the text is empty. Give what to look for with --search.')
+    throw wrongUsage('Searching sessions: the text is empty. Give a text with --search.')
   }
   const files = listSessionFiles()
   const chosen = chooseSessions(files, words, flags, terminal)

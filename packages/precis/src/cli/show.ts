@@ -33,18 +33,18 @@ export function defineShow(command: Command, terminal: Terminal): void {
   addSessionArgument(command)
     .argument(
       '[turn]',
-      'one turn instead of all: its number, from 1; 0 is what comes before the first request',
+      'only this turn: its number, from 1 (0: everything before the first request)',
       parseNumber,
     )
     .description(
-      'Shows what was said in a session as Markdown: turn by turn, who said it and when, calls with the beginning of their results, summaries and compactions in their place. Secrets are replaced.',
+      'Prints a session as Markdown, turn by turn: who said what and when, calls with the beginning of their results, summaries, and compactions. Secrets are replaced.',
     )
     .option(
       '--record <n>',
-      'one record in full: the number that is printed beside it, or that a search named',
+      'only this record, in full: the number that "precis show" or a search printed',
       parseNumber,
     )
-    .option('-a, --all', 'results, arguments, thoughts and injected texts in full')
+    .option('-a, --all', 'show results, arguments, thoughts and injected texts in full')
     .option('-o, --out <file>', 'write it to this file')
     .addOption(createFormatOption())
   addJsonOption(command)
@@ -102,11 +102,11 @@ function choose(
   if (chosen.length > 0) return chosen
   if (turn === undefined) {
     throw wrongUsage(
-      `Showing "${name}": record ${record} holds no message. "precis show" prints the numbers of those that do.`,
+      `Showing "${name}": record ${record} contains no message. "precis show" prints the numbers of records that do.`,
     )
   }
   throw wrongUsage(
-    `Showing "${name}": there is no turn ${turn}; it has ${renderPlural(entries.at(-1)?.turn ?? 0, 'turn')}.`,
+    `Showing "${name}": there is no turn ${turn}. It has ${renderPlural(entries.at(-1)?.turn ?? 0, 'turn')}.`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export function defineStatusline(command: Command): void {
   command
     .description(
-      'Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lives, and what compacting would cost now and once the cache is cold. It reads what Claude Code tells on standard input and the end of the session, and never fails: what is not known is left out.',
+      "Prints one line for the status line of Claude Code: how full the window is, how long the prompt cache lives, and what compacting costs now and after the cache expires. It reads Claude Code's message on standard input and the end of the session. It never fails, and leaves out anything unknown.",
     )
     .addHelpText('after', STATUSLINE_HELP)
     .action(async () => {
@@ -13,7 +13,7 @@ export function defineStatusline(command: Command): void {
 }
 
 const STATUSLINE_HELP = `
-"precis install claude-code" puts it into the settings of Claude Code, where there is no status line yet. To have it beside one of
+"precis install claude-code" adds it to the settings of Claude Code if there is no status line yet. To combine it with one of
 your own, call it from that one's script with the same input:
   input=$(cat); echo "$(my-status-line <<<"$input") $(precis statusline <<<"$input")"
 

@@ -22,15 +22,15 @@ interface UndoFlags extends DatabaseFlags, DestinationOptions {
 export function defineUndo(command: Command, terminal: Terminal): void {
   addArchivedSessionArgument(command)
     .description(
-      'Goes back to the original of a compressed session. Where nothing was added since, that is the original itself, put back where its file is gone; otherwise a new session: the original whole, and behind it all that was added.\n\n' +
-        'Neither the original nor the compressed session is changed.',
+      'Returns to the original of a compressed session. If nothing was added since, that is the original itself, and its file is restored if it is missing. If something was added, it is a new session: the whole original, followed by everything that was added.\n\n' +
+        'Neither the original nor the compressed session changes.',
     )
     .option(
       '-o, --out <file>',
-      'write the session to go on with to this file, or to standard output with "-"',
+      'write the session to continue to this file, or to standard output with "-"',
     )
-    .option('-n, --dry-run', 'report what would be done, without writing or removing anything')
-    .option('--remove', 'remove the compressed session once everything in it is somewhere else')
+    .option('-n, --dry-run', 'only report what would be done: write and remove nothing')
+    .option('--remove', 'remove the compressed session if everything in it is also somewhere else')
   addJsonOption(command)
     .addHelpText('after', UNDO_HELP)
     .action((name: string, flags: UndoFlags) => undo(name, flags, terminal))
@@ -45,7 +45,7 @@ async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise
   }
   if (remove && out === '-') {
     throw wrongUsage(
-      '--remove needs a place where the session is kept, and standard output is none. Give a file with --out.',
+      '--remove needs a file that keeps the session, not standard output. Give a file with --out.',
     )
   }
   const { archive } = await readConfigured({ database: place })
@@ -103,24 +103,18 @@ function renderUndo(undone: UndoReport, colors: Colors): string {
     notRemoved,
     keptAs,
   } = undone
-  const how = keepsRecords ? 'record by record' : 'its messages written anew'
+  const how = keepsRecords ? 'record by record' : 'its messages as new ones'
   const lines = [renderAction(undone)]
   if (action === 'joined')
     lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
   lines.push(...renderLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`))
   if (removed) lines.push(`Removed the compressed session ${renderPath(undone.input ?? '')}`)
   if (keptAs !== undefined) {
-    lines.push(
-      `  its title and the like are in no other session: kept in the archive; precis restore ${keptAs}`,
-    )
+    lines.push(`  kept its title and similar records in the archive: precis restore ${keptAs}`)
   }
   if (notRemoved !== undefined) lines.push(`The compressed session was not removed: ${notRemoved}`)
   if (resumeCommand !== undefined) {
-    lines.push(
-      '',
-      `Go on working in ${agentName ?? 'its agent'}:`,
-      `  ${colors.bold(resumeCommand)}`,
-    )
+    lines.push('', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`)
   }
   return lines.join('\n')
 }
@@ -138,15 +132,15 @@ function renderAction({
     input === undefined
       ? 'The compressed session is gone.'
       : 'Nothing was added since the compression.'
-  const [wrote, put] = isDryRun ? ['Would write', 'would be put back'] : ['Wrote', 'was put back']
+  const [wrote, put] = isDryRun ? ['Would write', 'would be restored'] : ['Wrote', 'was restored']
   switch (action) {
     case 'original': {
-      const grown = state === 'longer' ? ', and went on by itself' : ''
+      const grown = state === 'longer' ? ', and was continued' : ''
       return `${why} The original is still there${grown}: ${renderPath(output ?? '')}`
     }
     case 'put-back': {
       const where = output === undefined ? '' : `: ${renderPath(output)}`
-      const what = state === 'gone' ? `its file was gone and ${put}` : `it ${put}`
+      const what = state === 'gone' ? `its file was missing and ${put}` : `it ${put}`
       return `${why} The original, ${renderBytes(bytes)}: ${what}${where}`
     }
     case 'joined': {

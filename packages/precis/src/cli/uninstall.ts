@@ -13,7 +13,7 @@ import {
 
 export function defineUninstall(command: Command, terminal: Terminal): void {
   addAgentsArgument(command, '<agents...>').description(
-    'Takes away what "precis install" put into an agent, with --gateway too. A file that nobody changed since is as it was, byte for byte; what somebody changed stays. The archive stays too.',
+    'Removes everything that "precis install" added to an agent, including --gateway. A file that was not changed since is restored byte for byte. Anything that was edited stays, and so does the archive.',
   )
   addChangeOptions(command)
     .addHelpText('after', UNINSTALL_HELP)

@@ -19,15 +19,15 @@ interface WorkerFlags {
 export function defineWorker(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Compresses what "precis compress --all --queue" submits on any machine, until it is stopped. It reads and writes no session of this machine; summaries of a model are paid with the keys in its own environment.',
+      'Compresses what "precis compress --all --queue" submits on any machine, until it is stopped. It reads and writes no sessions of this machine. Summaries by a model use the keys in its own environment.',
     )
     .option(
       '--database <url>',
-      'postgres://user@host/database, as those who submit have it (default: PRECIS_DATABASE, else the configuration)',
+      "the submitters' database, postgres://user@host/database (default: PRECIS_DATABASE, else the configuration)",
     )
     .addOption(createJobsOption())
-    .option('--drain', 'end when nothing is left to do')
-    .option('-v, --verbose', 'a line for every session')
+    .option('--drain', 'exit when no job is left')
+    .option('-v, --verbose', 'print a line for every session')
   addJsonOption(command)
     .addHelpText('after', WORKER_HELP)
     .action((flags: WorkerFlags) => work(flags, command.parent?.version() ?? '', terminal))
@@ -60,7 +60,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
   }
   const listener = {
     onReady(place: string) {
-      terminal.note(`precis: ${renderPlural(jobs, 'session')} at a time, from ${place}.`)
+      terminal.note(`precis: ${renderPlural(jobs, 'session')} at the same time, from ${place}.`)
       draw()
     },
     onStart(name: string) {
@@ -83,7 +83,7 @@ async function work(flags: WorkerFlags, precis: string, terminal: Terminal): Pro
     onAway(isAway: boolean) {
       terminal.note(
         isAway
-          ? 'precis: the database does not answer; waiting for it.'
+          ? 'precis: the database does not answer. Waiting for it.'
           : 'precis: the database is back.',
       )
     },
@@ -105,7 +105,7 @@ async function findAddress({ database }: WorkerFlags): Promise<string> {
   if (address !== undefined && isDatabaseAddress(address)) return address
   const found = address === undefined ? 'no database is named' : `"${address}" is a file`
   throw wrongUsage(
-    `A worker needs the PostgreSQL of those who submit: ${found}. Give --database postgres://user@host/database.`,
+    `A worker needs the submitters' PostgreSQL: ${found}. Give --database postgres://user@host/database.`,
   )
 }
 
@@ -119,7 +119,7 @@ function renderEnd(name: string, result: JobResult, isAgain: boolean): string {
     case 'skipped':
       return `skipped     ${shown}  ${result.reason}`
     case 'failed':
-      return `failed      ${shown}  ${neutralizeLine(result.message)}${isAgain ? '; it will be tried again' : ''}`
+      return `failed      ${shown}  ${neutralizeLine(result.message)}${isAgain ? ' (it will be tried again)' : ''}`
   }
 }
 
@@ -158,7 +158,9 @@ function endOnSignals(terminal: Terminal) {
     if (signal === 'SIGINT') exitCode = exitCodes.interrupted
     stop.abort()
     setTimeout(() => abandon.abort(), GRACE_MS).unref()
-    terminal.note('precis: ending with what is under way; a second signal gives it back at once.')
+    terminal.note(
+      'precis: finishing the jobs in progress. A second signal returns them immediately.',
+    )
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // Listeners of other commands would end the process immediately.

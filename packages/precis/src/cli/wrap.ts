@@ -21,11 +21,11 @@ export function defineWrap(command: Command, terminal: Terminal): void {
   const names = agents.flatMap(({ name, wire }) => (wire ? [name] : []))
   command
     .description(
-      'Starts a coding agent with its requests going through precis: its own compaction is answered at once and without a model, and its model gets the tool that looks up what was removed. Nothing is written into the agent’s files; all of it ends with the agent.',
+      'Starts a coding agent whose requests go through precis. Its own compaction is answered immediately, without a model, and its model gets the tool that searches removed text. Nothing is written to the agent’s files, and everything ends with the agent.',
     )
     .addArgument(new Argument('<agent>', names.join(', ')).argParser(parseAgentName))
-    .argument('[words...]', 'for the agent, behind "--"')
-    .addOption(createPortOption('where to look for a gateway that runs already'))
+    .argument('[words...]', 'for the agent, after "--"')
+    .addOption(createPortOption('the port of a gateway that may already be running'))
   addGatewayOptions(command)
     .addHelpText('after', WRAP_HELP)
     .action((agent: Agent, words: string[], flags: GatewayFlags) =>
@@ -65,7 +65,7 @@ async function wrap(
       folder: folder.path,
     })
     for (const { path, text } of plan.files) writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
-    terminal.note(`precis: what it does is shown on ${gateway.pageUrl}`)
+    terminal.note(`precis: its page: ${gateway.pageUrl}`)
     if (plan.note !== undefined) terminal.note(`precis: ${neutralizeLine(plan.note)}.`)
     process.exitCode = await runAgent({ agent, plan, words })
   } finally {
@@ -130,7 +130,7 @@ Examples:
   precis wrap opencode --upstream-anthropic http://127.0.0.1:8080
 
 A gateway that "precis serve" runs on --port is used; otherwise one runs for as long as the agent does, and so it does where an
-option says anything about it. For every start: "precis install --gateway".
+option configures it. For every start: "precis install --gateway".
 
 Exit codes: those of the agent; 1 could not be started, 2 wrong usage.
 `

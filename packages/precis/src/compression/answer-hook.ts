@@ -32,7 +32,7 @@ export async function answerHook(
 ): Promise<object | string | undefined> {
   const agent = allAgents.find((known) => known.name === name)
   if (isPlugin && agent && findRecallTool(agent)) {
-    note('"precis install" put in a hook that does the same')
+    note('"precis install" has added a hook that does the same')
     return undefined
   }
   const host = createHost({ agent, place: await findPlace(note), isPlugin, note })

@@ -45,7 +45,7 @@ export async function compressNamed(
   const summarizer = flags.dryRun ? digest() : await openSummarizer(given.summarizer)
   if (flags.dryRun && (flags.summarizer ?? digest().name) !== digest().name) {
     terminal.note(
-      `precis: a dry run asks no model; ${digest().name} stands in for ${flags.summarizer}.`,
+      `precis: a dry run calls no model. ${digest().name} replaces ${flags.summarizer}.`,
     )
   }
   terminal.progress.show('reading', 0.05)

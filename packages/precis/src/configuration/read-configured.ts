@@ -48,6 +48,6 @@ export function distrustEnvironment(): void {
   const names = forgetVariables(process.env)
   if (names.length === 0) return
   printNotices([
-    `${names.join(', ')} is ignored here: a project can set the environment of its agent. Your own settings stand in your configuration`,
+    `${names.join(', ')} is ignored here, because a project can set the environment of its agent. Use your configuration instead`,
   ])
 }

@@ -25,7 +25,7 @@ export async function checkAgent(
       {
         name: 'address',
         state: 'unknown',
-        found: `the requests of ${title} are not of a kind that a gateway acts on`,
+        found: `a gateway takes no action in requests of ${title}`,
       },
     ]
   }
@@ -38,8 +38,8 @@ export async function checkAgent(
       ? {
           name: 'address',
           state: 'unknown',
-          found: `nothing points ${title} at a gateway for every start; ${hideToken(url ?? usual)} is looked at`,
-          advice: `"precis wrap ${agent.name}" does for one start`,
+          found: `${title} is not set to use a gateway. Checking ${hideToken(url ?? usual)}`,
+          advice: `"precis wrap ${agent.name}" uses a gateway for one start`,
         }
       : {
           name: 'address',
@@ -61,11 +61,11 @@ export async function checkAgent(
 function checkRecall(agent: Agent): Hop {
   const tool = findRecallTool(agent)
   if (tool) return { name: 'recall', state: 'ok', found: `the model has ${tool.toolName}` }
-  const advice = `"precis install ${agent.name}" gives it for every start, "precis wrap ${agent.name}" for one`
+  const advice = `"precis install ${agent.name}" adds it for every start, "precis wrap ${agent.name}" for one`
   return {
     name: 'recall',
     state: 'unknown',
-    found: 'no tool that looks up what was removed is installed',
+    found: 'no tool that searches removed text is installed',
     advice,
   }
 }

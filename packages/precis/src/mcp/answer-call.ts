@@ -80,7 +80,9 @@ function createNotingTerminal() {
     printJson: (value) => note(renderJson(value)),
     printBytes: () =>
       Promise.reject(
-        new McpToolError('The result has no place of its own. Give a session of an agent.'),
+        new McpToolError(
+          'The result has no place where an agent finds it. Give a session of an agent.',
+        ),
       ),
     note,
     progress: {

@@ -180,7 +180,7 @@ export function listCaveats(replay: Replay): string[] {
         ]),
     ...(hasTimes || !hasPrices
       ? []
-      : ['The recording has no times, so the cache counts as warm at every request.']),
+      : ['The recording has no times, so every request counts as finding a warm cache.']),
     ...(recordedCompactions > 0
       ? [
           `The agent itself compacted ${renderPlural(recordedCompactions, 'time')} while this was recorded. The replay has all messages instead of its summaries.`,

@@ -47,22 +47,22 @@ export function renderAdviceReport(advice: Advice, page: Page): string {
     .map((text) => renderPreview(text, page.columns))
     .join('  ')
   const caveats = [
-    'One session, with its recorded answers: it says what would have been sent and what would have been there, not how well the agent would have worked.',
+    'One session, with its recorded answers. It shows what would have been sent and kept, but not how well the agent would have worked.',
     ...(advice.isQuick
       ? [
-          'Only auto was tried, which takes the gentlest strategy that suffices; --strategy names others.',
+          'Only auto was tried, which uses the gentlest strategy that is enough. --strategy names others.',
         ]
       : []),
-    'Kept: of the names that later calls needed, those that were still there with the words around them.',
+    'Kept: the names that later calls needed and that were still there, with the words around them.',
     ...(advice.isPossibleWithout
       ? []
       : ['Doing nothing was not possible: “without” is the cost in a window that never fills.']),
     ...(hasPrices
       ? []
-      : ['The catalogue has no prices for this model: amounts are input tokens, cached or not.']),
+      : ['The catalog has no prices for this model. Amounts are input tokens, cached or not.']),
     ...(hasTimes || !hasPrices
       ? []
-      : ['The recording has no times, so the cache counts as warm at every request.']),
+      : ['The recording has no times, so every request counts as finding a warm cache.']),
   ]
   return [
     `${page.colors.bold(title)}\n${renderPlural(requests, 'request')}, the largest of ${renderPlural(peakTokens, 'token')}, in a window of ${renderCount(windowTokens)}.`,
@@ -91,13 +91,13 @@ function renderRecommendation(advice: Advice): string {
   const { best, tooShort, trials, moneyWithout } = advice
   const money = (value: number) =>
     `${renderMoney(value, advice)}${advice.hasPrices ? '' : ' input tokens'}`
-  if (tooShort !== undefined) return `This session is too short to tell: ${tooShort}.`
+  if (tooShort !== undefined) return `This session is too short for advice: ${tooShort}.`
   if (!best) {
     const [cheapest] = trials
     if (!advice.isPossibleWithout) return describeLeastBad(advice)
     if (!cheapest || cheapest.savedShare <= 0)
-      return `Leave it alone: nothing that was tried costs less than the ${money(moneyWithout)} without.`
-    return `Leave it alone, or look closer: what saves most (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
+      return `Leave it alone: no trial costs less than the ${money(moneyWithout)} without.`
+    return `Leave it alone, or look closer: the largest saving (${describeTrial(cheapest)}, ${renderSaved(cheapest)}) keeps only ${renderKept(cheapest)} of what later calls needed.`
   }
   const kept =
     best.recall === undefined
@@ -109,7 +109,7 @@ function renderRecommendation(advice: Advice): string {
 
 function renderSettings({ strategy, ...best }: AdviceTrial, { windowTokens }: Advice): string {
   const threshold = renderThreshold(findThreshold(best, windowTokens))
-  return `In a chat: precis chat --strategy ${strategy} --threshold ${threshold}, or /strategy ${strategy} and /threshold ${threshold} in it; for all of them "strategy" and "threshold" in the configuration.`
+  return `In a chat: precis chat --strategy ${strategy} --threshold ${threshold}, or /strategy ${strategy} and /threshold ${threshold} in the chat. For all chats, set "strategy" and "threshold" in the configuration.`
 }
 
 /** As a share of the window, the form for a chat, a configuration and `createContext`. */
@@ -123,9 +123,9 @@ function findThreshold(
 function describeLeastBad(advice: Advice): string {
   const tried = advice.trials.filter(isShown)
   const most = tried.toSorted((a, b) => (b.recall ?? 1) - (a.recall ?? 1))[0]
-  const fact = 'Something has to go, because the largest request does not fit'
-  if (!most) return `${fact}, and nothing that was tried took anything.`
-  return `${fact}, but nothing that was tried saves money and keeps nine of ten names: ${describeTrial(most)} keeps most, ${renderKept(most)}, at ${renderMoney(most.money + most.readAgainMoney, advice)}${advice.hasPrices ? '' : ' input tokens'}.`
+  const fact = 'Compression is needed, because the largest request does not fit'
+  if (!most) return `${fact}, but no trial removed anything.`
+  return `${fact}, but no trial saves money and keeps nine of ten names. ${describeTrial(most)} keeps most, ${renderKept(most)}, at ${renderMoney(most.money + most.readAgainMoney, advice)}${advice.hasPrices ? '' : ' input tokens'}.`
 }
 
 function describeTrial({ strategy, thresholdTokens }: AdviceTrial): string {
@@ -161,7 +161,7 @@ function renderIdle({ trials }: Advice): string[] {
       .map(renderCount)
       .join(' and ')}`
   })
-  return [...waited, `Too little to take for ${tried.join('; ')}.`]
+  return [...waited, `Too little to remove for ${tried.join(', ')}.`]
 }
 
 function renderTrials(advice: Advice, page: Page): string {

@@ -9,10 +9,10 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 const STATES: Readonly<Record<EntryStatus['state'], string>> = {
   absent: 'not installed',
-  brought: 'the plugin of precis has it',
+  brought: 'the plugin of precis adds it',
   installed: 'installed',
-  outdated: 'of another installation of precis, or edited',
-  foreign: 'another has its name',
+  outdated: 'by another installation of precis, or edited',
+  foreign: 'something else has its name',
   unreadable: 'cannot be read',
 }
 
@@ -41,9 +41,9 @@ const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string,
     present: ['=', 'was there already'],
     removed: ['-', ''],
     absent: [' ', 'was not there'],
-    foreign: ['!', 'left as it is: it was not made by precis'],
-    brought: [' ', 'the plugin of precis has it'],
-    kept: ['!', 'left as it is: somebody edited it; delete it yourself'],
+    foreign: ['!', 'unchanged: precis did not make it'],
+    brought: [' ', 'the plugin of precis adds it'],
+    kept: ['!', 'unchanged: it was edited, so delete it yourself'],
   }
 
 /** Whether something of the agent is not as it was asked for. */

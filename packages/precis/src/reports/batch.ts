@@ -74,7 +74,7 @@ export function renderQuestion(candidates: readonly SessionCandidate[]): string 
   const list =
     names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const sessions = `${renderPlural(candidates.length, 'session')} of ${list} (${renderBytes(bytes)})`
-  return `Compress ${sessions}? Each becomes a new session in the list of its agent; the original stays. [y/N] `
+  return `Compress ${sessions}? Each becomes a new session in the list of its agent. The originals stay. [y/N] `
 }
 
 /** One line, printed as soon as it is known. */
@@ -102,15 +102,16 @@ const MOST_FAILURES = 20
 export function renderBatch(report: BatchReport, isVerbose: boolean, terminal: Terminal): string {
   const { outcomes, isDryRun, waiting, durationMs } = report
   if (outcomes.length === 0 && waiting === 0)
-    return 'No session is there that is asked for: "precis sessions" lists what there is.'
+    return 'No session matches. "precis sessions" lists all.'
   const compressed = outcomes.filter(({ result }) => result.type === 'compressed')
-  const took = `Took ${renderDuration(durationMs)}. Each result is a new session of its own: "precis undo <session>" takes one back, --json lists all.`
+  const took = `Took ${renderDuration(durationMs)}. Each result is a new session. "precis undo <session>" undoes one, and --json lists all.`
   return [
     compressed.length > 0 && renderSums(outcomes, terminal),
     // With --verbose, each was already printed.
     isDryRun && !isVerbose && compressed.map((outcome) => `  ${renderOutcome(outcome)}`).join('\n'),
     renderLeft(outcomes, isVerbose).join('\n'),
-    waiting > 0 && `Interrupted: ${renderPlural(waiting, 'session')} left. Run it again to go on.`,
+    waiting > 0 &&
+      `Interrupted: ${renderPlural(waiting, 'session')} left. Run it again to continue.`,
     isDryRun ? 'Dry run: nothing was written.' : compressed.at(-1)?.placement && took,
   ]
     .filter(Boolean)
@@ -188,17 +189,17 @@ function cut(lines: readonly string[]): string[] {
   if (lines.length <= MOST_FAILURES) return [...lines]
   return [
     ...lines.slice(0, MOST_FAILURES),
-    `  and ${lines.length - MOST_FAILURES} more; --verbose tells all`,
+    `  and ${lines.length - MOST_FAILURES} more (--verbose lists all)`,
   ]
 }
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
-  'written-by-precis': 'written by precis, and nobody went on with it',
+  'written-by-precis': 'written by precis, and not continued since',
   'done-already': 'done already, with the same settings',
-  'done-elsewhere': 'another precis is at it',
+  'done-elsewhere': 'another precis is compressing it',
   'in-use': `in use, changed in the last ${DEFAULT_IDLE_MINUTES} minutes (--older-than decides)`,
   'too-small': 'too small (--larger-than decides)',
-  'within-budget': 'within the budget as it is',
+  'within-budget': 'within the budget already',
   'nothing-to-gain': 'nothing to gain',
 }
 

@@ -60,12 +60,12 @@ export function renderCloneReport(result: CloneResult, style: ReportStyle): stri
     '',
     ...[...renderAdded(result), ...renderRoom(result)].map((line) => `  ${line}`),
     ...(hasSteps ? [renderSteps(report.steps, isDryRun, colors), ''] : []),
-    ...(hasSteps ? [] : ['  An exact copy: no part of the turns was asked to change.']),
+    ...(hasSteps ? [] : ['  An exact copy: no option selected a part to change.']),
     ...(isDryRun && report.rewrites.asked > 0 ? [`  ${renderPlanned(report)}`] : []),
     ...(isChanged ? renderReceipt(report).map((line) => `  ${line}`) : []),
     ...(isChanged && report.cost ? [`  ${describeCost(report.cost)}`] : []),
     ...renderKept(result.kept, result.destination).map((line) => `  ${line}`),
-    ...(report.usage ? [`  asked of models: ${describeUsage(report.usage)}`] : []),
+    ...(report.usage ? [`  used by models: ${describeUsage(report.usage)}`] : []),
     ...renderFailures(report),
     ...(result.gone.length > 0 ? ['', renderGone(result.gone, style)] : []),
     ...(verbose ? ['', ...renderDetails(result)] : []),
@@ -93,7 +93,7 @@ function describeStep(
   isDryRun: boolean,
 ): string {
   if (rewrites.asked > 0 && isDryRun)
-    return `${renderPlural(rewrites.asked, 'text')} to be said in fewer words`
+    return `${renderPlural(rewrites.asked, 'text')} to rewrite in fewer words`
   const changes = [
     calls.removed > 0 && `${renderPlural(calls.removed, 'call')} removed`,
     calls.shortened > 0 && `${renderPlural(calls.shortened, 'call')} shortened`,
@@ -101,16 +101,16 @@ function describeStep(
     results.shortened > 0 && `${renderPlural(results.shortened, 'result')} shortened`,
     reasoning.removed > 0 && `${renderPlural(reasoning.removed, 'piece')} of reasoning removed`,
     rewrites.asked > 0 &&
-      `${rewrites.done} of ${renderPlural(rewrites.asked, 'text')} said in fewer words`,
+      `${rewrites.done} of ${renderPlural(rewrites.asked, 'text')} rewritten in fewer words`,
     rewrites.failed > 0 && `${renderCount(rewrites.failed)} failed`,
-    rewrites.unchanged > 0 && `${renderCount(rewrites.unchanged)} left as they were`,
+    rewrites.unchanged > 0 && `${renderCount(rewrites.unchanged)} left unchanged`,
   ]
   return changes.filter(Boolean).join(', ') || (noop?.replaceAll('-', ' ') ?? 'nothing to do')
 }
 
 function renderPlanned({ after, steps, rewrites }: StepsReport): string {
   const saving = steps.reduce((sum, { plannedSaving }) => sum + plannedSaving, 0)
-  return `No summarizer was asked. Where ${rewrites.asked === 1 ? 'the text meets its level' : 'all texts meet their levels'}, the clone has about ${renderCount(after.tokens - saving)} tokens.`
+  return `No summarizer was called. If ${rewrites.asked === 1 ? 'the text reaches its level' : 'all texts reach their levels'}, the clone has about ${renderCount(after.tokens - saving)} tokens.`
 }
 
 const SHOWN_PROBLEMS = 3
@@ -123,7 +123,7 @@ function renderFailures({ rewrites: { failed }, problems }: StepsReport): string
     .map((text) => `    ${neutralizeLine(text).slice(0, LONGEST_PROBLEM)}`)
   const more =
     problems.length > SHOWN_PROBLEMS ? [`    and ${problems.length - SHOWN_PROBLEMS} more`] : []
-  const stayed = `${renderPlural(failed, 'text')} stayed as ${failed === 1 ? 'it was' : 'they were'}`
+  const stayed = `${renderPlural(failed, 'text')} stayed unchanged`
   return [`  ${failed > 0 ? stayed : 'on the way'}:`, ...shown, ...more]
 }
 

@@ -75,8 +75,8 @@ export function renderSummary(result: CompressionResult): string {
   if (summary !== undefined) return redactSecrets(neutralizeText(summary))
   const why =
     result.outcome.type === 'unchanged'
-      ? 'nothing has to go'
-      : 'what has to go is shortened where it stands'
+      ? 'nothing has to be removed'
+      : 'long parts are shortened in place'
   return `No summary would be written: ${why}.`
 }
 
@@ -120,7 +120,7 @@ export function renderWork(report: Report): string[] {
   return [
     renderSpans(report),
     ...(report.keptTurns
-      ? [`kept turns: ${report.keptTurns.join(', ') || 'none could stay whole within the budget'}`]
+      ? [`kept turns: ${report.keptTurns.join(', ') || 'none fits the budget'}`]
       : []),
     ...renderKeptFiles(report),
     ...(report.compaction ? [COMPACTIONS[report.compaction]] : []),
@@ -131,9 +131,9 @@ export function renderWork(report: Report): string[] {
 }
 
 const COMPACTIONS: Readonly<Record<NonNullable<Report['compaction']>, string>> = {
-  kept: "the provider's own compaction: stays as it is",
+  kept: "the provider's own compaction: unchanged",
   quoted: "the provider's own compaction: quoted in the summary",
-  lost: "the provider's own compaction: no room for it, what it stood for is lost",
+  lost: "the provider's own compaction: it does not fit, so the text it replaced is lost",
 }
 
 const MOST_FILES = 8
@@ -146,8 +146,7 @@ function renderKeptFiles({ keptFiles }: Report): string[] {
   const sorted = keptFiles.toSorted((a, b) => gone(b) - gone(a))
   const lines = sorted.slice(0, MOST_FILES).map((file) => {
     const { path, calls, verbatim } = file
-    const rest =
-      gone(file) > 0 ? `; ${renderCount(gone(file))} could not stay within the budget` : ''
+    const rest = gone(file) > 0 ? `, ${renderCount(gone(file))} did not fit the budget` : ''
     return `  ${renderPath(path)}: ${renderCount(verbatim)} of ${renderPlural(calls, 'call')} verbatim${rest}`
   })
   const more = sorted.length - lines.length
@@ -159,7 +158,7 @@ function renderKeptFiles({ keptFiles }: Report): string[] {
 }
 
 export function describeCost({ before, after }: NonNullable<Report['cost']>): string {
-  return `one request that finds no cache: ${renderDollars(before)} before, ${renderDollars(after)} after`
+  return `one request without a cache: ${renderDollars(before)} before, ${renderDollars(after)} after`
 }
 
 export function describeUsage({
@@ -174,7 +173,7 @@ export function describeCounting(
   { model, modelKnown }: Pick<Report, 'model' | 'modelKnown'>,
   durationMs: number,
 ): string {
-  const known = modelKnown ? '' : ', which the catalogue does not know: cautious defaults'
+  const known = modelKnown ? '' : ', which the catalog does not know (cautious defaults)'
   return `  counted for ${neutralizeLine(model || 'an unnamed model')}${known}; took ${renderDuration(durationMs)}`
 }
 
@@ -183,7 +182,7 @@ function renderUnchanged(result: CompressionResult, reason: string): string {
   const { before } = report
   const size = `it has ${renderCount(before.tokens)} tokens and the budget is ${describeTarget(target)}`
   const known = reason === 'already-under-target' ? size : reason.replaceAll('-', ' ')
-  return `Nothing to do: ${before.messages === 0 ? 'it holds no messages' : known}. ${describeUnchanged(destination, String)}`
+  return `Nothing to do: ${before.messages === 0 ? 'it contains no messages' : known}. ${describeUnchanged(destination, String)}`
 }
 
 export function describeUnchanged(
@@ -216,7 +215,7 @@ export function renderKept(kept: Kept | undefined, { type }: Destination): strin
   const name = type === 'standard-output' ? ` ${kept.name}` : ''
   const records = `${renderPlural(kept.spans, 'record')} ${kept.spans === 1 ? 'was' : 'were'} removed or changed`
   return [
-    `archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" gives them back`,
+    `archive: ${records}; "precis recall${name}" searches them, "precis restore${name}" prints them`,
   ]
 }
 
@@ -245,11 +244,9 @@ export function explainSubstitute(
   const isDigest = summarizer?.split(', ').includes(DIGEST) === true
   const cause =
     problems[0] ??
-    (paused === undefined
-      ? undefined
-      : `${paused} failed several times and is left alone for a while`)
+    (paused === undefined ? undefined : `${paused} failed several times and is paused for a while`)
   if (cause === undefined || (summarizer !== undefined && !isDigest)) return undefined
-  return `${isDigest ? `${DIGEST} stands in` : 'no summary could be made'}, because ${neutralizeLine(cause)}`
+  return `${isDigest ? `${DIGEST} replaced it` : 'no summary was made'}, because ${neutralizeLine(cause)}`
 }
 
 const DIGEST = digest().name
@@ -273,11 +270,11 @@ function renderDetails(report: Report, durationMs: number, colors: Colors): stri
 
 const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
   'changed-nothing': 'it changes nothing',
-  'no-summary': 'no room for a summary',
+  'no-summary': 'no space for a summary',
   'no-history': 'nothing of the history is left',
   'over-limit': 'too large',
   'over-target': 'larger than the target',
-  'ledger-unsaid': 'the words of the user have no room',
+  'ledger-unsaid': 'the words of the user do not fit',
   'breaks-rule': 'its provider would refuse it',
   'loses-more': 'it loses more facts',
 }
@@ -304,7 +301,7 @@ export function renderDestination(
 ): string {
   switch (destination.type) {
     case 'nowhere':
-      return `Nothing was written; the result would have ${renderBytes(bytes)}.`
+      return `Nothing written. The result would be ${renderBytes(bytes)}.`
     case 'standard-output':
       return `Wrote ${renderPlural(report.after.messages, 'message')} to standard output.`
     case 'file':
@@ -321,17 +318,17 @@ Go on working in ${session.agent?.title ?? 'its agent'}:
 const LOSSES: Readonly<Record<LossKind, readonly [noun: string, why: string]>> = {
   'system-prompt': ['system message', 'the agent has its own'],
   'tool-schema': ['tool schema', 'the agent has its own tools'],
-  'host-message': ['message of the host', 'every agent tells its own surroundings'],
-  reasoning: ['reasoning block', 'only who thought it can read it'],
-  'reasoning-seal': ['reasoning block', 'kept as words, without its signature'],
-  'provider-block': ['block', 'only its provider reads it'],
-  media: ['image or file', 'a note stands in its place'],
+  'host-message': ['message of the host', 'every agent adds its own'],
+  reasoning: ['reasoning block', 'only its own model can read it'],
+  'reasoning-seal': ['reasoning block', 'kept as text, without its signature'],
+  'provider-block': ['block', 'only its provider can read it'],
+  media: ['image or file', 'a note replaces it'],
   'failure-mark': ['mark of a failed call', 'what the call printed is kept'],
   'long-result': ['long result', 'stored whole, shortened by the agent in its requests'],
   'tool-name': ['tool name', 'spelled otherwise'],
   unpaired: ['call or result', 'it has no counterpart'],
-  'carried-record': ['record beside the conversation', 'no other agent reads it'],
-  'token-usage': ['token count', 'true of the old requests only'],
+  'carried-record': ['record outside the conversation', 'no other agent can read it'],
+  'token-usage': ['token count', 'only true of the old requests'],
 }
 const MOST_NAMES = 4
 
@@ -348,7 +345,7 @@ export function renderLosses(losses: readonly ConversionLoss[], to: string): str
     const count = own.reduce((sum, loss) => sum + loss.count, 0)
     return [`  ${pluralize(count, noun)}: ${why} (${names.join(', ')})`]
   })
-  return [`not in the session of ${to}; the original keeps it:`, ...lines]
+  return [`not in the session of ${to} (the original keeps it):`, ...lines]
 }
 
 /** `2 images or files`: every alternative gets its plural. */

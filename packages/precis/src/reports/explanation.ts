@@ -129,12 +129,12 @@ function renderPrice({ cost, usage }: JsonObject): string[] {
   return [
     ...(price
       ? [
-          `  cost:     one request that finds no cache ${renderDollars(asCount(price.before))} before, ${renderDollars(asCount(price.after))} after`,
+          `  cost:     one request without a cache: ${renderDollars(asCount(price.before))} before, ${renderDollars(asCount(price.after))} after`,
         ]
       : []),
     paid
       ? `  model:    ${renderPlural(asCount(paid.calls), 'call')}, ${renderCount(asCount(paid.inputTokens))} tokens in, ${renderCount(asCount(paid.outputTokens))} out`
-      : '  model:    none was asked',
+      : '  model:    none was called',
   ]
 }
 

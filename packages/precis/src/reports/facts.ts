@@ -24,9 +24,9 @@ function renderFactSums(receipt: Report['receipt']): string {
     sums.retrievable += retrievable
     sums.missing += missing
   }
-  if (sums.total === 0) return 'facts: none was removed'
+  if (sums.total === 0) return 'facts in removed text: none'
   const recalled = sums.retrievable > 0 ? `, ${renderCount(sums.retrievable)} can be recalled` : ''
-  return `facts: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} removed ones are still there verbatim${recalled}, ${renderCount(sums.missing)} are not`
+  return `facts in removed text: ${renderCount(sums.verbatim)} of ${renderCount(sums.total)} kept verbatim${recalled}, ${renderCount(sums.missing)} missing`
 }
 
 export function renderFacts({ receipt }: Pick<Report, 'receipt'>, colors: Colors): string {
@@ -59,7 +59,7 @@ export function renderNames({
   const more =
     unknown.length > MOST_NAMES ? ` and ${renderCount(unknown.length - MOST_NAMES)} more` : ''
   const exception =
-    unmarked.length > 0 ? `, but for ${renderCount(unmarked.length)} without room for a mark` : ''
+    unmarked.length > 0 ? `, except ${renderCount(unmarked.length)} without space for a mark` : ''
   const are = unknown.length === 1 ? 'stands' : 'stand'
   return `names: of ${renderCount(checked)} that the model wrote ${renderCount(unknown.length)} ${are} nowhere in the conversation, as marks in its text say${exception}: ${listed}${more}`
 }

@@ -96,9 +96,9 @@ function renderHeading(
     `${renderPlural(messages, 'message')}, ${renderPlural(turns, 'turn')}, ${renderPlural(tokens.total, 'token')}`,
     ...(context.notInFileTokens === undefined
       ? []
-      : [`${renderCount(context.tokens)} in all, with what is not in the file`]),
+      : [`${renderCount(context.tokens)} in total, including what is not in the file`]),
     ...describeBilled(context.tokens, context),
-    `window of ${renderPreview(model.id || 'an unnamed model', 40)}: ${window}${model.known ? '' : ' (not in the catalogue)'}`,
+    `window of ${renderPreview(model.id || 'an unnamed model', 40)}: ${window}${model.known ? '' : ' (not in the catalog)'}`,
   ].join('\n')
 }
 

@@ -59,7 +59,7 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   return [
     ...sessions,
     '',
-    bold('Compactions that happened, newest last'),
+    bold('Compactions, latest last'),
     ...more(compactions.length - limit, ' before'),
     renderTable(COMPACTION_COLUMNS, rows, page),
     bold(describeCompactions(overview)),
@@ -73,13 +73,13 @@ function adviseNext(compactions: readonly ListedCompaction[]): string[] {
   const agent = compactions.findLast(({ by }) => by !== 'precis')?.agent
   if (!agent) return []
   const wrapped = agent.wire
-    ? [`"precis wrap ${agent.name}" answers it at once, with your words in it`]
+    ? [`"precis wrap ${agent.name}" answers it immediately and keeps your words`]
     : []
   const installed = agent.installation
-    ? [`"precis install ${agent.name}" keeps your words there every time`]
+    ? [`"precis install ${agent.name}" keeps your words every time`]
     : []
   const ways = [...wrapped, ...installed]
-  return ways.length > 0 ? [`The next time ${agent.title} compacts: ${ways.join('; ')}.`] : []
+  return ways.length > 0 ? [`The next time ${agent.title} compacts: ${ways.join(', or ')}.`] : []
 }
 
 const MOST_NAMES = 3

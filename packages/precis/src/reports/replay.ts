@@ -101,7 +101,7 @@ function renderCompressions(run: ReplayRun, page: Page): string {
 function renderTotals(replay: Replay, page: Page): string {
   const rows = listTotals(replay, {
     summaries: '  of it for summaries',
-    readAgain: '  and to read again what was lost',
+    readAgain: '  and to read lost text again',
   })
   return renderTable(['', right('without'), right('with'), right('')], rows, page)
 }

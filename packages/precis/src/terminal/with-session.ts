@@ -34,19 +34,19 @@ export function noteDamage(
 export function renderDamage({ damage, name }: Pick<LoadedSession, 'damage' | 'name'>): string[] {
   const { lines, cutOffBytes, records = 0 } = damage
   const of = `of "${neutralizeLine(name)}"`
-  const [is, it] = lines === 1 ? ['is', 'it is'] : ['are', 'they are']
+  const is = lines === 1 ? 'is' : 'are'
   return [
     ...(lines > 0
-      ? [`${renderDamagedLines(damage)} ${of} ${is} damaged; ${it} no part of the conversation.`]
+      ? [`${renderDamagedLines(damage)} ${of} ${is} damaged and left out of the conversation.`]
       : []),
     ...(cutOffBytes > 0
       ? [
-          `the last line ${of} is cut off (${renderBytes(cutOffBytes)}); it is no part of the conversation.`,
+          `the last line ${of} is cut off (${renderBytes(cutOffBytes)}) and left out of the conversation.`,
         ]
       : []),
     ...(records > 0
       ? [
-          `${renderPlural(records, 'record')} ${of} cannot be read: damaged in its store, and no part of the conversation.`,
+          `${renderPlural(records, 'record')} ${of} damaged in its store and left out of the conversation.`,
         ]
       : []),
   ]
