@@ -418,9 +418,11 @@ describe('requests', () => {
     )
     expect(said.length).toBeGreaterThan(3)
     expect(said[0]).toMatch(
-      /digest stands in, because openai\/gpt-5-mini: the provider answered 401: no such key/,
+      /digest replaced it, because openai\/gpt-5-mini: the provider answered 401: no such key/,
     )
-    expect(said.at(-1)).toMatch(/digest stands in, because openai\/gpt-5-mini failed several times/)
+    expect(said.at(-1)).toMatch(
+      /digest replaced it, because openai\/gpt-5-mini failed several times/,
+    )
     await agent.close()
   })
 

@@ -78,7 +78,7 @@ const EXCERPT_COLUMNS = 240
 export const recallCommand: SlashCommand = {
   name: 'recall',
   hint: '<words>',
-  summary: 'search in what compressions removed',
+  summary: 'search what compressions removed',
   runsWhileAnswering: true,
   async run(query, { agent, view }) {
     const usage = 'what shall be looked for? /recall <words> searches in what compressions removed.'

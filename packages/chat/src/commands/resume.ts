@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
 export const resumeCommand: SlashCommand = {
   name: 'resume',
   hint: '[id or path]',
-  summary: 'go on with another chat, or with a session of a coding agent',
+  summary: 'continue another chat, or a session of a coding agent',
   runsWhileAnswering: false,
   async run(name, { agent, view, reopen }) {
     if (name !== '') return await reopen(name)

@@ -21,7 +21,7 @@ describe('a compression', () => {
     for (const columns of [40, 64, 100]) {
       const lines = renderCompressionReport(compression, columns, palette)
       expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(
-        'facts: 9 of 12 removed ones are still there verbatim',
+        'facts in removed text: 9 of 12 kept verbatim',
       )
       for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
     }

@@ -302,9 +302,7 @@ function explain(decision: Omit<Decision, 'explanation'>, input: DecisionInput):
       if (mayLeaveCache(input))
         return `${due} the result could be too short to be cached. It waits up to ${limit}.`
       const paysBack = Number.isFinite(breakEvenRequests)
-      const until = paysBack
-        ? ` It waits up to ${limit}, or until the cache is cold.`
-        : ''
+      const until = paysBack ? ` It waits up to ${limit}, or until the cache is cold.` : ''
       return `${due} the cache ${isCacheWarm ? 'still contains them' : 'is cold'}.${cost}${until}`
     }
   }

@@ -89,7 +89,7 @@ describe('a host that asks to save', () => {
 
   test('says what was saved', () => {
     expect(decide(WARM).explanation).toMatch(
-      /^The next request has 105,000 tokens\. Now sent as it is it costs \$0\.\d+, compressed \$0\.\d+, paid back after \d+\.\d more requests\. Saved so far: \$0\.0000; requests since the last compression: 40\.$/,
+      /^The next request has 105,000 tokens\. Now it costs \$0\.\d+ unchanged and \$0\.\d+ compressed, paid back after \d+\.\d more requests\. Saved so far: \$0\.0000, with 40 requests since the last compression\.$/,
     )
   })
 

@@ -134,7 +134,7 @@ describe('a damaged line', () => {
 
   test('is told with its number by every command that reads it, also as data', async () => {
     createDamaged(1)
-    const note = 'precis: line 21 of "damaged.jsonl" is damaged; it is no part of the conversation.'
+    const note = 'precis: line 21 of "damaged.jsonl" is damaged and left out of the conversation.'
     for (const words of [
       ['compress', '--budget', '50%'],
       ['clone', '--profile', 'routine'],

@@ -61,13 +61,13 @@ describe('compress with a model', () => {
       'text',
       [],
       'stdout',
-      'summarizer: digest stands in, because openai-compatible/fake: the provider answered 401',
+      'summarizer: digest replaced it, because openai-compatible/fake: the provider answered 401',
     ],
     [
       'JSON',
       ['--json'],
       'stderr',
-      'precis: digest stands in, because openai-compatible/fake: the provider answered 401',
+      'precis: digest replaced it, because openai-compatible/fake: the provider answered 401',
     ],
   ] as const)(
     'that refuses its key says as %s that digest stands in, and why',
@@ -116,7 +116,7 @@ describe('compress with a model', () => {
     ]
     const { stdout, stderr } = await runPrecis(home, words)
     expect(stdout).toContain('The tax of the cart was looked at, first of all in cart1.ts.')
-    expect(stderr).toMatch(/model: 1 call, .*Nothing was written/s)
+    expect(stderr).toMatch(/model: 1 call, .*Nothing written/s)
     expect(listSessions()).toEqual([])
   })
 
@@ -212,8 +212,8 @@ describe('clone with a model', () => {
       isLucky(request) ? good() : { status: 400, error: { message: 'no thanks' } }
     const { code, stdout } = await clone(reply)
     expect(code).toBe(0)
-    expect(stdout).toContain('6 of 12 texts said in fewer words, 6 failed')
-    expect(stdout).toContain('6 texts stayed as they were:')
+    expect(stdout).toContain('6 of 12 texts rewritten in fewer words, 6 failed')
+    expect(stdout).toContain('6 texts stayed unchanged:')
     expect(stdout).toContain('no thanks')
     const clones = listSessions().filter((name) => name.endsWith('.jsonl'))
     const text = readFileSync(join(home, '.claude/projects/-work-shop', clones[0] ?? ''), 'utf8')

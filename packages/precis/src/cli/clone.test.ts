@@ -204,9 +204,9 @@ describe('clone', () => {
     const words = ['clone', session, ...BANDS, '--tools', 'truncate:75', '--dry-run']
     const { code, stdout } = await runPrecis(home, words)
     expect(code).toBe(0)
-    expect(stdout).toContain('10 texts to be said in fewer words')
+    expect(stdout).toContain('10 texts to rewrite in fewer words')
     expect(stdout).toMatch(
-      /No summarizer was asked\. Where all texts meet their levels, the clone has about [\d,]+ tokens/,
+      /No summarizer was called\. If all texts reach their levels, the clone has about [\d,]+ tokens/,
     )
     expect(stdout).toContain('results shortened')
     expect(readdirSync(home)).toEqual(['session.jsonl'])
@@ -242,7 +242,7 @@ describe('clone', () => {
       stdin: readFileSync(session),
     })
     expect(code).toBe(0)
-    expect(stderr).toContain('10 of 10 texts said in fewer words')
+    expect(stderr).toContain('10 of 10 texts rewritten in fewer words')
     expect(stdout.length).toBeLessThan(statSync(session).size)
     expect(stdout.split('\n')[0]).toContain('custom-title')
     expect(readdirSync(home).sort()).toEqual(['.local', 'session.jsonl'])
@@ -260,7 +260,7 @@ describe('clone', () => {
     ]
     const { stdout } = await runPrecis(home, words)
     expect(stdout).toMatch(/clear-tools +[\d,]+ +[\d,]+ +12 calls removed, 12 results removed/)
-    expect(stdout).toMatch(/bands +[\d,]+ +[\d,]+ +10 of 10 texts said in fewer words/)
+    expect(stdout).toMatch(/bands +[\d,]+ +[\d,]+ +10 of 10 texts rewritten in fewer words/)
   })
 
   test.each([

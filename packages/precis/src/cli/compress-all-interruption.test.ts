@@ -51,7 +51,7 @@ describe('compress --all that is interrupted', () => {
       })
     const { code, stdout, stderr } = await startPrecis(home, [...ALL, '--verbose'], { onStart })
     expect(code).toBe(130)
-    expect(stdout).toMatch(/Interrupted: \d+ sessions? left\. Run it again to go on\./)
+    expect(stdout).toMatch(/Interrupted: \d+ sessions? left\. Run it again to continue\./)
     expect(stderr).toContain('interrupted')
     expect(await waitForProcesses(home)).toEqual([])
   })

@@ -194,7 +194,7 @@ describe('compress --out', () => {
       join(home, 'none.json'),
     ])
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing to do: it holds no messages.')
+    expect(stdout).toContain('Nothing to do: it contains no messages.')
   })
 
   test('passes a session through that is small enough, byte for byte', async () => {
@@ -285,7 +285,7 @@ describe('compress without --out', () => {
     expect(after.tokens).toBeLessThanOrEqual(budgetTokens)
     const tight = await runPrecis(home, [...words, '--budget', '10%'])
     expect(tight.stdout).toMatch(
-      /kept files:\n +src\/cart1\.ts: \d of 8 calls verbatim; \d could not stay within the budget/,
+      /kept files:\n +src\/cart1\.ts: \d of 8 calls verbatim, \d did not fit the budget/,
     )
   })
 
@@ -297,7 +297,7 @@ describe('compress without --out', () => {
       const { code, stdout, stderr } = await runPrecis(home, words, { stdin })
       expect(code).toBe(0)
       expect(stdout).toMatch(/^<conversation-summary .*\n> \[2\] .*<\/conversation-summary>\n$/s)
-      expect(stderr).toContain('Nothing was written')
+      expect(stderr).toContain('Nothing written')
       const { summary, output } = JSON.parse(
         (await runPrecis(home, [...words, '--json'], { stdin })).stdout,
       )
@@ -328,7 +328,7 @@ describe('compress without --out', () => {
         '900k',
         '--preview',
       ])
-      expect(stdout).toBe('No summary would be written: nothing has to go.\n')
+      expect(stdout).toBe('No summary would be written: nothing has to be removed.\n')
     })
 
     test.each([['--out', 'x.jsonl'], ['--dry-run'], ['--all']])(
@@ -401,7 +401,7 @@ describe('compress into a window', () => {
     expect(before.contextTokens).toBe(before.tokens + notInFileTokens)
     expect(after.contextTokens).toBeLessThanOrEqual(9_000)
     const words = (await runPrecis(home, ['compress', path, '--window', '9k', '--dry-run'])).stdout
-    expect(words).toContain(`in all ${before.contextTokens.toLocaleString('en')} before, `)
+    expect(words).toContain(`(${before.contextTokens.toLocaleString('en')} in total before, `)
   })
 
   test('refuses one that is filled by what is not in the file, and a clone that does not fit', async () => {

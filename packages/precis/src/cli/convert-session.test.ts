@@ -101,9 +101,9 @@ describe('precis compress --to', () => {
       '200k',
     ])
     expect(code).toBe(0)
-    expect(stdout).toContain('not in the session of Codex; the original keeps it:')
-    expect(stdout).toContain('36 token counts: true of the old requests only')
-    expect(stdout).toContain('Go on working in Codex:')
+    expect(stdout).toContain('not in the session of Codex (the original keeps it):')
+    expect(stdout).toContain('36 token counts: only true of the old requests')
+    expect(stdout).toContain('Continue in Codex:')
   })
 
   test('writes a file where one is asked for, and prints nothing to resume', async () => {

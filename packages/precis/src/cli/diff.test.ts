@@ -102,7 +102,7 @@ describe('precis diff', () => {
     const home = await compressed()
     const old = await runPrecis(home, ['explain', 'b.jsonl'])
     expect(old.stderr).toBe(
-      'precis: "precis explain" is "precis diff" now, and goes with the next version.\n',
+      'precis: "precis explain" is "precis diff" now. The old name will be removed in the next version.\n',
     )
     expect(old.stdout).toBe((await runPrecis(home, ['diff', 'b.jsonl'])).stdout)
   })

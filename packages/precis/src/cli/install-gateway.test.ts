@@ -99,7 +99,7 @@ describe('precis install --gateway', () => {
 
   test.each([
     [['gemini'], 'Start it with "precis wrap gemini-cli"'],
-    [['pi'], 'a gateway can do nothing for it'],
+    [['pi'], 'not supported. "precis serve" works for any client'],
     [['claude', '--url', 'mine'], 'Give an address'],
     [['claude', '--url', 'http://a/?b'], 'Give an address'],
   ])('refuses %j and changes nothing', async (words, problem) => {

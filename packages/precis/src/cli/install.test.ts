@@ -79,7 +79,7 @@ describe('precis install', () => {
     const { code, stdout } = await runPrecis(home, ['install', 'claude-code'])
     expect(code).toBe(1)
     expect(stdout).toContain(
-      '! MCP server "precis"  ~/.claude.json  (left as it is: it was not made by precis)',
+      '! MCP server "precis"  ~/.claude.json  (unchanged: precis did not make it)',
     )
     expect(stdout).toContain('+ hook that keeps the session')
     expect(readFileSync(path, 'utf8')).toBe(foreign)
@@ -145,7 +145,7 @@ describe('precis install', () => {
     writeFixture(path, edited)
     const { code, stdout } = await runPrecis(home, ['uninstall', 'pi'])
     expect(code).toBe(1)
-    expect(stdout).toContain('somebody edited it')
+    expect(stdout).toContain('it was edited')
     expect(readFileSync(path, 'utf8')).toBe(edited)
   })
 
@@ -200,7 +200,7 @@ describe('precis install', () => {
       writeFixture(join(home, path), text)
       const { code, stdout } = await runPrecis(home, ['install', agent])
       expect({ code, isThere: isThere() }).toEqual({ code: 0, isThere: false })
-      expect(stdout).toContain('(the plugin of precis has it)')
+      expect(stdout).toContain('(the plugin of precis adds it)')
       await runPrecis(home, ['uninstall', agent])
       expect(readFileSync(join(home, path), 'utf8')).toBe(text)
     },
@@ -214,7 +214,7 @@ describe('precis install', () => {
     writeFixture(join(home, '.gemini/extensions/precis/gemini-extension.json'), '{}')
     writeFixture(path, `${written}# mine\n`)
     const edited = await runPrecis(home, ['install', 'gemini-cli'])
-    expect(edited.stdout).toContain('somebody edited it')
+    expect(edited.stdout).toContain('it was edited')
     expect(edited.code).toBe(1)
     writeFixture(path, written)
     expect((await runPrecis(home, ['install', 'gemini-cli'])).code).toBe(0)

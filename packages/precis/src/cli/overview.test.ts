@@ -98,7 +98,7 @@ describe('precis', () => {
         '1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$',
       )
       expect(stdout).toMatch(
-        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+; "precis install claude-code" .+\.\n$/,
+        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+, or "precis install claude-code" .+\.\n$/,
       )
     },
   )
@@ -110,7 +110,7 @@ describe('precis', () => {
       words: `Say ${'word '.repeat(60)}`,
     })
     const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: String(columns) } })
-    const [, table = ''] = stdout.split('newest last\n')
+    const [, table = ''] = stdout.split('latest last\n')
     const rows = table.split('\n').slice(0, 2)
     expect(rows[1]).toMatch(/^ {2}2026-04-01/)
     expect(rows.filter((row) => row.length > columns)).toEqual([])
@@ -306,7 +306,7 @@ describe('the cache of precis', () => {
     writeFileSync(dirname(cache), 'a file where a folder should be')
     const { totals, stderr } = await readJson()
     expect(totals.sessions).toBe(1)
-    expect(stderr).toContain('what was read is not kept')
+    expect(stderr).toContain('the results are not cached')
   })
 
   test('keeps what was read until an interruption', { tags: ['slow'] }, async () => {

@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
       environment: createDesktop(3),
     })
     expect(failing.stderr).toMatch(
-      /no browser was opened, because (xdg-)?open failed; open the page yourself/,
+      /no browser was opened, because (xdg-)?open failed. Open the page yourself/,
     )
     expect([failing.code, existsSync(failing.stdout.trim())]).toEqual([0, true])
   })

@@ -134,7 +134,7 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
       await picking.see('Enter')
       picking.press(key)
       expect(await leave(picking)).toBe(130)
-      await picking.see('no session was picked')
+      await picking.see('no session was chosen')
       expect(picking.screen().join('\n')).not.toContain('which session?')
       expect(picking.output()).toContain('\u001b[?25h')
     },
@@ -290,7 +290,7 @@ describe('a command without a session, on a terminal', { tags: 'slow' }, () => {
     const recall = start(['recall'])
     await recall.see('which compressed session?')
     recall.press('enter')
-    await recall.see('words to look for:')
+    await recall.see('words to search for:')
     recall.type('shipping\r')
     expect(await leave(recall)).toBe(0)
     await recall.see('precis restore')
@@ -324,6 +324,6 @@ describe('a command without a session, where nobody can pick', () => {
   test('says when there is nothing to pick from', async () => {
     const terminal = start(['inspect'])
     expect(await leave(terminal)).toBe(2)
-    await terminal.see('there is none of any agent on this machine')
+    await terminal.see('no agent on this machine has one')
   })
 })

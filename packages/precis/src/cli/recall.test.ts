@@ -61,7 +61,7 @@ describe('precis recall', () => {
     const { home, middle } = await compressTwice()
     const { code, stdout, stderr } = await runPrecis(home, ['recall', middle, 'hippopotamus'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-    expect(stderr).toContain('Nothing that was removed')
+    expect(stderr).toContain('No removed text matches')
     expect((await runPrecis(home, ['recall', middle])).code).toBe(2)
     expect((await runPrecis(home, ['recall', middle, 'x', '--limit', '0'])).code).toBe(2)
   })
@@ -109,7 +109,7 @@ describe('precis diff', () => {
       'facts removed',
       'retrievable',
       'fate',
-      'none was asked',
+      'none was called',
     ]) {
       expect(shown).toContain(word)
     }

@@ -86,7 +86,7 @@ describe('precis replay', () => {
       '1k',
     ])
     expect(code).toBe(exitCodes.wrongUsage)
-    expect(stderr).toContain('leaves no room for the prompt')
+    expect(stderr).toContain('leaves no space for the prompt')
   })
 
   test('prints every request when asked', async () => {
@@ -122,7 +122,7 @@ describe('precis replay', () => {
       '--model',
       'home-made-3b',
     ])
-    expect(stdout).toContain('The catalogue has no prices for home-made-3b')
+    expect(stdout).toContain('The catalog has no prices for home-made-3b')
     expect(stdout).not.toContain('$')
   })
 
@@ -198,7 +198,7 @@ describe('precis replay --advise', () => {
     ])
     expect({ code, stderr }).toEqual({ code: exitCodes.done, stderr: '' })
     expect(stdout).toMatch(
-      /\n(?:Use auto at 20,000 tokens: it would have cost \$|Leave it alone|This session is too short to tell)/,
+      /\n(?:Use auto at 20,000 tokens: it would have cost \$|Leave it alone|This session is too short for advice)/,
     )
     expect(stdout).toContain('not how well the agent would have worked')
   })
@@ -244,7 +244,9 @@ describe('precis replay --advise', () => {
     )
     const { code, stdout } = await runPrecis(home, ['replay', path, '--advise'])
     expect(code).toBe(exitCodes.done)
-    expect(stdout).toContain('This session is too short to tell: it has 6 requests, fewer than 10.')
+    expect(stdout).toContain(
+      'This session is too short for advice: it has 6 requests, fewer than 10.',
+    )
   })
 
   test('refuses a strategy that is not there', async () => {
@@ -262,7 +264,7 @@ describe('precis replay --advise', () => {
     expect(tried).toContain(30_000)
     const { code, stderr } = await runPrecis(home, [...words, '--html', 'page.html'])
     expect(code).toBe(exitCodes.wrongUsage)
-    expect(stderr).toContain('it has no use for --html')
+    expect(stderr).toContain('it does not support --html')
   })
 
   test('is what "advise" does, which says so', async () => {
@@ -272,7 +274,7 @@ describe('precis replay --advise', () => {
     )
     const { code, stdout, stderr } = await runPrecis(home, ['advise', path])
     expect(code).toBe(exitCodes.done)
-    expect(stdout).toContain('This session is too short to tell')
+    expect(stdout).toContain('This session is too short for advice')
     expect(stderr).toContain('"precis advise" is "precis replay --advise" now')
   })
 

@@ -64,7 +64,7 @@ describe('precis restore', () => {
       const { code, stderr } = await runPrecis(home, ['restore', output, '--out', out])
       expect({ code, stderr }).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('precis changes no session'),
+        stderr: expect.stringContaining('precis never changes a session'),
       })
     }
     rmSync(original)
@@ -90,7 +90,7 @@ describe('precis restore', () => {
     const { home, original, output } = await compressed(['compress', '--no-archive'])
     const { code, stderr } = await runPrecis(home, ['restore', output])
     expect(code).toBe(4)
-    expect(stderr).toContain('there is none yet')
+    expect(stderr).toContain('there is no archive yet')
     await runPrecis(home, ['compress', original])
     expect((await runPrecis(home, ['restore', output])).stderr).toContain('nothing of it is kept')
     expect((await runPrecis(home, ['restore', ID, '4000'])).code).toBe(2)

@@ -53,7 +53,7 @@ describe('precis serve', () => {
     const { code, stdout, stderr } = await ended
     expect(code).toBe(0)
     expect(stdout).toContain(`ANTHROPIC_BASE_URL=${url}\n`)
-    expect(stderr).toContain('ending')
+    expect(stderr).toContain('finishing')
   })
 
   test('says which program has the port already', async () => {
@@ -85,7 +85,7 @@ describe('precis serve', () => {
     child.kill('SIGTERM')
     const { stdout } = await ended
     expect(stdout).not.toContain(token)
-    expect(stdout).toContain(`shown on ${url}/t/$PRECIS_TOKEN/\n`)
+    expect(stdout).toContain(`Its page: ${url}/t/$PRECIS_TOKEN/\n`)
   })
 
   test('takes its settings from the configuration, and flags before them', async () => {

@@ -189,8 +189,8 @@ describe('show', () => {
   })
 
   test.each([
-    [['99'], 'there is no turn 99; it has 12 turns'],
-    [['--record', '9999'], 'record 9999 holds no message'],
+    [['99'], 'there is no turn 99. It has 12 turns'],
+    [['--record', '9999'], 'record 9999 contains no message'],
     [['2', '--record', '3'], 'not both'],
     [['two'], 'Give a number'],
   ])('refuses %j', async (words, message) => {

@@ -123,7 +123,7 @@ describe('precis undo', () => {
     const { home, original, output } = await compressed()
     goOn(original)
     const { stdout } = await runPrecis(home, ['undo', output])
-    expect(stdout).toContain('The original is still there, and went on by itself')
+    expect(stdout).toContain('The original is still there, and was continued')
     expect(stdout).toContain(`claude --resume ${ID}`)
   })
 
@@ -131,7 +131,7 @@ describe('precis undo', () => {
     const { home, original, output } = await compressed()
     rmSync(original)
     const dry = await runPrecis(home, ['undo', output, '--dry-run'])
-    expect(dry.stdout).toContain('would be put back')
+    expect(dry.stdout).toContain('would be restored')
     expect(existsSync(original)).toBe(false)
     const { code, stdout } = await runPrecis(home, ['undo', output, '--json'])
     expect(code).toBe(0)

@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)(
       isDone = true
       await cut
       expect(`${code} ${stderr}`).toMatch(
-        /^0 (?:precis: the database (?:does not answer; waiting for it|is back)\.\n)*$/,
+        /^0 (?:precis: the database (?:does not answer\. Waiting for it|is back)\.\n)*$/,
       )
       expect(report).toMatchObject({ compressed: 10, failed: 0 })
     })

@@ -10,7 +10,7 @@ export interface Replay {
   readonly session: string
   readonly format: string
   readonly model: string
-  /** False: the catalogue has no prices, and every amount of money is in input tokens. */
+  /** False: the catalog has no prices, and every amount of money is in input tokens. */
   readonly hasPrices: boolean
   /** False: the recording has no times, and the cache is taken to be always warm. */
   readonly hasTimes: boolean
@@ -176,7 +176,7 @@ export function listCaveats(replay: Replay): string[] {
     ...(hasPrices
       ? []
       : [
-          `The catalogue has no prices for ${neutralizeLine(model) || 'this model'}: amounts are input tokens, cached or not.`,
+          `The catalog has no prices for ${neutralizeLine(model) || 'this model'}. Amounts are input tokens, cached or not.`,
         ]),
     ...(hasTimes || !hasPrices
       ? []

@@ -309,7 +309,7 @@ export function renderDestination(
     case 'agent':
       return `Wrote ${renderPath(destination.path)}
 
-Go on working in ${session.agent?.title ?? 'its agent'}:
+Continue in ${session.agent?.title ?? 'its agent'}:
   ${colors.bold(destination.placement.resumeCommand)}`
   }
 }

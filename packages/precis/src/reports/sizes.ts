@@ -47,7 +47,7 @@ export function renderAdded({
   const added = recorded?.notInFileTokens
   if (added === undefined) return []
   const [was, is] = [before.tokens + added, after.tokens + added]
-  const row = `${NOT_IN_FILE}: ${renderCount(added)} tokens, ${renderCount(was)} in total before, ${renderCount(is)} after`
+  const row = `${NOT_IN_FILE}: ${renderCount(added)} tokens (${renderCount(was)} in total before, ${renderCount(is)} after)`
   return [row, ...describeBilled(was, recorded)]
 }
 
