@@ -35,7 +35,10 @@ export function defineCheck(command: Command, terminal: Terminal): void {
       'Finds every rule and limit of its provider that a history breaks. The provider would refuse a resume or the next request because of them.',
     )
     .option('--repair', 'write a repaired copy that loses as little as possible (needs --out)')
-    .option('-o, --out <file>', 'where the repaired copy goes; "-" is standard output')
+    .option(
+      '-o, --out <file>',
+      'write the repaired copy to this file, or to standard output with "-"',
+    )
     .addOption(createFormatOption())
   addJsonOption(command)
     .addHelpText('after', CHECK_HELP)

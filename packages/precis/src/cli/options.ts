@@ -137,7 +137,7 @@ export function addSummarizerOptions(command: Command): Command {
   return command
     .option(
       '--summarizer <name>',
-      `what writes summaries: "digest" needs no model (default); the agent that you have, by its own login; or a model: ${SUMMARIZER_NAMES.join(', ')}`,
+      `what writes summaries: "digest" (default), which needs no model, an installed agent with its own login, or a model: ${SUMMARIZER_NAMES.join(', ')}`,
     )
     .option('--base-url <url>', 'address of the server that runs the model of --summarizer')
 }

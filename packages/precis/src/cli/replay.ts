@@ -45,14 +45,14 @@ export function defineReplay(command: Command, terminal: Terminal): void {
     )
     .option(
       '--threshold <share|tokens>',
-      'compress above this size: 0.8, 80% or 50k (repeat to compare; default: 0.8, later while the cache is warm and it fits)',
+      'compress above this size: 0.8, 80% or 50k (default: 0.8, later while the cache is warm and it fits), repeatable to compare',
       collectThresholds,
     )
     .option('--save', 'compress below the threshold too, if that is expected to save money')
     .addOption(
       new Option(
         '-s, --strategy <name>',
-        `how to compress; several are compared (default: auto; also ${listStrategies()})`,
+        `how to compress (default: auto, also ${listStrategies()}), repeatable to compare`,
       ).argParser(collectStrategies),
     )
     .option(

@@ -12,8 +12,7 @@ export function addSessionArgument(
   command: Command,
   { unless }: { readonly unless?: string } = {},
 ): Command {
-  const meaning =
-    'a file, "-" for standard input, or the id of an agent\'s session (any unique beginning)'
+  const meaning = 'a file, "-" for standard input, or any unique beginning of a session id'
   const argument = command.argument(
     `[${SESSION_ARGUMENT}]`,
     `${meaning} (default: choose from a list)`,

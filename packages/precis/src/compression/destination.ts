@@ -72,7 +72,7 @@ export function assertWritable(out: string, { document, name }: LoadedSession): 
   ) {
     throw new SessionError(
       'same-file',
-      `Writing "${out}": it is the session itself ("${name}"). precis never changes an original; give another file.`,
+      `Writing "${out}": it is the session itself ("${name}"). precis never changes an original. Give another file.`,
     )
   }
   if (existing?.isDirectory()) {

@@ -299,7 +299,7 @@ function nameUndone(session: LoadedSession, destination: Destination): NewSessio
   if (!named)
     throw new CompressionError(
       'wrong-usage',
-      `Undoing it needs a session of an agent; it is ${session.format.name}. "precis restore" gives the original back.`,
+      `Undoing it needs a session of an agent, but it is ${session.format.name}. "precis restore" prints the original.`,
     )
   return { ...named, title: named.title.replace(/\([^()]*\)$/, '(undone)') }
 }
@@ -357,13 +357,13 @@ function removeCompressed(
   if (!stats || grown.agent?.isRemovable?.(path) === false) {
     return {
       removed: false,
-      notRemoved: `${grown.agent?.title ?? 'its agent'} keeps it in a store of its own; remove it there`,
+      notRemoved: `${grown.agent?.title ?? 'its agent'} keeps it in its own store, so remove it there`,
     }
   }
   const real = findRealPath(path)
   const now = statSync(real, { throwIfNoEntry: false })
   if (!now || now.size !== stats.size || now.mtimeMs !== stats.mtimeMs) {
-    return { removed: false, notRemoved: 'it was written to meanwhile; undo it again' }
+    return { removed: false, notRemoved: 'it was written to meanwhile, so undo it again' }
   }
   if (dryRun) return { removed: false, notRemoved: undefined }
   rmSync(real)

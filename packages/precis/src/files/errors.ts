@@ -129,7 +129,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
-  EFTYPE: 'it is a pipe, a socket or a device; give a file',
+  EFTYPE: 'it is a pipe, a socket or a device, not a file',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file is larger than the file system allows',

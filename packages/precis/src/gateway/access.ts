@@ -71,7 +71,7 @@ export function createAccess({ host, token }: AccessOptions): Access {
       ]
       return given.some(knows)
         ? allowed
-        : deny(401, `the token is missing or wrong; send it as ${ownHeaders.token}`)
+        : deny(401, `the token is missing or wrong. Send it as ${ownHeaders.token}`)
     },
   }
 }

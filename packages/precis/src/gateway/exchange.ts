@@ -274,7 +274,7 @@ function settle({ host, response, route }: Exchange, end: RelayEnd): number {
       host.note(`${origin} cannot be reached: ${reason}`)
       sendOwn(
         response,
-        renderProblem(502, `${origin} cannot be reached (${reason}); nothing was changed`),
+        renderProblem(502, `${origin} cannot be reached (${reason}). Nothing was changed`),
       )
       return 502
     }

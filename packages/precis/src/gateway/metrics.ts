@@ -50,7 +50,7 @@ export function createMetrics(): Metrics {
   })
   const tokens = new Counter({
     name: 'precis_tokens_total',
-    help: 'Tokens as upstreams counted them; cached and written ones are part of the input',
+    help: 'Tokens as upstreams counted them. The input includes cached and written ones',
     labelNames: ['route', 'type'] as const,
     registers,
   })

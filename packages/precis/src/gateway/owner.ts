@@ -122,7 +122,7 @@ function readOwnKey(path: string): Uint8Array {
     if (key.length === KEY_BYTES) return key
     throw new GatewayError(
       'key-unreadable',
-      `Reading the gateway's key "${path}": it has ${key.length} bytes, not ${KEY_BYTES}. Delete it; a new one is made, and sessions under way begin anew.`,
+      `Reading the gateway's key "${path}": it has ${key.length} bytes, not ${KEY_BYTES}. Delete it. A new one is created, and open sessions start again.`,
     )
   } catch (error) {
     if (systemErrorCode(error) === undefined || error instanceof GatewayError) throw error

@@ -173,7 +173,7 @@ function createHttpServer(serving: Serving): Server {
       serving.host.note(describeBug(error))
       if (response.headersSent) response.destroy()
       else
-        sendOwn(response, renderProblem(500, 'an error that should not happen; please report it'))
+        sendOwn(response, renderProblem(500, 'an error that should not happen. Please report it'))
     })
   })
   server.on('upgrade', (request, socket, head) => {
@@ -279,7 +279,7 @@ function readPath(url: string): string {
 function describeBug(error: unknown): string {
   const stack = error instanceof Error ? error.stack : undefined
   const place = /^ +at .*$/m.exec(stack ?? '')?.[0].trim() ?? 'an unknown place'
-  return `an error that should not happen; please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
+  return `an error that should not happen. Please report it: ${error instanceof Error ? error.name : typeof error} ${place}`
 }
 
 async function listen(server: Server, { host, port }: GatewayOptions): Promise<void> {

@@ -56,7 +56,7 @@ ${renderTiles(createTiles(money))}
 ${sessions.length === 0 ? '<p>None yet: requests appear here a second after their answers end.</p>' : sessions.map((session, place) => renderSession(session, place, page)).join('\n')}
 </section>
 ${renderKept(page)}
-<footer><p>Dollars are list prices of the catalogue of precis, from the tokens that providers reported; a subscription is not billed by them. What the models’ own compactions would have cost and taken is computed: the history read once more, a summary of the usual size, the speed measured in the session.</p></footer>`
+<footer><p>Dollars are list prices from precis's catalog, for the tokens that providers reported. They do not apply to a subscription. What the models’ own compactions would have cost and taken is computed: the history read once more, a summary of the usual size, the speed measured in the session.</p></footer>`
   return renderPage('Sessions – precis gateway', body, { canSubmit: true })
 }
 

@@ -27,7 +27,7 @@ export function readAgentFile(path: string): string | undefined {
 export function refuseAgentFile(path: string, problem: string): AgentFileError {
   return new AgentFileError(
     'configuration-unreadable',
-    `Reading "${path}": ${problem}. Nothing was changed; correct the file, then run this again.`,
+    `Reading "${path}": ${problem}. Nothing was changed. Correct the file, then run this again.`,
   )
 }
 

@@ -345,7 +345,7 @@ function assertUnchanged({ path, before }: FileChange): void {
   if (readAgentFile(path) === before) return
   throw new AgentFileError(
     'configuration-changed',
-    `Changing "${path}": somebody wrote to it at this very moment. Nothing more was changed; run this again.`,
+    `Changing "${path}": another program wrote to it at this moment. Nothing more was changed. Run this again.`,
   )
 }
 

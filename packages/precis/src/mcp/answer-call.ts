@@ -114,6 +114,6 @@ function explainError(error: unknown, name: string): { code: string; message: st
   const message = error instanceof Error ? error.message : String(error)
   return {
     code: 'unexpected',
-    message: `Running ${name}: an error that should not happen; please report it. No session was changed. ${message}`,
+    message: `Running ${name}: an error that should not happen. Please report it. No session was changed. ${message}`,
   }
 }

@@ -23,7 +23,7 @@ const INSTRUCTIONS =
 // (code.claude.com/docs/en/mcp).
 const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
-const NO_MESSAGE = 'A line on standard input is no message of the protocol; it is passed over.'
+const NO_MESSAGE = 'A line on standard input is not a message of the protocol. It is ignored.'
 
 /**
  * Serves on standard input and output until the client closes its end, or keeps sending invalid

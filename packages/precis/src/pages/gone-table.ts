@@ -24,5 +24,5 @@ export function renderGoneTable(gone: readonly LocatedFact[]): string {
     ]
   })
   return `${renderPageTable('The weightiest that are gone', ['fact', 'kind', 'turn', 'uses', 'to recall it'], rows)}
-<p class="hint">The turn is the one that said it last; uses are parts of messages that said it.</p>`
+<p class="hint">The turn is the last one that contains it. Uses are parts of messages that contain it.</p>`
 }

@@ -41,7 +41,7 @@ export async function openQueuePool(
   const queue = await openQueue(address, {
     isKeeper: false,
     onAway: (isAway) =>
-      note(isAway ? 'the database does not answer; waiting for it.' : 'the database is back.'),
+      note(isAway ? 'the database does not answer. Waiting for it.' : 'the database is back.'),
   })
   await tidyQueue(queue)
   // Each is read completely.

@@ -145,7 +145,7 @@ export function describeReplay(replay: Replay): string {
 /** Why so little was compressed. Undefined if no request waited. */
 export function describeWaiting({ waited }: Pick<ReplayRun, 'waited'>): string | undefined {
   if (waited === 0) return undefined
-  return `${renderPlural(waited, 'request')} passed the threshold; waiting was cheaper while the cache was warm`
+  return `${renderPlural(waited, 'request')} passed the threshold, but waiting was cheaper while the cache was warm`
 }
 
 /** Whether the session would have fitted without any compression. */
