@@ -59,7 +59,7 @@ export function countMedia(media: Iterable<MediaPart>): { images: number; pages:
   return { images, pages }
 }
 
-/** Whether a document has pages that nobody can count: it is encrypted, or elsewhere. */
+/** Whether a document has an unknown number of pages, because it is encrypted or elsewhere. */
 export const hasUnknownPages = ({ type, mediaType, pages }: MediaPart): boolean =>
   type === 'file' && mediaType === 'application/pdf' && pages === undefined
 

@@ -2,10 +2,10 @@
  * A followed conversation, and the entries of it in a store.
  *
  *   a b c d          the list as it was sent
- *   S   c d          the request in its place: S is kept under the name of `a b c d`, and of `a b`, which it covers
+ *   S   c d          the request in its place: S is kept under the names `a b c d` and `a b`
  *
  *   a b c d e f      continues it, at the longest list that it begins with
- *   a b x y z        is another conversation, unchanged. If it has to be compressed too, it can use S
+ *   a b x y z        is another conversation, unchanged. It can use S if it has to be compressed
  */
 
 import { tellOne } from '../context/compressor.ts'
@@ -24,11 +24,11 @@ export interface Identity {
   readonly key: string
   readonly format: string
   readonly model: string
-  /** Summaries say them. */
+  /** The pins that summaries repeat. */
   readonly pins: readonly string[]
 }
 
-/** Which list the present state is kept under. */
+/** The list under whose name the present state is kept. */
 interface StorePlace {
   readonly count: number
   readonly key: string
@@ -221,7 +221,8 @@ export class KeptConversation<Native extends object> {
     if (stored.value !== value) return stored
     this.#place = { count, key, version: stored.version }
     this.#isKept = true
-    // What came to this client since grew here: that another one has the same is no repetition.
+    // Counts what came to this client after its first list. If another client has the same, that is
+    // not a repetition.
     const most = Math.min(count, this.#begunWith) - 1
     const earlier = countDown(most, Math.max(this.#chain.shortest, most - MOST_STEP))
     this.#keeping.noteSent?.(
@@ -252,8 +253,8 @@ export class KeptConversation<Native extends object> {
 const SENT = 'sent'
 const COVERED = 'covered'
 const MARK = 'mark'
-// Most lists are nowhere in the store. Looking for every beginning of a list takes a millisecond
-// for 400 messages. So it looks for one of 64, which is there if one of the next 64 is.
+// Most lists are not in the store, and a search for every beginning takes a millisecond for 400
+// messages. Therefore every 64th beginning is marked if one of the next 64 is stored.
 const MARK_COUNT = 64
 // More messages are rarely new in one request.
 const MOST_STEP = 32
@@ -267,7 +268,7 @@ interface KeptPrefix {
   readonly prefix: readonly (number | object)[]
 }
 
-/** Throws `TypeError` for what JSON cannot say. */
+/** Throws `TypeError` for a value that JSON cannot contain. */
 function encode<Native extends object>(
   { covered, prefix }: Checkpoint<Native>,
   findPosition: (message: Native) => number | undefined,
@@ -286,7 +287,10 @@ function encode<Native extends object>(
   return JSON.stringify(kept)
 }
 
-/** Throws for what `encode` did not write, and for what covers more than so many messages. */
+/**
+ * Throws for anything that `encode` did not write, and for an entry that covers more than this many
+ * messages.
+ */
 function decode<Native extends object>(
   { key, value }: StoredValue,
   most: number,

@@ -32,7 +32,7 @@ export type HostCompaction =
       /** Made by code of precis out of the result. */
       readonly receipt: Receipt
     }
-  /** The host does what it does without precis. `isShort`: there is nothing to remove. */
+  /** The host continues as if precis were not there. `isShort`: there is nothing to remove. */
   | { readonly type: 'left'; readonly reason: string; readonly isShort: boolean }
 
 // Less than this share of a history is not worth what it loses.
@@ -79,7 +79,7 @@ const SHORT: HostCompaction = {
 
 const left = (reason: string): HostCompaction => ({ type: 'left', reason, isShort: false })
 
-/** Whether all that came before it is in there, for nobody but the provider. */
+/** Whether it contains the whole past, readable only by the provider. */
 function hasSealedPast({ parts }: Message): boolean {
   return parts.some(({ compaction }: Part) => compaction && compaction.text === undefined)
 }

@@ -36,7 +36,7 @@ import { loadSession, renderDamagedLines } from '../sessions/load-session.ts'
 import { cutToWidth, renderPreview, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-// Until a model that streams says something: somebody waits for it.
+// How long the user may wait for the first words of a streaming model.
 const LONGEST_SILENCE_MS = 280_000
 
 /** The I/O that tests replace. */

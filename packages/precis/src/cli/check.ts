@@ -87,7 +87,7 @@ const findReader = ({ model = '' }: Conversation): Model => findModel(model)
 const findUncountedIn = (conversation: Conversation): number[] =>
   findUncounted(conversation, findLimitsOf(conversation, findReader(conversation)))
 
-/** Rules of the provider, and limits of a request to it beside tokens. */
+/** Rules of the provider, and its limits for a request other than tokens. */
 function findViolations(conversation: Conversation, reader: Model): Violation[] {
   const found = [
     ...checkInvariants(conversation),

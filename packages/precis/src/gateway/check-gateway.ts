@@ -108,7 +108,7 @@ async function checkDatabase(url: string): Promise<Hop> {
 interface Login {
   /** A list that costs nothing. */
   readonly path: string
-  /** Each with a function that makes headers from its value. */
+  /** Environment variables with a credential, and the headers that send its value. */
   readonly variables: Readonly<Record<string, (value: string) => Record<string, string>>>
   readonly headers?: Record<string, string>
 }

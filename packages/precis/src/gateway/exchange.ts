@@ -240,7 +240,7 @@ function send(
   })
 }
 
-/** The header that names the action, and the path of the page. Empty if no action was taken. */
+/** Headers with the action, its tokens and the path of the page. Empty if no action was taken. */
 function renderAdded({ asked }: Exchange, result: ActResult): string[] {
   const { act: name, tokensBefore: before, tokensAfter: after, page } = ownHeaders
   const record = findRecord(result)

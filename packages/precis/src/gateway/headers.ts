@@ -31,8 +31,7 @@ export const ownHeaders = {
   page: 'x-precis-page',
 } as const
 
-// Set again, because they depend on the body and the upstream. This server has already met the
-// expectations of the client.
+// These headers are for this server, or it writes its own. It has already answered "expect".
 const SET_ANEW: ReadonlySet<string> = new Set([
   'host',
   'expect',

@@ -16,7 +16,7 @@ const wordings = overflowAnswers.flatMap(({ provider, status = 400, body, expect
   )
   // Limits in bytes are megabytes, so such a request is parsed in any case.
   if (expected?.of !== 'tokens') return []
-  // A sum of several numbers cannot be checked this way.
+  // Some answers contain other numbers, such as sums, which cannot be replaced here.
   if (status < 400 || status >= 500 || !numbers.every((number) => text.includes(number))) return []
   const said = text
     .replaceAll(String(limitTokens), String(LIMIT))

@@ -50,7 +50,7 @@ export async function withInspected<T>(
   })
 }
 
-/** As an overview counts it, which also knows what stands in other sessions. */
+/** Counted as in an overview, which also knows the contents of other sessions. */
 function readUsage(agent: Agent, { document: { source } }: LoadedSession) {
   const requests = readRequests(agent, source)
   const [elsewhere] = findElsewhere([readBill(agent, source, requests)])
@@ -138,7 +138,7 @@ function createHistory(session: LoadedSession, requests: readonly ReadRequest[])
 
 type TurnMessages = readonly [TimedMessage, ...TimedMessage[]]
 
-/** Without messages before the first request. */
+/** Leaves out messages before the first request. */
 function groupTurns(timed: readonly TimedMessage[]): TurnMessages[] {
   const groups: [TimedMessage, ...TimedMessage[]][] = []
   for (const entry of timed) {

@@ -19,7 +19,7 @@ import {
   renderSections,
 } from './page.ts'
 
-// Nobody reads a page of ten thousand rows. Its numbers cover all of them.
+// A page with more rows is not readable. Its numbers cover all of them.
 const MOST_ROWS = 1000
 const LONGEST_NAME = 160
 const LONGEST_TITLE = 40

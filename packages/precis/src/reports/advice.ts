@@ -12,7 +12,7 @@ import {
 } from '../terminal/render.ts'
 import { renderCommand } from './replay.ts'
 
-/** The object of `replay --advise --json`; fields in docs/commands/replay.md. */
+/** The object of `replay --advise --json`. Its fields are in docs/commands/replay.md. */
 export function toAdviceJson(advice: Advice): object {
   const {
     hasPrices,

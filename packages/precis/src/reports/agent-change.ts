@@ -46,7 +46,7 @@ const OUTCOMES: Readonly<Record<EntryOutcome['outcome'], readonly [sign: string,
     kept: ['!', 'unchanged: it was edited, so delete it yourself'],
   }
 
-/** Whether something of the agent is not as it was asked for. */
+/** Whether a part of the agent is not as requested. */
 export function isPartial({ plan }: AgentChange): boolean {
   return plan.outcomes.some(isLeft)
 }

@@ -207,7 +207,7 @@ function renderReason(reason: SkipReason, detail?: string): string {
   return detail === undefined ? REASONS[reason] : `${REASONS[reason]}: ${neutralizeLine(detail)}`
 }
 
-/** Draws how far all is, and prints each outcome if asked to. */
+/** Draws the total progress, and prints each outcome on request. */
 export function createListener(
   candidates: readonly SessionCandidate[],
   outcomes: BatchOutcome[],

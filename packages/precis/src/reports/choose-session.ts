@@ -1,4 +1,4 @@
-/** Sessions as rows of a list to pick from. */
+/** Sessions as rows of a list to choose from. */
 import type { ArchivedCompression } from '../archive/compressions.ts'
 import { shortenHome } from '../files/user-folders.ts'
 import { describeSession, nameSession, readLastWords } from '../sessions/describe-session.ts'

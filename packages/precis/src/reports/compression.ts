@@ -209,7 +209,10 @@ function renderSpans({ spans, strategy, summarizer, rungs, before, after }: Repo
   return `messages: ${renderCount(spans.head)} kept at the start, ${middle}, ${renderCount(spans.tail)} kept at the end ${ways}`
 }
 
-/** Problems were already reported. A result on standard output has only the name of its entry. */
+/**
+ * One line about the archive. Empty if nothing was kept, because the problem was already reported.
+ * A result on standard output has no path, so the commands need the name of its entry.
+ */
 export function renderKept(kept: Kept | undefined, { type }: Destination): string[] {
   if (!kept || 'problem' in kept) return []
   const name = type === 'standard-output' ? ` ${kept.name}` : ''

@@ -43,7 +43,7 @@ export function toInspectionJson({
 
 const ROWS = 10
 
-/** All tables, one below the other; each with its first rows if not all are asked for. */
+/** All tables, one below the other. Shows only the first rows of each unless all are requested. */
 export function renderInspection(
   inspected: InspectedSession,
   page: Page,

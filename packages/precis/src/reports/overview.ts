@@ -97,7 +97,7 @@ const PROJECT_COLUMNS = PROJECT_TITLES.map((title): Column => {
 
 const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
 
-// The most space comes first.
+// Columns that are left out if the table is too wide. The first in the list is left out first.
 const LEAVING: readonly string[] = [
   'session',
   'project',
@@ -129,7 +129,7 @@ function explainNone(): string {
   return `No sessions of an agent found: looked for ${places.join(', ')}.\n"precis --help" lists what precis can do.`
 }
 
-/** The object of `overview --json`; fields in docs/commands/overview.md. */
+/** The object of `overview --json`. Its fields are in docs/commands/overview.md. */
 export function toOverviewJson(overview: Overview): object {
   const { projects, compactions, unreadable } = overview
   return {

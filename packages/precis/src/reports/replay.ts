@@ -115,7 +115,7 @@ function renderRequests(replay: Replay, run: ReplayRun, page: Page): string {
   return renderTable([...numbers, ''], rows, page)
 }
 
-/** The object of `replay --json`; fields in docs/commands/replay.md. */
+/** The object of `replay --json`. Its fields are in docs/commands/replay.md. */
 export function toReplayJson(replay: Replay): object {
   const { runs, hasPrices, ...settings } = replay
   const firstTooLarge = runs[0]?.firstTooLarge ?? null

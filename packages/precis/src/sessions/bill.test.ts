@@ -32,7 +32,7 @@ describe('what was sent elsewhere', () => {
     const early: Bill = { requests: [request('1'), request('2'), request('4')], sums: [sum(42, 3)] }
     const late: Bill = { requests: [request('3'), request('5')], sums: [sum(57, 2), sum(60, 2)] }
     expect(countElsewhere(early, late, first)).toEqual([7, 10, 10])
-    // Without what was forked nobody knows what its first sum holds.
+    // If the source is missing, what its first sum contains is unknown.
     expect(countElsewhere(late)).toEqual([3])
   })
 

@@ -1,8 +1,8 @@
 /**
- * What a session was billed, and what of that stands in several sessions or in none:
+ * What a session was billed. Some of it occurs in several sessions, and some in none:
  *
- *   requests   a fork, a clone and an undone session repeat those of another session
- *   sums       of all that the agent sent; what they have beside the requests between two of them
+ *   requests   a fork, a clone and an undone session repeat the requests of another session
+ *   sums       of everything that the agent sent; what two sums differ by beyond their requests
  *              was sent elsewhere, by a sub-agent or for a compaction
  */
 import { createHash } from 'node:crypto'
@@ -32,11 +32,11 @@ export interface RequestCost extends Amount {
   readonly isOutputCounted?: boolean
 }
 
-/** All that was billed up to a place in a session. */
+/** Everything that was billed up to a place in a session. */
 export interface SumCost extends Amount {
-  /** The same in a fork and in what was forked: there it goes on. */
+  /** The same in a fork and its source, which the fork continues. */
   readonly account: string
-  /** How many of the requests stand before it. */
+  /** How many of the requests come before it. */
   readonly requests: number
 }
 
@@ -71,19 +71,19 @@ export function readBill(
 const countBefore = (requests: readonly ReadRequest[], record: number): number =>
   requests.findLastIndex((request) => request.record < record) + 1
 
-/** Small, and without what the id was made of. */
+/** Short. A hash, so that it does not reveal what the id was made of. */
 export const createKey = (id: string | undefined): string | undefined =>
   id && createHash('sha256').update(id).digest('base64url').slice(0, KEY_LENGTH)
 
 /**
- * For each session what was sent for it elsewhere, never twice: where it is not certain from which
- * sum of another session a fork goes on, it is the one that leaves least.
+ * For each session, what was sent for it elsewhere, never counted twice. If it is not certain which
+ * sum of another session a fork continues, the sum that leaves the least is used.
  */
 export function findElsewhere(bills: readonly Bill[]): Amount[] {
   const found = new Map<Bill, Amount>()
   const families = new Map<string, Set<Bill>>()
   const counted = new Set<string>()
-  // Whatever a session goes on from is smaller than its own first sum.
+  // The sum that a session continues is smaller than its own first sum.
   for (const bill of bills.toSorted((a, b) => findStart(a) - findStart(b))) {
     const differences = bill.sums.map((sum, index) => {
       const base = findBase(bill, index, families.get(sum.account))
@@ -102,13 +102,13 @@ export function findElsewhere(bills: readonly Bill[]): Amount[] {
 const findStart = ({ sums }: Bill): number => sums.find(({ tokens }) => tokens > 0)?.tokens ?? 0
 
 interface Base {
-  /** What a sum goes on from. */
+  /** The sum that another one continues. */
   readonly sum: Amount
   /** The requests between the two that are in the file. */
   readonly own: readonly Amount[]
 }
 
-/** Undefined where nothing says what it goes on from. */
+/** Undefined if the sum that it continues is unknown. */
 function findBase(
   { sums, requests }: Bill,
   index: number,

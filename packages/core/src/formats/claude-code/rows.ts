@@ -74,7 +74,7 @@ interface RowsDocument {
   readonly whole: ReadonlyMap<Message, SessionRow>
 }
 
-/** Throws `FormatError` for what is no row. */
+/** Throws `FormatError` for anything that is not a row. */
 export function readRows(given: readonly unknown[], context: RowsContext = {}): SessionRows {
   const rows = given.map(toRow)
   const names = new Map(
@@ -180,7 +180,10 @@ function readResult(result: RowResult): ToolResultPart {
   return { type: 'tool-result', callId, output, isError }
 }
 
-/** Tools of the agent and of servers say `image`; a shell command says that its output is one. */
+/**
+ * Tools of the agent and of servers say `image`. A shell command reports that its output is an
+ * image.
+ */
 function hasMedia({ result }: RowResult): boolean {
   const blocks: readonly unknown[] = Array.isArray(result) ? result : [result]
   return blocks.some(
@@ -191,8 +194,8 @@ function hasMedia({ result }: RowResult): boolean {
 const MEDIA: ReadonlySet<string> = new Set(['image', 'document', 'pdf', 'parts'])
 
 /**
- * The first row may be the summary of an earlier compaction by precis. A summary anywhere else is
- * text that somebody pasted.
+ * The first row may be the summary of an earlier compaction by precis. Anywhere else, a summary is
+ * text that the user pasted.
  */
 function readWords(rows: readonly SessionRow[], record: number): Message {
   const { text } = rows[record]!
@@ -210,7 +213,7 @@ function createWords(
   records: readonly number[],
 ): Message {
   const parts = texts.map((text): ContentPart => {
-    // Somebody attached an image or a document and wrote nothing.
+    // The user attached an image or a document and wrote nothing.
     return text.trim() === ''
       ? { type: 'opaque', kind: 'attachment', text }
       : { type: 'text', text }

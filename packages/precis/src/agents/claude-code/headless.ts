@@ -4,7 +4,7 @@ import { launch } from './launch.ts'
 
 /**
  * `--safe-mode` leaves out hooks, plugins, servers and memory, and keeps the settings that log in
- * (`claude --help`, tried with 2.1.332).
+ * (`claude --help`, tested with 2.1.332).
  */
 export const headless: Headless = {
   program: launch.program,

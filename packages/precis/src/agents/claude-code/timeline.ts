@@ -23,7 +23,8 @@ export function readTimeline(source: ByteSource): Timeline {
     for (const timedMessage of parseTimelineRows(formats['claude-code'], part)) {
       const { message } = timedMessage
       const own = (message.records ?? []).map((record) => part[record]?.value)
-      // Before the first compaction, the summary is the only record of the time before.
+      // Messages before a compaction were read above, so its summary is skipped. In the first part,
+      // a summary is the only record of the time before.
       if (index > 0 && own.some((value) => value?.isCompactSummary === true)) continue
       // A mod writes what it kept again under other ids, with a time from before the boundary.
       if (isOfMod && own.some((value) => (readTime(value?.timestamp) ?? Infinity) < boundaryTime))

@@ -8,7 +8,7 @@ import { readObjects } from '../shared/read-objects.ts'
 import { findFolder } from './folder.ts'
 import { launch } from './launch.ts'
 
-// What gives the model tools, or runs what the user installed.
+// Features that give the model tools, or run what the user installed.
 const FEATURES = [
   'apps',
   'goals',
@@ -24,8 +24,8 @@ const FEATURES = [
 const INSTRUCTIONS = 'instructions.md'
 
 /**
- * The settings of the user stay, for they say who the provider is, and each of their servers is
- * turned off (`codex exec --help` and `codex features list`, tried with 0.169.0).
+ * The user's settings stay, because they name the provider. Each of their servers is turned off
+ * (`codex exec --help` and `codex features list`, tested with 0.169.0).
  */
 export const headless: Headless = {
   program: launch.program,

@@ -7,15 +7,15 @@ import { type Headless, ROLE } from '../shared/headless.ts'
 import { launch } from './launch.ts'
 import { findFolder } from './settings.ts'
 
-// Without any tool the provider refuses the list of them. This one sees only the empty folder.
+// If there are no tools, the provider refuses the empty list. This tool sees only the empty folder.
 const TOOL = 'list_directory'
 const SYSTEM = join('.gemini', 'system.md')
 const NONE = 'none'
 
 /**
- * Settings of a trusted folder count more than those of the user, whose login stays. The mode for plans
- * asks for the strongest model without first asking another how hard the prompt is
- * (geminicli.com/docs/reference/configuration, tried with 0.61.0).
+ * Settings of a trusted folder override the user's settings, but the user's login stays. The mode
+ * for plans uses the strongest model, and does not first ask another how hard the prompt is
+ * (geminicli.com/docs/reference/configuration, tested with 0.61.0).
  */
 export const headless: Headless = {
   program: launch.program,
@@ -58,7 +58,7 @@ export const headless: Headless = {
       outputTokens: sum('candidates') + sum('thoughts'),
     }
   },
-  /** It keeps a chat of every start, in folders that it names after the one it runs in. */
+  /** It keeps a chat of every start, in folders named after the folder in which it runs. */
   forget({ environment, folder }) {
     for (const kind of ['tmp', 'history']) {
       const path = join(findFolder(environment), kind, basename(folder))

@@ -7,8 +7,8 @@ import { launch, readContent, VARIABLE } from './launch.ts'
 const NAME = 'precis'
 
 /**
- * An agent of its own without tools, in a database that ends with it. The login is in a file
- * (`opencode run --help`, tried with 1.18.33).
+ * A separate agent with no tools, in a database that is removed with it. The login is in a file
+ * (`opencode run --help`, tested with 1.18.33).
  */
 export const headless: Headless = {
   program: launch.program,
@@ -41,7 +41,7 @@ export const headless: Headless = {
         '--format=json',
         '--pure',
         `--agent=${NAME}`,
-        // Otherwise it asks a model for one.
+        // Otherwise it asks a model for a title.
         `--title=${NAME}`,
         ...(model === undefined ? [] : [`--model=${model}`]),
       ],

@@ -3,7 +3,7 @@ import { type Headless, ROLE } from '../shared/headless.ts'
 import { readObjects } from '../shared/read-objects.ts'
 import { asObjects } from '../shared/request-text.ts'
 
-/** `pi --help`, tried with 0.73.1. */
+/** `pi --help`, tested with 0.73.1. */
 export const headless: Headless = {
   program: 'pi',
   install: 'npm install -g @earendil-works/pi-coding-agent',

@@ -3,14 +3,14 @@ import { type Headless, ROLE } from '../shared/headless.ts'
 import { asObjects } from '../shared/request-text.ts'
 
 /**
- * `--safe-mode` leaves out hooks, extensions, servers and memory, and keeps the login. Its own tools
- * stay, and the first call of one would end the run (`qwen --help`, tried with 0.24.4).
+ * `--safe-mode` leaves out hooks, extensions, servers and memory, and keeps the login. Its own
+ * tools stay, and the first call of one would end the run (`qwen --help`, tested with 0.24.4).
  */
 export const headless: Headless = {
   program: 'qwen',
   install: 'npm install -g @qwen-code/qwen-code',
   windowTokens: 128_000,
-  // It takes an answer that begins with a tag for a slip of the model.
+  // It treats an answer that begins with a tag as a mistake of the model.
   closing: 'Begin your answer with the words "Here it is:".',
   plan: ({ model }) => ({
     arguments: [

@@ -1,6 +1,6 @@
 import { type JsonObject, parseObject } from '../../files/lines.ts'
 
-/** The objects of an output that has one a line. What is none is left out. */
+/** The objects of an output with one object per line. Other lines are left out. */
 export function readObjects(output: string): JsonObject[] {
   return output.split('\n').flatMap((line): readonly JsonObject[] => {
     const object = parseObject(Buffer.from(line))

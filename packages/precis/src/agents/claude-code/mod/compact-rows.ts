@@ -1,4 +1,6 @@
-/** A compaction inside the agent's process: its rows in, fewer rows out, and a line for the user. */
+/**
+ * A compaction inside the agent's process: its rows in, fewer rows out, and a line for the user.
+ */
 import { type Conversation, findModel } from '@precis/core'
 import { readRows, type SessionRow, type UnkeptParts, writeRows } from '@precis/core/formats'
 import { compactHistory, countCompaction, type HostCompaction } from '@precis/core/hosts'
@@ -19,12 +21,12 @@ export type CompactedRows =
   | { readonly type: 'compacted'; readonly rows: readonly SessionRow[]; readonly line: string }
   | { readonly type: 'left'; readonly reason: string; readonly isShort: boolean }
 
-// Of the hook's own time, what stays for the agent's own way and for the answer.
+// The part of the hook's own time that stays for the agent's own compaction and for the answer.
 const SPARE_MS = 2_000
-// No budget exceeds half of the window: the agent would compact again at once.
+// No budget exceeds half of the window, because the agent would compact again immediately.
 const MOST_OF_WINDOW = 1 / 2
 
-/** Throws `FormatError` for what is no row. */
+/** Throws `FormatError` for anything that is not a row. */
 export async function compactRows(
   { messages, instructions }: Pick<CompactEvent, 'messages' | 'instructions'>,
   { usage, workingDirectory, budgetTokens, remainingMs }: CompactRowsOptions,
@@ -73,7 +75,7 @@ async function withinTime<Result>(
     }, milliseconds)
   })
   const done = work(controller.signal)
-  // Nobody waits for it any more once it is late.
+  // After it is late, nothing waits for it any more.
   done.catch(() => undefined)
   try {
     return await Promise.race([done, late])

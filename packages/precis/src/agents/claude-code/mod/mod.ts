@@ -1,6 +1,7 @@
 /**
- * Of the agent's interface for mods, what is used here. The agent writes the whole of it for its
- * version (`/plugin-authoring`, tried with 2.1.332), and reads each call of `$` in the source.
+ * The part of the agent's interface for mods that precis uses. The agent writes the whole interface
+ * for its version (`/plugin-authoring`, tested with 2.1.332), and reads each call of `$` in the
+ * source.
  */
 import type { SessionRow } from '@precis/core/formats'
 
