@@ -88,7 +88,7 @@ describe('evaluate', () => {
       `${readFileSync(short, 'utf8')}{"type":"user","uuid":1\n`,
     )
     const { stdout, stderr } = await evaluate([damaged, '--json', ...ONE])
-    expect(stderr).toContain('it is no part of the conversation.')
+    expect(stderr).toContain('left out of the conversation.')
     expect(JSON.parse(stdout).damaged).toMatchObject([
       { session: damaged, lines: 1, cutOffBytes: 0 },
     ])

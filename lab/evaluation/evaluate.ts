@@ -51,13 +51,13 @@ export function createEvaluateProgram(terminal: Terminal): Command {
     )
     .option(
       '-b, --budget <tokens|N%>',
-      `size of the result, 4000 or 20% of the history; may be given several times (default: ${DEFAULT_BUDGETS.join(', ')})`,
+      `size of the result, 4000 or 20% of the history (repeatable, default: ${DEFAULT_BUDGETS.join(', ')})`,
       collectBudgets,
     )
     .addOption(
       new Option(
         '-s, --strategy <name>',
-        'only this strategy; may be given several times (default: all)',
+        'only this strategy (repeatable, default: all)',
       ).argParser(collectStrategies),
     )
   addSummarizerOptions(addPageOptions(command, 'the tables, and a picture of cost against recall'))
