@@ -84,7 +84,9 @@ describe.skipIf(!hasPostgres)(`an archive in PostgreSQL${needs}`, { tags: 'slow'
   test('is made by the first compression, and every command reads it', async () => {
     const address = await server.createDatabase()
     expect((await run(address, 'archive')).stdout).toContain('Nothing is kept yet')
-    expect((await run(address, 'recall', 'a.jsonl', 'tax')).stderr).toContain('there is none yet')
+    expect((await run(address, 'recall', 'a.jsonl', 'tax')).stderr).toContain(
+      'there is no archive yet',
+    )
     const { stderr, stdout } = await run(
       address,
       'compress',

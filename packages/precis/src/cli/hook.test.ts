@@ -635,9 +635,9 @@ describe('the extension of pi', () => {
     const nowhere = createContext(home, undefined)
     const recall = async (input: unknown, of = tool) =>
       (await of.execute('1', input, undefined, undefined, nowhere)).content[0]?.text
-    expect(await recall({ query: 'giraffe' })).toContain('there is none yet')
-    expect(await recall({})).toContain('there is none yet')
-    expect(await recall(undefined)).toContain('there is none yet')
+    expect(await recall({ query: 'giraffe' })).toContain('there is no archive yet')
+    expect(await recall({})).toContain('there is no archive yet')
+    expect(await recall(undefined)).toContain('there is no archive yet')
     expect(await recall({ query: 'giraffe', span: 1 })).toContain('either "query"')
     const { listener } = await load(home)
     await listener(
