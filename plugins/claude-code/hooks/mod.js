@@ -2068,6 +2068,7 @@ function inflate(byteAt, from, end, mostCost) {
 	};
 }
 // packages/core/src/formats/shared/pdf-pages.ts
+init_lists();
 const SIGNATURE = "JVBERi0";
 const PAGE = "/Page";
 const TYPE$1 = "/Type";
@@ -2081,7 +2082,7 @@ const MOST_TREE_NODES = 1e3;
 const isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
 function countPdfPages(base64, start = 0) {
 	const byteAt = openBase64(base64, start);
-	const read = (from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
+	const read = (from, length) => readLatin1(byteAt, from, length);
 	const plain = [];
 	let nodes = 0;
 	let longNodes = 0;
@@ -2108,15 +2109,8 @@ function countPdfPages(base64, start = 0) {
 	if (pages <= 0) return listed > 0 ? listed : void 0;
 	return listed > 0 ? Math.min(pages, listed) : pages;
 }
-function findPlace$1(sorted, limit) {
-	let [low, high] = [0, sorted.length];
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (sorted[middle] < limit) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
+const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
+const findPlace$1 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
 function readLongNode(read, at) {
 	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
 	const before = read(from, at - from);
@@ -2135,8 +2129,7 @@ function* readObjectStreams(base64, start, byteAt) {
 	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
 		if (left <= 0) return;
 		left -= DICTIONARY_CHARACTERS;
-		const before = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index));
-		const dictionary = String.fromCharCode(...before);
+		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
 		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
 		if (head === void 0) continue;
 		const from = at + head.length;
@@ -13741,8 +13734,9 @@ function readRows(given, context = {}) {
 	for (const { kind, records } of groupRows(rows)) {
 		const group = records.map((record) => rows[record]);
 		if (kind === "answer") {
-			const parts = group.flatMap(readAnswer);
-			reasoning += group.filter((row) => readAnswer(row).length === 0).length;
+			const answers = group.map(readAnswer);
+			const parts = answers.flat();
+			reasoning += answers.filter((answer) => answer.length === 0).length;
 			if (parts.length > 0) messages.push(createAnswer(parts, records));
 		} else if (kind === "results") {
 			const results = group.flatMap(({ toolResults = [] }) => toolResults);

@@ -105,13 +105,13 @@ async function readSessionId(path: string): Promise<string | undefined> {
 export async function locateGone(
   gone: readonly NamedFact[],
   kept: Stored | { readonly problem: string } | undefined,
-  { database: archive }: DatabaseFlags,
+  flags: DatabaseFlags,
 ): Promise<LocatedFact[]> {
   const unknown = gone.map((fact) => ({ ...fact, recall: null }))
   if (!kept || 'problem' in kept || gone.length === 0) return unknown
   try {
-    return await withArchive(`"${kept.name}"`, { database: archive }, async (database) =>
-      locateFacts(database, await findCompression(database, kept.name), gone, archive),
+    return await withArchive(`"${kept.name}"`, flags, async (database) =>
+      locateFacts(database, await findCompression(database, kept.name), gone, flags.database),
     )
   } catch (error) {
     // The result is written, and the archive may work again when a user looks something up.

@@ -30,6 +30,7 @@ export const SORTS: Readonly<Record<SortKey, (session: Sorted) => number>> = {
   // A session without recorded usage comes last.
   tokens: ({ contextTokens = -1 }) => contextTokens,
 }
+
 /** The sorted sessions. Opens a session only if a filter needs its content. */
 export function chooseSessions(
   files: readonly SessionFile[],

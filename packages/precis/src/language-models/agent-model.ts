@@ -4,13 +4,12 @@ import { basename, join } from 'node:path'
 import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
 import { createTokenCounter, findModel } from '@precis/core'
-import { redactSecrets } from '@precis/core/secrets'
 import type { Generation, GenerationRequest, LanguageModel } from '@precis/core/summarizers'
 import { LONGEST_TIMEOUT_MS } from '../configuration/choices.ts'
 import { ConfigurationError } from '../files/errors.ts'
 import { createTemporaryFolder, removeAbandonedFolders } from '../files/temporary-folder.ts'
 import { findTimeout, renderSeconds } from './language-model.ts'
-import { type Environment, OVERFLOW } from './providers.ts'
+import { type Environment, OVERFLOW, renderFailure } from './providers.ts'
 import { type AgentOutput, runAgent } from './run-agent.ts'
 import type { HeadlessAgent } from './summarizer-name.ts'
 
@@ -23,7 +22,6 @@ const START_MS = 60_000
 const PATIENCE = 2
 const MOST_OUTPUT_TOKENS = 32_000
 const CHARACTERS_PER_TOKEN = 3
-const LONGEST_MESSAGE = 300
 
 export interface AgentModelOptions {
   /** `agent/claude` or `agent/claude/sonnet`. */
@@ -128,7 +126,10 @@ function read({ headless, title }: HeadlessAgent, ran: AgentOutput): Generation 
     const usage = { calls: 1, inputTokens, outputTokens }
     return { type: 'text', text, finishReason: isCutOff ? 'length' : 'stop', usage }
   }
-  const said = clean(answer?.message ?? findReason(ran.errors) ?? findReason(ran.output) ?? '')
+  const reason = answer
+    ? (answer.message ?? 'it says no reason')
+    : (findReason(ran.errors) ?? findReason(ran.output) ?? '')
+  const said = renderFailure(reason)
   const message = said === '' ? `${title} printed no answer` : said
   return fail(OVERFLOW.test(said) ? 'overflow' : 'unavailable', message)
 }
@@ -138,12 +139,6 @@ function findReason(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   return lines.findLast((line) => /error|fail|log ?in|limit/i.test(line)) ?? lines.at(-1)
 }
-
-const clean = (text: string): string =>
-  redactSecrets(text)
-    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_MESSAGE)
 
 function fail(
   reason: Extract<Generation, { type: 'failed' }>['reason'],

@@ -1,11 +1,9 @@
-import { redactSecrets } from '@precis/core/secrets'
 import { APICallError } from 'ai'
-import { OVERFLOW } from './providers.ts'
+import { OVERFLOW, renderFailure } from './providers.ts'
 import { CallError } from './retry.ts'
 
 const USED_UP = /insufficient_quota/i
 const QUOTA = /billing|credit balance/i
-const LONGEST_MESSAGE = 300
 
 /** The failure of a call, in words without the key. */
 export function explainError(error: unknown, key: string): CallError {
@@ -93,11 +91,7 @@ function readNumber(text: string | undefined): number | undefined {
 
 function describe(error: unknown, key: string): string {
   const text = [readMessage(error), readCause(error)].filter(Boolean).join(' ')
-  const plain = redactSecrets(key === '' ? text : text.replaceAll(key, '[key]'))
-  return plain
-    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_MESSAGE)
+  return renderFailure(key === '' ? text : text.replaceAll(key, '[key]'))
 }
 
 const LONGEST_BODY = 20_000

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { redactSecrets } from '@precis/core/secrets'
 import type { LanguageModel as ConnectedModel, generateText } from 'ai'
 import type { RequestInit as UndiciRequest } from 'undici'
 import { ConfigurationError, explainSystemError } from '../files/errors.ts'
@@ -53,6 +54,15 @@ const ORDINARY: Pick<Provider, 'needsKey' | 'options' | 'chatOptions' | 'countRe
 /** How providers say that a prompt is too long. */
 export const OVERFLOW =
   /prompt is too long|context[ _]?(?:length|window|size)|maximum context|too many (?:input )?tokens|input token count|maximum number of (?:input )?tokens|input is too long|reduce the length|request too large/i
+
+const LONGEST_MESSAGE = 300
+
+/** What a provider or an agent says of a failure, as one line without keys. */
+export const renderFailure = (said: string): string =>
+  redactSecrets(said)
+    .replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_MESSAGE)
 
 /** By the first part of a summarizer's name. */
 export const providers: Readonly<Record<string, Provider>> = {

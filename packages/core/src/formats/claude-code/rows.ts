@@ -87,8 +87,9 @@ export function readRows(given: readonly unknown[], context: RowsContext = {}): 
   for (const { kind, records } of groupRows(rows)) {
     const group = records.map((record) => rows[record]!)
     if (kind === 'answer') {
-      const parts = group.flatMap(readAnswer)
-      reasoning += group.filter((row) => readAnswer(row).length === 0).length
+      const answers = group.map(readAnswer)
+      const parts = answers.flat()
+      reasoning += answers.filter((answer) => answer.length === 0).length
       if (parts.length > 0) messages.push(createAnswer(parts, records))
     } else if (kind === 'results') {
       const results = group.flatMap(({ toolResults = [] }) => toolResults)

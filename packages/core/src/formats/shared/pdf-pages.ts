@@ -2,7 +2,7 @@
  * Counts the pages of a PDF without a PDF library, from its page objects. They may be plain or in
  * compressed object streams.
  */
-
+import { bisect } from '../../conversation/lists.ts'
 import { encodeBase64, openBase64 } from './base64.ts'
 import { inflate } from './inflate.ts'
 
@@ -34,8 +34,7 @@ export const isPdf = (base64: string, start = 0): boolean => base64.startsWith(S
  */
 export function countPdfPages(base64: string, start = 0): number | undefined {
   const byteAt = openBase64(base64, start)
-  const read = (from: number, length: number) =>
-    Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join('')
+  const read = (from: number, length: number) => readLatin1(byteAt, from, length)
   const plain: number[] = []
   let nodes = 0
   let longNodes = 0
@@ -67,16 +66,12 @@ export function countPdfPages(base64: string, start = 0): number | undefined {
   return listed > 0 ? Math.min(pages, listed) : pages
 }
 
+const readLatin1 = (byteAt: (at: number) => number, from: number, length: number): string =>
+  Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join('')
+
 /** How many of the sorted numbers are smaller. */
-function findPlace(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const findPlace = (sorted: readonly number[], limit: number): number =>
+  bisect(sorted.length, (index) => sorted[index]! >= limit)
 
 /** The count in a node whose type is at `at`, if it is far after the type, or before it. */
 function readLongNode(read: (from: number, length: number) => string, at: number): number {
@@ -108,8 +103,7 @@ function* readObjectStreams(base64: string, start: number, byteAt: (at: number) 
     if (left <= 0) return
     // To read a dictionary has a cost too, as have broken streams.
     left -= DICTIONARY_CHARACTERS
-    const before = Array.from({ length: DICTIONARY_CHARACTERS }, (_, index) => byteAt(at + index))
-    const dictionary = String.fromCharCode(...before)
+    const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS)
     const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? []
     if (head === undefined) continue
     const from = at + head.length

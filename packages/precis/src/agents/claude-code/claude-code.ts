@@ -16,7 +16,7 @@ import { readCompactions } from './compactions.ts'
 import { headless } from './headless.ts'
 import { findFolder, installation } from './installation.ts'
 import { readFixed, readRequests, readSums, readWindowTokens } from './requests.ts'
-import { readTimeline } from './timeline.ts'
+import { isWrittenByMod, readTimeline } from './timeline.ts'
 import { wire } from './wire.ts'
 
 // The folder has other files too: transcripts of subagents, and indexes.
@@ -78,8 +78,8 @@ const OTHER_TYPES = new Set([
 ])
 
 function readEntryHead(entry: JsonObject): Partial<SessionHead> {
-  const { type, isMeta, isSidechain, isCompactSummary, rowSource } = entry
-  const isOwn = isMeta !== true && isCompactSummary !== true && rowSource !== 'hook'
+  const { type, isMeta, isSidechain, isCompactSummary } = entry
+  const isOwn = isMeta !== true && isCompactSummary !== true && !isWrittenByMod(entry)
   const isPrompt = type === 'user' && isSidechain !== true && isOwn
   return {
     sessionId: asText(entry.sessionId),
@@ -106,7 +106,7 @@ const TITLES: TitleReader = {
 }
 
 function countEntry(entry: JsonObject): number | undefined {
-  if (entry.isCompactSummary === true || entry.rowSource === 'hook') return undefined
+  if (entry.isCompactSummary === true || isWrittenByMod(entry)) return undefined
   const usage = asObject(asObject(entry.message)?.usage)
   if (!usage || entry.isSidechain === true) return 0
   return (

@@ -19,7 +19,7 @@ import type { RecordedCompaction } from '../shared/agent.ts'
 import { estimateDuration, estimated, recorded } from '../shared/measured.ts'
 import { readPrompt, readTime } from '../shared/session-lines.ts'
 import { readWrittenSummary } from '../shared/written-summary.ts'
-import { isCompaction } from './timeline.ts'
+import { isCompaction, isWrittenByMod } from './timeline.ts'
 import { wire } from './wire.ts'
 
 export function readCompactions(source: ByteSource): RecordedCompaction[] {
@@ -95,7 +95,7 @@ function goOn(before: RecordedCompaction, entry: JsonObject, record: number): Re
   const content = asObject(entry.message)?.content
   const prompt = entry.type === 'user' && entry.isMeta !== true ? readPrompt(content) : undefined
   const isCommand = entry.type === 'user' && COMMAND.test(readContent(content) ?? '')
-  const isOfMod = entry.type === 'user' && entry.rowSource === 'hook'
+  const isOfMod = entry.type === 'user' && isWrittenByMod(entry)
   const isSummary = (entry.isCompactSummary === true || isOfMod) && before.summary === undefined
   // What a mod kept is written again after its summary, with times from before the boundary.
   const isKept =

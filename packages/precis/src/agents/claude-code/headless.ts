@@ -31,7 +31,7 @@ export const headless: Headless = {
     const text = asText(found?.result)
     if (found?.type !== 'result') return undefined
     if (found.is_error === true || text === undefined)
-      return { type: 'failed', message: text ?? asText(found.subtype) ?? 'it says no reason' }
+      return { type: 'failed', message: text ?? asText(found.subtype) }
     const usage = asObject(found.usage) ?? {}
     return {
       type: 'text',

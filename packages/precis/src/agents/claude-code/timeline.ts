@@ -18,7 +18,7 @@ export function readTimeline(source: ByteSource): Timeline {
   for (const [index, start] of [0, ...starts].entries()) {
     const part = rows.slice(start, starts[index] ?? rows.length)
     if (!part.some(({ value }) => value.type === 'user' || value.type === 'assistant')) continue
-    const isOfMod = index > 0 && part.some(({ value }) => value.rowSource === 'hook')
+    const isOfMod = index > 0 && part.some(({ value }) => isWrittenByMod(value))
     const boundaryTime = readTime(part[0]?.value.timestamp) ?? 0
     for (const timedMessage of parseTimelineRows(formats['claude-code'], part)) {
       const { message } = timedMessage
@@ -53,6 +53,9 @@ function findCompactions(rows: readonly TimelineRow[]): number[] {
   }
   return starts
 }
+
+/** Whether a mod wrote it when it answered a compaction (2.1.332). */
+export const isWrittenByMod = ({ rowSource }: JsonObject): boolean => rowSource === 'hook'
 
 /** Whether the history begins again here. `before`: the entry of the line before. */
 export function isCompaction(entry: JsonObject, before: JsonObject | undefined): boolean {

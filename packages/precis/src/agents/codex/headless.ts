@@ -63,10 +63,7 @@ export const headless: Headless = {
   readAnswer(output) {
     const events = readObjects(output)
     const failed = events.findLast(({ type }) => type === 'turn.failed')
-    if (failed) {
-      const message = asText(asObject(failed.error)?.message) ?? 'it says no reason'
-      return { type: 'failed', message }
-    }
+    if (failed) return { type: 'failed', message: asText(asObject(failed.error)?.message) }
     const said = events.flatMap(({ item }) =>
       asObject(item)?.type === 'agent_message' ? (asText(asObject(item)?.text) ?? []) : [],
     )

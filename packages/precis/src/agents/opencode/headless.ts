@@ -57,7 +57,7 @@ export const headless: Headless = {
     const failed = asObject(events.findLast(({ type }) => type === 'error')?.error)
     if (failed) {
       const message = asText(asObject(failed.data)?.message) ?? asText(failed.name)
-      return { type: 'failed', message: message ?? 'it says no reason' }
+      return { type: 'failed', message }
     }
     const parts = events.map(({ part }) => asObject(part) ?? {})
     const finish = parts.findLast(({ type }) => type === 'step-finish')

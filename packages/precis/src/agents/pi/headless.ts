@@ -33,7 +33,7 @@ export const headless: Headless = {
     const message = asObject(ended?.message)
     if (!message) return undefined
     if (message.stopReason === 'error' || message.stopReason === 'aborted')
-      return { type: 'failed', message: asText(message.errorMessage) ?? 'it says no reason' }
+      return { type: 'failed', message: asText(message.errorMessage) }
     const usage = asObject(message.usage) ?? {}
     return {
       type: 'text',

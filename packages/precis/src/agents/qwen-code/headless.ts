@@ -28,10 +28,8 @@ export const headless: Headless = {
     const found = events?.findLast(({ type }) => type === 'result')
     if (!found) return undefined
     const text = asText(found.result)
-    if (found.is_error === true || text === undefined) {
-      const message = asText(asObject(found.error)?.message) ?? text ?? 'it says no reason'
-      return { type: 'failed', message }
-    }
+    if (found.is_error === true || text === undefined)
+      return { type: 'failed', message: asText(asObject(found.error)?.message) ?? text }
     const usage = asObject(found.usage) ?? {}
     return {
       type: 'text',

@@ -54,7 +54,11 @@ export type HeadlessAnswer =
       readonly inputTokens: number
       readonly outputTokens: number
     }
-  | { readonly type: 'failed'; readonly message: string }
+  | {
+      readonly type: 'failed'
+      /** Undefined if the agent gives no reason. */
+      readonly message: string | undefined
+    }
 
 /** For agents whose own system prompt can be replaced. The rules are at the top of the prompt. */
 export const ROLE =
