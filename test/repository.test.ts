@@ -335,6 +335,16 @@ describe('types', () => {
     ).toEqual([])
   })
 
+  test('the size of a window is declared in at most ten types; the others take it from these', () => {
+    const declared = sources.flatMap(({ path, tree }) =>
+      findAll(tree, 'TSPropertySignature')
+        .filter((node) => readProperty(node, 'key', 'name') === 'windowTokens')
+        .map(() => path),
+    )
+    expect(declared.length).toBeGreaterThan(0)
+    expect(declared.length).toBeLessThanOrEqual(10)
+  })
+
   test('nothing is a default export', () => {
     expect(
       everything.filter(({ exports }) => exports.includes('default')).map(({ path }) => path),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Protocol } from '@precis/core/conversation'
+import type { ContextWindow } from '@precis/core/models'
 import type { ModelMessage } from 'ai'
 import { ChatError, type ChatOptions, type ResumedChat } from '../contract/chat-agent.ts'
 import type { FilePort } from '../contract/ports.ts'
@@ -15,14 +16,13 @@ import {
 } from '../history/stored-chats.ts'
 
 /** Where a chat begins. */
-export interface ChatBeginning {
+export interface ChatBeginning extends Partial<ContextWindow> {
   readonly id: string
   readonly journal: ChatJournal
   /** Whether the file exists already. */
   readonly isStored?: boolean
   /** The model of the earlier chat, with its window if the user set one. */
   readonly model?: string
-  readonly windowTokens?: number
   /** For the history, if it comes from another session. */
   readonly messages?: (protocol: Protocol) => readonly ModelMessage[]
   readonly from?: ChatHeader['from']

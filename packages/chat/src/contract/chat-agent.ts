@@ -7,6 +7,7 @@
  */
 
 import type { Context, ContextCompression, ContextOptions, SwitchResult, Usage } from '@precis/core'
+import type { ContextWindow } from '@precis/core/models'
 import type { ModelMessage } from 'ai'
 import type { ChatPorts, Damage, ListedSession, RetryCount } from './ports.ts'
 
@@ -107,10 +108,9 @@ export type SettingName = (typeof SETTING_NAMES)[number]
 /** As a user types them. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>
 
-export interface ChatModel {
+export interface ChatModel extends ContextWindow {
   /** `provider/model`. */
   readonly name: string
-  readonly windowTokens: number
   /** False if the catalog does not contain the model, and no setting gives its window. */
   readonly isKnown: boolean
   /** In US dollars. Undefined if the catalog has no prices. */

@@ -11,6 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Context } from '@precis/core'
+import type { ContextWindow } from '@precis/core/models'
 import type { ModelMessage } from 'ai'
 import { ChatError, readErrorCode } from '../contract/chat-agent.ts'
 import type { FilePort } from '../contract/ports.ts'
@@ -161,10 +162,9 @@ export interface ChatContext extends Context<ModelMessage> {
   renew(): void
 }
 
-interface RecordedContextOptions {
+interface RecordedContextOptions extends Partial<ContextWindow> {
   readonly journal: ChatJournal
   readonly model: string
-  readonly windowTokens: number | undefined
   /** A context on these messages, with the pins of the journal. */
   readonly create: (
     messages: readonly ModelMessage[],
@@ -225,10 +225,7 @@ export function createRecordedContext({
       journal.recordChange('compression', inner.messages)
     }
   }
-  const withWindow = <Given extends { readonly windowTokens?: number }>(
-    name: string,
-    given?: Given,
-  ) => ({
+  const withWindow = <Given extends Partial<ContextWindow>>(name: string, given?: Given) => ({
     ...given,
     windowTokens: given?.windowTokens ?? findWindow(name),
   })

@@ -50,7 +50,7 @@ export interface ModelSettings {
   readonly ports: Pick<ChatPorts, 'configuration' | 'environment' | 'models' | 'clock'>
   readonly isDemo: boolean
   /** Flags for the chat's first model: its window, and the address of its provider. */
-  readonly first: { readonly model: string; readonly windowTokens: number | undefined } | undefined
+  readonly first: ({ readonly model: string } & Pick<ConnectedModel, 'windowTokens'>) | undefined
 }
 
 // The same share that a context keeps free for the answer.

@@ -1,16 +1,17 @@
 /** The contents of a chat's window, by kind. Each message is counted only once. */
+
 import { createTokenCounter, findModel, type TokenCounter } from '@precis/core'
 import { isSummaryText, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
+import type { ContextWindow } from '@precis/core/models'
 import type { ModelMessage } from 'ai'
 import type { ChatAgent } from '../contract/chat-agent.ts'
 import { CONTENT_KINDS, type ContentKind } from './chat-view.ts'
 
-export interface WindowContents {
+export interface WindowContents extends ContextWindow {
   /** They add up to `tokens`. */
   readonly kinds: Readonly<Record<ContentKind, number>>
   readonly tokens: number
-  readonly windowTokens: number
   /** From here on, a request is compressed first. */
   readonly thresholdTokens: number
   /** Kept free for the answer. */

@@ -11,6 +11,7 @@ import type { RecallPath } from '../conversation/summary-message.ts'
 import type { Ladder } from '../engine/ladder.ts'
 import type { Outcome, Refusal, Report } from '../engine/report.ts'
 import type { RequestFormat } from '../formats/index.ts'
+import type { ContextWindow } from '../models/model.ts'
 import type { Keep, Strategy } from '../strategies/strategy.ts'
 import type { Summarizer } from '../summarizers/summarizer.ts'
 import type { Decision } from './decide.ts'
@@ -190,9 +191,8 @@ export interface Context<Native extends object = object> {
 }
 
 /** A snapshot. Tokens are upper bounds if the tokenizer is only estimated. */
-export interface ContextState {
+export interface ContextState extends ContextWindow {
   readonly model: string
-  readonly windowTokens: number
   /** From here on, a request is compressed first. */
   readonly thresholdTokens: number
   /** Kept free for the answer. */
@@ -371,13 +371,12 @@ export interface SwitchOptions {
 }
 
 /** The effect that a switch to a model would have. */
-export interface SwitchPreview {
+export interface SwitchPreview extends ContextWindow {
   readonly from: string
   readonly to: string
   readonly verdict: SwitchVerdict
   /** Counted for the model to switch to. */
   readonly tokens: number
-  readonly windowTokens: number
   /** Upper limit of the history there: 0.9 of the window. */
   readonly safeTokens: number
   /** Tokens left after clearing or the summary that the verdict names. */

@@ -24,7 +24,7 @@ import {
   priceSummary,
   raiseTarget,
 } from '../engine/economics.ts'
-import type { CacheRules, Prices } from '../models/model.ts'
+import type { CacheRules, ContextWindow, Prices } from '../models/model.ts'
 
 /**
  * Whether compressing saves money, and why. Dollars are undefined if the catalogue has no prices.
@@ -65,12 +65,11 @@ export type DecisionReason =
   /** Wait: nothing came since a compression that changed next to nothing. */
   | 'ineffective'
 
-export interface DecisionInput {
+export interface DecisionInput extends ContextWindow {
   /** Tokens of the next request, including system prompt and tool schemas. An upper bound. */
   readonly tokens: number
   /** The part of `tokens` that no compression changes, so that the provider keeps it cached. */
   readonly fixedTokens: number
-  readonly windowTokens: number
   /** Kept free for the answer. */
   readonly reserveTokens: number
   readonly thresholdTokens: number

@@ -1,13 +1,13 @@
 import type { RequestLimits } from '../conversation/request-limits.ts'
+import type { ContextWindow } from '../models/model.ts'
 import type { SavedCooldown } from './cooldown.ts'
 import type { SpendingSoFar } from './decide.ts'
 import type { SavedHistory } from './live-history.ts'
 import type { SavedMeasure } from './measure.ts'
 
 /** All that a context knows and its options do not say, as plain values. */
-export interface SavedState {
+export interface SavedState extends ContextWindow {
   readonly model: string
-  readonly windowTokens: number
   readonly history: SavedHistory
   readonly pins: readonly string[]
   readonly unpins: readonly string[]

@@ -2,7 +2,7 @@ import type { Protocol } from '../conversation/message.ts'
 import { type RequestFormat, requestFormats } from '../formats/request-formats.ts'
 import { isMessageFormat } from '../formats/shared/message-format.ts'
 import { findModel } from '../models/find-model.ts'
-import type { Model, Provider } from '../models/model.ts'
+import type { ContextWindow, Model, Provider } from '../models/model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import type { ContextOptions } from './context.ts'
 
@@ -12,12 +12,11 @@ export interface LiveOptions<Native extends object = object> extends ContextOpti
 }
 
 /** Everything that follows from a model, and that a switch changes. */
-export interface Settings {
+export interface Settings extends ContextWindow {
   readonly name: string
   readonly model: Model
   readonly counter: TokenCounter
   readonly protocol: Protocol
-  readonly windowTokens: number
   readonly reserveTokens: number
   /** The window less the reserve: the most that a compression leaves. */
   readonly roomTokens: number

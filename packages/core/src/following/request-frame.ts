@@ -2,10 +2,11 @@ import { copyContent } from '../context/live-history.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 
 /** Everything except the messages that decides whether a request belongs to a conversation. */
-export type Frame = Pick<HostRequest, 'model' | 'system' | 'tools'> & {
+export interface Frame
+  extends Pick<HostRequest, 'model' | 'system' | 'tools'>,
+    // As the host gave it: a context of another window decides otherwise.
+    Pick<FollowerOptions, 'windowTokens'> {
   readonly key: string
-  /** As the host gave it: a context of another window decides otherwise. */
-  readonly windowTokens: number | undefined
   readonly pins: readonly string[]
   readonly unpins: readonly string[]
 }

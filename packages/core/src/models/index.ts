@@ -5,5 +5,5 @@
 
 export type { RequestLimits } from '../conversation/request-limits.ts'
 export { findModel, modelIds } from './find-model.ts'
-export type { CacheRules, Model, Prices } from './model.ts'
+export type { CacheRules, ContextWindow, Model, Prices } from './model.ts'
 export { findRequestLimits } from './request-limits.ts'

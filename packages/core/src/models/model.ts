@@ -18,6 +18,12 @@ export type Encoding =
   | 'gemini'
   | 'unknown'
 
+/** The size of a context window. */
+export interface ContextWindow {
+  /** Tokens of prompt and answer together. */
+  readonly windowTokens: number
+}
+
 /** US dollars per million tokens. */
 export interface Prices {
   readonly input: number

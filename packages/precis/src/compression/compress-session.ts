@@ -28,6 +28,7 @@ import {
   type SessionStart,
   serializeConverted,
 } from '@precis/core/formats'
+import type { ContextWindow } from '@precis/core/models'
 import { loadTokenCounter } from '@precis/core/tokens'
 import type { Agent, NextModel } from '../agents/shared/agent.ts'
 import { strategyChoices } from '../configuration/choices.ts'
@@ -81,9 +82,8 @@ export interface RefusedCompression {
 type SummaryFailed = Extract<Outcome, { type: 'summary-failed' }>
 
 /** No space is left for a conversation. */
-interface WindowFilled {
+interface WindowFilled extends ContextWindow {
   readonly type: 'window-filled'
-  readonly windowTokens: number
   readonly notInFileTokens: number
 }
 

@@ -1,5 +1,7 @@
 /** Accounts in the terms of the page and of `/sessions.json`, with the numbers that people need. */
+
 import { findModel } from '@precis/core'
+import type { ContextWindow } from '@precis/core/models'
 import type { ListedAccount } from './accounts.ts'
 import type { AccountedAct, ModelAccount, SessionAccount } from './session-account.ts'
 
@@ -61,10 +63,9 @@ export interface SessionSummary extends Money {
   readonly passed: SessionAccount['passed']
 }
 
-interface WindowUse {
+interface WindowUse extends ContextWindow {
   readonly model: string
   readonly tokens: number
-  readonly windowTokens: number
   /** False if this model is unknown. */
   readonly isKnown: boolean
 }

@@ -8,6 +8,7 @@
  * Nothing is estimated without a measurement. A model without prices has no dollars, and a model
  * without timed answers has no seconds.
  */
+
 import { findModel, type Model } from '@precis/core'
 import type { Usage } from '@precis/core/context'
 import {
@@ -17,7 +18,7 @@ import {
   type Pricing,
   priceTokens,
 } from '@precis/core/engine'
-import type { ActRecord, PassReason } from './gateway.ts'
+import type { ActRecord, AskedWindow, PassReason } from './gateway.ts'
 import {
   type AccountedAct,
   type CompactionAccount,
@@ -28,14 +29,12 @@ import {
 } from './session-account.ts'
 
 /** One request of a session and how it was answered. */
-export interface AccountEvent {
+export interface AccountEvent extends AskedWindow {
   /** When the answer ended, in milliseconds since 1970. */
   readonly time: number
   readonly agent: string | undefined
   /** The model of the action, if there was one. */
   readonly model: string
-  /** As the user configured it or the upstream reported it. */
-  readonly windowTokens: number | undefined
   readonly status: number
   /** As the upstream reported it. Undefined if it did not, or was not asked. */
   readonly usage: Usage | undefined

@@ -1,8 +1,10 @@
 /** The work of a thread of the gateway: it decides what to do with one request. */
+
 import { setImmediate } from 'node:timers/promises'
 import type { Usage } from '@precis/core/context'
 import { summarizeConversation } from '@precis/core/engine'
 import { formats } from '@precis/core/formats'
+import type { ContextWindow } from '@precis/core/models'
 import { openStore } from '../archive/open-store.ts'
 import type { ArchivePlace } from '../compression/ports.ts'
 import { STORE_HOST } from '../compression/restore-summary.ts'
@@ -29,12 +31,11 @@ export interface DecideTask {
   readonly settings: ThreadSettings
 }
 
-export interface Decision {
+/** Its window is the smallest that an upstream reported to this owner. */
+export interface Decision extends Partial<ContextWindow> {
   readonly result: ActResult
   /** Messages for people. */
   readonly notes: readonly string[]
-  /** The smallest window that an upstream reported to this owner. */
-  readonly windowTokens?: number | undefined
 }
 
 /** Never rejects. What cannot be done passes, with the reason. */

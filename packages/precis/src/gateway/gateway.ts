@@ -75,8 +75,17 @@ export interface Owner {
   readonly agent: string | undefined
 }
 
+/** The window of a conversation. */
+export interface AskedWindow {
+  /**
+   * As the user configured it or the upstream reported it. If undefined, the known window of the
+   * model is used.
+   */
+  readonly windowTokens: number | undefined
+}
+
 /** A request that may need an action, passed to a worker thread. Plain data. */
-export interface ActRequest {
+export interface ActRequest extends AskedWindow {
   readonly api: ApiName
   readonly purpose: RequestPurpose
   /** Includes its query. */
@@ -85,11 +94,6 @@ export interface ActRequest {
   readonly headers: RequestHeaders
   readonly body: Uint8Array
   readonly owner: Owner
-  /**
-   * Window of the conversation in tokens, as configured or as the upstream reported it. If
-   * undefined, the known window of the model is used.
-   */
-  readonly windowTokens: number | undefined
   /**
    * The tool that searches removed text, as later requests of the session offered it to the model.
    */
@@ -180,16 +184,14 @@ export interface Acts {
 
 /** For messages of another gateway, in the form that LiteLLM, Kong and Portkey use. Plain data. */
 export type SidecarRequest =
-  | {
+  | ({
       readonly type: 'compress'
       readonly owner: Owner
       /** JSON. */
       readonly body: Uint8Array
       /** Whether the messages have to be returned unchanged. */
       readonly isBypassed: boolean
-      /** Overrides the known window of each model. */
-      readonly windowTokens: number | undefined
-    }
+    } & AskedWindow)
   | {
       readonly type: 'retrieve'
       readonly owner: Owner

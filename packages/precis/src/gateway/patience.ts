@@ -2,7 +2,7 @@
 
 import { agents } from '../agents/index.ts'
 import type { AgentWire } from '../agents/shared/wire.ts'
-import type { ActRequest } from './gateway.ts'
+import type { ActRequest, AskedWindow } from './gateway.ts'
 
 // A person must not wait longer than this for nothing.
 export const DEADLINE_MS = 8_000
@@ -14,9 +14,7 @@ export const PATIENCE_MS = 60_000
 // Text with fewer bytes per token is rare. Above this, a request is probably too long.
 const USUAL_BYTES_PER_TOKEN = 3
 
-export interface KnownOfSession {
-  /** As the user configured it, or an upstream reported it. */
-  readonly windowTokens: number | undefined
+export interface KnownOfSession extends AskedWindow {
   /** Whether an earlier request of the session was changed. */
   readonly isChanged: boolean
   /** Whether the user wants to save cost. A late request passes at its full price. */

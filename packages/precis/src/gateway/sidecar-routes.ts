@@ -2,18 +2,18 @@
  * Requests of other gateways: shortening messages, and returning what was removed from them. The
  * threads of the actions do this.
  */
+
 import { asObject, parseObject } from '../files/lines.ts'
 import type { Accounts } from './accounts.ts'
-import type { Acts, Owner, SidecarAnswer } from './gateway.ts'
+import type { Acts, AskedWindow, Owner, SidecarAnswer } from './gateway.ts'
 import { ownHeaders } from './headers.ts'
 import { type OwnAnswer, type OwnRequest, type OwnRoute, renderJson } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
 
-export interface SidecarHost {
+export interface SidecarHost extends AskedWindow {
   readonly acts: Acts
   readonly accounts: Pick<Accounts, 'record'>
   readonly findOwner: FindOwner
-  readonly windowTokens: number | undefined
 }
 
 const RETRIEVE = '/v1/retrieve'

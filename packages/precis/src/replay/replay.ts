@@ -2,11 +2,13 @@
  * The result of a replay. Tokens are upper bounds, counted for the model. Answers are the recorded
  * ones.
  */
+
 import type { CompressionTrigger, ContextOutcome } from '@precis/core/context'
+import type { ContextWindow } from '@precis/core/models'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import { neutralizeLine, renderCount, renderPlural } from '../terminal/render.ts'
 
-export interface Replay {
+export interface Replay extends ContextWindow {
   readonly session: string
   readonly format: string
   readonly model: string
@@ -14,7 +16,6 @@ export interface Replay {
   readonly hasPrices: boolean
   /** False: the recording has no times, and the cache is taken to be always warm. */
   readonly hasTimes: boolean
-  readonly windowTokens: number
   readonly reserveTokens: number
   readonly thresholdTokens: number
   /** Whether it compresses below the threshold too, to save money. */

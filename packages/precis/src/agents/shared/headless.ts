@@ -3,17 +3,16 @@
  * for. The prompt comes on standard input. The agent runs in an empty folder, with its user's
  * login. If possible, it has no tools, hooks, plugins, MCP servers or saved session.
  */
+import type { ContextWindow } from '@precis/core/models'
 import type { Environment } from './file-entry.ts'
 
-export interface Headless {
+export interface Headless extends ContextWindow {
   /** The name in a shell: `claude`. */
   readonly program: string
   /** The command that installs it. */
   readonly install: string
   /** A model with the same tokens as the models that the agent usually asks. */
   readonly usualModel?: string
-  /** Tokens of prompt and answer together that these models accept. */
-  readonly windowTokens: number
   /** Output lines that begin so are dropped on arrival, because they repeat other lines. */
   readonly repeats?: string
   /** A sentence at the end of the prompt that this agent needs. */
