@@ -31,6 +31,44 @@ describe('readOutcome', () => {
     expect(readOutcome(resultOf('{"output":')).text).toBe('{"output":')
   })
 
+  test.each([
+    [
+      'all lines',
+      'Command: make test\nDirectory: (root)\nOutput: 3 failed\nExit Code: 0 was expected\nError: (none)\nExit Code: 2\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 26593',
+      { failed: true, exitCode: 2, text: '3 failed\nExit Code: 0 was expected' },
+    ],
+    [
+      'all lines of a command that did well',
+      'Command: cat <<X\nOutput: no\nX\nDirectory: /w\nOutput: yes\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 1',
+      { failed: false, exitCode: 0, text: 'yes' },
+    ],
+    [
+      'lines that say something',
+      'Output: a\nb\nExit Code: 127\nProcess Group PGID: 7',
+      { failed: true, exitCode: 127, text: 'a\nb' },
+    ],
+    [
+      'no line about its end',
+      'Output: (empty)\nProcess Group PGID: 7',
+      { failed: false, exitCode: 0, text: '' },
+    ],
+    [
+      'a signal',
+      'Directory: (root)\nOutput: a\nError: killed\nExit Code: (none)\nSignal: 9',
+      { failed: true, exitCode: undefined, text: 'a\nError: killed' },
+    ],
+  ])(
+    'the lines of Gemini CLI around an output give the exit code and go: %s',
+    (_, text, outcome) => {
+      expect(readOutcome(resultOf(text))).toEqual(outcome)
+    },
+  )
+
+  test('a text that only begins like one of its outputs is whole', () => {
+    for (const text of ['Output: a\nb\n', 'Output: ', 'Exit Code: 1\nSignal: 2 is\nmore'])
+      expect(readOutcome(resultOf(text)).text).toBe(text)
+  })
+
   test('an error of Claude Code tells its exit code', () => {
     expect(readOutcome(resultOf('Exit code 1\nno such test', true))).toMatchObject({
       failed: true,

@@ -83,6 +83,8 @@ export function readOutcomes(
 function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOutcome {
   const wrapped = readWrapped(raw)
   if (wrapped) return { ...wrapped, failed: isError || wrapped.failed }
+  const enclosed = readEnclosed(raw)
+  if (enclosed) return { ...enclosed, failed: isError || enclosed.exitCode !== 0 }
   const head = raw.slice(0, HEADER_LENGTH)
   const outputStart = findFramed(head)
   const isFramed = outputStart >= 0
@@ -94,6 +96,23 @@ function readPrinted(raw: string, isError: boolean, isContent: boolean): CallOut
   const failed = isError || (exitCode !== undefined && exitCode !== 0)
   const session = isContent && !isFramed ? undefined : findIn(frame, 'session')?.[1]
   return { failed, text: removeReminders(unframed), exitCode, session }
+}
+
+/** What a command printed, if lines before and after its output are the host's. */
+function readEnclosed(raw: string): Pick<CallOutcome, 'text' | 'exitCode'> | undefined {
+  for (const { around } of frames) {
+    const before = around?.before.exec(raw.slice(0, HEADER_LENGTH))?.[0].length
+    const after = before === undefined ? undefined : around?.after.exec(raw.slice(-HEADER_LENGTH))
+    const end = raw.length - (after?.[0].length ?? 0)
+    if (before === undefined || !after || after[0].trim() === '' || before > end) continue
+    const code = Number(after[1] ?? 0)
+    return {
+      text: removeReminders(raw.slice(before, end)),
+      // It is no number if a signal ended the command.
+      exitCode: Number.isNaN(code) ? undefined : code,
+    }
+  }
+  return undefined
 }
 
 /** Position of the `Output:` that ends a frame. -1 if there is none. */

@@ -75,6 +75,11 @@ export interface Refusals {
 export interface ResultFrame {
   /** Lines, of which one comes before the line `Output:`. */
   readonly header?: RegExp
+  /**
+   * The text before the output of a command, and the lines after it that show how it ended. The
+   * group of `after` is the exit code. Without it the command ended with 0.
+   */
+  readonly around?: { readonly before: RegExp; readonly after: RegExp }
   /** How the output of a script begins. Groups: its state, and the id if it still runs. */
   readonly script?: RegExp
   /** The line with the id of a command that still runs, its only group. */

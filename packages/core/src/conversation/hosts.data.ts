@@ -2,6 +2,23 @@ import type { Enclosure, Host } from './host.ts'
 
 const toEnclosure = (element: string): Enclosure => [`<${element}`, `</${element}>`]
 
+// Gemini CLI and Qwen Code. Gemini CLI 0.61 leaves out lines that say nothing: a command without an
+// exit code has ended with 0.
+//
+//   Command: make test
+//   Directory: (root)
+//   Output: 3 failed
+//   Error: (none)
+//   Exit Code: 2
+//   Signal: (none)
+//   Background PIDs: (none)
+//   Process Group PGID: 26593
+const COMMAND_LINES = {
+  before: /^(?:(?:Command: [\s\S]{0,1900}?\n)?Directory: [^\n]{0,1000}\n)?Output: (?:\(empty\))?/,
+  after:
+    /\n(?:Error: \(none\)\n)?(?:Exit Code: (-?\d{1,4}|\(none\))\n?)?(?:(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,300}\n?){0,3}$/,
+}
+
 // Used by one agent and its fork.
 const CANCELLED =
   /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/
@@ -119,6 +136,7 @@ export const hosts: readonly Host[] = [
     summaries: ['<state_snapshot>'],
     questions: { tools: ['ask_user'] },
     refusals: { opening: CANCELLED },
+    frame: { around: COMMAND_LINES },
   },
   {
     name: 'pi',
@@ -156,6 +174,7 @@ export const hosts: readonly Host[] = [
       mark: '**{header}**: ',
     },
     refusals: { opening: CANCELLED },
+    frame: { around: COMMAND_LINES },
   },
   // Agents whose requests precis reads but whose sessions it does not, such as Cline and Roo Code.
   {
