@@ -90,7 +90,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
             expect(output.messages).toContain(conversation.messages[request])
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(60, 8) },
     )
   })
 
@@ -153,7 +153,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
             expect(checkInvariants(output)).toEqual([])
           },
         ),
-        { numRuns: runs(200) },
+        { numRuns: runs(200, 8) },
       )
       expect(compressed).toBeGreaterThan(0)
     },
@@ -183,7 +183,7 @@ describe.each(reaching)('compressConversation with $name', (strategy) => {
           expect(output.messages.filter(isSummary).length).toBeLessThanOrEqual(1)
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(150, 8) },
     )
   })
 
