@@ -345,6 +345,20 @@ describe('types', () => {
     expect(declared.length).toBeLessThanOrEqual(10)
   })
 
+  test('at most 30 names of types are declared twice', () => {
+    const kinds = ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']
+    const places = new Map<string, string[]>()
+    for (const { path, tree } of sources) {
+      for (const node of kinds.flatMap((kind) => findAll(tree, kind))) {
+        const name = String(readProperty(node, 'id', 'name'))
+        places.set(name, [...(places.get(name) ?? []), path])
+      }
+    }
+    expect(places.size).toBeGreaterThan(0)
+    const doubled = [...places].filter(([, paths]) => paths.length > 1)
+    expect(doubled.length, doubled.join('\n')).toBeLessThanOrEqual(30)
+  })
+
   test('nothing is a default export', () => {
     expect(
       everything.filter(({ exports }) => exports.includes('default')).map(({ path }) => path),

@@ -23,7 +23,7 @@ export interface Terms {
 }
 
 /** The judgement on an answer. */
-export type Verdict =
+export type Judgment =
   | {
       readonly type: 'accepted'
       readonly text: string
@@ -43,7 +43,7 @@ export function judge(
   answer: string,
   finishReason: GeneratedText['finishReason'],
   terms: Terms,
-): Verdict {
+): Judgment {
   if (answer.trim() === '')
     return reject('its answer was empty', 'It was empty. Write the summary itself.')
   if (isRepetitive(answer)) {
@@ -63,7 +63,7 @@ export function judge(
   return judgeSummary(cleanText(summary.replaceAll(terms.boundary, '')).trim(), terms)
 }
 
-function judgeSummary(text: string, terms: Terms): Verdict {
+function judgeSummary(text: string, terms: Terms): Judgment {
   const { shown, language } = terms
   if (text === '') return reject('its summary is empty', 'The summary was empty. Write it.')
   if (isObedient(text, shown)) {
@@ -92,7 +92,7 @@ function judgeSummary(text: string, terms: Terms): Verdict {
 // Nobody counts words exactly.
 const SECOND_TRY_SHARE = 0.9
 
-function judgeSize(text: string, terms: Terms): Verdict {
+function judgeSize(text: string, terms: Terms): Judgment {
   const { targetTokens, countTokens, unit, isLargerThan } = terms
   const tokens = countTokens(text)
   const fitting = tokens <= targetTokens ? text : shorten(text, targetTokens, countTokens)
@@ -110,7 +110,7 @@ function judgeSize(text: string, terms: Terms): Verdict {
   )
 }
 
-function reject(problem: string, correction: string): Extract<Verdict, { type: 'rejected' }> {
+function reject(problem: string, correction: string): Extract<Judgment, { type: 'rejected' }> {
   return { type: 'rejected', problem, correction }
 }
 

@@ -31,8 +31,7 @@ export function shorten(
 }
 
 /** A sentence, a line, a row or a fence, with the space after it. */
-type Piece = string
-type Section = readonly Piece[]
+type Section = readonly string[]
 
 const render = (sections: readonly Section[]): string =>
   sections.map((pieces) => pieces.join('').trimEnd()).join('\n\n')
@@ -63,7 +62,7 @@ const ROW = /^\s{0,9}\|/
 const LEAST_ROWS = 3
 
 function splitSections(text: string): Section[] {
-  const sections: Piece[][] = [[]]
+  const sections: string[][] = [[]]
   const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? []
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
@@ -96,8 +95,8 @@ const END = /[.!?]["'’”)\]*_`]{0,4}(?=\s+(\S))|[。！？]/gu
 const ONLY_MARKER = /^\s{0,9}\d{1,3}\.$/
 
 /** An end before a small letter is that of "e.g.", and one between backticks belongs to code. */
-function splitSentences(line: string): Piece[] {
-  const pieces: Piece[] = []
+function splitSentences(line: string): string[] {
+  const pieces: string[] = []
   let start = 0
   let isCode = false
   let seen = 0

@@ -1,6 +1,6 @@
 /** The sessions that the filters of "precis sessions" leave, in the order that was asked for. */
 import type { Agent } from '../agents/shared/agent.ts'
-import type { ListedSession } from '../reports/sessions.ts'
+import type { ShownSession } from '../reports/sessions.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import { filterSessions } from '../sessions/filter-sessions.ts'
@@ -57,7 +57,7 @@ function sortSessions<Session extends Sorted>(
   return sessions.toSorted((a, b) => SORTS[key](b) - SORTS[key](a))
 }
 
-type FoundSession = SessionFile & Pick<ListedSession, 'found' | 'damage'>
+type FoundSession = SessionFile & Pick<ShownSession, 'found' | 'damage'>
 
 export async function searchAll(
   sessions: readonly SessionFile[],
@@ -87,9 +87,9 @@ export async function searchAll(
 
 /** On a terminal the list ends next to the prompt, so the latest come last. */
 export function arrange(
-  sessions: readonly ListedSession[],
+  sessions: readonly ShownSession[],
   sort: SortKey,
-): InFamily<ListedSession>[] {
+): InFamily<ShownSession>[] {
   if (sort !== 'modified') return sessions.map((session) => ({ ...session, isChild: false }))
   return arrangeFamilies(sessions, { isNewestLast: process.stdout.isTTY })
 }

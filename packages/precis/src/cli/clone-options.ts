@@ -3,7 +3,7 @@ import { type Band, DEFAULT_MIN_TOKENS } from '@precis/core/strategies'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CloneSettings, ToolSetting } from '../compression/clone-session.ts'
 
-export interface SettingFlags {
+export interface CloneSettingFlags {
   readonly profile?: string
   readonly band?: readonly Band[]
   readonly tools?: ToolSetting
@@ -54,7 +54,7 @@ export const profiles: Readonly<
 }
 
 /** Explicit flags override the profile. */
-export function readSettings(flags: SettingFlags): CloneSettings {
+export function readSettings(flags: CloneSettingFlags): CloneSettings {
   const profile = flags.profile === undefined ? undefined : profiles[flags.profile]
   return {
     profile: flags.profile,

@@ -14,7 +14,12 @@ import { printWritten } from '../reports/compression.ts'
 import { toDamageJson } from '../sessions/load-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { withSession } from '../terminal/with-session.ts'
-import { addSettingOptions, profiles, readSettings, type SettingFlags } from './clone-options.ts'
+import {
+  addSettingOptions,
+  type CloneSettingFlags,
+  profiles,
+  readSettings,
+} from './clone-options.ts'
 import {
   addArchiveOption,
   addSummarizerOptions,
@@ -29,7 +34,7 @@ import {
 } from './session-argument.ts'
 
 interface CloneFlags
-  extends SettingFlags,
+  extends CloneSettingFlags,
     SummarizerFlags,
     DatabaseFlags,
     FormatFlags,

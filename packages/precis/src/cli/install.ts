@@ -35,7 +35,7 @@ export interface InstallFlags {
   readonly json?: boolean
 }
 
-interface GatewayFlags extends InstallFlags {
+interface GatewayInstallFlags extends InstallFlags {
   readonly gateway?: boolean
   readonly url?: string
 }
@@ -55,7 +55,7 @@ export function defineInstall(command: Command, terminal: Terminal): void {
         .default(undefined, DEFAULT_GATEWAY),
     )
     .addHelpText('after', INSTALL_HELP)
-    .action((agents: Agent[], flags: GatewayFlags) => install(agents, flags, terminal))
+    .action((agents: Agent[], flags: GatewayInstallFlags) => install(agents, flags, terminal))
 }
 
 export function addAgentsArgument(command: Command, name: string): Command {
@@ -69,7 +69,7 @@ export function addChangeOptions(command: Command): Command {
 
 async function install(
   agents: readonly Agent[],
-  flags: GatewayFlags,
+  flags: GatewayInstallFlags,
   terminal: Terminal,
 ): Promise<void> {
   const startCommand = findStartCommand()

@@ -3,7 +3,7 @@ import { agents } from '../agents/index.ts'
 import { withCompressionOrigins } from '../archive/compression-origins.ts'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { shortenHome } from '../files/user-folders.ts'
-import { type ListedSession, renderSessions, toSessionJson } from '../reports/sessions.ts'
+import { renderSessions, type ShownSession, toSessionJson } from '../reports/sessions.ts'
 import { describeSession } from '../sessions/describe-session.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
 import { listSessionFiles } from '../sessions/find-sessions.ts'
@@ -88,7 +88,7 @@ async function listSessions(
   const cache = openFactsCache()
   const known = files.map((file) => ({ file, facts: cache.find(file) }))
   const moneyOf = new Map(countOnce(known).map((counted) => [counted.file.path, toMoney(counted)]))
-  const listed: ListedSession[] = []
+  const listed: ShownSession[] = []
   const problem = await withCompressionOrigins(flags, async (origins) => {
     for (const session of matching) {
       const described = describeSession(session)

@@ -76,14 +76,14 @@ async function wrap(
   }
 }
 
-interface AgentRun {
+interface WrappedAgent {
   readonly agent: Agent
   readonly plan: LaunchPlan
   readonly words: readonly string[]
 }
 
 /** Returns its exit code. If a signal ended it, the code that a shell would report. */
-function runAgent({ agent: { title, wire }, plan, words }: AgentRun): Promise<number> {
+function runAgent({ agent: { title, wire }, plan, words }: WrappedAgent): Promise<number> {
   const { program = '', install = '' } = wire?.launch ?? {}
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...plan.arguments, ...words], {

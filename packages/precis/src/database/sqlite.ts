@@ -97,7 +97,7 @@ function prepareQuery(library: Sqlite, sql: string, decode: Decode): SqliteState
     all(values = NONE) {
       prepared ??= prepare(values)
       const { names, statement } = prepared
-      return statement.all(values).map((row) => toNamedRow(row as StoredRow, names, decode))
+      return statement.all(values).map((row) => toNamedRow(row as SqliteRow, names, decode))
     },
     run: (values = NONE) => library.prepare(sql).run(values),
   }
@@ -115,11 +115,11 @@ function findNames(library: Sqlite, sql: string, values: readonly SqliteValue[])
   return Object.keys(row).slice(1)
 }
 
-type StoredRow = Readonly<Record<string, string | number | ArrayBuffer | null>> & {
+type SqliteRow = Readonly<Record<string, string | number | ArrayBuffer | null>> & {
   readonly isText: string
 }
 
-function toNamedRow(row: StoredRow, names: readonly string[], decode: Decode): object {
+function toNamedRow(row: SqliteRow, names: readonly string[], decode: Decode): object {
   const named: Record<string, unknown> = {}
   for (const [index, name] of names.entries()) {
     const value = row[index]

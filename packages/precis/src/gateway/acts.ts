@@ -6,8 +6,8 @@ import { Tinypool } from 'tinypool'
 import { agents } from '../agents/index.ts'
 import { findModuleUrl } from '../files/installed-files.ts'
 import type {
+  DecideResult,
   DecideTask,
-  Decision,
   RememberTask,
   SidecarTask,
   ThreadSettings,
@@ -102,7 +102,11 @@ export function createActs(options: GatewayOptions): Acts {
     const signal = AbortSignal.timeout(patience)
     try {
       await before
-      const { result, notes, windowTokens: learnt } = await run<Decision>('decide', task, signal)
+      const {
+        result,
+        notes,
+        windowTokens: learnt,
+      } = await run<DecideResult>('decide', task, signal)
       notes.forEach(note)
       windows.keep(owner.id, { learnt })
       if (result.type === 'replace') changed.keep(session, true)

@@ -27,7 +27,7 @@ import type { ActRecord, ActRequest, SidecarAnswer, SidecarRequest } from './gat
 import { nameOriginal } from './owner.ts'
 import type { RequestShortener } from './shorten-request.ts'
 
-type CompressRequest = Extract<SidecarRequest, { readonly type: 'compress' }>
+type CompressTask = Extract<SidecarRequest, { readonly type: 'compress' }>
 
 interface Tools {
   readonly host: ActHost
@@ -47,7 +47,7 @@ interface CompressedMessages {
 }
 
 export async function compressMessages(
-  request: CompressRequest,
+  request: CompressTask,
   tools: Tools,
 ): Promise<SidecarAnswer> {
   const json = parseObject(Buffer.from(request.body))
@@ -69,7 +69,7 @@ export async function compressMessages(
 const RECALL_TOKENS = 60
 
 async function compress(
-  request: CompressRequest,
+  request: CompressTask,
   json: JsonObject,
   tools: Tools,
 ): Promise<CompressedMessages> {

@@ -32,14 +32,14 @@ export interface DecideTask {
 }
 
 /** Its window is the smallest that an upstream reported to this owner. */
-export interface Decision extends Partial<ContextWindow> {
+export interface DecideResult extends Partial<ContextWindow> {
   readonly result: ActResult
   /** Messages for people. */
   readonly notes: readonly string[]
 }
 
 /** Never rejects. What cannot be done passes, with the reason. */
-export async function decide({ request, settings }: DecideTask): Promise<Decision> {
+export async function decide({ request, settings }: DecideTask): Promise<DecideResult> {
   const notes: string[] = []
   try {
     const thread = openThread(settings)

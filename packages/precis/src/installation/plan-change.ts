@@ -34,7 +34,7 @@ import {
 import { insertTomlTable, insertTomlValue, removeTomlEntry } from './toml-entry.ts'
 
 /** One file. Undefined texts mean that there is no file. */
-export interface FileChange {
+export interface FileRewrite {
   readonly path: string
   readonly before: string | undefined
   readonly after: string | undefined
@@ -60,7 +60,7 @@ export interface EntryOutcome {
 
 export interface ChangePlan {
   readonly agent: Agent
-  readonly changes: readonly FileChange[]
+  readonly changes: readonly FileRewrite[]
   readonly outcomes: readonly EntryOutcome[]
   /** The records of each file for later. Empty for a removal. */
   readonly files: readonly ChangedFile[]
@@ -95,7 +95,7 @@ export function planInstallation(
 /** The same for removing everything. */
 export function planRemoval(agent: Agent, entries: readonly SettingsEntry[]): ChangePlan {
   const known = listKnownFiles(agent)
-  const changes: FileChange[] = []
+  const changes: FileRewrite[] = []
   const outcomes: EntryOutcome[] = []
   for (const [path, group] of groupByPath(entries)) {
     const before = readAgentFile(path)
@@ -148,7 +148,7 @@ function planWithoutFile(path: string, entries: readonly SettingsEntry[]): Plann
 }
 
 interface PlannedFile {
-  readonly change: FileChange | undefined
+  readonly change: FileRewrite | undefined
   readonly outcomes: readonly EntryOutcome[]
   readonly changedFile: ChangedFile | undefined
 }
@@ -341,7 +341,7 @@ export async function removeBrought(entries: readonly SettingsEntry[]): Promise<
   for (const folder of readRecords().folders.toReversed()) removeEmptyFolder(folder)
 }
 
-function assertUnchanged({ path, before }: FileChange): void {
+function assertUnchanged({ path, before }: FileRewrite): void {
   if (readAgentFile(path) === before) return
   throw new AgentFileError(
     'configuration-changed',
@@ -361,7 +361,7 @@ function listMissingFolders(paths: readonly string[]): string[] {
   return [...missing]
 }
 
-async function writeChange(change: FileChange): Promise<void> {
+async function writeChange(change: FileRewrite): Promise<void> {
   const { path, after } = change
   assertUnchanged(change)
   if (after !== undefined)

@@ -11,14 +11,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import pLimit from 'p-limit'
 import { type ToolProgress, type ToolReply, toolProgress, toolReply } from './tools/tool.ts'
 
-export interface CallOptions {
+export interface ToolCallOptions {
   readonly signal: AbortSignal
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined
 }
 
 export interface ToolProcesses {
   /** Never rejects. The crash of a process is an error to report. */
-  call(tool: string, input: unknown, options: CallOptions): Promise<ToolReply>
+  call(tool: string, input: unknown, options: ToolCallOptions): Promise<ToolReply>
   end(): void
 }
 
@@ -93,7 +93,7 @@ class Worker {
   async call(
     tool: string,
     input: unknown,
-    { signal, onProgress }: CallOptions,
+    { signal, onProgress }: ToolCallOptions,
   ): Promise<ToolReply> {
     clearTimeout(this.#timer)
     this.#said = ''
@@ -126,7 +126,7 @@ class Worker {
     this.#timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS).unref()
   }
 
-  #listen(onProgress: CallOptions['onProgress']): Promise<ToolReply> {
+  #listen(onProgress: ToolCallOptions['onProgress']): Promise<ToolReply> {
     return new Promise((resolve) => {
       this.#child.on('message', (message) => {
         const { data: progress } = toolProgress.safeParse(message)

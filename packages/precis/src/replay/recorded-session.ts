@@ -250,7 +250,7 @@ export class Mentions {
     const found = new Set<number>()
     for (const name of names) {
       const places = this.#places.get(name) ?? []
-      const count = countBefore(places, end)
+      const count = places.findLastIndex(({ index }) => index < end) + 1
       for (const { index } of places.slice(Math.max(count - MOST_PLACES, 0), count))
         found.add(index)
       const smallest = places[count - 1]?.smallest
@@ -272,17 +272,6 @@ interface ItemPlace {
   readonly index: number
   /** The shortest item up to here that has the name, the oldest of equals. */
   readonly smallest: number
-}
-
-function countBefore(places: readonly ItemPlace[], end: number): number {
-  let low = 0
-  let high = places.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((places[middle]?.index ?? end) < end) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const MOST_SHARE = 1 / 5

@@ -3,7 +3,7 @@ import { redactSecrets } from '@precis/core/secrets'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { shortenHome } from '../files/user-folders.ts'
 import type { AgentStatus, EntryStatus } from '../installation/find-entry.ts'
-import type { ChangePlan, EntryOutcome, FileChange } from '../installation/plan-change.ts'
+import type { ChangePlan, EntryOutcome, FileRewrite } from '../installation/plan-change.ts'
 import { neutralizeText, renderPath, renderTable } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -92,7 +92,7 @@ export function renderChange(
 }
 
 /** Lines next to a change may contain keys, and users often pass on what is shown. */
-function renderDiff({ path, before, after }: FileChange): string {
+function renderDiff({ path, before, after }: FileRewrite): string {
   const lines = renderUnifiedDiff(shortenHome(path), before, after).split('\n')
   return neutralizeText(
     lines.map((line) => (line.startsWith(' ') ? redactSecrets(line) : line)).join('\n'),

@@ -19,7 +19,7 @@ import {
 } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-export interface ListedSession extends DescribedSession {
+export interface ShownSession extends DescribedSession {
   /** Undefined for a session that precis did not write. */
   readonly origin: CompressionOrigin | undefined
   /**
@@ -37,7 +37,7 @@ export interface ListedSession extends DescribedSession {
 const LONGEST_PROMPT = 1000
 const LONGEST_PROJECT = 200
 
-export function toSessionJson({ origin, found, damage, ...session }: ListedSession) {
+export function toSessionJson({ origin, found, damage, ...session }: ShownSession) {
   const { agent, id, path, workingDirectory, title, firstPrompt, bytes, tokens, money, modified } =
     session
   return {
@@ -64,7 +64,7 @@ export function toSessionJson({ origin, found, damage, ...session }: ListedSessi
 const FOUND_INDENT = '    '
 
 export function renderSessions(
-  sessions: readonly InFamily<ListedSession>[],
+  sessions: readonly InFamily<ShownSession>[],
   terminal: Terminal,
 ): string {
   const { columns: width, colors } = terminal

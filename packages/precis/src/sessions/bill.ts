@@ -19,13 +19,13 @@ import {
 
 export interface Bill {
   /** In order. Empty if the agent records no usage. */
-  readonly requests: readonly RequestCost[]
+  readonly requests: readonly RequestBill[]
   /** In order. Empty if the agent records none. */
   readonly sums: readonly SumCost[]
 }
 
 /** One request with its answer, as billed. */
-export interface RequestCost extends Amount {
+export interface RequestBill extends Amount {
   /** The same in every copy of the request. Undefined if it has no identity. */
   readonly key: string | undefined
   /** Whether its output was counted, because less was recorded. */

@@ -77,7 +77,7 @@ export async function searchSession(
   }
 }
 
-interface Found {
+interface Matches {
   count: number
   readonly places: FoundPlace[]
   look(record: JsonObject, number: number): void
@@ -88,8 +88,8 @@ function createFound(
   agent: Agent,
   search: TextSearch,
   { signal, isOneEnough = false }: SearchLimits,
-): Found {
-  const found: Found = {
+): Matches {
+  const found: Matches = {
     count: 0,
     places: [],
     look(record, number) {
@@ -108,7 +108,7 @@ function createFound(
   return found
 }
 
-async function searchRecords(records: readonly NumberedRecord[], found: Found): Promise<void> {
+async function searchRecords(records: readonly NumberedRecord[], found: Matches): Promise<void> {
   const breathe = createSlices()
   for (const { record, number } of records) {
     if (found.isEnough()) return
@@ -134,7 +134,7 @@ function renderExcerpt(text: string, at: number, search: TextSearch): string {
   return cutExcerpt(shown, Math.max(0, search.find(shown)), search.length)
 }
 
-function searchDocument({ agent, path }: SessionFile, search: TextSearch, found: Found): void {
+function searchDocument({ agent, path }: SessionFile, search: TextSearch, found: Matches): void {
   if (statSync(path).size > MOST_DOCUMENT_BYTES) return
   const bytes = readInputFile(path)
   if (search.findCandidate(bytes, 0) < 0) return
@@ -147,7 +147,7 @@ function searchDocument({ agent, path }: SessionFile, search: TextSearch, found:
 //   block   … line ⏎ line ⏎ beginning of a line that ends in the next block
 //                  ▲ candidate: only its line is parsed
 // Returns the candidates that could not be read.
-async function searchLines(path: string, search: TextSearch, found: Found): Promise<Damage> {
+async function searchLines(path: string, search: TextSearch, found: Matches): Promise<Damage> {
   const unread: number[] = []
   let unreadLines = 0
   let cutOffBytes = 0

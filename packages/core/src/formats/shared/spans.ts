@@ -170,12 +170,12 @@ function skipString(text: string, at: number): number {
 }
 
 /** A member, including its key, or an element. */
-interface Step {
+interface Member {
   readonly start: number
   readonly value: Span
 }
 
-function* scanMembers(text: string, at: number): Generator<Step & { readonly key: string }> {
+function* scanMembers(text: string, at: number): Generator<Member & { readonly key: string }> {
   let position = skipSpace(text, at)
   if (text.charCodeAt(position) !== OPEN_OBJECT) return
   position = skipSpace(text, position + 1)
@@ -217,14 +217,14 @@ function readKey(text: string, start: number, end: number): string {
   }
 }
 
-function findStep(text: string, at: number, step: string | number): Step | undefined {
+function findStep(text: string, at: number, step: string | number): Member | undefined {
   if (typeof step === 'number') {
     let position = 0
     for (const value of scanElements(text, at))
       if (position++ === step) return { start: value.start, value }
     return undefined
   }
-  let found: Step | undefined
+  let found: Member | undefined
   for (const member of scanMembers(text, at)) if (member.key === step) found = member
   return found
 }

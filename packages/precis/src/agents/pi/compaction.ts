@@ -31,7 +31,7 @@ export interface PiCompaction {
 }
 
 /** The part of the session that is sent, as a separate session. */
-export interface PiDocument {
+export interface SessionTree {
   readonly text: string
   readonly conversation: Conversation
   /** Messages before it are removed. */
@@ -56,7 +56,7 @@ export function createPiDocument({
   header,
   entries,
   firstKeptEntryId,
-}: PiCompaction): PiDocument | undefined {
+}: PiCompaction): SessionTree | undefined {
   const live = findLive(entries)
   const lines: string[] = [JSON.stringify(header)]
   let firstKeptLine: number | undefined
@@ -118,7 +118,7 @@ const LARGEST_SHARE = 0.6
 const ENOUGH_TOKENS = 2000
 const SLACK_TOKENS = 64
 
-export interface SummarizeOptions {
+export interface CompactOptions {
   readonly mostTokens: number
   readonly summarizer: Summarizer
   readonly instructions?: string
@@ -127,8 +127,8 @@ export interface SummarizeOptions {
 
 /** Undefined if no summary is smaller than the text it would replace. */
 export async function summarizeForPi(
-  { conversation, cut }: PiDocument,
-  { mostTokens, summarizer, instructions, recall }: SummarizeOptions,
+  { conversation, cut }: SessionTree,
+  { mostTokens, summarizer, instructions, recall }: CompactOptions,
 ): Promise<PiSummary | undefined> {
   const counter = await loadTokenCounter(findModel(conversation.model ?? ''))
   const count = (messages: Conversation['messages']) =>

@@ -23,7 +23,7 @@ import {
   readJson,
 } from '../shared/next-model.ts'
 import { createPromptRenderer, createSkillEntry } from '../shared/skill.ts'
-import type { PiCompaction, PiDocument } from './compaction.ts'
+import type { PiCompaction, SessionTree } from './compaction.ts'
 import { findExtensionFile, findFolder } from './extension.ts'
 
 const RECALL_TOOL = 'recall'
@@ -120,7 +120,7 @@ function readCompaction({
  */
 async function keep(
   input: JsonObject,
-  { text, conversation, cut }: PiDocument,
+  { text, conversation, cut }: SessionTree,
   { entries }: PiCompaction,
   host: HookHost,
 ): Promise<KeptSession | undefined> {
