@@ -30,6 +30,8 @@ export interface CompactionLosses {
    * that are gone.
    */
   readonly ledger: LedgerRecord
+  /** Sentences of the user that bind and are gone, weightiest first. */
+  readonly sentences: readonly GoneFact[]
   /**
    * Of the facts that are gone, beside those in the words of the user: at most 40, weightiest
    * first.
@@ -92,6 +94,7 @@ export function findCompactionLosses({
         ({ text, status }) => (status === 'open' || status === 'active') && !says(text),
       ),
     },
+    sentences: gone.filter(({ kind, writer }) => kind === 'directive' && writer === 'user'),
     weightiest: gone.filter(({ writer }) => writer !== 'user'),
   }
 }

@@ -21,16 +21,16 @@ import {
 import type { Terminal } from '../terminal/terminal.ts'
 import { noteDamage } from '../terminal/with-session.ts'
 import { addDatabaseOption } from './options.ts'
-import { pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
+import { type FindKind, pickWhereMissing, SESSION_ARGUMENT } from './session-argument.ts'
 
-export function addArchivedSessionArgument(command: Command): Command {
+export function addArchivedSessionArgument(command: Command, kind?: FindKind): Command {
   const meaning =
     'a session that precis wrote, its original, or an entry of the archive: a file, or any unique beginning of an id'
   const argument = addDatabaseOption(command).argument(
     `[${SESSION_ARGUMENT}]`,
     `${meaning} (default: choose from a list)`,
   )
-  return pickWhereMissing(argument, 'archived-session')
+  return pickWhereMissing(argument, kind ?? (() => 'archived-session'))
 }
 
 export interface ArchivedSessionFlags extends DatabaseFlags {

@@ -92,13 +92,13 @@ describe('precis', () => {
       )
       expect(stdout).toMatch(/claude-code +\/work\/shop +2 /)
       expect(stdout).toMatch(
-        /2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
+        /00000000 +2026-04-01 .* claude-code +.* agent +~1 min 0 s +155,000 +– +1 of 1 gone +1 of 1 gone +~\$/,
       )
       expect(stdout).toContain(
         '1 compaction: you waited ~1 min 0 s, 1 of 1 messages of yours are gone, cost ~$',
       )
       expect(stdout).toMatch(
-        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+, or "precis install claude-code" .+\.\n$/,
+        /\nThe next time Claude Code compacts: "precis wrap claude-code" .+, or "precis install claude-code" [^"]+\.\n$/,
       )
     },
   )
@@ -112,8 +112,44 @@ describe('precis', () => {
     const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: String(columns) } })
     const [, table = ''] = stdout.split('latest last\n')
     const rows = table.split('\n').slice(0, 2)
-    expect(rows[1]).toMatch(/^ {2}2026-04-01/)
+    expect(rows[1]).toMatch(/^ {2}00000000 +2026-04-01/)
     expect(rows.filter((row) => row.length > columns)).toEqual([])
+    expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([])
+  })
+
+  test('names sentences that no request contains, and the command puts them back', async () => {
+    const words = 'Mend the tax. Never touch config.json.'
+    const path = writeSession(1, { isCompacted: true, words })
+    const original = readFileSync(path)
+    const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: '60' } })
+    expect(stdout).toContain('“Never touch config.json.” (turn 1)')
+    const [command = ''] = stdout.match(/precis undo \S+ --words/) ?? []
+    const { code, stdout: undone } = await runPrecis(home, [
+      ...command.split(' ').slice(1),
+      '--json',
+    ])
+    expect(code).toBe(0)
+    const { output, putBack, resumeCommand } = JSON.parse(undone)
+    expect(putBack).toBe(1)
+    expect(resumeCommand).toContain('claude --resume')
+    expect(readFileSync(output, 'utf8')).toContain('Never touch config.json.')
+    expect(readFileSync(path)).toEqual(original)
+    const again = await runPrecis(home, ['undo', output, '--words'])
+    expect(again).toMatchObject({ code: 2, stdout: '' })
+    expect(again.stderr).toContain('is gone from its context. Nothing was written.')
+  })
+
+  test('names no sentence that was said again', async () => {
+    const words = 'Mend the tax. Never touch config.json.'
+    const path = writeSession(1, { isCompacted: true, words })
+    const said = { role: 'user', content: `Again: ${words}` }
+    appendFileSync(
+      path,
+      `${JSON.stringify({ type: 'user', uuid: 'e', parentUuid: 'd', timestamp: at(70), message: said })}\n`,
+    )
+    const { compactions } = await readJson()
+    expect(compactions[0].lost.words).toMatchObject({ missing: 1, sentences: [] })
+    expect((await runPrecis(home, [])).stdout).not.toContain('you said')
   })
 
   test('counts what a fork holds of another session once, with its compactions', async () => {
@@ -244,7 +280,7 @@ describe('precis', () => {
     appendFileSync(path, `${compaction.replaceAll('"c"', '"e"').replace('"d"', '"f"')}\n`)
     await runPrecis(home, ['--html', 'overview.html'])
     const { stdout } = await runPrecis(home, [], { environment: { COLUMNS: '200' } })
-    expect(stdout.match(/ 00000000 /g)).toHaveLength(2)
+    expect(stdout.match(/^ {2}00000000 /gm)).toHaveLength(2)
     expect(readFileSync(join(home, 'overview.html'), 'utf8')).not.toContain(id(1))
   })
 

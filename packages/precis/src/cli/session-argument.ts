@@ -17,11 +17,14 @@ export function addSessionArgument(
     `[${SESSION_ARGUMENT}]`,
     `${meaning} (default: choose from a list)`,
   )
-  return pickWhereMissing(argument, 'session', unless)
+  return pickWhereMissing(argument, () => 'session', unless)
 }
 
+/** What the list contains, by the given flags. */
+export type FindKind = (flags: Readonly<Record<string, unknown>>) => PickedKind
+
 /** Fills in the first argument of a command before it runs. */
-export function pickWhereMissing(command: Command, kind: PickedKind, unless?: string): Command {
+export function pickWhereMissing(command: Command, kind: FindKind, unless?: string): Command {
   return command.hook('preAction', async (_, called) => {
     if (
       called.processedArgs[0] !== undefined ||
@@ -29,7 +32,7 @@ export function pickWhereMissing(command: Command, kind: PickedKind, unless?: st
     )
       return
     const { pickSession } = await import('./pick-session.ts')
-    called.processedArgs[0] = await pickSession(kind, called)
+    called.processedArgs[0] = await pickSession(kind(called.opts()), called)
   })
 }
 

@@ -1,36 +1,53 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { createPorts } from '../compression/compress-named.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
 import { findQuotaBytes } from '../compression/ports.ts'
+import { putBackWords, type RestoredWords } from '../compression/put-back-words.ts'
 import { type UndoneSession, undoSession } from '../compression/undo-session.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
 import { printWritten, renderLosses } from '../reports/compression.ts'
 import type { Damage, LoadedSession } from '../sessions/load-session.ts'
-import { type Colors, renderBytes, renderPath, renderPlural } from '../terminal/render.ts'
+import {
+  type Colors,
+  renderBytes,
+  renderCount,
+  renderPath,
+  renderPlural,
+} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { noteDamage } from '../terminal/with-session.ts'
+import { noteDamage, withSession } from '../terminal/with-session.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
 import { wrongUsage } from './failure.ts'
 import { assertOther } from './restore.ts'
 import { addJsonOption } from './session-argument.ts'
 
 interface UndoFlags extends DatabaseFlags, DestinationOptions {
+  readonly words?: boolean
   readonly remove?: boolean
 }
 
 export function defineUndo(command: Command, terminal: Terminal): void {
-  addArchivedSessionArgument(command)
+  addArchivedSessionArgument(command, ({ words }) => (words ? 'session' : 'archived-session'))
     .description(
       'Returns to the original of a compressed session. If nothing was added since, that is the original itself, and its file is restored if it is missing. If something was added, it is a new session: the whole original, followed by everything that was added.\n\n' +
         'Neither the original nor the compressed session changes.',
+    )
+    .option(
+      '--words',
+      "add back your words that the agent's own compactions lost, at the end of a copy of any session",
     )
     .option(
       '-o, --out <file>',
       'write the session to continue to this file, or to standard output with "-"',
     )
     .option('-n, --dry-run', 'only report what would be done: write and remove nothing')
-    .option('--remove', 'remove the compressed session if everything in it is also somewhere else')
+    .addOption(
+      new Option(
+        '--remove',
+        'remove the compressed session if everything in it is also somewhere else',
+      ).conflicts('words'),
+    )
   addJsonOption(command)
     .addHelpText('after', UNDO_HELP)
     .action((name: string, flags: UndoFlags) => undo(name, flags, terminal))
@@ -47,6 +64,10 @@ async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise
     throw wrongUsage(
       '--remove needs a file that keeps the session, not standard output. Give a file with --out.',
     )
+  }
+  if (flags.words) {
+    await undoForgetting(name, flags, terminal)
+    return
   }
   const { archive } = await readConfigured({ database: place })
   const { write } = createPorts({ archive: true }, {}, terminal)
@@ -74,6 +95,40 @@ async function undo(name: string, flags: UndoFlags, terminal: Terminal): Promise
       { type: out === '-' ? 'standard-output' : 'file' },
       terminal,
     )
+}
+
+/** For a session that its agent compacted. */
+async function undoForgetting(name: string, flags: UndoFlags, terminal: Terminal): Promise<void> {
+  const { write } = createPorts({ archive: false }, {}, terminal)
+  const restored = await withSession(
+    name,
+    undefined,
+    terminal,
+    async (session) => await putBackWords(session, flags, write),
+  )
+  if (flags.json) {
+    const { agentName: _, isDryRun: __, ...json } = restored
+    terminal.printJson({ action: 'words', ...json, output: restored.output ?? null })
+  } else
+    printWritten(
+      renderRestored(restored, terminal.colors),
+      { type: flags.out === '-' ? 'standard-output' : 'file' },
+      terminal,
+    )
+}
+
+function renderRestored(restored: RestoredWords, colors: Colors): string {
+  const { words, putBack, facts, isDryRun, output, resumeCommand, agentName } = restored
+  const wrote = isDryRun
+    ? 'Would write a copy'
+    : `Wrote a copy${output === undefined ? '' : `: ${renderPath(output)}`}`
+  return [
+    wrote,
+    `  your words: ${renderCount(putBack)} of ${renderCount(words.gone)} lost messages are in it again, and ${renderPlural(facts, 'fact')}, as its last message`,
+    ...(resumeCommand === undefined
+      ? []
+      : ['', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`]),
+  ].join('\n')
 }
 
 interface UndoReport extends UndoneSession {
@@ -160,6 +215,7 @@ Examples:
   precis undo 3f2a --dry-run        what would become of it
   precis undo 3f2a --remove         and without the compressed session
   precis undo 3f2a --out whole.jsonl
+  precis undo 3f2a --words          a copy with your words that the agent's compactions lost
 
 Of a session that was compressed several times it goes back by one compression.
 

@@ -32,6 +32,8 @@ export function createInspectedSession(session: LoadedSession, counter: TokenCou
     inspection: inspect(conversation, counter),
     context: measureContext(session, counter),
     usage: agent && readUsage(agent, session),
+    /** Compactions of the agent itself, with the losses of each. */
+    compactions: agent ? readSessionCompactions(agent, session.document.source) : [],
   }
 }
 
@@ -87,8 +89,6 @@ export function createInspectedPage(
     gone,
     messages: inspectMessages(conversation, counter),
     times: agent?.readTimes(document.source),
-    /** Compactions of the agent itself, with the losses of each. */
-    compactions: agent ? readSessionCompactions(agent, document.source) : [],
     /** All turns, what was compacted among them. */
     history: createHistory(inspected.session, requests),
     /** The bill of the provider, request by request. Empty if nothing is recorded. */

@@ -1,8 +1,12 @@
 import { findUniquePrefixes } from '../sessions/filter-sessions.ts'
-import { type Overview, sumProjects } from '../sessions/overview.ts'
+import { type ListedCompaction, type Overview, sumProjects } from '../sessions/overview.ts'
+import { listLostSentences } from '../terminal/compaction-cells.ts'
 import {
   describeCompactions,
+  describeForgetting,
   describeSessions,
+  FORGOTTEN_TITLE,
+  listForgetting,
   listProjectCells,
   PROJECT_TITLES,
   renderProject,
@@ -23,6 +27,7 @@ import {
 const MOST_ROWS = 1000
 const LONGEST_NAME = 160
 const LONGEST_TITLE = 40
+const LONGEST_SENTENCE = 240
 
 /** An overview of a machine, as one page without script or network. */
 export function renderOverviewPage(overview: Overview): string {
@@ -31,10 +36,16 @@ export function renderOverviewPage(overview: Overview): string {
     sumProjects(projects),
     new Set(projects.map(({ project }) => project)).size,
   )
+  const forgetting = listForgetting(compactions).slice(0, MOST_FORGOTTEN)
   const body = `<h1>Sessions and compactions</h1>
 <p class="lead">${escapeHtml(sessions)}.</p>
 <p class="verdict">${escapeHtml(describeCompactions(overview))}.</p>
 ${renderSections([
+  {
+    id: 'words',
+    title: 'Your words',
+    body: forgetting.length > 0 ? renderForgotten(overview, forgetting) : '',
+  },
   {
     id: 'compactions',
     title: 'Compactions',
@@ -45,8 +56,40 @@ ${renderSections([
   return renderPage('precis overview', body)
 }
 
+const MOST_FORGOTTEN = 20
+
+/** Sentences that no request contains, each with the commands that follow. */
+function renderForgotten(
+  { compactions }: Overview,
+  forgetting: readonly ListedCompaction[],
+): string {
+  const prefixes = findPrefixes(compactions)
+  const rows = forgetting.map((compaction) => {
+    const id = prefixes.get(compaction.sessionId) ?? compaction.sessionId
+    const sentences = listLostSentences(compaction).map(
+      (sentence) => `<li>${renderLine(sentence, LONGEST_SENTENCE)}</li>`,
+    )
+    const commands = [`precis undo ${id} --words`, `precis inspect ${id} --open`].map(
+      (command) => `<li><code class="command">${renderLine(command, LONGEST_NAME)}</code></li>`,
+    )
+    return [
+      renderHead(compaction.title ?? id, describeForgetting(compaction)),
+      `<td class="names"><ul>${sentences.join('')}</ul></td>`,
+      `<td class="names"><ul>${commands.join('')}</ul></td>`,
+    ]
+  })
+  return renderPageTable(
+    FORGOTTEN_TITLE,
+    ['session', 'you said', 'to put it back, and to see the session'],
+    rows,
+  )
+}
+
+const findPrefixes = (compactions: readonly ListedCompaction[]) =>
+  findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
+
 function renderCompactions({ compactions }: Overview): string {
-  const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
+  const prefixes = findPrefixes(compactions)
   const rows = compactions.slice(-MOST_ROWS).reverse()
   const left = compactions.length - rows.length
   return `${renderCompactionRows(

@@ -58,7 +58,7 @@ td small, tbody th small { display: block; color: var(--faint); font-size: 0.72r
 td[data-title="your messages"] { white-space: normal; min-width: 7rem; }
 td.names { text-align: left; white-space: normal; min-width: 12rem; overflow-wrap: anywhere; color: var(--faint); }
 .names ul { margin: 0; padding-left: 0.9rem; }
-table:has(td.names) thead th:last-child { text-align: left; }
+table:has(td.names) thead th:last-child, thead th:has(~ th:last-child):nth-child(2):nth-last-child(2) { text-align: left; }
 td.bar { width: 22%; min-width: 90px; vertical-align: middle; }
 td.bar .bar { height: 8px; }
 tr.compressed td, tr.compressed th { font-weight: 600; }

@@ -5,6 +5,14 @@ import { type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import type { RecordedUsage } from '../sessions/read-usage.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import {
+  COMPACTION_TITLES,
+  LEGEND,
+  listCompactionCells,
+  listLostSentences,
+  toCompactionJson,
+} from '../terminal/compaction-cells.ts'
+import { FORGOTTEN_TITLE } from '../terminal/overview-cells.ts'
+import {
   type Column,
   cutToWidth,
   type Page,
@@ -16,6 +24,7 @@ import {
   renderShare,
   renderTable,
   right,
+  wrapText,
 } from '../terminal/render.ts'
 import { describeBilled, toRecordedJson } from './sizes.ts'
 
@@ -26,6 +35,7 @@ export function toInspectionJson({
   inspection,
   context,
   usage,
+  compactions,
 }: InspectedSession): object {
   return {
     format: session.format.name,
@@ -36,6 +46,7 @@ export function toInspectionJson({
     ...inspection,
     contextTokens: context.tokens,
     ...toRecordedJson(context),
+    compactions: compactions.map(toCompactionJson),
     usage: usage ? { ...usage, cost: usage.cost ?? null } : null,
     ...toDamageJson(session),
   }
@@ -73,9 +84,10 @@ export function renderInspection(
     `${page.colors.bold('By role')}\n${renderRoles(inspected, page)}`,
     ...section('By tool', byTool, (tools) => renderTools(tools, total, page)),
     ...section('By file', byFile, (files) => renderFiles(files, total, directory, page)),
-    ...section('By turn, fattest first', turns, (shown) => renderTurns(shown, total, page)),
-    ...section('Fattest items', largest, (parts) => renderLargest(parts, total, directory, page)),
+    ...section('By turn, largest first', turns, (shown) => renderTurns(shown, total, page)),
+    ...section('Largest items', largest, (parts) => renderLargest(parts, total, directory, page)),
     renderNotes(inspected, page),
+    ...renderCompactions(inspected, page),
   ].join('\n\n')
 }
 
@@ -208,6 +220,38 @@ function renderNotes(
   ${renderPlural(staleReads.count, 'stale read')}, ${renderCount(staleReads.tokens)} tokens
   ${renderPlural(duplicateReads.count, 'duplicate read')}, ${renderCount(duplicateReads.tokens)} tokens`
   return usage ? `${reads}\n\n${renderCost(usage, page)}` : reads
+}
+
+// A table that is too wide leaves these out, the first in the list first.
+const LEAVING: readonly string[] = ['made by', 'cost', 'tokens before', 'after', 'facts']
+
+const COMPACTION_COLUMNS = COMPACTION_TITLES.map((title): Column => {
+  const order = LEAVING.indexOf(title)
+  return {
+    ...(title === 'when' || title === 'made by' ? { title } : right(title)),
+    ...(order >= 0 && { leaves: order + 1 }),
+  }
+})
+
+/** Each with the sentences of the user that it lost, and the command that puts them back. */
+function renderCompactions({ compactions, session }: InspectedSession, page: Page): string[] {
+  if (compactions.length === 0) return []
+  const { bold, dim } = page.colors
+  const lost = compactions.flatMap(listLostSentences)
+  const id = session.head?.sessionId ?? session.name
+  const said = [
+    bold(FORGOTTEN_TITLE),
+    ...lost.map((sentence) => wrapText(sentence, page.columns, '  ')),
+    wrapText(`put back: precis undo ${renderPreview(id, 100)} --words`, page.columns, '  '),
+  ]
+  return [
+    [
+      bold('Compactions'),
+      renderTable(COMPACTION_COLUMNS, compactions.map(listCompactionCells), page),
+      ...LEGEND.map((line) => dim(wrapText(line, page.columns, '  '))),
+    ].join('\n'),
+    ...(lost.length > 0 ? [said.join('\n')] : []),
+  ]
 }
 
 const ELSEWHERE = 'not in the file: sub-agents, compactions'

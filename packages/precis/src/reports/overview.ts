@@ -7,12 +7,17 @@ import {
   LEGEND,
   listCompactionCells,
   listLostNames,
+  listLostSentences,
   NAMES_TITLE,
   NONE,
+  toCompactionJson,
 } from '../terminal/compaction-cells.ts'
 import {
   describeCompactions,
+  describeForgetting,
   describeSessions,
+  FORGOTTEN_TITLE,
+  listForgetting,
   listProjectCells,
   PROJECT_TITLES,
   renderProject,
@@ -25,6 +30,7 @@ import {
   renderPreview,
   renderTable,
   right,
+  wrapText,
 } from '../terminal/render.ts'
 
 export function renderOverview(overview: Overview, page: Page, limit: number): string {
@@ -35,42 +41,59 @@ export function renderOverview(overview: Overview, page: Page, limit: number): s
   const more = (left: number, what: string) =>
     left > 0 ? [dim(`  … ${renderCount(left)} more${what}; --limit ${limit + left} shows all`)] : []
   const sessions = [
-    bold(describeSessions(sumProjects(projects), count)),
+    bold(wrapText(describeSessions(sumProjects(projects), count), page.columns)),
     renderTable(PROJECT_COLUMNS, projects.slice(0, limit).map(listProjectCells), page),
     ...more(projects.length - limit, ''),
   ]
   if (compactions.length === 0)
     return [...sessions, '', `${describeCompactions(overview)}.`].join('\n')
   const prefixes = findUniquePrefixes(compactions.map(({ sessionId }) => sessionId))
+  const nameOf = ({ sessionId }: ListedCompaction) => prefixes.get(sessionId) ?? sessionId
   const rows = compactions.slice(-limit).map((compaction) => {
-    const { agent, project, sessionId } = compaction
+    const { agent, project } = compaction
     const [when = '', ...cells] = listCompactionCells(compaction)
     const names =
       renderPreview(listLostNames(compaction, MOST_NAMES).join(' · '), NAME_COLUMNS) || NONE
-    return [
-      when,
-      agent.name,
-      renderProject(project),
-      prefixes.get(sessionId) ?? sessionId,
-      ...cells,
-      names,
-    ]
+    return [nameOf(compaction), when, agent.name, renderProject(project), ...cells, names]
   })
+  const forgotten = listForgetting(compactions)
+    .slice(0, MOST_FORGOTTEN)
+    .map((compaction) => renderForgotten(compaction, nameOf(compaction), page))
   return [
     ...sessions,
     '',
     bold('Compactions, latest last'),
     ...more(compactions.length - limit, ' before'),
     renderTable(COMPACTION_COLUMNS, rows, page),
-    bold(describeCompactions(overview)),
-    ...LEGEND.map(dim),
-    ...adviseNext(compactions),
+    bold(wrapText(describeCompactions(overview), page.columns)),
+    ...LEGEND.map((line) => dim(wrapText(line, page.columns))),
+    ...(forgotten.length > 0 ? ['', bold(FORGOTTEN_TITLE), ...forgotten] : []),
+    ...adviseNext(compactions, page),
   ].join('\n')
 }
 
-/** What would be better next time, for the agent that compacted last. */
-function adviseNext(compactions: readonly ListedCompaction[]): string[] {
-  const agent = compactions.findLast(({ by }) => by !== 'precis')?.agent
+const MOST_FORGOTTEN = 3
+const INDENT = '  '
+
+/** The sentences that one compaction lost, and the commands that follow. */
+function renderForgotten(compaction: ListedCompaction, id: string, page: Page): string {
+  const { bold, dim } = page.colors
+  const sentences = listLostSentences(compaction)
+  const [turn] = compaction.lost?.words.sentences.flatMap((one) => one.turn ?? []) ?? []
+  return [
+    ...sentences.map((sentence) => wrapText(sentence, page.columns, INDENT)),
+    dim(wrapText(describeForgetting(compaction), page.columns, INDENT + INDENT)),
+    `${INDENT}${INDENT}put back:  ${bold(`precis undo ${id} --words`)}`,
+    `${INDENT}${INDENT}read:      ${bold(`precis show ${id}${turn === undefined ? '' : ` ${turn}`}`)}`,
+  ].join('\n')
+}
+
+/** What would be better next time, for the agent that compacts most. */
+function adviseNext(compactions: readonly ListedCompaction[], page: Page): string[] {
+  const counts = new Map<ListedCompaction['agent'], number>()
+  for (const { agent, by } of compactions)
+    if (by !== 'precis') counts.set(agent, (counts.get(agent) ?? 0) + 1)
+  const [[agent] = []] = [...counts].sort(([, a], [, b]) => b - a)
   if (!agent) return []
   const wrapped = agent.wire
     ? [`"precis wrap ${agent.name}" answers it immediately and keeps your words`]
@@ -79,7 +102,8 @@ function adviseNext(compactions: readonly ListedCompaction[]): string[] {
     ? [`"precis install ${agent.name}" keeps your words every time`]
     : []
   const ways = [...wrapped, ...installed]
-  return ways.length > 0 ? [`The next time ${agent.title} compacts: ${ways.join(', or ')}.`] : []
+  const advice = `The next time ${agent.title} compacts: ${ways.join(', or ')}.`
+  return ways.length > 0 ? ['', wrapText(advice, page.columns)] : []
 }
 
 const MOST_NAMES = 3
@@ -99,7 +123,6 @@ const [WHEN, ...CELL_TITLES] = COMPACTION_TITLES
 
 // Columns that are left out if the table is too wide. The first in the list is left out first.
 const LEAVING: readonly string[] = [
-  'session',
   'project',
   'made by',
   'agent',
@@ -110,7 +133,7 @@ const LEAVING: readonly string[] = [
 ]
 
 const COMPACTION_COLUMNS: readonly Column[] = [
-  ...[WHEN, 'agent', 'project', 'session', ...CELL_TITLES].map((title): Column => {
+  ...['session', WHEN, 'agent', 'project', ...CELL_TITLES].map((title): Column => {
     const order = LEAVING.indexOf(title)
     const leaves = order < 0 ? {} : { leaves: order + 1 }
     if (title === 'project') return { title, shrinkTo: 10, keepsEnd: true, ...leaves }
@@ -146,37 +169,14 @@ export function toOverviewJson(overview: Overview): object {
       lastUsed: lastUsed.toISOString(),
       ...sums,
     })),
-    compactions: compactions.map(toCompactionJson),
+    compactions: compactions.map((compaction) => ({
+      agent: compaction.agent.name,
+      project: compaction.project ?? null,
+      sessionId: compaction.sessionId,
+      path: compaction.path,
+      title: compaction.title ?? null,
+      ...toCompactionJson(compaction),
+    })),
     unreadable,
-  }
-}
-
-function toCompactionJson(compaction: ListedCompaction): object {
-  const {
-    time,
-    agent,
-    project,
-    title,
-    trigger,
-    durationMs,
-    tokensBefore,
-    tokensAfter,
-    lost,
-    cost,
-  } = compaction
-  return {
-    time: time === undefined ? null : new Date(time).toISOString(),
-    agent: agent.name,
-    project: project ?? null,
-    sessionId: compaction.sessionId,
-    path: compaction.path,
-    title: title ?? null,
-    by: compaction.by,
-    trigger: trigger ?? null,
-    durationMs: durationMs ?? null,
-    tokensBefore: tokensBefore ?? null,
-    tokensAfter: tokensAfter ?? null,
-    lost: lost ? { words: lost.words, facts: lost.facts ?? null } : null,
-    cost: cost ? { dollars: cost.dollars, coldDollars: cost.coldDollars ?? null } : null,
   }
 }

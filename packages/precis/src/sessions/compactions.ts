@@ -1,8 +1,8 @@
 /** What the compactions that happened in a session have cost: words of the user, facts, money. */
 import '@precis/core/tokens/cl100k'
 import '@precis/core/tokens/o200k'
-import { createTokenCounter, findModel, type Message } from '@precis/core'
-import { readText } from '@precis/core/conversation'
+import { type Conversation, createTokenCounter, findModel, type Message } from '@precis/core'
+import { isUserRequest, readText } from '@precis/core/conversation'
 import { pricePrompt, priceTokens } from '@precis/core/engine'
 import { findCompactionLosses, type GoneFact } from '@precis/core/facts'
 import { type ByteSource, FormatError } from '@precis/core/formats'
@@ -31,6 +31,20 @@ export interface LostWords {
   /** Their beginning is there. */
   readonly clipped: number
   readonly missing: number
+  /**
+   * Sentences of the user that bind and that no later request contains, weightiest first, at most
+   * three. If none of them binds, the beginnings of the latest messages.
+   */
+  readonly sentences: readonly LostSentence[]
+}
+
+export interface LostSentence {
+  /** One line, cut at the end of a word if it is long. */
+  readonly text: string
+  /** The turn that said it last, from 1, over the whole session. Undefined if it is unknown. */
+  readonly turn: number | undefined
+  /** Whether it has a word that binds. */
+  readonly isBinding: boolean
 }
 
 export interface LostFacts {
@@ -64,12 +78,37 @@ export function readSessionCompactions(agent: Agent, source: ByteSource): Sessio
   if (compactions.length === 0) return []
   const requests = agent.readRequests(source)
   const stretches = openStretches(source, agent)
-  return compactions.map((compaction, index) => ({
-    ...compaction,
-    // What one compaction kept, it kept of what followed the one before.
-    lost: measureLoss(agent, stretches, compactions[index - 2]?.record ?? 0, compaction),
-    cost: priceCompaction(compaction, requests),
-  }))
+  // What one compaction kept, it kept of what followed the one before.
+  const findStart = (index: number) => compactions[index - 2]?.record ?? 0
+  const measured = compactions.map((compaction, index) =>
+    measureLoss(agent, stretches, findStart(index), compaction),
+  )
+  const sentences = findUnsaid(agent, source, measured, () =>
+    readStretch(agent, stretches, findStart(compactions.length), Number.POSITIVE_INFINITY),
+  )
+  return compactions.map((compaction, index) => {
+    const { lost } = measured[index] ?? {}
+    return {
+      ...compaction,
+      lost: lost && { ...lost, words: { ...lost.words, sentences: sentences[index] ?? [] } },
+      cost: priceCompaction(compaction, requests),
+    }
+  })
+}
+
+interface MeasuredLoss {
+  readonly lost: Omit<CompactionLoss, 'words'> & { readonly words: Omit<LostWords, 'sentences'> }
+  readonly before: readonly Message[]
+  /** Candidates: what later requests say is not known yet. */
+  readonly sentences: readonly {
+    readonly text: string
+    readonly record: number | undefined
+    readonly isBinding: boolean
+  }[]
+}
+
+function readStretch(agent: Agent, stretches: SessionStretches, start: number, end: number) {
+  return agent.format.parse(stretches.read(start, end))
 }
 
 function measureLoss(
@@ -77,42 +116,115 @@ function measureLoss(
   stretches: SessionStretches,
   start: number,
   { record, lastRecord, summary, isWhole }: RecordedCompaction,
-): CompactionLoss | undefined {
+): MeasuredLoss | undefined {
   try {
-    const before = agent.format.parse(stretches.read(start, record))
-    const { messages: after } = agent.format.parse(
-      stretches.read(isWhole ? record : start, lastRecord + 1),
+    const before = readStretch(agent, stretches, start, record)
+    const { messages: after } = readStretch(
+      agent,
+      stretches,
+      isWhole ? record : start,
+      lastRecord + 1,
     )
-    const { words, facts, ledger, weightiest } = findCompactionLosses({ before, after })
+    const { words, facts, ledger, ...gone } = findCompactionLosses({ before, after })
     const findState = openWords(after)
     const clipped = ledger.words.filter(({ text }) => findState(text) !== 'gone').length
-    const findRecord = (message: number) => {
-      const own = before.messages[message]?.records?.[0]
+    const findRecord = (message: number | undefined) => {
+      const own = message === undefined ? undefined : before.messages[message]?.records?.[0]
       return own === undefined ? undefined : stretches.findRecord(start, own)
     }
-    const named = weightiest.slice(0, MOST_NAMED).map(({ kind, text, writer, count, message }) => ({
-      kind,
-      text,
-      writer,
-      count,
-      record: findRecord(message),
-    }))
+    const named = gone.weightiest
+      .slice(0, MOST_NAMED)
+      .map(({ kind, text, writer, count, message }) => ({
+        kind,
+        text,
+        writer,
+        count,
+        record: findRecord(message),
+      }))
+    const missing = ledger.words.filter(({ text }) => findState(text) === 'gone').toReversed()
     return {
-      words: {
-        total: words.total,
-        verbatim: words.total - words.gone,
-        clipped,
-        missing: words.gone - clipped,
+      before: before.messages,
+      sentences: [
+        ...gone.sentences.map((sentence) => ({ ...sentence, isBinding: true })),
+        ...missing.map((said) => ({ ...said, text: cutSentence(said.text), isBinding: false })),
+      ].map(({ text, message, isBinding }) => ({ text, isBinding, record: findRecord(message) })),
+      lost: {
+        words: {
+          total: words.total,
+          verbatim: words.total - words.gone,
+          clipped,
+          missing: words.gone - clipped,
+        },
+        facts:
+          summary === undefined
+            ? undefined
+            : { total: facts.total, lost: facts.gone, weightiest: named },
       },
-      facts:
-        summary === undefined
-          ? undefined
-          : { total: facts.total, lost: facts.gone, weightiest: named },
     }
   } catch (error) {
     if (error instanceof FormatError) return undefined
     throw error
   }
+}
+
+/** The sentences of each compaction that neither a later history nor the present one contains. */
+function findUnsaid(
+  agent: Agent,
+  source: ByteSource,
+  measured: readonly (MeasuredLoss | undefined)[],
+  readPresent: () => Conversation,
+): LostSentence[][] {
+  if (measured.every((one) => !one?.sentences.length)) return []
+  let isSaidLater: ((text: string) => boolean)[]
+  try {
+    isSaidLater = [createSearch(readPresent().messages)]
+  } catch (error) {
+    if (error instanceof FormatError) return []
+    throw error
+  }
+  const requests = listRequestRecords(agent, source)
+  const findTurn = (record: number | undefined) =>
+    requests && record !== undefined
+      ? requests.filter((request) => request <= record).length
+      : undefined
+  const named = new Set<string>()
+  const found = measured.toReversed().map((one) => {
+    const unsaid = (one?.sentences ?? []).filter(
+      ({ text }) => !named.has(text) && !isSaidLater.some((says) => says(text)),
+    )
+    const binding = unsaid.filter(({ isBinding }) => isBinding)
+    const shown = (binding.length > 0 ? binding : unsaid).slice(0, MOST_SENTENCES)
+    for (const { text } of shown) named.add(text)
+    if (one) isSaidLater.push(createSearch(one.before))
+    return shown.map(({ text, record, isBinding }) => ({ text, turn: findTurn(record), isBinding }))
+  })
+  return found.toReversed()
+}
+
+/** Records of the user's requests. Undefined if the agent's whole history is not known. */
+const listRequestRecords = (agent: Agent, source: ByteSource): number[] | undefined =>
+  agent
+    .readTimeline?.(source)
+    .timed.flatMap(({ message, records }) =>
+      isUserRequest(message) && records[0] !== undefined ? records[0] : [],
+    )
+
+const MOST_SENTENCES = 3
+const LONGEST_SENTENCE = 200
+
+/** The beginning of a message, in the form of a sentence that is gone. */
+function cutSentence(text: string): string {
+  const line = flatten(text)
+  if (line.length <= LONGEST_SENTENCE) return line
+  return `${line.slice(0, line.lastIndexOf(' ', LONGEST_SENTENCE) + 1 || LONGEST_SENTENCE).trim()}…`
+}
+
+const flatten = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Looks for a text, or for all of it before the mark of a cut. */
+function createSearch(messages: readonly Message[]): (text: string) => boolean {
+  const said = flatten(messages.map(readText).join('\n'))
+  return (text) => said.includes(flatten(text.endsWith('…') ? text.slice(0, -1) : text))
 }
 
 const MOST_NAMED = 10
@@ -125,7 +237,6 @@ const BEGINNING = 60
 export function openWords(
   after: readonly Message[],
 ): (text: string) => 'word for word' | 'shortened' | 'gone' {
-  const flatten = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   const said = flatten(after.map(readText).join('\n'))
   return (text) => {
     const flat = flatten(text)

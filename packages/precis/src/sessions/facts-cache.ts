@@ -30,7 +30,7 @@ interface CachedEntry {
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 5
+const VERSION = 6
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a

@@ -1,6 +1,6 @@
 /**
- * The data of a session in an overview. Small, and without the session's words, except its title
- * and the names that were lost.
+ * The data of a session in an overview. Small, and without the session's words, except its title,
+ * and sentences and names that were lost.
  */
 import { redactSecrets } from '@precis/core/secrets'
 import { SessionError } from '../files/errors.ts'
@@ -58,6 +58,10 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
 
 function toPast(compaction: SessionCompaction, after: string | undefined): PastCompaction {
   const { time, trigger, by, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
+  const sentences = lost?.words.sentences.map((sentence) => ({
+    ...sentence,
+    text: redactSecrets(sentence.text),
+  }))
   const weightiest = lost?.facts?.weightiest.map((fact) => ({
     ...fact,
     text: redactSecrets(fact.text),
@@ -70,7 +74,10 @@ function toPast(compaction: SessionCompaction, after: string | undefined): PastC
     durationMs,
     tokensBefore,
     tokensAfter,
-    lost: lost && { ...lost, facts: lost.facts && weightiest && { ...lost.facts, weightiest } },
+    lost: lost && {
+      words: { ...lost.words, sentences: sentences ?? [] },
+      facts: lost.facts && weightiest && { ...lost.facts, weightiest },
+    },
     cost,
   }
 }

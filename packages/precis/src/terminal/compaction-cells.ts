@@ -2,7 +2,7 @@
 
 import type { SessionCompaction } from '../sessions/compactions.ts'
 import type { Measured } from '../sessions/overview.ts'
-import { renderCount, renderDollars, renderDuration, renderTime } from './render.ts'
+import { renderCount, renderDollars, renderDuration, renderPreview, renderTime } from './render.ts'
 
 export const NONE = '–'
 
@@ -48,6 +48,15 @@ export function listCompactionCells(compaction: ShownCompaction): string[] {
   ]
 }
 
+const SENTENCE_COLUMNS = 220
+
+/** `“Never touch config.json.” (turn 3)`, weightiest first. */
+export const listLostSentences = ({ lost }: Pick<ShownCompaction, 'lost'>): string[] =>
+  lost?.words.sentences.map(
+    ({ text, turn }) =>
+      `“${renderPreview(text, SENTENCE_COLUMNS)}”${turn === undefined ? '' : ` (turn ${renderCount(turn)})`}`,
+  ) ?? []
+
 /** All but when and who, in a line: `waited ~52 s · tokens before 155,241 · …` */
 export function describeCompaction(compaction: ShownCompaction): string {
   return listCompactionCells(compaction)
@@ -75,3 +84,18 @@ export const renderMeasured = (
 /** Names that a summary left out, most important first. Empty if unknown. */
 export const listLostNames = ({ lost }: Pick<ShownCompaction, 'lost'>, most: number): string[] =>
   lost?.facts?.weightiest.slice(0, most).map(({ text }) => text) ?? []
+
+/** One compaction in `--json`. What is unknown is null. */
+export function toCompactionJson(compaction: ShownCompaction): object {
+  const { time, by, trigger, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
+  return {
+    time: time === undefined ? null : new Date(time).toISOString(),
+    by,
+    trigger: trigger ?? null,
+    durationMs: durationMs ?? null,
+    tokensBefore: tokensBefore ?? null,
+    tokensAfter: tokensAfter ?? null,
+    lost: lost ? { words: lost.words, facts: lost.facts ?? null } : null,
+    cost: cost ? { dollars: cost.dollars, coldDollars: cost.coldDollars ?? null } : null,
+  }
+}

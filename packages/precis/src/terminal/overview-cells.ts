@@ -9,6 +9,7 @@ import type {
 } from '../sessions/overview.ts'
 import { NONE, renderMeasured } from './compaction-cells.ts'
 import {
+  cutToWidth,
   renderBytes,
   renderCount,
   renderDollars,
@@ -19,6 +20,7 @@ import {
 } from './render.ts'
 
 const PATH_COLUMNS = 200
+const PLACE_COLUMNS = 40
 
 export const PROJECT_TITLES = [
   'agent',
@@ -60,6 +62,34 @@ const renderTokens = ({ tokens, isOutputCounted }: SessionSums): string =>
 
 const renderMoney = ({ dollars, isOutputCounted }: SessionSums): string =>
   renderMeasured({ value: dollars, isEstimated: isOutputCounted }, renderDollars)
+
+// How far an earlier sentence that binds is preferred to a later one that does not.
+const MOST_LOOKED_AT = 20
+
+/**
+ * Of the newest compactions with sentences that no request contains any more, those with sentences
+ * that bind come first. Otherwise the newest is first.
+ */
+export function listForgetting(compactions: readonly ListedCompaction[]): ListedCompaction[] {
+  const binds = ({ lost }: ListedCompaction) =>
+    Number(lost?.words.sentences.some(({ isBinding }) => isBinding))
+  return compactions
+    .filter(({ lost }) => lost && lost.words.sentences.length > 0)
+    .slice(-MOST_LOOKED_AT)
+    .toReversed()
+    .sort((a, b) => binds(b) - binds(a))
+}
+
+/** `service-9 · Claude Code · in no request since the compaction of 2026-11-25 14:02` */
+export function describeForgetting({ agent, project, time }: ListedCompaction): string {
+  const when =
+    time === undefined ? 'a compaction' : `the compaction of ${renderTime(new Date(time))}`
+  const where =
+    project === undefined ? [] : [cutToWidth(renderProject(project), PLACE_COLUMNS, true)]
+  return [...where, agent.title, `in no request since ${when}`].join(' · ')
+}
+
+export const FORGOTTEN_TITLE = 'What you said and no request contains any more'
 
 /** One sentence on all compactions. */
 export function describeCompactions({ compactions }: Pick<Overview, 'compactions'>): string {

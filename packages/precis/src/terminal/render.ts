@@ -196,6 +196,20 @@ export function cutToWidth(text: string, columns: number, keepsEnd = false): str
   return keepsEnd ? `…${result}` : `${result}…`
 }
 
+/** Lines no wider than the page, broken between words. A word that is wider keeps its line. */
+export function wrapText(text: string, columns: number, indent = ''): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && stringWidth(indent + longer) > columns) {
+      lines.push(indent + line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, indent + line].join('\n')
+}
+
 /** A preview of content: one line, safe, no wider than asked. */
 export function renderPreview(text: string, columns: number): string {
   const beginning = redactSecrets(text.slice(0, (columns + 1) * 32))
