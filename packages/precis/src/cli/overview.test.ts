@@ -268,7 +268,7 @@ describe('precis', () => {
       await page.goto(`file://${join(home, 'overview.html')}`)
       const excess =
         "[document.body, ...document.querySelectorAll('.scroll')].map((e) => e.scrollWidth - e.clientWidth)"
-      expect(await page.evaluate(excess)).toEqual([0, 0, 0])
+      expect(await page.evaluate(excess)).toEqual([0, 0, 0, 0])
     } finally {
       await browser.close()
     }

@@ -3,11 +3,12 @@ import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { createPorts } from '../compression/compress-named.ts'
 import type { DestinationOptions } from '../compression/destination.ts'
 import { findQuotaBytes } from '../compression/ports.ts'
-import { putBackWords, type RestoredWords } from '../compression/put-back-words.ts'
-import { type UndoneSession, undoSession } from '../compression/undo-session.ts'
+import { putBackWords } from '../compression/put-back-words.ts'
+import { undoSession } from '../compression/undo-session.ts'
 import { readConfigured } from '../configuration/read-configured.ts'
-import { printWritten, renderLosses } from '../reports/compression.ts'
-import type { Damage, LoadedSession } from '../sessions/load-session.ts'
+import { printWritten } from '../reports/compression.ts'
+import { renderRestored, renderUndo, toUndoJson } from '../reports/undo.ts'
+import type { LoadedSession } from '../sessions/load-session.ts'
 import {
   type Colors,
   renderBytes,
@@ -115,98 +116,6 @@ async function undoForgetting(name: string, flags: UndoFlags, terminal: Terminal
       { type: flags.out === '-' ? 'standard-output' : 'file' },
       terminal,
     )
-}
-
-function renderRestored(restored: RestoredWords, colors: Colors): string {
-  const { words, putBack, facts, isDryRun, output, resumeCommand, agentName } = restored
-  const wrote = isDryRun
-    ? 'Would write a copy'
-    : `Wrote a copy${output === undefined ? '' : `: ${renderPath(output)}`}`
-  return [
-    wrote,
-    `  your words: ${renderCount(putBack)} of ${renderCount(words.gone)} lost messages are in it again, and ${renderPlural(facts, 'fact')}, as its last message`,
-    ...(resumeCommand === undefined
-      ? []
-      : ['', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`]),
-  ].join('\n')
-}
-
-interface UndoReport extends UndoneSession {
-  readonly originalDamage?: Damage
-}
-
-function toUndoJson({ agentName: _agentName, isDryRun: _isDryRun, ...undone }: UndoReport): object {
-  const { input, output, resumeCommand, notRemoved, ...rest } = undone
-  return {
-    ...rest,
-    input: input ?? null,
-    output: output ?? null,
-    ...(resumeCommand !== undefined && { resumeCommand }),
-    ...(notRemoved !== undefined && { notRemoved }),
-  }
-}
-
-function renderUndo(undone: UndoReport, colors: Colors): string {
-  const {
-    action,
-    agentName,
-    addedMessages,
-    keepsRecords,
-    losses,
-    resumeCommand,
-    removed,
-    notRemoved,
-    keptAs,
-  } = undone
-  const how = keepsRecords ? 'record by record' : 'its messages as new ones'
-  const lines = [renderAction(undone)]
-  if (action === 'joined')
-    lines.push(`  added since: ${renderPlural(addedMessages, 'message')}, ${how}`)
-  lines.push(...renderLosses(losses, agentName ?? 'the original').map((line) => `  ${line}`))
-  if (removed) lines.push(`Removed the compressed session ${renderPath(undone.input ?? '')}`)
-  if (keptAs !== undefined) {
-    lines.push(`  kept its title and similar records in the archive: precis restore ${keptAs}`)
-  }
-  if (notRemoved !== undefined) lines.push(`The compressed session was not removed: ${notRemoved}`)
-  if (resumeCommand !== undefined) {
-    lines.push('', `Continue in ${agentName ?? 'its agent'}:`, `  ${colors.bold(resumeCommand)}`)
-  }
-  return lines.join('\n')
-}
-
-function renderAction({
-  action,
-  state,
-  isDryRun,
-  input,
-  output,
-  bytes,
-  originalMessages,
-}: UndoReport): string {
-  const why =
-    input === undefined
-      ? 'The compressed session is gone.'
-      : 'Nothing was added since the compression.'
-  const [wrote, put] = isDryRun ? ['Would write', 'would be restored'] : ['Wrote', 'was restored']
-  switch (action) {
-    case 'original': {
-      const grown = state === 'longer' ? ', and was continued' : ''
-      return `${why} The original is still there${grown}: ${renderPath(output ?? '')}`
-    }
-    case 'put-back': {
-      const where = output === undefined ? '' : `: ${renderPath(output)}`
-      const what = state === 'gone' ? `its file was missing and ${put}` : `it ${put}`
-      return `${why} The original, ${renderBytes(bytes)}: ${what}${where}`
-    }
-    case 'joined': {
-      const where = isDryRun
-        ? 'a new session'
-        : output === undefined
-          ? 'to standard output'
-          : renderPath(output)
-      return `${wrote} ${where}: the original's ${renderPlural(originalMessages, 'message')}, and what was added`
-    }
-  }
 }
 
 const UNDO_HELP = `
