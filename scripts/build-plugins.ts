@@ -44,6 +44,8 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
       '.claude-plugin',
       { ...manifest, icon: './.claude-plugin/icon.png', userConfig: MOD_OPTIONS },
       { ...claude, modules: ['./mod.js'] },
+      // The module offers "/precis" itself, and a skill of that name would take it.
+      'compress',
     ),
     ['plugins/claude-code/hooks/mod.js', await bundleMod()],
     ['plugins/claude-code/LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
@@ -121,6 +123,13 @@ const MOD_OPTIONS = {
     default: 0,
     min: 0,
   },
+  preview: {
+    type: 'boolean',
+    title: 'Ask before /compact',
+    description:
+      'Shows what a compaction that you ask for would remove, and asks you first. Automatic compactions never ask.',
+    default: true,
+  },
 }
 
 interface PluginEntries {
@@ -167,12 +176,16 @@ function renderSkillPlugin(
   manifestFolder: string,
   manifest: object,
   { modules, hooks, servers }: PluginEntries,
+  skill = NAME,
 ): [string, string][] {
   return [
     [`${folder}/${manifestFolder}/plugin.json`, toJson(manifest)],
     [`${folder}/hooks/hooks.json`, toJson({ ...(modules && { modules }), hooks })],
     [`${folder}/.mcp.json`, toJson({ mcpServers: servers })],
-    [`${folder}/skills/precis/SKILL.md`, renderSkillFile(SKILL)],
+    [
+      `${folder}/skills/${skill}/SKILL.md`,
+      renderSkillFile(SKILL).replace(`name: ${NAME}`, `name: ${skill}`),
+    ],
   ]
 }
 

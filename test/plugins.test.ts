@@ -46,7 +46,9 @@ describe('the plugins', () => {
   test('name only commands and options that there are', async () => {
     const program = await createProgram(createTerminal({ NO_COLOR: '1' }), '0')
     const lines = [
-      ...read('plugins/claude-code/skills/precis/SKILL.md').matchAll(/`precis ([a-z]+) ([^`]*)`/g),
+      ...read('plugins/claude-code/skills/compress/SKILL.md').matchAll(
+        /`precis ([a-z]+) ([^`]*)`/g,
+      ),
     ]
     expect(lines.length).toBeGreaterThan(3)
     for (const [, name, words = ''] of lines) {

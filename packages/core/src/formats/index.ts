@@ -13,6 +13,8 @@ import { isJsonObject, readMember } from './shared/json.ts'
 import { type Preview, previewJson, readBeginning } from './shared/preview.ts'
 
 export { type ModelMessage, toModelMessages } from './ai-sdk/model-messages.ts'
+// For bundles that read no other sessions.
+export { claudeCode } from './claude-code/claude-code.ts'
 export {
   type RowsContext,
   readRows,

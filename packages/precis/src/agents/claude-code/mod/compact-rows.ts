@@ -1,12 +1,12 @@
 /**
- * A compaction inside the agent's process: its rows in, fewer rows out, and a line for the user.
+ * A compaction inside the agent's process: its rows in, fewer rows out, and a receipt for the user.
  */
-import { type Conversation, findModel } from '@precis/core'
-import { readRows, type SessionRow, type UnkeptParts, writeRows } from '@precis/core/formats'
-import { compactHistory, countCompaction, type HostCompaction } from '@precis/core/hosts'
-import { renderCount, renderPlural } from '@precis/core/text'
-import { createTokenCounter, type TokenCount } from '@precis/core/tokens'
+import { findModel, type RecallPath } from '@precis/core'
+import { readRows, type SessionRow, writeRows } from '@precis/core/formats'
+import { compactHistory } from '@precis/core/hosts'
+import { createTokenCounter } from '@precis/core/tokens'
 import type { CompactEvent, SessionUsage } from './mod.ts'
+import { type CompactionReceipt, createModReceipt } from './receipt.ts'
 
 export interface CompactRowsOptions {
   readonly usage: SessionUsage
@@ -15,10 +15,16 @@ export interface CompactRowsOptions {
   readonly budgetTokens: number
   /** The hook's own time that is left. */
   readonly remainingMs: number
+  /** Undefined if what is removed cannot be looked up. */
+  readonly recall: RecallPath | undefined
 }
 
 export type CompactedRows =
-  | { readonly type: 'compacted'; readonly rows: readonly SessionRow[]; readonly line: string }
+  | {
+      readonly type: 'compacted'
+      readonly rows: readonly SessionRow[]
+      readonly receipt: CompactionReceipt
+    }
   | { readonly type: 'left'; readonly reason: string; readonly isShort: boolean }
 
 // The part of the hook's own time that stays for the agent's own compaction and for the answer.
@@ -29,7 +35,7 @@ const MOST_OF_WINDOW = 1 / 2
 /** Throws `FormatError` for anything that is not a row. */
 export async function compactRows(
   { messages, instructions }: Pick<CompactEvent, 'messages' | 'instructions'>,
-  { usage, workingDirectory, budgetTokens, remainingMs }: CompactRowsOptions,
+  { usage, workingDirectory, budgetTokens, remainingMs, recall }: CompactRowsOptions,
 ): Promise<CompactedRows> {
   const { model, rawMaxTokens } = usage.context.breakdown
   const { conversation, unkept } = readRows(messages, { model, workingDirectory })
@@ -44,6 +50,7 @@ export async function compactRows(
       keeps: 'tail',
       ...(budgetTokens > 0 && { budgetTokens: Math.min(budgetTokens, most) }),
       ...(instructions !== undefined && { instructions }),
+      ...(recall && { recall }),
       signal,
     }),
   )
@@ -52,7 +59,7 @@ export async function compactRows(
   return {
     type: 'compacted',
     rows: writeRows(compacted.compression.conversation),
-    line: renderLine({
+    receipt: createModReceipt({
       compacted,
       unkept,
       count: (counted) => counter.countConversation(counted),
@@ -83,36 +90,3 @@ async function withinTime<Result>(
     clearTimeout(timer)
   }
 }
-
-interface LineInput {
-  readonly compacted: Extract<HostCompaction, { readonly type: 'compacted' }>
-  readonly unkept: UnkeptParts
-  readonly count: (conversation: Conversation) => TokenCount
-  readonly before: Conversation
-}
-
-function renderLine({ compacted, unkept, count, before }: LineInput): string {
-  const { words, facts } = countCompaction(compacted)
-  const after = compacted.compression.conversation
-  const messages = renderPlural(words.total, 'message')
-  const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : ''
-  const kept = [
-    ...(words.total > 0 ? [`${renderCount(words.verbatim)} of your ${messages}${clipped}`] : []),
-    `${renderCount(facts.kept)} of ${renderPlural(facts.total, 'fact')}`,
-  ]
-  const lost = [
-    ...(unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, 'block')} of thinking`] : []),
-    ...(unkept.media > 0 ? [`${renderPlural(unkept.media, 'image')} in results`] : []),
-  ]
-  return [
-    `about ${renderAbout(count(before))} → ${renderAbout(count(after))} tokens, no model asked.`,
-    `Verbatim: ${kept.join(', ')}.`,
-    ...(lost.length > 0 ? [`A mod cannot keep ${lost.join(' and ')}.`] : []),
-  ].join(' ')
-}
-
-const ROUNDED_TOKENS = 100
-
-/** The middle of an interval. */
-const renderAbout = ({ lower, upper }: TokenCount): string =>
-  renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS)

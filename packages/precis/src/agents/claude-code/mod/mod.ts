@@ -10,17 +10,61 @@ export interface Mod {
     id(): Promise<string>
     cwd(): Promise<string>
     usage(options: { readonly breakdown: 'summary' }): Promise<SessionUsage>
+    info(): Promise<{
+      /** Empty if the session has no file. */
+      readonly transcriptPath: string
+    }>
+    /** Where it is drawn. Empty with `-p`. */
+    surfaces(): Promise<readonly string[]>
   }
   readonly process: {
     run(
       words: readonly string[],
       options: { readonly stdin: string; readonly timeoutMs: number },
-    ): Promise<{ readonly exitCode: number; readonly stdout: string }>
+    ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>
+  }
+  readonly fs: {
+    stat(path: string): Promise<{ readonly size: number }>
+    read(
+      path: string,
+      range: { readonly as: 'bytes'; readonly offset: number; readonly length: number },
+    ): Promise<{ readonly base64: string }>
+    write(path: string, text: string): Promise<void>
+  }
+  /** Values of JSON, at most 4 MiB in all, kept between sessions. */
+  readonly store: {
+    get(key: string): Promise<unknown>
+    set(key: string, value: unknown): Promise<void>
   }
   readonly clock: {
+    now(): Promise<number>
     after(milliseconds: number, run: () => void): unknown
   }
+  readonly command: {
+    register(command: {
+      readonly name: string
+      readonly description: string
+      readonly argumentHint: string
+    }): Promise<unknown>
+  }
+  readonly tool: {
+    register(tool: {
+      readonly name: string
+      readonly description: string
+      readonly inputSchema: object
+    }): Promise<unknown>
+  }
   readonly ui: {
+    /** Rejects if the user closes the dialog, and if nobody can answer. */
+    ask(
+      question: string,
+      options: { readonly options: readonly string[]; readonly header: string },
+    ): Promise<string>
+    open(pane: { readonly id: string; readonly title: string }): Promise<{
+      readonly isPlaced: boolean
+    }>
+    /** What a surface draws with. */
+    resolve(event: RenderEvent): { readonly Box: unknown; readonly Text: unknown }
     log(text: string, options?: { readonly to: 'transcript' | 'debug' }): void
   }
 }
@@ -59,6 +103,47 @@ export interface SettingsAnswer {
   readonly additionalContext?: readonly string[]
 }
 
+export interface RenderEvent {
+  readonly surface: string
+}
+
+export interface CommandEvent {
+  /** What the user typed after its name. */
+  readonly args: string
+}
+
+export interface CommandAnswer {
+  readonly text: string
+  /** The text is in no request. */
+  readonly isTextDisplayOnly: true
+}
+
+/** A call of a tool that the module offers, with its input. */
+export interface ToolEvent {
+  readonly agentId?: string
+  readonly query?: unknown
+  readonly span?: unknown
+  readonly offset?: unknown
+}
+
+export interface ToolAnswer {
+  readonly result: string
+  readonly isError?: boolean
+}
+
+export interface ConnectEvent {
+  readonly server: string
+}
+
+/** `value`: it is not connected, and why. */
+export interface ConnectAnswer {
+  readonly value: {
+    readonly isConnected: boolean
+    readonly reason?: 'disabled'
+    readonly message?: string
+  }
+}
+
 /** The agent's own way. */
 export interface Next<Event, Answer> {
   (event: Event): Promise<Answer>
@@ -66,7 +151,7 @@ export interface Next<Event, Answer> {
   readonly budget: { readonly remainingMs: number }
 }
 
-interface FailedNext<Event, Answer> extends Next<Event, Answer> {
+export interface FailedNext<Event = never, Answer = unknown> extends Next<Event, Answer> {
   readonly error?: { readonly message?: string }
 }
 
@@ -86,9 +171,31 @@ export interface On {
     event: 'classic.SessionStart' | 'classic.PostCompact',
     hook: Hook<SettingsEvent, SettingsAnswer>,
   ): Registration<SettingsEvent, SettingsAnswer>
+  (event: 'session.start', hook: Hook<object, object>): Registration<object, object>
+  (
+    event: 'mcp.connect',
+    hook: Hook<ConnectEvent, ConnectAnswer>,
+  ): Registration<ConnectEvent, ConnectAnswer>
+  (
+    event: 'command.run',
+    matcher: { readonly command: string },
+    hook: Hook<CommandEvent, CommandAnswer>,
+  ): Registration<CommandEvent, CommandAnswer>
+  (
+    event: 'tool.run',
+    matcher: { readonly tool: string },
+    hook: Hook<ToolEvent, ToolAnswer>,
+  ): Registration<ToolEvent, ToolAnswer>
+  (
+    event: 'ui.render',
+    matcher: { readonly component: 'Pane'; readonly requestId: string },
+    hook: Hook<RenderEvent, unknown>,
+  ): Registration<RenderEvent, unknown>
 }
 
 /** The fields of `userConfig` in the plugin's manifest. */
 export interface ModOptions {
   readonly budgetTokens?: number
+  /** Whether a compaction that the user asks for is shown and confirmed first. */
+  readonly preview?: boolean
 }

@@ -5,27 +5,25 @@
  *   rows of the agent ─► conversation ─► core ─► rows ─► the agent stores them after a boundary
  */
 import { isSummaryText } from '@precis/core/conversation'
-import { compactRows } from './compact-rows.ts'
-import type { Mod, ModOptions, On } from './mod.ts'
+import { neutralizeLine } from '@precis/core/text'
+import { isInstalled, keepOriginal } from './archive.ts'
+import { COMMAND, PANE_SITE, renderPane, runCommand } from './command.ts'
+import { type CompactedRows, compactRows } from './compact-rows.ts'
+import type { CompactEvent, FailedNext, Mod, ModOptions, On } from './mod.ts'
+import { type CompactionReceipt, storeReceipt } from './receipt.ts'
+import { describeRecall, RECALL_NAME, searchRemoved } from './removed.ts'
 
-export function register(on: On, { budgetTokens = 0 }: ModOptions = {}): void {
+export function register(on: On, { budgetTokens = 0, preview = true }: ModOptions = {}): void {
   let hasAnswered = false
   /** What the user is told once the agent has shown the compaction. */
   let line: string | undefined
 
   on('session.compact', async ($, event, next) => {
     hasAnswered = false
-    const isMain = event.agentId === undefined
-    const usage = await $.session.usage({ breakdown: 'summary' })
-    const workingDirectory = await $.session.cwd()
-    const keeping = isMain && event.trigger !== 'precompute' ? keepOriginal($) : undefined
-    const compacted = await compactRows(event, {
-      usage,
-      workingDirectory,
+    const compacted = await compact($, event, {
       budgetTokens,
       remainingMs: next.budget.remainingMs,
     })
-    await keeping
     if (compacted.type === 'left') {
       const { reason, isShort } = compacted
       // Before every further request, the agent would ask again after any other trigger.
@@ -33,13 +31,19 @@ export function register(on: On, { budgetTokens = 0 }: ModOptions = {}): void {
       $.ui.log(`${reason}, so Claude Code compacts it.`)
       return next(event)
     }
+    const { rows, receipt } = compacted
+    const choice = preview && event.trigger === 'manual' ? await confirm($, receipt) : COMPACT
+    if (choice === LEAVE) return { skip: 'precis: you left the conversation as it is' }
+    if (choice !== COMPACT) return next(event)
+    if (event.agentId === undefined && event.trigger !== 'precompute') {
+      await keepOriginal($)
+      await storeReceipt($, { session: await $.session.id(), receipt })
+      line = `${receipt.line} ${MORE}`
+    }
     hasAnswered = true
-    if (isMain && event.trigger !== 'precompute') line = compacted.line
-    return { messages: compacted.rows }
+    return { messages: rows }
   }).catch(async ($, event, next) => {
-    $.ui.log(
-      `Its compaction failed (${next.error?.message ?? 'it took too long'}), so Claude Code compacts the conversation.`,
-    )
+    $.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`)
     return next(event)
   })
 
@@ -58,23 +62,89 @@ export function register(on: On, { budgetTokens = 0 }: ModOptions = {}): void {
     if (text !== undefined) $.clock.after(DRAWN_MS, () => $.ui.log(text))
     return next(event)
   }).catch(async (_, event, next) => next(event))
+
+  on('session.start', async ($, event, next) => {
+    await $.tool.register(describeRecall())
+    // A skill of the user may have the name already.
+    await $.command.register(COMMAND).catch((error) => {
+      $.ui.log(`Its command is missing in this session (${neutralizeLine(String(error))}).`)
+    })
+    return next(event)
+  }).catch(async ($, event, next) => {
+    $.ui.log(`It cannot look up what it removes in this session (${explain(next)}).`)
+    return next(event)
+  })
+
+  on('command.run', { command: COMMAND.name }, async ($, { args }) => ({
+    text: await runCommand($, args),
+    isTextDisplayOnly: true,
+  })).catch(async (_, __, next) => ({
+    text: `It failed: ${explain(next)}.`,
+    isTextDisplayOnly: true,
+  }))
+
+  on('tool.run', { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({
+    result: await searchRemoved($, { query, span, offset }, agentId),
+  })).catch(async (_, __, next) => ({
+    result: `The search failed: ${explain(next)}.`,
+    isError: true,
+  }))
+
+  on('ui.render', PANE_SITE, async ($, event) => await renderPane($, event)).catch(
+    async (_, event, next) => next(event),
+  )
+
+  // Without the command, the server of the plugin cannot start. What it does without it, it does here.
+  on('mcp.connect', async ($, event, next) => {
+    if (!event.server.endsWith(':precis:precis') || (await isInstalled($))) return next(event)
+    const message = 'The command precis is not installed. The plugin works without it.'
+    return { value: { isConnected: false, reason: 'disabled', message } }
+  }).catch(async (_, event, next) => next(event))
 }
+
+const explain = ({ error }: Pick<FailedNext, 'error'>): string =>
+  neutralizeLine(error?.message ?? 'it took too long')
 
 const DRAWN_MS = 500
-const KEEP_MS = 20_000
+const MORE = 'Show it or find it again: /precis.'
 
-/**
- * Puts the session into the archive, if the command is installed: the agent runs no PreCompact hook
- * of its settings if a mod answers.
- */
-async function keepOriginal($: Mod): Promise<void> {
+interface CompactSettings {
+  readonly budgetTokens: number
+  readonly remainingMs: number
+}
+
+async function compact(
+  $: Mod,
+  event: CompactEvent,
+  settings: CompactSettings,
+): Promise<CompactedRows> {
+  const usage = await $.session.usage({ breakdown: 'summary' })
+  const workingDirectory = await $.session.cwd()
+  const { transcriptPath } = await $.session.info()
+  const session = event.agentId === undefined ? { reference: await $.session.id() } : {}
+  const recall = transcriptPath === '' ? undefined : { tool: RECALL_NAME, ...session }
+  return await compactRows(event, { ...settings, usage, workingDirectory, recall })
+}
+
+const COMPACT = 'Compact'
+const LEAVE = 'Leave it as it is'
+const BY_AGENT = 'Let Claude Code summarize it'
+
+/** What the user chooses. Nobody is asked if nobody can answer. */
+async function confirm($: Mod, { line, gone }: CompactionReceipt): Promise<string> {
+  if ((await $.session.surfaces()).length === 0) return COMPACT
+  const named = gone.slice(0, NAMED).join(' · ')
+  const question = `${line}${named === '' ? '' : ` Among what goes: ${named}.`} Compact it?`
   try {
-    const session = await $.session.id()
-    await $.process.run(['precis', 'hook', 'claude-code'], {
-      stdin: JSON.stringify({ hook_event_name: 'PreCompact', session_id: session }),
-      timeoutMs: KEEP_MS,
+    const choice = await $.ui.ask(neutralizeLine(question), {
+      options: [COMPACT, LEAVE, BY_AGENT],
+      header: 'precis',
     })
+    return choice === COMPACT || choice === BY_AGENT ? choice : LEAVE
   } catch {
-    // The command is not installed, and the agent's own file still has everything.
+    // The user closed the dialog.
+    return LEAVE
   }
 }
+
+const NAMED = 3

@@ -1,0 +1,96 @@
+/** The command `/precis`: what compactions removed, without a turn of the model. */
+import { neutralizeLine, neutralizeText, renderPlural } from '@precis/core/text'
+import type { Mod, RenderEvent } from './mod.ts'
+import { findReceipt, listSections, type ReceiptSection, storeReceipt } from './receipt.ts'
+import { findRemoved, NOTHING_REMOVED, RECALL_NAME, searchRemoved } from './removed.ts'
+import { readSessionFile, writeEarlier } from './session-file.ts'
+
+export const COMMAND = {
+  name: 'precis',
+  description: 'Shows what compactions removed from this conversation, finds it, and undoes them',
+  argumentHint: '[recall <words> | undo]',
+}
+
+const PANE = 'receipt'
+
+/** The text for the user. */
+export async function runCommand($: Mod, words: string): Promise<string> {
+  const [name = '', ...rest] = words.trim().split(/\s+/)
+  if (name === '') return await showReceipt($)
+  if (name === 'undo' && rest.length === 0) return await undo($)
+  if (name === 'recall' && rest.length > 0)
+    return neutralizeText(await searchRemoved($, { query: rest.join(' ') }))
+  return `It knows no "${neutralizeLine(words)}". ${HELP}`
+}
+
+const HELP =
+  '"/precis" shows the latest compaction, "/precis recall <words>" finds what was removed, and "/precis undo" writes the conversation from before the compaction as a new session.'
+
+async function showReceipt($: Mod): Promise<string> {
+  const { compactions, sessions, notes } = await findRemoved($)
+  const session = await $.session.id()
+  const receipt = await findReceipt($, [session, ...sessions])
+  // For the pane, in a session that was forked.
+  if (receipt) await storeReceipt($, { session, receipt })
+  if (compactions === 0 && !receipt) {
+    return [NOTHING_REMOVED, ...notes, HELP].join(' ')
+  }
+  const opened =
+    receipt && (await $.session.surfaces()).length > 0
+      ? await $.ui.open({ id: PANE, title: 'precis' })
+      : undefined
+  // The summary is long, so only the pane shows it.
+  const sections = receipt ? listSections(receipt).slice(0, opened?.isPlaced ? 1 : -1) : []
+  return [
+    `${renderPlural(compactions, 'compaction')} so far.`,
+    ...(receipt ? renderSections(sections) : [NO_RECEIPT]),
+    ...notes,
+    '',
+    `Find what was removed: /precis recall <words>. The model finds it with ${RECALL_NAME}.`,
+    'Go back: /precis undo writes the conversation from before the latest compaction as a new session.',
+  ].join('\n')
+}
+
+const NO_RECEIPT = 'precis has no receipt of them: it did not make them, or not in this session.'
+
+const renderSections = (sections: readonly ReceiptSection[]): string[] =>
+  sections.flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `  ${line}`)])
+
+async function undo($: Mod): Promise<string> {
+  const { transcriptPath } = await $.session.info()
+  if (transcriptPath === '') return 'This session has no file, so nothing was kept to go back to.'
+  const { parts, isCut } = await readSessionFile($, transcriptPath)
+  if (parts.length < 2) return 'This session has no compaction to undo.'
+  if (isCut) return 'The session file is too large to be read. "precis undo" of the command can.'
+  const sessionId = crypto.randomUUID()
+  const text = writeEarlier(parts, sessionId, new Date(await $.clock.now()))
+  if (text === undefined)
+    return 'This session was forked after its compaction. Run /precis undo in the session that it was forked from.'
+  const path = `${transcriptPath.replace(/[^/\\]*$/, '')}${sessionId}.jsonl`
+  await $.fs.write(path, text)
+  return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`
+}
+
+/** The receipt in a pane, on any surface. */
+export async function renderPane($: Mod, event: RenderEvent): Promise<unknown> {
+  const { Box, Text } = $.ui.resolve(event)
+  const receipt = await findReceipt($, [await $.session.id()])
+  const sections = receipt ? listSections(receipt) : [{ title: NO_RECEIPT, lines: [] }]
+  return h(
+    Box,
+    { flexDirection: 'column' },
+    ...sections.map(({ title, lines }) =>
+      h(
+        Box,
+        { flexDirection: 'column', marginBottom: 1 },
+        h(Text, { bold: true }, title),
+        ...lines.map((line) => h(Text, { wrap: 'wrap' }, line === '' ? ' ' : line)),
+      ),
+    ),
+  )
+}
+
+/** The agent's own, a global of its modules. */
+declare const h: (component: unknown, props: object, ...children: unknown[]) => unknown
+
+export const PANE_SITE = { component: 'Pane', requestId: PANE } as const

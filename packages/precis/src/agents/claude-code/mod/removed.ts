@@ -1,0 +1,130 @@
+/**
+ * Search in what compactions removed from this conversation, and in what was removed before it was
+ * forked. Everything is read from the files of the sessions, so nothing is stored twice.
+ */
+import type { Message } from '@precis/core'
+import { createRecall, type Recall } from '@precis/core/context'
+import { isSummaryText, readText } from '@precis/core/conversation'
+import { neutralizeLine } from '@precis/core/text'
+import type { Mod } from './mod.ts'
+import { readPart, readSessionFile, readStart, type SessionFile } from './session-file.ts'
+
+const RECALL_TOOL = 'recall_removed'
+/** The name under which the model calls it. */
+export const RECALL_NAME = `mcp__precis__${RECALL_TOOL}`
+
+/** As the agent offers it to the model. */
+export function describeRecall(): { name: string; description: string; inputSchema: object } {
+  const { description, inputSchema } = createRecall({ name: RECALL_NAME }).tool
+  return { name: RECALL_TOOL, description, inputSchema }
+}
+
+interface Removed {
+  readonly recall: Recall
+  readonly compactions: number
+  /** This session, and those that it was forked from, newest first. */
+  readonly sessions: readonly string[]
+  /** What is missing, for the reader. */
+  readonly notes: readonly string[]
+}
+
+/** Answers in words, as the tool `recall` does. */
+export async function searchRemoved($: Mod, input: object, agentId?: string): Promise<string> {
+  const { recall, compactions, notes } = await findRemoved($, agentId)
+  const found = compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED
+  return [found, ...notes].join('\n')
+}
+
+export const NOTHING_REMOVED = 'Nothing was removed from this conversation yet.'
+
+/** For a sub-agent, its own conversation. */
+export async function findRemoved($: Mod, agentId?: string): Promise<Removed> {
+  const { transcriptPath } = await $.session.info()
+  const recall = createRecall({ name: RECALL_NAME })
+  if (transcriptPath === '')
+    return {
+      recall,
+      compactions: 0,
+      sessions: [],
+      notes: ['This session has no file, so nothing was kept.'],
+    }
+  const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf('.jsonl'))
+  const path = agentId === undefined ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`
+  const { parts, ...found } = await readLineage($, path)
+  const seen = new Set<string>()
+  for (const part of parts) {
+    // The agent ends a module that holds its thread for seconds.
+    await $.clock.now()
+    const removed = readPart(part).filter((message) => isFirst(message, seen))
+    await recall.store({ id: 0, removed, natives: [] })
+  }
+  return { recall, ...found }
+}
+
+/** What a compaction kept is in the file again after the boundary. */
+function isFirst(message: Message, seen: Set<string>): boolean {
+  const key = `${message.role} ${readText(message)}`
+  if (seen.has(key)) return false
+  seen.add(key)
+  return true
+}
+
+interface Lineage extends Omit<Removed, 'recall'> {
+  /** Everything before the latest compaction, oldest first. */
+  readonly parts: readonly string[]
+}
+
+const MOST_FORKS = 10
+
+/**
+ * A session and the sessions that it was forked from, which its summaries name. A fork begins with
+ * the latest compaction before it:
+ *
+ *   original  messages · boundary 1 · messages · boundary 2 · messages …
+ *   fork                                         boundary 2 · messages · boundary 3 · messages
+ */
+async function readLineage($: Mod, path: string): Promise<Lineage> {
+  const folder = path.replace(/[^/\\]*$/, '')
+  const parts: string[] = []
+  const notes: string[] = []
+  const sessions: string[] = []
+  let compactions = 0
+  let forkedAt: string | undefined
+  let next: string | undefined = path.slice(folder.length, -'.jsonl'.length)
+  while (next !== undefined && !sessions.includes(next) && sessions.length < MOST_FORKS) {
+    sessions.push(next)
+    let file: SessionFile
+    try {
+      file = await readSessionFile($, `${folder}${next}.jsonl`)
+    } catch (error) {
+      notes.push(`The session ${next} cannot be read (${neutralizeLine(String(error))}).`)
+      break
+    }
+    if (file.isCut) notes.push('Only the newest 64 MB of the session are searched.')
+    const end =
+      forkedAt === undefined ? -1 : file.parts.findIndex((part) => readId(part) === forkedAt)
+    const earlier = file.parts.slice(0, end)
+    parts.unshift(...earlier)
+    compactions += Math.max(0, earlier.length - (forkedAt === undefined ? 0 : 1))
+    const first = file.parts.find((part) => findReference(part) !== undefined)
+    next = first && findReference(first)
+    forkedAt = first && readId(first)
+  }
+  return { parts, compactions, sessions, notes }
+}
+
+/** The id of the boundary at the beginning of a part. */
+function readId(part: string): string | undefined {
+  return /"uuid":"([^"]+)"/.exec(part.slice(0, part.indexOf('\n')))?.[1]
+}
+
+// As `renderRecallPath` names it.
+const REFERENCE = /under reference ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/
+
+/** The session that a summary at the beginning of a part names. */
+function findReference(part: string): string | undefined {
+  if (!part.includes('under reference ')) return undefined
+  const first = readStart(part)[0]
+  const text = first && readText(first)
+  return text && isSummaryText(text) ? REFERENCE.exec(text)?.[1] : undefined
+}

@@ -1,0 +1,103 @@
+/**
+ * The file of a session. The agent only adds to it, so it contains everything that compactions
+ * removed:
+ *
+ *   messages · boundary · summary · messages · boundary · summary · messages
+ *   └─ part ─┘ └──────── part ─────────────┘ └──────── what stands ────────┘
+ */
+import type { Message } from '@precis/core'
+import { claudeCode, FormatError } from '@precis/core/formats'
+import type { Mod } from './mod.ts'
+
+export interface SessionFile {
+  /** The lines between compactions. The last part is what stands. */
+  readonly parts: readonly string[]
+  /** Whether the file is so large that its beginning was not read. */
+  readonly isCut: boolean
+}
+
+// What one call of the agent reads at most, and what a search reads of a session.
+const PIECE_BYTES = 4 << 20
+const MOST_BYTES = 64 << 20
+
+/** Rejects if there is no such file. */
+export async function readSessionFile($: Mod, path: string): Promise<SessionFile> {
+  const { size } = await $.fs.stat(path)
+  const start = Math.max(0, size - MOST_BYTES)
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let offset = start; offset < size; offset += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, size - offset)
+    const { base64 } = await $.fs.read(path, { as: 'bytes', offset, length })
+    text += decoder.decode(toBytes(base64), { stream: true })
+  }
+  const lines = (text + decoder.decode()).split('\n')
+  // The first line may be cut.
+  if (start > 0) lines.shift()
+  return { parts: splitParts(lines), isCut: start > 0 }
+}
+
+function toBytes(base64: string): Uint8Array {
+  const units = atob(base64)
+  const bytes = new Uint8Array(units.length)
+  for (let index = 0; index < units.length; index++) bytes[index] = units.charCodeAt(index)
+  return bytes
+}
+
+function splitParts(lines: readonly string[]): string[] {
+  const parts: string[][] = [[]]
+  for (const line of lines) {
+    if (isBoundary(line)) parts.push([])
+    parts.at(-1)!.push(line)
+  }
+  return parts.map((part) => part.join('\n'))
+}
+
+/** A message may contain these words too, so the line is read. */
+function isBoundary(line: string): boolean {
+  if (!line.includes('"compact_boundary"')) return false
+  try {
+    const { type, subtype, isSidechain } = JSON.parse(line) as Record<string, unknown>
+    return type === 'system' && subtype === 'compact_boundary' && isSidechain !== true
+  } catch {
+    // A kill may leave half a line.
+    return false
+  }
+}
+
+/** The messages of one part, or of several that follow each other. Empty if there are none. */
+export function readPart(part: string): readonly Message[] {
+  try {
+    return claudeCode.parse(part).messages
+  } catch (error) {
+    if (error instanceof FormatError) return []
+    throw error
+  }
+}
+
+/** The beginning of a part, which is enough for its summary. */
+export const readStart = (part: string): readonly Message[] =>
+  readPart(part.split('\n', START_LINES).join('\n'))
+
+const START_LINES = 8
+
+/**
+ * A new session with everything from before the latest compaction, ready to be written. Undefined
+ * if the file contains nothing from before it.
+ */
+export function writeEarlier(
+  parts: readonly string[],
+  sessionId: string,
+  time: Date,
+): string | undefined {
+  const conversation = claudeCode.parse(`${parts.slice(0, -1).join('\n')}\n`)
+  if (conversation.messages.length === 0) return undefined
+  const output = claudeCode.serialize(conversation, {
+    sessionId,
+    timestamp: time.toISOString(),
+    title: 'Before the compaction',
+    createId: () => crypto.randomUUID(),
+  })
+  if (typeof output !== 'string') throw new TypeError('Writing a session: found no text.')
+  return output
+}
