@@ -3,7 +3,7 @@ import { neutralizeLine, neutralizeText, renderPlural } from '@precis/core/text'
 import type { Mod, RenderEvent } from './mod.ts'
 import { findReceipt, listSections, type ReceiptSection, storeReceipt } from './receipt.ts'
 import { findRemoved, NOTHING_REMOVED, RECALL_NAME, searchRemoved } from './removed.ts'
-import { readSessionFile, writeEarlier } from './session-file.ts'
+import { copyEarlier, readSessionFile, writeSessionFile } from './session-file.ts'
 
 export const COMMAND = {
   name: 'precis',
@@ -59,15 +59,13 @@ const renderSections = (sections: readonly ReceiptSection[]): string[] =>
 async function undo($: Mod): Promise<string> {
   const { transcriptPath } = await $.session.info()
   if (transcriptPath === '') return 'This session has no file, so nothing was kept to go back to.'
-  const { parts, isCut } = await readSessionFile($, transcriptPath)
-  if (parts.length < 2) return 'This session has no compaction to undo.'
-  if (isCut) return 'The session file is too large to be read. "precis undo" of the command can.'
+  const file = await readSessionFile($, transcriptPath)
+  if (file.parts.length < 2) return 'This session has no compaction to undo.'
   const sessionId = crypto.randomUUID()
-  const text = writeEarlier(parts, sessionId, new Date(await $.clock.now()))
+  const text = copyEarlier(file, sessionId, new Date(await $.clock.now()))
   if (text === undefined)
     return 'This session was forked after its compaction. Run /precis undo in the session that it was forked from.'
-  const path = `${transcriptPath.replace(/[^/\\]*$/, '')}${sessionId}.jsonl`
-  await $.fs.write(path, text)
+  await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, '')}${sessionId}.jsonl`, text)
   return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`
 }
 

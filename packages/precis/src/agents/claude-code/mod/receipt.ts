@@ -109,9 +109,14 @@ export async function storeReceipt($: Mod, stored: StoredReceipt): Promise<void>
   await $.store.set(STORE_KEY, [stored, ...others].slice(0, MOST_RECEIPTS))
 }
 
-/** Undefined if precis has not compacted this session, or many sessions since. */
-export async function findReceipt($: Mod, session: string): Promise<CompactionReceipt | undefined> {
-  return (await readStored($)).find((stored) => stored.session === session)?.receipt
+/** Undefined if precis has not compacted any of these sessions, or has compacted many since. */
+export async function findReceipt(
+  $: Mod,
+  sessions: readonly string[],
+): Promise<CompactionReceipt | undefined> {
+  const stored = await readStored($)
+  const found = sessions.flatMap((id) => stored.find(({ session }) => session === id) ?? [])
+  return found[0]?.receipt
 }
 
 async function readStored($: Mod): Promise<readonly StoredReceipt[]> {

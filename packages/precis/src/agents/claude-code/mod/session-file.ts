@@ -82,15 +82,15 @@ export const readStart = (part: string): readonly Message[] =>
 const START_LINES = 8
 
 /**
- * A new session with everything from before the latest compaction, ready to be written. Undefined
- * if the file contains nothing from before it.
+ * A new session with what stood before the latest compaction, ready to be written. Undefined if the
+ * file contains nothing from before it.
  */
-export function writeEarlier(
-  parts: readonly string[],
+export function copyEarlier(
+  { parts }: SessionFile,
   sessionId: string,
   time: Date,
 ): string | undefined {
-  const conversation = claudeCode.parse(`${parts.slice(0, -1).join('\n')}\n`)
+  const conversation = claudeCode.parse(`${parts.at(-2)}\n`)
   if (conversation.messages.length === 0) return undefined
   const output = claudeCode.serialize(conversation, {
     sessionId,
@@ -101,3 +101,18 @@ export function writeEarlier(
   if (typeof output !== 'string') throw new TypeError('Writing a session: found no text.')
   return output
 }
+
+/** Rejects if the agent cannot write it. */
+export async function writeSessionFile($: Mod, path: string, text: string): Promise<void> {
+  if (new TextEncoder().encode(text).length <= PIECE_BYTES) await $.fs.write(path, text)
+  else {
+    // The agent writes no larger file itself.
+    const { exitCode, stderr } = await $.process.run(['tee', path], {
+      stdin: text,
+      timeoutMs: WRITE_MS,
+    })
+    if (exitCode !== 0) throw new Error(`tee failed with ${exitCode}: ${stderr.slice(0, 200)}`)
+  }
+}
+
+const WRITE_MS = 30_000
