@@ -25,19 +25,55 @@ const turns = (count) =>
 
 // What the agent is to the module. A call of `$` is answered { value }.
 const USAGE = { context: { breakdown: { model: 'claude-opus-4-5', rawMaxTokens: 200000 } } }
-const stub = (on, usage = USAGE) => {
+const ORIGINAL = '00000000-0000-4000-8000-000000000000'
+const PATH = '/home/.claude/projects/-project/id.jsonl'
+const stub = (on, { usage = USAGE, surfaces = [], files = {}, run = missing } = {}) => {
   const asked = []
+  const lines = []
+  const store = {}
+  const bytes = (path) => {
+    if (files[path] === undefined) throw new Error(`${path}: ENOENT`)
+    return new TextEncoder().encode(files[path])
+  }
   on('session.usage', () => ({ value: usage }))
   on('session.cwd', () => ({ value: '/project' }))
-  on('session.id', () => ({ value: 'id' }))
+  on('session.id', () => ({ value: ORIGINAL }))
+  on('session.info', () => ({ value: { transcriptPath: PATH } }))
+  on('session.surfaces', () => ({ value: surfaces }))
   on('process.run', (_, e) => {
-    asked.push(e)
-    throw new Error('ENOENT')
+    asked.push(e.argv.join(' '))
+    return { value: run() }
   })
-  on('ui.log', () => ({ value: undefined }))
+  on('fs.stat', (_, { path }) => ({ value: { kind: 'file', size: bytes(path).length, mtimeMs: 0, isLink: false } }))
+  on('fs.read', (_, { path, offset, length }) => {
+    const base64 = btoa(String.fromCharCode(...bytes(path).slice(offset, offset + length)))
+    return { value: { base64 } }
+  })
+  on('fs.write', (_, { path, text }) => {
+    files[path] = text
+    return { value: undefined }
+  })
+  on('store.get', (_, { key }) => ({ value: store[key] }))
+  on('store.set', (_, { key, value }) => {
+    store[key] = value
+    return { value: undefined }
+  })
+  on('clock.now', () => ({ value: 0 }))
+  on('ui.open', () => ({ value: { isPlaced: true } }))
+  on('ui.log', (_, { text }) => {
+    lines.push(text)
+    return { value: undefined }
+  })
   on('session.compact', () => ({ messages: [answer('the agent itself')] }))
-  return asked
+  return { asked, lines, files }
 }
+const missing = () => {
+  throw new Error('$.process.run(precis) failed to start: ENOENT')
+}
+const chooses = (on, label) =>
+  on('tool.call', { tool: 'AskUserQuestion' }, (_, { questions }) => ({
+    result: { questions, answers: { [questions[0].question]: label } },
+  }))
 
 for (const trigger of ['manual', 'auto', 'plugin', 'precompute']) {
   test(`a compaction (${trigger}) is answered without a model, in rows that stand`, async ($, on) => {
@@ -53,7 +89,7 @@ for (const trigger of ['manual', 'auto', 'plugin', 'precompute']) {
 }
 
 test('a sub-agent gets its own messages back, and the session is not kept for it', async ($, on) => {
-  const asked = stub(on)
+  const { asked } = stub(on)
   const { messages } = await $.session.compact({ trigger: 'auto', agentId: 'x', messages: turns(30) })
   expect(messages[0].text).toContain('conversation-summary')
   expect(asked.length).toBe(0)
@@ -68,7 +104,114 @@ test('a short conversation stays as it is by hand, and is the business of the ag
 })
 
 test('what the module does not expect is the business of the agent', async ($, on) => {
-  stub(on, {})
+  stub(on, { usage: {} })
   const { messages } = await $.session.compact({ trigger: 'manual', messages: turns(30) })
   expect(messages[0].text).toBe('the agent itself')
 })
+
+test('the user is shown a compaction that they ask for, and decides', async ($, on) => {
+  stub(on, { surfaces: ['terminal'] })
+  chooses(on, 'Leave it as it is')
+  const manual = await $.session.compact({ trigger: 'manual', messages: turns(30) })
+  expect(manual.skip).toContain('you left the conversation')
+  const auto = await $.session.compact({ trigger: 'auto', messages: turns(30) })
+  expect(auto.messages[0].text).toContain('conversation-summary')
+})
+
+test('the user may leave the compaction to the agent', async ($, on) => {
+  const { asked } = stub(on, { surfaces: ['desktop'] })
+  chooses(on, 'Let Claude Code summarize it')
+  const { messages } = await $.session.compact({ trigger: 'manual', messages: turns(30) })
+  expect(messages[0].text).toBe('the agent itself')
+  // Its own hook keeps the session then.
+  expect(asked).toEqual([])
+})
+
+test('no question, if the user wants none', { options: { preview: false } }, async ($, on) => {
+  stub(on, { surfaces: ['terminal'] })
+  const { messages } = await $.session.compact({ trigger: 'manual', messages: turns(30) })
+  expect(messages[0].text).toContain('conversation-summary')
+})
+
+test('the archive keeps the session once, and says why it does not', async ($, on) => {
+  const { asked, lines } = stub(on, {
+    run: () => ({ exitCode: 0, stdout: '', stderr: 'precis: the archive is full\n' }),
+  })
+  await $.session.compact({ trigger: 'auto', messages: turns(30) })
+  expect(asked).toEqual(['precis hook claude-code --verbose'])
+  expect(lines.join()).toContain('the archive is full')
+})
+
+// A session whose second half stands after a compaction by a mod.
+const line = (entry) => JSON.stringify({ sessionId: 'id', version: '2.1.332', isSidechain: false, timestamp: '2026-01-01T00:00:00.000Z', ...entry })
+const before = [
+  line({ type: 'user', uuid: 'u1', parentUuid: null, message: { role: 'user', content: 'Never touch the falcon-service.' } }),
+  line({ type: 'assistant', uuid: 'a1', parentUuid: 'u1', message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text: 'Understood.' }] } }),
+]
+const after = (summary) => [
+  line({
+    type: 'system',
+    subtype: 'compact_boundary',
+    uuid: 'b1',
+    parentUuid: null,
+    logicalParentUuid: 'a1',
+    content: 'Conversation compacted',
+  }),
+  line({
+    type: 'user',
+    uuid: 's1',
+    parentUuid: 'b1',
+    rowSource: 'hook',
+    message: { role: 'user', content: summary },
+  }),
+]
+const SESSION = `${[...before, ...after('The earlier part.')].join('\n')}\n`
+
+test('what was removed is found in the file of the session, by the model and by the user', async ($, on) => {
+  stub(on, { files: { [PATH]: SESSION } })
+  const found = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  expect(found.result).toContain('Never touch the falcon-service.')
+  const typed = await $.command.run({ command: 'precis', args: 'recall falcon' })
+  expect(typed.text).toContain('Never touch the falcon-service.')
+  expect(typed.isTextDisplayOnly).toBe(true)
+})
+
+test('a fork finds what was removed before it was forked', async ($, on) => {
+  const { files } = stub(on)
+  const { messages } = await $.session.compact({ trigger: 'auto', messages: turns(30) })
+  const compacted = after(messages[0].text)
+  files[PATH] = `${compacted.join('\n')}\n`
+  files[PATH.replace('id.jsonl', `${ORIGINAL}.jsonl`)] = `${[...before, ...compacted].join('\n')}\n`
+  const { result } = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  expect(result).toContain('Never touch the falcon-service.')
+  expect((await $.command.run({ command: 'precis', args: 'undo' })).text).toContain('forked')
+})
+
+test('undo writes what stood before the compaction as a new session', async ($, on) => {
+  const { files } = stub(on, { files: { [PATH]: SESSION } })
+  const { text } = await $.command.run({ command: 'precis', args: 'undo' })
+  const id = text.split('--resume ')[1]
+  const written = files[PATH.replace('id.jsonl', `${id}.jsonl`)]
+  expect(written).toContain('falcon-service')
+  expect(written.includes('compact_boundary')).toBe(false)
+  expect(files[PATH]).toBe(SESSION)
+})
+
+test('a session without a file says that nothing was kept', async ($, on) => {
+  stub(on)
+  const { result } = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  expect(result).toContain('cannot be read')
+})
+
+for (const surface of ['terminal', 'desktop', 'vscode', 'mobile']) {
+  test(`the pane shows the receipt (${surface})`, async ($, on) => {
+    stub(on, { files: { [PATH]: SESSION } })
+    await $.session.compact({ trigger: 'auto', messages: turns(30) })
+    expect((await $.command.run({ command: 'precis', args: '' })).text).toContain('1 compaction so far')
+    const props = { title: 'precis', isFocused: false, bodyColumns: 40, placement: 'dock', scroll: { offset: 0, bodyRows: 20 }, view: {} }
+    const ui = await $.ui.mount({ plugin: 'precis', component: 'Pane', requestId: 'receipt', surface, props })
+    expect((await ui.find({ type: 'Text', text: /no model asked/ }))?.text).toContain('30 of your 30 messages')
+    expect((await ui.find({ type: 'Text', text: /conversation-summary by/ }))?.text).toContain('precis')
+    await ui.unmount()
+  })
+}

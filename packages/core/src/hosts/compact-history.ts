@@ -5,6 +5,7 @@
  *   keeps 'nothing'   summary                      the host takes one text
  */
 import type { Conversation, Message, Part } from '../conversation/message.ts'
+import { withoutRecallText } from '../conversation/summary-message.ts'
 import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { readReceipt } from '../engine/report.ts'
@@ -45,7 +46,9 @@ export async function compactHistory(
 ): Promise<HostCompaction> {
   const { counter, keeps, budgetTokens, ...engine } = options
   // The host sends its instructions again with every request.
-  const history = { ...given, messages: given.messages.filter(({ role }) => role !== 'system') }
+  const own = given.messages.filter(({ role }) => role !== 'system')
+  // How an earlier compaction was looked up is no fact of the work.
+  const history = { ...given, messages: engine.recall ? own.map(withoutRecallText) : own }
   if (history.messages.some(hasSealedPast)) {
     return left('what its provider compacted earlier only the provider can read')
   }
