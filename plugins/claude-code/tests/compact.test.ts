@@ -44,7 +44,9 @@ const stub = (on, { usage = USAGE, surfaces = [], files = {}, run = missing } = 
     asked.push(e.argv.join(' '))
     return { value: run() }
   })
-  on('fs.stat', (_, { path }) => ({ value: { kind: 'file', size: bytes(path).length, mtimeMs: 0, isLink: false } }))
+  on('fs.stat', (_, { path }) => ({
+    value: { kind: 'file', size: bytes(path).length, mtimeMs: 0, isLink: false },
+  }))
   on('fs.read', (_, { path, offset, length }) => {
     const base64 = btoa(String.fromCharCode(...bytes(path).slice(offset, offset + length)))
     return { value: { base64 } }
@@ -90,7 +92,11 @@ for (const trigger of ['manual', 'auto', 'plugin', 'precompute']) {
 
 test('a sub-agent gets its own messages back, and the session is not kept for it', async ($, on) => {
   const { asked } = stub(on)
-  const { messages } = await $.session.compact({ trigger: 'auto', agentId: 'x', messages: turns(30) })
+  const { messages } = await $.session.compact({
+    trigger: 'auto',
+    agentId: 'x',
+    messages: turns(30),
+  })
   expect(messages[0].text).toContain('conversation-summary')
   expect(asked.length).toBe(0)
 })
@@ -143,10 +149,27 @@ test('the archive keeps the session once, and says why it does not', async ($, o
 })
 
 // A session whose second half stands after a compaction by a mod.
-const line = (entry) => JSON.stringify({ sessionId: 'id', version: '2.1.332', isSidechain: false, timestamp: '2026-01-01T00:00:00.000Z', ...entry })
+const line = (entry) =>
+  JSON.stringify({
+    sessionId: 'id',
+    version: '2.1.332',
+    isSidechain: false,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    ...entry,
+  })
 const before = [
-  line({ type: 'user', uuid: 'u1', parentUuid: null, message: { role: 'user', content: 'Never touch the falcon-service.' } }),
-  line({ type: 'assistant', uuid: 'a1', parentUuid: 'u1', message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text: 'Understood.' }] } }),
+  line({
+    type: 'user',
+    uuid: 'u1',
+    parentUuid: null,
+    message: { role: 'user', content: 'Never touch the falcon-service.' },
+  }),
+  line({
+    type: 'assistant',
+    uuid: 'a1',
+    parentUuid: 'u1',
+    message: { id: 'm1', role: 'assistant', content: [{ type: 'text', text: 'Understood.' }] },
+  }),
 ]
 const after = (summary) => [
   line({
@@ -207,11 +230,30 @@ for (const surface of ['terminal', 'desktop', 'vscode', 'mobile']) {
   test(`the pane shows the receipt (${surface})`, async ($, on) => {
     stub(on, { files: { [PATH]: SESSION } })
     await $.session.compact({ trigger: 'auto', messages: turns(30) })
-    expect((await $.command.run({ command: 'precis', args: '' })).text).toContain('1 compaction so far')
-    const props = { title: 'precis', isFocused: false, bodyColumns: 40, placement: 'dock', scroll: { offset: 0, bodyRows: 20 }, view: {} }
-    const ui = await $.ui.mount({ plugin: 'precis', component: 'Pane', requestId: 'receipt', surface, props })
-    expect((await ui.find({ type: 'Text', text: /no model asked/ }))?.text).toContain('30 of your 30 messages')
-    expect((await ui.find({ type: 'Text', text: /conversation-summary by/ }))?.text).toContain('precis')
+    expect((await $.command.run({ command: 'precis', args: '' })).text).toContain(
+      '1 compaction so far',
+    )
+    const props = {
+      title: 'precis',
+      isFocused: false,
+      bodyColumns: 40,
+      placement: 'dock',
+      scroll: { offset: 0, bodyRows: 20 },
+      view: {},
+    }
+    const ui = await $.ui.mount({
+      plugin: 'precis',
+      component: 'Pane',
+      requestId: 'receipt',
+      surface,
+      props,
+    })
+    expect((await ui.find({ type: 'Text', text: /no model asked/ }))?.text).toContain(
+      '30 of your 30 messages',
+    )
+    expect((await ui.find({ type: 'Text', text: /conversation-summary by/ }))?.text).toContain(
+      'precis',
+    )
     await ui.unmount()
   })
 }

@@ -90,8 +90,9 @@ export function copyEarlier(
   sessionId: string,
   time: Date,
 ): string | undefined {
-  const conversation = claudeCode.parse(`${parts.at(-2)}\n`)
-  if (conversation.messages.length === 0) return undefined
+  const earlier = parts.at(-2) ?? ''
+  if (readPart(earlier).length === 0) return undefined
+  const conversation = claudeCode.parse(`${earlier}\n`)
   const output = claudeCode.serialize(conversation, {
     sessionId,
     timestamp: time.toISOString(),
