@@ -6,7 +6,7 @@
  */
 import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
-import { isInstalled, keepOriginal } from './archive.ts'
+import { isInstalled, keepOriginal } from './keep-original.ts'
 import { COMMAND, PANE_SITE, renderPane, runCommand } from './command.ts'
 import { type CompactedRows, compactRows } from './compact-rows.ts'
 import type { CompactEvent, FailedNext, Mod, ModOptions, On } from './mod.ts'
