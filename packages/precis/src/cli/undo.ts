@@ -9,13 +9,6 @@ import { readConfigured } from '../configuration/read-configured.ts'
 import { printWritten } from '../reports/compression.ts'
 import { renderRestored, renderUndo, toUndoJson } from '../reports/undo.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
-import {
-  type Colors,
-  renderBytes,
-  renderCount,
-  renderPath,
-  renderPlural,
-} from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { noteDamage, withSession } from '../terminal/with-session.ts'
 import { addArchivedSessionArgument, withArchivedSession } from './archived-session.ts'
