@@ -19,9 +19,13 @@ var __exportAll = (all, no_symbols) => {
 	return target;
 };
 // packages/core/src/conversation/hosts.data.ts
-var toEnclosure, CANCELLED, hosts;
+var toEnclosure, COMMAND_LINES, CANCELLED, hosts;
 var init_hosts_data = __esmMin((() => {
 	toEnclosure = (element) => [`<${element}`, `</${element}>`];
+	COMMAND_LINES = {
+		before: /^(?:(?:Command: [\s\S]{0,1900}?\n)?Directory: [^\n]{0,1000}\n)?Output: (?:\(empty\))?/,
+		after: /\n(?:Error: \(none\)\n)?(?:Exit Code: (-?\d{1,4}|\(none\))\n?)?(?:(?:Signal|Background PIDs|Process Group PGID): [^\n]{0,300}\n?){0,3}$/
+	};
 	CANCELLED = /^(?:Tool "[^"\n]{1,200}" was cancell?ed by the user|\[Operation Cancelled\] Reason: User did not allow)\b/;
 	hosts = [
 		{
@@ -131,7 +135,8 @@ var init_hosts_data = __esmMin((() => {
 			wrappers: ["session_context", "hook_context"],
 			summaries: ["<state_snapshot>"],
 			questions: { tools: ["ask_user"] },
-			refusals: { opening: CANCELLED }
+			refusals: { opening: CANCELLED },
+			frame: { around: COMMAND_LINES }
 		},
 		{
 			name: "pi",
@@ -165,7 +170,8 @@ var init_hosts_data = __esmMin((() => {
 				tools: ["ask_user_question"],
 				mark: "**{header}**: "
 			},
-			refusals: { opening: CANCELLED }
+			refusals: { opening: CANCELLED },
+			frame: { around: COMMAND_LINES }
 		},
 		{
 			name: "others",
@@ -487,6 +493,10 @@ function readLedgerText(message) {
 function readRecallText(message) {
 	return readBlocks(message)?.recall;
 }
+function withoutRecallText(message) {
+	const blocks = readBlocks(message);
+	return blocks && blocks.recall !== "" ? createSummaryMessage(blocks.summary, blocks.ledger) : message;
+}
 function readBlocks(message) {
 	if (message.role !== "user" || message.origin !== "synthetic") return void 0;
 	const inside = findInside(readText$1(message))?.trim();
@@ -560,7 +570,7 @@ function readOwnText(text) {
 	const start = skipBlank(text, 0);
 	if (openings.some((opening) => text.startsWith(opening, start))) return "";
 	const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
-	const command = typed === "" ? "" : `${COMMAND$2.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
+	const command = typed === "" ? "" : `${COMMAND$3.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
 	const kept = [];
 	let position = 0;
 	const unclosed = new Set();
@@ -601,7 +611,7 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS;
+var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$3, ARGUMENTS;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
 	init_summary_message();
@@ -619,7 +629,7 @@ var init_injected_text = __esmMin((() => {
 		...summaryOpenings
 	];
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
-	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
+	COMMAND$3 = /<command-name>([^<]{0,200})<\/command-name>/;
 	ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
 }));
 // packages/core/src/conversation/apply.ts
@@ -1017,5652 +1027,53 @@ function mergeOverlapping(spans) {
 	}
 	return merged;
 }
-// packages/core/src/conversation/request-limits.ts
-function listMedia(messages) {
-	const sites = [];
-	const add = (media, message, part, place) => {
-		if (media.type === "image" || media.type === "file") sites.push({
-			message,
-			part,
-			place,
-			media
-		});
-	};
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((own, part) => {
-			if (own.type !== "tool-result") add(own, message, part, void 0);
-			else for (const [place, content] of own.output.entries()) add(content, message, part, place);
-		});
-	});
-	return sites;
+const UNSAFE_RUN = new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
+const BREAKS = /^[\s\u0085]+$/u;
+function neutralizeLine(text) {
+	return text.replace(UNSAFE_RUN, (run) => BREAKS.test(run) ? " " : "�");
 }
-function countMedia(media) {
-	let images = 0;
-	let pages = 0;
-	for (const one of media) if (one.type === "image") images++;
-	else pages += countPages(one);
-	return {
-		images,
-		pages
-	};
+const neutralizeText = (text) => text.split("\n").map(neutralizeLine).join("\n");
+const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+function renderPlural(count, noun) {
+	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
-const countPages = ({ type, mediaType, pages }) => type === "file" ? pages ?? Number(mediaType === "application/pdf") : 0;
-function findTooLarge(media, limits, isAmongMany = false) {
-	if (media.type === "file") return findTooLong(media, limits);
-	const { width = 0, height = 0 } = media;
-	const pixels = isAmongMany ? limits.manyImages?.pixels : void 0;
-	const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity);
-	const rule = "image-too-large";
-	if (Math.max(width, height) > most) {
-		const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : "";
-		return {
-			rule,
-			detail: `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`,
-			advice: `look at it again with at most ${writeCount(most)} pixels a side`
-		};
-	}
-	const bytes = countEncodedBytes(media);
-	const { imageBytes = Infinity } = limits;
-	if (bytes <= imageBytes) return void 0;
-	return {
-		rule,
-		detail: `an image of ${writeCount(bytes)} bytes as base64, ${writeCount(imageBytes)} are allowed`,
-		advice: "look at it again smaller, or as a JPEG"
-	};
-}
-function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
-	const most = Math.min(pages, together);
-	if (countPages(media) <= most) return void 0;
-	return {
-		rule: "document-too-long",
-		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
-		advice: `read at most ${writeCount(most)} of its pages at a time`
-	};
-}
-const writeCount = (count) => count.toLocaleString("en-US");
-const countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
-function keepsLimits(media, limits) {
-	const { images, pages } = countMedia(media);
-	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
-	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
-	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
-}
-// packages/core/src/formats/shared/json.ts
-init_lists();
-function isJsonObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function readMember(value, key) {
-	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : void 0;
-}
-function readString(value, key) {
-	const member = readMember(value, key);
-	return typeof member === "string" ? member : void 0;
-}
-function toObject(value) {
-	return isJsonObject(value) ? value : {};
-}
-function withMembers(object, members) {
-	const changed = {
-		...object,
-		...members
-	};
-	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
-	return changed;
-}
-function keepSameList(values, original) {
-	return Array.isArray(original) && isSameList(values, original) ? original : values;
-}
-// packages/core/src/formats/shared/format.ts
-var FormatError = class extends Error {
-	name = "FormatError";
-	code;
-	constructor(code, message) {
-		super(message);
-		this.code = code;
-	}
-};
-// packages/core/src/formats/shared/spans.ts
-const QUOTE$2 = 34;
-const COMMA$1 = 44;
-const COLON$1 = 58;
-const OPEN_ARRAY = 91;
-const BACKSLASH$2 = 92;
-const CLOSE_ARRAY = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const BYTE_ORDER_MARK = 65279;
-function findMembers(text, at = 0) {
-	const members = new Map();
-	for (const { key, value } of scanMembers(text, at)) members.set(key, value);
-	return members;
-}
-function findValue(text, path, at = 0) {
-	let span = {
-		start: skipSpace(text, at),
-		end: text.length
-	};
-	if (path.length === 0) return {
-		start: span.start,
-		end: skipValue(text, span.start)
-	};
-	for (const step of path) {
-		const next = findStep(text, span.start, step);
-		if (!next) return void 0;
-		span = next.value;
-	}
-	return span;
-}
-function findArrayElements(text, path = [], at = 0) {
-	const array = findValue(text, path, at);
-	if (!array || text.charCodeAt(array.start) !== OPEN_ARRAY) return void 0;
-	return [...scanElements(text, array.start)];
-}
-function replaceValues(text, replacements) {
-	return spliceValues(text, replacements).map((piece) => typeof piece === "string" ? piece : text.slice(piece.start, piece.end)).join("");
-}
-function spliceValues(text, replacements) {
-	const changes = [];
-	for (const replacement of replacements) {
-		const { path, json } = replacement;
-		const span = json === void 0 ? findWithComma(text, path) : findValue(text, path);
-		if (span) changes.push({
-			...span,
-			json: json ?? ""
-		});
-		else if (replacement.append && json !== void 0) {
-			const end = findAppendPoint(text, path);
-			if (end) changes.push({
-				start: end.at,
-				end: end.at,
-				json: `${end.comma}${JSON.stringify(path.at(-1))}:${json}`
-			});
-		}
-	}
-	changes.sort((a, b) => a.start - b.start);
-	const pieces = [];
-	let position = 0;
-	let appendedAt = -1;
-	for (const change of changes) {
-		if (change.start < position) throw new RangeError(`Replacing JSON values: two of them overlap at ${change.start}.`);
-		if (change.start > position) pieces.push({
-			start: position,
-			end: change.start
-		});
-		const isSecondAppend = change.start === change.end && change.start === appendedAt && !change.json.startsWith(",");
-		if (change.start === change.end) appendedAt = change.start;
-		if (change.json !== "") pieces.push(isSecondAppend ? `,${change.json}` : change.json);
-		position = change.end;
-	}
-	if (position < text.length) pieces.push({
-		start: position,
-		end: text.length
-	});
-	return pieces;
-}
-function skipSpace(text, at) {
-	let position = at;
-	for (; position < text.length; position++) {
-		const code = text.charCodeAt(position);
-		if (code !== 32 && code !== 10 && code !== 13 && code !== 9 && code !== BYTE_ORDER_MARK) break;
-	}
-	return position;
-}
-function skipValue(text, at) {
-	const first = text.charCodeAt(at);
-	if (first === QUOTE$2) return skipString(text, at);
-	let position = at;
-	if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
-		for (; position < text.length; position++) {
-			const code = text.charCodeAt(position);
-			if (code === COMMA$1 || code === CLOSE_ARRAY || code === CLOSE_OBJECT || code <= 32) break;
-		}
-		return position;
-	}
-	let depth = 0;
-	while (position < text.length) {
-		const code = text.charCodeAt(position);
-		if (code === QUOTE$2) {
-			position = skipString(text, position);
-			continue;
-		}
-		position++;
-		if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++;
-		else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
-			depth--;
-			if (depth === 0) return position;
-		}
-	}
-	return position;
-}
-function skipString(text, at) {
-	let position = at + 1;
-	for (;;) {
-		const quote = text.indexOf("\"", position);
-		if (quote < 0) return text.length;
-		let backslashes = 0;
-		while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH$2) backslashes++;
-		if (backslashes % 2 === 0) return quote + 1;
-		position = quote + 1;
-	}
-}
-function* scanMembers(text, at) {
-	let position = skipSpace(text, at);
-	if (text.charCodeAt(position) !== OPEN_OBJECT) return;
-	position = skipSpace(text, position + 1);
-	while (text.charCodeAt(position) === QUOTE$2) {
-		const keyStart = position;
-		const keyEnd = skipString(text, position);
-		position = skipSpace(text, keyEnd);
-		if (text.charCodeAt(position) !== COLON$1) return;
-		const start = skipSpace(text, position + 1);
-		const end = skipValue(text, start);
-		yield {
-			key: readKey(text, keyStart, keyEnd),
-			start: keyStart,
-			value: {
-				start,
-				end
-			}
-		};
-		position = skipSpace(text, end);
-		if (text.charCodeAt(position) !== COMMA$1) return;
-		position = skipSpace(text, position + 1);
-	}
-}
-function* scanElements(text, at) {
-	let position = skipSpace(text, at);
-	if (text.charCodeAt(position) !== OPEN_ARRAY) return;
-	position = skipSpace(text, position + 1);
-	while (position < text.length && text.charCodeAt(position) !== CLOSE_ARRAY) {
-		const end = skipValue(text, position);
-		if (end === position) return;
-		yield {
-			start: position,
-			end
-		};
-		position = skipSpace(text, end);
-		if (text.charCodeAt(position) !== COMMA$1) return;
-		position = skipSpace(text, position + 1);
-	}
-}
-function readKey(text, start, end) {
-	const key = text.slice(start + 1, end - 1);
-	if (!key.includes("\\")) return key;
+// packages/precis/src/agents/claude-code/mod/keep-original.ts
+const PROGRAM = "precis";
+const KEEP_MS = 2e4;
+const START_MS = 5e3;
+async function isInstalled($) {
 	try {
-		return String(JSON.parse(text.slice(start, end)));
-	} catch {
-		return key;
-	}
-}
-function findStep(text, at, step) {
-	if (typeof step === "number") {
-		let position = 0;
-		for (const value of scanElements(text, at)) if (position++ === step) return {
-			start: value.start,
-			value
-		};
-		return;
-	}
-	let found;
-	for (const member of scanMembers(text, at)) if (member.key === step) found = member;
-	return found;
-}
-function findWithComma(text, path) {
-	const key = path.at(-1);
-	const owner = findValue(text, path.slice(0, -1));
-	const found = key === void 0 || !owner ? void 0 : findStep(text, owner.start, key);
-	if (!owner || !found) return void 0;
-	const { start } = found;
-	const { end } = found.value;
-	const after = skipSpace(text, end);
-	if (text.charCodeAt(after) === COMMA$1) return {
-		start,
-		end: skipSpace(text, after + 1)
-	};
-	let before = start;
-	while (before > owner.start + 1 && text.charCodeAt(before - 1) <= 32) before--;
-	return {
-		start: text.charCodeAt(before - 1) === COMMA$1 ? before - 1 : start,
-		end
-	};
-}
-function findAppendPoint(text, path) {
-	const owner = findValue(text, path.slice(0, -1));
-	if (!owner || typeof path.at(-1) !== "string" || text.charCodeAt(owner.start) !== OPEN_OBJECT) return void 0;
-	const isEmpty = text.charCodeAt(skipSpace(text, owner.start + 1)) === CLOSE_OBJECT;
-	return {
-		at: owner.end - 1,
-		comma: isEmpty ? "" : ","
-	};
-}
-// packages/core/src/formats/shared/rewrite.ts
-init_json_text();
-const MAX_DEPTH = 8;
-const MAX_CHANGED_MEMBERS = 16;
-function rewriteJson(text, before, after) {
-	const start = skipSpace(text, 0);
-	const end = skipValue(text, start);
-	return text.slice(0, start) + rewriteValue(text.slice(start, end), before, after, 0) + text.slice(end);
-}
-function rewriteValue(text, before, after, depth) {
-	if (Object.is(before, after)) return text;
-	if (depth < MAX_DEPTH) {
-		if (Array.isArray(before) && Array.isArray(after)) return rewriteArray(text, before, after, depth);
-		if (isJsonObject(before) && isJsonObject(after)) return rewriteObject(text, before, after, depth);
-	}
-	return toJsonText(after);
-}
-function rewriteObject(text, before, after, depth) {
-	const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !Object.is(readMember(before, key), readMember(after, key)));
-	if (changed.length > MAX_CHANGED_MEMBERS) return toJsonText(after);
-	const members = findMembers(text);
-	const replacements = changed.map((key) => {
-		const span = members.get(key);
-		const value = readMember(after, key);
-		if (value === void 0) return {
-			path: [key],
-			json: void 0
-		};
-		const json = span ? rewriteValue(text.slice(span.start, span.end), readMember(before, key), value, depth + 1) : toJsonText(value);
-		return {
-			path: [key],
-			json,
-			append: true
-		};
-	});
-	return replacements.some(({ json }) => json === void 0) ? replacements.reduce((current, replacement) => replaceValues(current, [replacement]), text) : replaceValues(text, replacements);
-}
-function rewriteArray(text, before, after, depth) {
-	const spans = findArrayElements(text);
-	if (spans?.length !== before.length) return toJsonText(after);
-	if (after.length === 0) return "[]";
-	const sources = alignElements(before, after);
-	const layout = readLayout(text, spans);
-	const pieces = ["[", layout.lead];
-	after.forEach((value, index) => {
-		const source = sources[index];
-		const previous = index > 0 ? sources[index - 1] : void 0;
-		if (index > 0) pieces.push(findSeparator(text, spans, layout, previous, source));
-		const span = source === void 0 ? void 0 : spans[source];
-		pieces.push(span && source !== void 0 ? rewriteValue(text.slice(span.start, span.end), before[source], value, depth + 1) : layout.write(value));
-	});
-	pieces.push(layout.trail, "]");
-	return pieces.join("");
-}
-function alignElements(before, after) {
-	const positions = new Map();
-	before.forEach((value, index) => {
-		if (typeof value === "object" && value !== null && !positions.has(value)) positions.set(value, index);
-	});
-	const sources = after.map((value) => positions.get(value));
-	let afterStart = 0;
-	let beforeStart = 0;
-	for (let index = 0; index <= sources.length; index++) {
-		const source = index === sources.length ? before.length : sources[index];
-		if (source === void 0) continue;
-		if (index > afterStart && source - beforeStart === index - afterStart) for (let offset = 0; offset < index - afterStart; offset++) sources[afterStart + offset] = beforeStart + offset;
-		afterStart = index + 1;
-		beforeStart = source + 1;
-	}
-	return sources;
-}
-function readLayout(text, spans) {
-	const [first, second] = spans;
-	const last = spans.at(-1);
-	if (!first || !last) return {
-		lead: "",
-		separator: ",",
-		trail: "",
-		write: toJsonText
-	};
-	const lead = text.slice(skipSpace(text, 0) + 1, first.start);
-	return {
-		lead,
-		separator: second ? text.slice(first.end, second.start) : `,${lead}`,
-		trail: text.slice(last.end, text.length - 1),
-		write: createWriter(text, first, lead)
-	};
-}
-function findSeparator(text, spans, layout, previous, source) {
-	const left = previous === void 0 ? void 0 : spans[previous];
-	const right = source === void 0 ? void 0 : spans[source];
-	return left && right && source === (previous ?? 0) + 1 ? text.slice(left.end, right.start) : layout.separator;
-}
-function createWriter(text, first, lead) {
-	const base = lead.slice(lead.lastIndexOf("\n") + 1);
-	const lineBreak = text.indexOf("\n", first.start);
-	if (!lead.includes("\n") || lineBreak < 0 || lineBreak >= first.end) return toJsonText;
-	const inner = text.slice(lineBreak + 1, skipSpace(text, lineBreak));
-	const unit = inner.startsWith(base) ? inner.slice(base.length) : "";
-	if (unit === "" || unit.length > 10) return toJsonText;
-	const newLine = `${lead.includes("\r\n") ? "\r\n" : "\n"}${base}`;
-	return (value) => {
-		try {
-			return JSON.stringify(value, null, unit).replaceAll("\n", newLine);
-		} catch (error) {
-			if (error instanceof RangeError) return toJsonText(value);
-			throw error;
-		}
-	};
-}
-const PIECE_BYTES = 1 << 20;
-function isByteSource(input) {
-	return typeof input === "object" && input !== null && !(input instanceof Uint8Array) && "byteLength" in input && typeof input.byteLength === "number" && "read" in input && typeof input.read === "function";
-}
-function readBytes(input, start, end) {
-	return input instanceof Uint8Array ? input.subarray(start, end) : input.read(start, end);
-}
-function* readPieces(input, start, end) {
-	for (let position = start; position < end; position += PIECE_BYTES) {
-		const piece = readBytes(input, position, Math.min(position + PIECE_BYTES, end));
-		yield input instanceof Uint8Array ? piece : piece.slice();
-	}
-}
-// packages/core/src/formats/shared/document.ts
-init_lists();
-function openJsonDocument(input, formatName, listKeys) {
-	const { text, body } = openJsonBody(input, formatName);
-	if (Array.isArray(body)) return {
-		input,
-		text,
-		body,
-		listKey: void 0,
-		records: [...body]
-	};
-	const listKey = listKeys.find((key) => Array.isArray(readMember(body, key)));
-	const records = listKey === void 0 ? void 0 : readMember(body, listKey);
-	if (listKey === void 0 || !Array.isArray(records)) throw new FormatError("unknown-format", `Reading ${formatName}: found ${describeBody(body)}. Give a request body with a list under "${listKeys.join("\" or \"")}", or the list itself.`);
-	return {
-		input,
-		text,
-		body,
-		listKey,
-		records: [...records]
-	};
-}
-function openJsonBody(input, formatName) {
-	const text = readText(input, formatName);
-	return {
-		input,
-		text,
-		body: text === void 0 ? input : parseText(text, formatName)
-	};
-}
-function readBodyField(document, key) {
-	return readMember(document.body, key);
-}
-function writeJsonDocument(document, records, fields = {}) {
-	const { input, text, body, listKey } = document;
-	const sameRecords = isSameList(records, document.records);
-	const sameFields = Object.keys(fields).every((key) => Object.is(fields[key], readMember(body, key)));
-	if (sameRecords && sameFields) return isByteSource(input) ? { [Symbol.iterator]: () => readPieces(input, 0, input.byteLength) } : input;
-	const members = listKey === void 0 || sameRecords ? fields : {
-		...fields,
-		[listKey]: records
-	};
-	const newBody = isJsonObject(body) ? withMembers(body, members) : records;
-	if (text === void 0) return newBody;
-	const newText = rewriteJson(text, body, newBody);
-	if (typeof input === "string") return newText;
-	const bytes = new TextEncoder().encode(newText);
-	return input instanceof Uint8Array ? bytes : [bytes];
-}
-function readText(input, formatName) {
-	if (typeof input === "string") return input;
-	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
-	return decode(readAll(input, `Reading ${formatName}`), formatName);
-}
-const QUOTE$1 = 34;
-const BACKSLASH$1 = 92;
-function readAll(input, action) {
-	const bytes = readBytes(input, 0, input.byteLength);
-	if (bytes.length <= 67108864) return bytes;
-	let start = -1;
-	for (let quote = bytes.indexOf(QUOTE$1); quote >= 0; quote = bytes.indexOf(QUOTE$1, quote + 1)) if (start < 0) start = quote;
-	else if (!isEscaped(bytes, quote)) {
-		const message = `${action}: the text that starts at ${start} is over 64 MiB. No model reads such a text; remove it.`;
-		if (quote - start > 67108864) throw new FormatError("text-too-long", message);
-		start = -1;
-	}
-	return bytes;
-}
-function isEscaped(bytes, at) {
-	let before = at;
-	while (bytes[before - 1] === BACKSLASH$1) before--;
-	return (at - before) % 2 === 1;
-}
-function decode(bytes, formatName) {
-	try {
-		return new TextDecoder("utf-8", {
-			fatal: true,
-			ignoreBOM: true
-		}).decode(bytes);
-	} catch {
-		throw new FormatError("binary", `Reading ${formatName}: the document is no UTF-8 text. Give a JSON request body.`);
-	}
-}
-function parseText(text, formatName) {
-	const json = text.startsWith("﻿") ? text.slice(1) : text;
-	if (json.trim() === "") throw new FormatError("empty", `Reading ${formatName}: the document is empty.`);
-	try {
-		return JSON.parse(json);
+		await $.process.run([PROGRAM, "--version"], {
+			stdin: "",
+			timeoutMs: START_MS
+		});
+		return true;
 	} catch (error) {
-		throw new FormatError("malformed", `Reading ${formatName}: the document is no valid JSON (${error instanceof Error ? error.message : String(error)}).`);
+		return !isMissing(error);
 	}
 }
-function describeBody(body) {
-	if (!isJsonObject(body)) return `${body === null ? "null" : `a ${typeof body}`}`;
-	const keys = Object.keys(body);
-	if (keys.length === 0) return "an object without members";
-	const shown = keys.slice(0, 8).map((key) => key.slice(0, 40));
-	return `an object with "${shown.join("\", \"")}"${keys.length > shown.length ? " and more" : ""}`;
-}
-// packages/core/src/formats/shared/preview.ts
-init_json_text();
-const PREVIEW_UNITS = 1 << 18;
-const MAX_ELEMENTS = 32;
-function previewJson(input, listKeys) {
-	const text = readBeginning(input);
-	if (text === void 0) return previewValue(input, listKeys);
-	return previewText(text, listKeys, countUnits(input) > PREVIEW_UNITS);
-}
-function countUnits(input) {
-	if (typeof input === "string") return input.length;
-	return input instanceof Uint8Array || isByteSource(input) ? input.byteLength : 0;
-}
-function hasRoles(preview, roles) {
-	return preview.elements.every(({ role }, index) => {
-		if (role === void 0) return preview.endsEarly && index === preview.elements.length - 1;
-		return typeof role === "string" && roles.includes(role);
-	});
-}
-function readBeginning(input, units = PREVIEW_UNITS) {
-	if (typeof input === "string") return input.slice(0, units).replace(/^\ufeff/, "");
-	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
-	return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)));
-}
-function previewValue(value, listKeys) {
-	if (typeof value !== "object" || value === null) return void 0;
-	if (Array.isArray(value)) return {
-		keys: new Set(),
-		body: {},
-		listKey: void 0,
-		elements: value.filter(isJsonObject),
-		endsEarly: false
-	};
-	const listKey = listKeys.find((key) => Array.isArray(readMember(value, key)));
-	const list = listKey === void 0 ? void 0 : readMember(value, listKey);
-	const elements = Array.isArray(list) ? list.filter(isJsonObject) : [];
-	return {
-		keys: new Set(Object.keys(value)),
-		body: toObject(value),
-		listKey,
-		elements,
-		endsEarly: false
-	};
-}
-function previewText(text, listKeys, endsEarly) {
-	const start = skipSpace(text, 0);
-	const opening = text[start];
-	if (opening !== "{" && opening !== "[") return void 0;
-	if (skipSpace(text, skipValue(text, start)) < text.length) return void 0;
-	if (opening === "[") return {
-		keys: new Set(),
-		body: {},
-		listKey: void 0,
-		elements: readElements(text, start),
-		endsEarly
-	};
-	const members = findMembers(text, start);
-	const listKey = listKeys.find((key) => text[members.get(key)?.start ?? -1] === "[");
-	const list = listKey === void 0 ? void 0 : members.get(listKey);
-	if (listKey !== void 0) members.delete(listKey);
-	const keys = new Set([...members.keys(), ...listKey === void 0 ? [] : [listKey]]);
-	const elements = list ? readElements(text, list.start) : [];
-	return {
-		keys,
-		body: readObject$1(text, members),
-		listKey,
-		elements,
-		endsEarly
-	};
-}
-function readElements(text, start) {
-	return (findArrayElements(text, [], start)?.slice(0, MAX_ELEMENTS) ?? []).flatMap((span) => {
-		const value = span.end < text.length ? readValue$1(text, span) : readObject$1(text, findMembers(text, span.start));
-		return isJsonObject(value) ? [value] : [];
-	});
-}
-function readObject$1(text, members) {
-	const entries = [...members].filter(([key, span]) => span.end < text.length && key !== "__proto__");
-	return Object.fromEntries(entries.map(([key, span]) => [key, readValue$1(text, span)]));
-}
-function readValue$1(text, { start, end }) {
-	return parseJson(text.slice(start, end));
-}
-// packages/core/src/formats/shared/records.ts
-function isNativeBlock(native) {
-	return isJsonObject(native) && typeof native.record === "number" && "block" in native;
-}
-function findProviderBlock(native) {
-	if (isNativeBlock(native)) return native.block;
-	if (!isJsonObject(native)) return void 0;
-	if (typeof native.ordinal !== "number" || typeof native.index !== "number") return native;
-	const blocks = readMember(native.item, "content") ?? readMember(native.item, "output");
-	return Array.isArray(blocks) ? blocks[native.index] : native.item;
-}
-function groupBySource(messages, findSource, takesResults) {
-	const groups = [];
-	for (const message of messages) {
-		const source = findSource(message);
-		const last = groups.at(-1);
-		const isNext = message.role === "tool" && last?.messages.at(-1)?.role === "tool";
-		const joins = source === void 0 ? isNext && takesResults(last?.source) : last?.source === source;
-		if (last && joins) last.messages.push(message);
-		else groups.push({
-			source,
-			messages: [message]
-		});
-	}
-	return groups;
-}
-// packages/core/src/formats/shared/message-format.ts
-init_json_text();
-init_lists();
-init_message();
-function createMessageFormat(codec) {
-	return {
-		name: codec.name,
-		kind: "messages",
-		codec,
-		detect(input) {
-			const preview = previewJson(input, codec.listKeys);
-			return preview ? codec.judge(preview) : 0;
-		},
-		parse: (input) => parseRecords(codec, input),
-		serialize: (conversation) => serializeRecords(codec, conversation)
-	};
-}
-function parseRecords(codec, input) {
-	const json = openJsonDocument(input, codec.name, codec.listKeys);
-	const reader = codec.createReader();
-	const systemKey = findKey(json, codec.systemKeys);
-	const parts = systemKey === void 0 ? [] : reader.readSystem(readBodyField(json, systemKey));
-	const messages = [...parts.length > 0 ? [{
-		role: "system",
-		origin: "environment",
-		parts,
-		records: []
-	}] : [], ...json.records.flatMap((record, index) => reader.readRecord(record, index))];
-	const toolKey = findKey(json, codec.toolKeys);
-	const tools = toolKey === void 0 ? [] : readBodyField(json, toolKey);
-	const model = readBodyField(json, "model");
-	const document = {
-		formatName: codec.name,
-		json,
-		messages
-	};
-	return {
-		protocol: codec.protocol,
-		messages,
-		tools: Array.isArray(tools) ? tools.flatMap((tool) => codec.readTool(tool)) : [],
-		model: typeof model === "string" ? codec.readModel?.(model) ?? model : void 0,
-		providerEdits: readProviderEdits(json),
-		document
-	};
-}
-function readProviderEdits(json) {
-	const edits = readMember(readBodyField(json, "context_management"), "edits");
-	if (!Array.isArray(edits)) return void 0;
-	return edits.flatMap((edit) => readString(edit, "type") ?? []);
-}
-function findKey(json, keys) {
-	return keys.find((key) => (readBodyField(json, key) ?? void 0) !== void 0);
-}
-function serializeRecords(codec, conversation) {
-	const { json, messages: parsed } = readDocument(codec, conversation);
-	if (conversation.messages === parsed) return writeJsonDocument(json, json.records);
-	const listed = [];
-	const apart = [];
-	for (const message of conversation.messages) if (message.role === "system" && codec.systemKeys.length > 0 && !message.records?.length) apart.push(message);
-	else listed.push(message);
-	return writeJsonDocument(json, encodeRecords(codec, json, parsed, listed), encodeBodySystem(codec, json, parsed, apart));
-}
-function readDocument(codec, conversation) {
-	const { document } = conversation;
-	if (document === void 0) {
-		const json = openJsonDocument({ [codec.listKeys[0]]: [] }, codec.name, codec.listKeys);
-		return {
-			formatName: codec.name,
-			json,
-			messages: []
-		};
-	}
-	if (isRecordDocument(document) && document.formatName === codec.name) return document;
-	throw new FormatError("cannot-serialize", `Writing ${codec.name}: the conversation was read from another format. Serialize it with the format that parsed it.`);
-}
-function isRecordDocument(document) {
-	return isJsonObject(document) && "json" in document && "formatName" in document && Array.isArray(document.messages);
-}
-function encodeBodySystem(codec, json, parsed, apart) {
-	if (isSameList(apart, parsed.filter((message) => message.records?.length === 0))) return {};
-	const key = findKey(json, codec.systemKeys) ?? codec.systemKeys[0];
-	if (key === void 0) return {};
-	if (json.listKey === void 0 && apart.length > 0) throw new FormatError("cannot-serialize", `Writing ${codec.name}: a bare list has no place for a system prompt. Give a request body with "${key}" apart.`);
-	const parts = apart.flatMap((message) => message.parts.filter(isContentPart));
-	return { [key]: parts.length === 0 ? void 0 : codec.encodeSystem(parts, readMember(json.body, key)) };
-}
-function encodeRecords(codec, json, parsed, messages) {
-	const original = new Map();
-	for (const message of parsed) {
-		const record = message.records?.[0];
-		if (record !== void 0) addTo(original, record, message);
-	}
-	return groupBySource(messages, ({ records }) => records?.[0], () => codec.joinsResults).flatMap(({ source = -1, messages: own }) => {
-		const record = json.records[source];
-		const whole = original.get(source);
-		return whole && isSameList(whole, own) ? [record] : codec.encodeRecord(own, record, json.records[0]);
-	});
-}
-function readRole(record, index, formatName, roles) {
-	const role = readMember(record, "role");
-	const known = roles.find((name) => name === role);
-	if (known !== void 0) return known;
-	const type = readMember(record, "type");
-	const typed = typeof type === "string" ? ` and type ${toJsonText(type).slice(0, 60)}` : "";
-	throw new FormatError("malformed", `Reading ${formatName}: message ${index} has ${isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`}. Its role must be ${roles.join(", ")}. If it is of another API, name its format.`);
-}
-// packages/core/src/formats/shared/parts.ts
-init_injected_text();
-init_json_text();
-init_message();
-function isNativeField(native) {
-	return isJsonObject(native) && typeof native.field === "string" && "value" in native && !("type" in native);
-}
-function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
-	const compaction = COMPACTION.test(kind) ? { text: readString(block, "content") } : void 0;
-	return {
-		type: "opaque",
-		kind,
-		text: toJsonText(block),
-		native,
-		bonds: readBonds(block),
-		compaction
-	};
-}
-const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
-function toContentPart(part) {
-	return isContentPart(part) ? part : carryPart(part);
-}
-function carryPart({ type, native, bonds }) {
-	return {
-		type: "opaque",
-		kind: type,
-		text: toJsonText(native),
-		native,
-		bonds: bonds ?? readBonds(native)
-	};
-}
-function toAssistantPart(part) {
-	return part.type === "reasoning" || part.type === "tool-call" ? part : toContentPart(part);
-}
-function createSystem(parts, records) {
-	return {
-		role: "system",
-		origin: "environment",
-		parts: parts.map(toContentPart),
-		records
-	};
-}
-function createUser(parts, records) {
-	const content = parts.map(toContentPart);
-	return {
-		role: "user",
-		origin: findUserOrigin(content),
-		parts: content,
-		records
-	};
-}
-function createAnswer(parts, records) {
-	return {
-		role: "assistant",
-		origin: findAnswerOrigin(parts),
-		parts: parts.map(toAssistantPart),
-		records
-	};
-}
-function createResults(parts, records) {
-	return {
-		role: "tool",
-		origin: "environment",
-		parts,
-		records
-	};
-}
-function nameResult(result, callNames) {
-	const name = callNames.get(result.callId);
-	return name === void 0 ? result : {
-		...result,
-		name
-	};
-}
-function splitUserParts(parts, records) {
-	const messages = [];
-	let start = 0;
-	for (let end = 1; end <= parts.length; end++) {
-		const isResult = parts[start]?.type === "tool-result";
-		if (end < parts.length && parts[end]?.type === "tool-result" === isResult) continue;
-		const run = parts.slice(start, end);
-		const results = run.filter((part) => part.type === "tool-result");
-		const message = isResult ? createResults(results, records) : createUser(run, records);
-		const isOfTool = run.length < parts.length && !run.some(({ type }) => type === "text");
-		messages.push(isOfTool ? {
-			...message,
-			origin: "environment"
-		} : message);
-		start = end;
-	}
-	return messages.length > 0 ? messages : [createUser([], records)];
-}
-function encodeText({ text, native }) {
-	if (readMember(native, "type") !== "text") return {
-		type: "text",
-		text
-	};
-	return readMember(native, "text") === text ? native : {
-		...toObject(native),
-		text
-	};
-}
-function joinUserParts(messages) {
-	return [...messages].sort((a, b) => Number(b.role === "tool") - Number(a.role === "tool")).flatMap((message) => message.parts);
-}
-// packages/core/src/formats/shared/base64.ts
-const DIGITS$1 = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
-const CHUNK_BYTES = 12288;
-function encodeBase64(bytes, mostBytes = bytes.length) {
-	const length = Math.min(bytes.length, mostBytes);
-	const chunks = [];
-	for (let start = 0; start < length; start += CHUNK_BYTES) {
-		const end = Math.min(start + CHUNK_BYTES, length);
-		const codes = [];
-		for (let at = start; at + 2 < end; at += 3) {
-			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
-			for (const shift of [
-				18,
-				12,
-				6,
-				0
-			]) codes.push(DIGITS$1[triple >> shift & 63] ?? 0);
-		}
-		chunks.push(String.fromCharCode(...codes));
-	}
-	return chunks.join("");
-}
-function openBase64(base64, start, mostBytes = Infinity) {
-	return (index) => {
-		if (index < 0 || index >= mostBytes) return NaN;
-		const at = start + Math.floor(index / 3) * 4 + index % 3;
-		const high = sextet(base64.charCodeAt(at));
-		const low = sextet(base64.charCodeAt(at + 1));
-		if (high < 0 || low < 0) return NaN;
-		const shift = index % 3 * 2;
-		return high << 2 + shift & 255 | low >> 4 - shift;
-	};
-}
-function sextet(code) {
-	if (code >= 65 && code <= 90) return code - 65;
-	if (code >= 97 && code <= 122) return code - 97 + 26;
-	if (code >= 48 && code <= 57) return code - 48 + 52;
-	if (code === 43 || code === 45) return 62;
-	if (code === 47 || code === 95) return 63;
-	return -1;
-}
-// packages/core/src/formats/shared/inflate.ts
-const MOST_BITS = 15;
-function createCodes(lengths) {
-	const counts = Array.from({ length: 16 }, () => 0);
-	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
-	const symbols = lengths.map((length, symbol) => ({
-		length,
-		symbol
-	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
-	return {
-		counts: [0, ...counts.slice(1)],
-		symbols
-	};
-}
-const repeat = (length, times) => Array(times).fill(length);
-const FIXED_CODES = createCodes([
-	...repeat(8, 144),
-	...repeat(9, 112),
-	...repeat(7, 24),
-	...repeat(8, 8)
-]);
-const FIXED_DISTANCES = createCodes(repeat(5, 30));
-const lengthOf = (symbol) => {
-	if (symbol === 28) return [258, 0];
-	if (symbol < 8) return [symbol + 3, 0];
-	const bits = (symbol >> 2) - 1;
-	return [(4 + (symbol & 3) << bits) + 3, bits];
-};
-const distanceOf = (symbol) => {
-	if (symbol < 4) return [symbol + 1, 0];
-	const bits = (symbol >> 1) - 1;
-	return [(2 + (symbol & 1) << bits) + 1, bits];
-};
-const LENGTH_ORDER = [
-	16,
-	17,
-	18,
-	0,
-	8,
-	7,
-	9,
-	6,
-	10,
-	5,
-	11,
-	4,
-	12,
-	3,
-	13,
-	2,
-	14,
-	1,
-	15
-];
-const END_OF_BLOCK = 256;
-const BLOCK_COST = 288;
-var Broken = class extends Error {};
-function inflate(byteAt, from, end, mostCost) {
-	const output = [];
-	let blocks = 0;
-	let at = from + 2;
-	let held = 0;
-	let heldBits = 0;
-	const measureCost = () => output.length + blocks * BLOCK_COST;
-	const isLeft = () => measureCost() < mostCost;
-	const readBits = (count) => {
-		while (heldBits < count) {
-			if (at >= end) throw new Broken();
-			held |= byteAt(at++) << heldBits;
-			heldBits += 8;
-		}
-		const bits = held & (1 << count) - 1;
-		held >>>= count;
-		heldBits -= count;
-		return bits;
-	};
-	const readSymbol = ({ counts, symbols }) => {
-		let code = 0;
-		let first = 0;
-		let index = 0;
-		for (let length = 1; length <= MOST_BITS; length++) {
-			code |= readBits(1);
-			const count = counts[length] ?? 0;
-			const symbol = symbols[index + code - first];
-			if (code - first < count && symbol !== void 0) return symbol;
-			index += count;
-			first = first + count << 1;
-			code <<= 1;
-		}
-		throw new Broken();
-	};
-	const readCodes = () => {
-		const literals = readBits(5) + 257;
-		const distances = readBits(5) + 1;
-		const sizes = repeat(0, LENGTH_ORDER.length);
-		for (const place of LENGTH_ORDER.slice(0, readBits(4) + 4)) sizes[place] = readBits(3);
-		const codes = createCodes(sizes);
-		const lengths = [];
-		while (lengths.length < literals + distances) {
-			const symbol = readSymbol(codes);
-			if (symbol < 16) lengths.push(symbol);
-			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + readBits(2)));
-			else lengths.push(...repeat(0, symbol === 17 ? 3 + readBits(3) : 11 + readBits(7)));
-		}
-		const all = literals + distances;
-		return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
-	};
-	const readStored = () => {
-		held = 0;
-		heldBits = 0;
-		const length = byteAt(at) | byteAt(at + 1) << 8;
-		at += 4;
-		for (let index = 0; index < length && at < end && isLeft(); index++) output.push(byteAt(at++));
-	};
-	const readCompressed = ([codes, distances]) => {
-		while (isLeft()) {
-			const symbol = readSymbol(codes);
-			if (symbol === END_OF_BLOCK) return;
-			if (symbol < END_OF_BLOCK) {
-				output.push(symbol);
-				continue;
-			}
-			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
-			const length = least + readBits(bits);
-			const [leastDistance, distanceBits] = distanceOf(readSymbol(distances));
-			const distance = leastDistance + readBits(distanceBits);
-			if (symbol >= 286 || distance > output.length) throw new Broken();
-			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
-		}
-	};
+async function keepOriginal($) {
+	const session = await $.session.id();
 	try {
-		for (let isLast = false; !isLast && isLeft() && at < end; blocks++) {
-			isLast = readBits(1) === 1;
-			const kind = readBits(2);
-			if (kind === 0) readStored();
-			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
-			else if (kind === 2) readCompressed(readCodes());
-			else throw new Broken();
-		}
-	} catch (error) {
-		if (!(error instanceof Broken)) throw error;
-	}
-	return {
-		bytes: Uint8Array.from(output),
-		cost: measureCost(),
-		end: at
-	};
-}
-// packages/core/src/formats/shared/pdf-pages.ts
-init_lists();
-const SIGNATURE = "JVBERi0";
-const PAGE = "/Page";
-const TYPE$1 = "/Type";
-const LETTER_S = "s".charCodeAt(0);
-const MOST_BLANKS = 8;
-const TREE_CHARACTERS = 200;
-const LONG_TREE_CHARACTERS = 8192;
-const MOST_LONG_NODES = 100;
-const LINEARIZED_CHARACTERS = 1024;
-const MOST_TREE_NODES = 1e3;
-const isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
-function countPdfPages(base64, start = 0) {
-	const byteAt = openBase64(base64, start);
-	const read = (from, length) => readLatin1(byteAt, from, length);
-	const plain = [];
-	let nodes = 0;
-	let longNodes = 0;
-	let listed = 0;
-	for (const at of findNames(PAGE_NAMES, base64, start)) {
-		const isTree = byteAt(at + 5) === LETTER_S;
-		if (isNameCharacter(byteAt(at + 5 + Number(isTree))) || !isType(byteAt, at)) continue;
-		if (!isTree) plain.push(at);
-		else if (nodes++ < MOST_TREE_NODES) {
-			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
-			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
-			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
-		}
-	}
-	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
-	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
-	let pages = plain.length;
-	plain.sort((a, b) => a - b);
-	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
-		pages -= findPlace$1(plain, to) - findPlace$1(plain, from);
-		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
-		else listed = Math.max(listed, readCount(rest));
-	}
-	if (pages <= 0) return listed > 0 ? listed : void 0;
-	return listed > 0 ? Math.min(pages, listed) : pages;
-}
-const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
-const findPlace$1 = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
-function readLongNode(read, at) {
-	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
-	const before = read(from, at - from);
-	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
-}
-const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
-const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
-const readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-const OBJECT_STREAM = "/ObjStm";
-const DICTIONARY_CHARACTERS = 4096;
-const MOST_STREAM_COST = 1 << 20;
-const MOST_STREAMS_COST = 16 << 20;
-function* readObjectStreams(base64, start, byteAt) {
-	const end = Math.floor((base64.length - start) * 3 / 4);
-	let left = MOST_STREAMS_COST;
-	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
-		if (left <= 0) return;
-		left -= DICTIONARY_CHARACTERS;
-		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
-		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
-		if (head === void 0) continue;
-		const from = at + head.length;
-		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
-		left -= cost;
-		yield {
-			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
-			from,
-			to
-		};
-	}
-}
-const createNeedles = (text) => [
-	0,
-	1,
-	2
-].map((shift) => {
-	const name = new TextEncoder().encode("\0".repeat(shift) + text);
-	const skipped = Math.ceil(shift * 8 / 6);
-	const whole = Math.floor(name.length * 8 / 6);
-	return {
-		text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
-		skipped,
-		shift
-	};
-});
-const PAGE_NAMES = createNeedles(PAGE);
-const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
-function* findNames(needles, base64, start) {
-	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
-		const digit = found - start - skipped;
-		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
-	}
-}
-function isType(byteAt, at) {
-	let end = at;
-	while (at - end < MOST_BLANKS && isBlank$1(byteAt(end - 1))) end--;
-	for (let index = 0; index < 5; index++) if (byteAt(end - 5 + index) !== TYPE$1.charCodeAt(index)) return false;
-	return true;
-}
-const isBlank$1 = (byte) => byte === 32 || byte >= 9 && byte <= 13 || byte === 0;
-const isNameCharacter = (byte) => byte >= 48 && byte <= 57 || byte >= 65 && byte <= 90 || byte >= 97 && byte <= 122 || byte === 35;
-// packages/core/src/formats/shared/media.ts
-const LONGEST_HEADER = 256;
-function measureData(data, fallbackType) {
-	if (typeof data !== "string") return {
-		mediaType: fallbackType,
-		bytes: 0
-	};
-	const head = data.slice(0, LONGEST_HEADER);
-	if (!head.startsWith("data:")) {
-		if (head.includes("://")) return {
-			mediaType: fallbackType,
-			bytes: 0
-		};
-		return {
-			mediaType: fallbackType,
-			bytes: countBase64Bytes(data, 0),
-			...readSize(data, fallbackType, 0)
-		};
-	}
-	const comma = head.indexOf(",");
-	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
-	if (comma < 0) return {
-		mediaType,
-		bytes: 0
-	};
-	return {
-		mediaType,
-		bytes: countBase64Bytes(data, comma + 1),
-		...readSize(data, mediaType, comma + 1)
-	};
-}
-function measureBytes(bytes, mediaType) {
-	const encoded = mediaType.startsWith("image/") || mediaType === "application/pdf" ? encodeBase64(bytes, mediaType === "application/pdf" ? bytes.length : HEADER_BYTES) : "";
-	return {
-		mediaType,
-		bytes: bytes.byteLength,
-		...readSize(encoded, mediaType, 0)
-	};
-}
-function toMediaPart(measures, native) {
-	return {
-		type: measures.mediaType.startsWith("image/") ? "image" : "file",
-		...measures,
-		native
-	};
-}
-const HEADER_BYTES = 98304;
-function readSize(data, mediaType, start) {
-	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
-	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
-	return pages === void 0 ? {} : { pages };
-}
-function countBase64Bytes(data, start) {
-	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
-	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
-}
-function findMediaSource(native) {
-	const block = findProviderBlock(native);
-	if (!isJsonObject(block)) return void 0;
-	return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block);
-}
-function toUrl({ data, isReference }, mediaType) {
-	return isReference ? data : `data:${mediaType};base64,${data}`;
-}
-function readAnthropic({ source, title }) {
-	if (!isJsonObject(source)) return void 0;
-	const mediaType = typeof source.media_type === "string" ? source.media_type : void 0;
-	return withName(source.type === "base64" ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType), title);
-}
-function readGemini(block) {
-	const inline = block.inlineData ?? block.inline_data;
-	if (isJsonObject(inline)) return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName);
-	const file = block.fileData ?? block.file_data;
-	return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : void 0;
-}
-function readPi({ type, data, mimeType }) {
-	return type === "image" ? fromData(data, mimeType) : void 0;
-}
-function readOpenai(block) {
-	switch (block.type) {
-		case "image_url":
-		case "input_image":
-		case "computer_screenshot": return fromUrl(readMember(block.image_url, "url") ?? block.image_url, "image/*");
-		case "input_audio": {
-			const format = readMember(block.input_audio, "format");
-			return fromData(readMember(block.input_audio, "data"), `audio/${typeof format === "string" ? format : "*"}`);
-		}
-		case "file":
-		case "input_file": {
-			const file = isJsonObject(block.file) ? block.file : block;
-			return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename);
-		}
-		default: return;
-	}
-}
-function fromData(data, mediaType) {
-	if (typeof data !== "string" || data === "") return void 0;
-	return {
-		data,
-		isReference: false,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-}
-function fromUrl(url, mediaType) {
-	if (typeof url !== "string" || url === "") return void 0;
-	if (!url.startsWith("data:")) return {
-		data: url,
-		isReference: true,
-		mediaType: typeof mediaType === "string" ? mediaType : void 0
-	};
-	const comma = url.indexOf(",");
-	const [declared] = url.slice(5, Math.max(comma, 0)).split(";", 1);
-	return comma < 0 ? void 0 : fromData(url.slice(comma + 1), declared || mediaType);
-}
-function withName(source, filename) {
-	return source && typeof filename === "string" ? {
-		...source,
-		filename
-	} : source;
-}
-const LONGEST_HEADER_BYTES = 1 << 20;
-const LONGEST_DATA_URL_PREFIX = 200;
-const PNG_SIGNATURE = [
-	137,
-	80,
-	78,
-	71,
-	13,
-	10,
-	26,
-	10
-];
-function readImageSize(base64) {
-	const byteAt = openBase64(base64, base64.startsWith("data:") ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1 : 0, LONGEST_HEADER_BYTES);
-	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
-	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
-}
-function readPng(byteAt) {
-	if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, "IHDR")) return void 0;
-	return sizeOf$2(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
-}
-function readJpeg(byteAt) {
-	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
-	for (let at = 2; byteAt(at) === 255;) {
-		const marker = byteAt(at + 1);
-		if (marker === 255) at += 1;
-		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
-		else if (isStartOfFrame(marker)) return sizeOf$2(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
-		else {
-			const length = bigEndian(byteAt, at + 2, 2);
-			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
-			at += 2 + length;
-		}
-	}
-}
-function isStartOfFrame(marker) {
-	return marker >= 192 && marker <= 207 && marker !== 196 && marker !== 200 && marker !== 204;
-}
-function readGif(byteAt) {
-	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
-	return sizeOf$2(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
-}
-function readWebp(byteAt) {
-	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
-	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf$2(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
-	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
-		const bits = littleEndian(byteAt, 21, 4);
-		return sizeOf$2(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
-	}
-	if (spells(byteAt, 12, "VP8X")) return sizeOf$2(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
-}
-function sizeOf$2(width, height) {
-	return Number.isNaN(width + height) ? void 0 : {
-		width,
-		height
-	};
-}
-function spells(byteAt, at, word) {
-	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
-	return true;
-}
-function bigEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
-	return value;
-}
-function littleEndian(byteAt, at, length) {
-	let value = 0;
-	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
-	return value;
-}
-// packages/core/src/formats/shared/tool-calls.ts
-init_json_text();
-function toInputObject(input) {
-	if (isJsonObject(input)) return input;
-	if (typeof input !== "string") return {};
-	const value = parseJson(input);
-	return isJsonObject(value) ? value : { input };
-}
-function toInputText(input) {
-	return typeof input === "string" ? input : toJsonText(input ?? {});
-}
-// packages/core/src/formats/ai-sdk/parts.ts
-init_json_text();
-init_message();
-function createPartReader$1() {
-	const runByProvider = new Set();
-	return (native) => {
-		const callId = readMember(native, "toolCallId");
-		const type = readMember(native, "type");
-		if (type === "tool-call" && typeof callId === "string") {
-			if (readMember(native, "providerExecuted") === true) runByProvider.add(callId);
-			else return readCall$4(native, callId);
-		}
-		if (type === "tool-result" && typeof callId === "string" && !runByProvider.has(callId)) return readResult$4(native, callId);
-		return readOther$1(native, type);
-	};
-}
-function readCall$4(native, callId) {
-	return {
-		type: "tool-call",
-		callId,
-		name: readString(native, "toolName") ?? "",
-		input: readMember(native, "input"),
-		native
-	};
-}
-function readOther$1(native, type) {
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	if (type === "reasoning" && typeof text === "string") return {
-		type,
-		text,
-		signatureLength: countSignature(native),
-		native
-	};
-	return readMedia$1(native) ?? toOpaque(native);
-}
-function readParts$1(content, readPart) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(readPart) : [];
-}
-function joinTexts(parts) {
-	return parts.length === 0 ? void 0 : parts.map(renderPart).join("\n");
-}
-function encodeContent$2(parts, original) {
-	if (typeof original === "string" && parts.length > 0 && parts.every(({ type }) => type === "text")) return joinTexts(parts);
-	const encoded = parts.flatMap((part) => encodePart$2(part) ?? []);
-	if (keepSameList(encoded, original) === original) return original;
-	const left = withoutLooseReasoning(Array.isArray(original) && original.some(isStoredReasoning), encoded);
-	return left.length === 0 ? void 0 : left;
-}
-function withoutLooseReasoning(isStored, content) {
-	const kept = isStored ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds) : [...content];
-	const end = kept.findLastIndex((part) => readMember(part, "type") !== "reasoning");
-	return kept.slice(0, end + 1);
-}
-function isStoredReasoning(part) {
-	return readMember(part, "type") === "reasoning" && hasItemId(part);
-}
-function encodePart$2(part) {
-	const native = isJsonObject(part.native) ? part.native : void 0;
-	switch (part.type) {
-		case "text":
-			if (native?.type !== "text") return {
-				type: "text",
-				text: part.text
-			};
-			return native.text === part.text ? native : {
-				...withoutTies(native),
-				text: part.text
-			};
-		case "reasoning": return encodeReasoning(part, native);
-		case "tool-call": return encodeCall$3(part, native);
-		case "tool-result": return encodeResult$3(part, native);
-		case "image":
-		case "file": return encodeMedia(part) ?? {
-			type: "text",
-			text: renderPart(part)
-		};
-		case "opaque": return part.native ?? {
-			type: "text",
-			text: part.text
-		};
-	}
-}
-function encodeReasoning(part, native) {
-	if (native?.type !== "reasoning" || typeof native.text !== "string") return part.signatureLength > 0 || part.text === "" ? void 0 : {
-		type: "reasoning",
-		text: part.text
-	};
-	return native.text === part.text ? native : {
-		type: "reasoning",
-		text: part.text
-	};
-}
-function encodeCall$3(part, native) {
-	if (native?.type !== "tool-call" || typeof native.toolCallId !== "string") return {
-		type: "tool-call",
-		toolCallId: part.callId,
-		toolName: part.name,
-		input: toInputObject(part.input)
-	};
-	if (native.toolCallId === part.callId && (native.toolName ?? "") === part.name && native.input === part.input) return native;
-	const input = native.input === part.input ? part.input : toInputObject(part.input);
-	return {
-		...toObject(withoutItemIds(native)),
-		toolCallId: part.callId,
-		toolName: part.name,
-		input
-	};
-}
-const SIGNATURES = [
-	"signature",
-	"redactedData",
-	"reasoningEncryptedContent",
-	"thoughtSignature"
-];
-function countSignature(native) {
-	let length = 0;
-	for (const options of Object.values(readOptions(native))) for (const key of SIGNATURES) {
-		const value = readMember(options, key);
-		if (typeof value === "string") length += value.length;
-	}
-	return length;
-}
-function hasItemId(native) {
-	return Object.values(readOptions(native)).some((options) => readMember(options, "itemId") !== void 0);
-}
-function withoutItemIds(native) {
-	return isJsonObject(native) ? withoutOptions(native, ["itemId"]) : native;
-}
-function withoutTies(native) {
-	return withoutOptions(native, ["itemId", "thoughtSignature"]);
-}
-function withoutOptions(native, keys) {
-	const options = Object.entries(readOptions(native));
-	if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== void 0))) return native;
-	const dropped = Object.fromEntries(keys.map((key) => [key, void 0]));
-	const left = options.map(([name, value]) => [name, isJsonObject(value) ? withMembers(value, dropped) : value]);
-	return {
-		...native,
-		providerOptions: Object.fromEntries(left)
-	};
-}
-function readOptions(native) {
-	return toObject(readMember(native, "providerOptions"));
-}
-function readResult$4(native, callId) {
-	const output = readMember(native, "output");
-	return {
-		type: "tool-result",
-		callId,
-		name: readString(native, "toolName"),
-		output: readOutput$2(output),
-		isError: isFailure$2(output),
-		native
-	};
-}
-function isFailure$2(output) {
-	const type = readMember(output, "type");
-	return type === "error-text" || type === "error-json" || type === "execution-denied";
-}
-function readOutput$2(output) {
-	const value = readMember(output, "value");
-	switch (readMember(output, "type")) {
-		case "text":
-		case "error-text": return [{
-			type: "text",
-			text: typeof value === "string" ? value : toJsonText(value)
-		}];
-		case "json":
-		case "error-json": return [{
-			type: "text",
-			text: toJsonText(value)
-		}];
-		case "execution-denied": {
-			const reason = readMember(output, "reason");
-			return [{
-				type: "text",
-				text: typeof reason === "string" ? reason : "Tool execution denied."
-			}];
-		}
-		case "content": return Array.isArray(value) ? value.map(readItem$1) : [];
-		default: return [{
-			type: "opaque",
-			kind: "output",
-			text: toJsonText(output),
-			native: output
-		}];
-	}
-}
-function readItem$1(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	return readOutputMedia(native) ?? toOpaque(native);
-}
-function encodeResult$3(part, native) {
-	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
-	const before = own?.output;
-	const output = own !== void 0 && part.isError === isFailure$2(before) && isSameOutput(part.output, before) ? before : writeOutput$1(part, before);
-	if (own && output === before && own.toolCallId === part.callId) return own;
-	const toolName = part.name ?? own?.toolName ?? "unknown";
-	return {
-		...own ?? { type: "tool-result" },
-		toolCallId: part.callId,
-		toolName,
-		output
-	};
-}
-function isSameOutput(output, before) {
-	const read = readOutput$2(before);
-	return read.length === output.length && read.every((part, index) => {
-		const now = output[index];
-		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
-	});
-}
-function writeOutput$1({ output, isError }, before) {
-	const kind = readMember(before, "type");
-	const options = toObject(before);
-	if (output.every((part) => part.type === "text") && kind !== "content") {
-		const value = output.map(renderPart).join("\n");
-		return {
-			...withMembers(options, { reason: void 0 }),
-			type: isError ? "error-text" : "text",
-			value
-		};
-	}
-	const [only, ...others] = output;
-	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
-	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
-	return {
-		...withMembers(options, { reason: void 0 }),
-		type: "content",
-		value
-	};
-}
-function writeItem(part) {
-	if (part.type === "text") return encodeText(part);
-	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-const UNKNOWN_TYPE = "application/octet-stream";
-function readMedia$1(native) {
-	const type = readMember(native, "type");
-	const data = readMember(native, type === "image" ? "image" : "data");
-	if (type !== "image" && type !== "file" || data === void 0) return void 0;
-	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
-}
-const DATA_ITEMS = new Set([
-	"media",
-	"file",
-	"image-data",
-	"file-data"
-]);
-const REFERENCE_ITEMS = new Set([
-	"image-url",
-	"file-url",
-	"image-file-id",
-	"file-id",
-	"image-file-reference"
-]);
-function readOutputMedia(native) {
-	const type = readMember(native, "type");
-	if (typeof type !== "string") return void 0;
-	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
-}
-function measure$1(native, data, fallbackType) {
-	const declared = readMember(native, "mediaType");
-	const given = typeof declared === "string" ? declared : fallbackType;
-	const plain = readTagged(data);
-	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
-}
-function readTagged(data) {
-	if (data instanceof ArrayBuffer) return new Uint8Array(data);
-	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
-	return data.type === "data" ? data.data : void 0;
-}
-function encodeMedia(part) {
-	if (readMedia$1(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, mediaType = part.mediaType, filename } = source;
-	return {
-		type: "file",
-		data,
-		mediaType,
-		...filename !== void 0 && { filename }
-	};
-}
-function encodeOutputMedia(part) {
-	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (!isReference) return {
-		type: `${part.type}-data`,
-		data,
-		mediaType
-	};
-	return part.type === "image" ? {
-		type: "image-url",
-		url: data
-	} : {
-		type: "file-url",
-		url: data,
-		mediaType
-	};
-}
-// packages/core/src/formats/ai-sdk/ai-sdk.ts
-init_json_text();
-const ROLES$3 = [
-	"system",
-	"user",
-	"assistant",
-	"tool"
-];
-const aiSdk = createMessageFormat({
-	name: "ai-sdk",
-	protocol: "openai-chat",
-	listKeys: ["messages", "prompt"],
-	systemKeys: ["system", "instructions"],
-	toolKeys: ["tools"],
-	joinsResults: true,
-	judge: judge$4,
-	createReader() {
-		const readPart = createPartReader$1();
-		return {
-			readSystem: (native) => readSystem(native, readPart),
-			readRecord: (record, index) => [readRecord$3(record, index, readPart)]
-		};
-	},
-	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: (parts) => joinTexts(parts),
-	encodeRecord: encodeRecord$2
-});
-function judge$4(preview) {
-	const { body, elements, listKey } = preview;
-	if (elements.length === 0 || !hasRoles(preview, ROLES$3)) return 0;
-	if (elements.some((element) => "parts" in element || "tool_calls" in element || "tool_call_id" in element)) return 0;
-	const parts = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
-	if (parts.some(isDistinctive$1)) return .97;
-	if ([...elements, ...parts].some((value) => isJsonObject(readMember(value, "providerOptions")))) return .96;
-	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "inputSchema")))) return .96;
-	return listKey === "prompt" ? .9 : .2;
-}
-function isDistinctive$1(part) {
-	const type = readMember(part, "type");
-	if (type === "tool-call" || type === "tool-result") return typeof readMember(part, "toolCallId") === "string";
-	if (type === "tool-approval-request" || type === "tool-approval-response") return true;
-	if (type === "reasoning") return typeof readMember(part, "text") === "string";
-	if (type === "image") return readMember(part, "image") !== void 0;
-	return type === "file" && typeof readMember(part, "mediaType") === "string";
-}
-function readSystem(native, readPart) {
-	return (Array.isArray(native) ? native : [native]).flatMap((prompt) => {
-		return readParts$1(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
-	});
-}
-function readRecord$3(record, index, readPart) {
-	const role = readRole(record, index, "ai-sdk", ROLES$3);
-	const parts = readParts$1(readMember(record, "content"), readPart);
-	const records = [index];
-	switch (role) {
-		case "system": return createSystem(parts, records);
-		case "user": return createUser(parts, records);
-		case "assistant": return createAnswer(parts, records);
-		case "tool": return createResults(parts.map(toToolPart), records);
-	}
-}
-function toToolPart(part) {
-	return part.type === "tool-result" || part.type === "opaque" ? part : carryPart(part);
-}
-function encodeRecord$2(messages, record) {
-	const [first] = messages;
-	if (!first) return [];
-	const parts = messages.flatMap((message) => message.parts);
-	const native = isJsonObject(record) ? record : void 0;
-	const content = first.role === "system" ? joinTexts(parts) : encodeContent$2(parts, native?.content);
-	if (content === void 0) return [];
-	return [native ? {
-		...native,
-		content
-	} : {
-		role: first.role,
-		content
-	}];
-}
-// packages/core/src/formats/anthropic-messages/anthropic-messages.ts
-init_json_text();
-init_message();
-const anthropicMessages = createMessageFormat({
-	name: "anthropic-messages",
-	protocol: "anthropic-messages",
-	listKeys: ["messages"],
-	systemKeys: ["system"],
-	toolKeys: ["tools"],
-	joinsResults: true,
-	judge: judge$3,
-	createReader() {
-		const callNames = new Map();
-		return {
-			readSystem: (native) => parseBlocks(native).map(toContentPart),
-			readRecord: (record, index) => readRecord$2(record, index, callNames)
-		};
-	},
-	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: encodeContent$1,
-	encodeRecord: encodeRecord$1
-});
-const BLOCK_TYPES = /^(?:thinking|redacted_thinking|document|search_result|container_upload|(?:[a-z_]+_)?tool_(?:use|result))$/;
-function judge$3(preview) {
-	const { keys, body, elements } = preview;
-	if (!hasRoles(preview, [
-		"user",
-		"assistant",
-		"system"
-	])) return 0;
-	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element || "parts" in element)) return 0;
-	const blocks = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
-	if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, "type"))))) return .95;
-	if (blocks.some((block) => readMember(block, "type") === "image" && isJsonObject(readMember(block, "source")))) return .9;
-	const { tools, model } = body;
-	if (Array.isArray(tools) && tools.some((tool) => readMember(tool, "input_schema") !== void 0)) return .95;
-	if (keys.has("system") || keys.has("anthropic_version")) return .9;
-	if (elements.some((element) => element.role === "system")) return .2;
-	if (typeof model === "string" && model.includes("claude")) return .8;
-	return elements.length > 0 ? .4 : 0;
-}
-function readRecord$2(record, index, callNames) {
-	const role = readRole(record, index, "anthropic-messages", [
-		"user",
-		"assistant",
-		"system"
-	]);
-	const parts = parseBlocks(readMember(record, "content"));
-	const records = [index];
-	if (role === "system") return [{
-		...createSystem(parts, records),
-		isListed: true
-	}];
-	if (role === "assistant") {
-		for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
-		return [createAnswer(parts, records)];
-	}
-	return splitUserParts(parts.map((part) => part.type === "tool-result" ? nameResult(part, callNames) : part), records);
-}
-function encodeRecord$1(messages, record) {
-	const [first] = messages;
-	if (!first) return [];
-	const content = encodeContent$1(joinUserParts(messages), readMember(record, "content"));
-	if (content === void 0) return [];
-	const role = first.role === "tool" ? "user" : first.role;
-	return [isJsonObject(record) ? {
-		...record,
-		role,
-		content
-	} : {
-		role,
-		content
-	}];
-}
-function encodeContent$1(parts, original) {
-	const [first] = parts;
-	const isPlain = first?.type === "text" && first.native === void 0 && !Array.isArray(original);
-	if (parts.length === 1 && isPlain) return first.text;
-	const blocks = parts.flatMap((part) => encodePart$1(part) ?? []);
-	return blocks.length === 0 ? void 0 : blocks;
-}
-const itself = (block) => block;
-function parseBlocks(content, locate = itself) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	if (!Array.isArray(content)) return [];
-	return content.map((block, index) => parseBlock(block, locate(block, index), locate));
-}
-function parseBlock(block, native, locate) {
-	if (!isJsonObject(block)) return parseContentBlock(block, native);
-	switch (block.type) {
-		case "thinking": {
-			if (typeof block.thinking !== "string") break;
-			const signatureLength = typeof block.signature === "string" ? block.signature.length : 0;
-			return {
-				type: "reasoning",
-				text: block.thinking,
-				signatureLength,
-				native
-			};
-		}
-		case "redacted_thinking":
-			if (typeof block.data !== "string") break;
-			return {
-				type: "reasoning",
-				text: "",
-				signatureLength: block.data.length,
-				native
-			};
-		case "tool_use": {
-			const { id, name, input } = block;
-			if (typeof id !== "string" || typeof name !== "string") break;
-			return {
-				type: "tool-call",
-				callId: id,
-				name,
-				input,
-				native,
-				bonds: readBonds(block, id)
-			};
-		}
-		case "tool_result": {
-			const { tool_use_id: callId } = block;
-			if (typeof callId !== "string") break;
-			const output = parseOutput(block.content, locate);
-			const bonds = readBonds(block, callId);
-			return {
-				type: "tool-result",
-				callId,
-				output,
-				isError: block.is_error === true,
-				native,
-				bonds
-			};
-		}
-	}
-	return parseContentBlock(block, native);
-}
-function parseOutput(content, locate) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	if (!Array.isArray(content)) return [];
-	return content.map((block) => parseContentBlock(block, locate(block, void 0)));
-}
-function parseContentBlock(block, native) {
-	if (isJsonObject(block)) {
-		if (block.type === "text" && typeof block.text === "string") return {
-			type: "text",
-			text: block.text,
-			native
-		};
-		if (block.type === "image" || block.type === "document") {
-			const measures = measureSource(block.source);
-			if (measures) return {
-				type: block.type === "image" ? "image" : "file",
-				...measures,
-				native
-			};
-		}
-	}
-	return toOpaque(block, native);
-}
-function measureSource(source) {
-	if (!isJsonObject(source)) return void 0;
-	const mediaType = typeof source.media_type === "string" ? source.media_type : "application/octet-stream";
-	if (source.type === "base64" && typeof source.data === "string") return measureData(source.data, mediaType);
-	return source.type === "url" || source.type === "file" ? {
-		mediaType,
-		bytes: 0
-	} : void 0;
-}
-function encodePart$1(part, findBlock = itself) {
-	const block = findBlock(part.native);
-	const native = isJsonObject(block) ? block : void 0;
-	switch (part.type) {
-		case "text": return withFields$1(native, "text", { text: part.text });
-		case "tool-call": return withFields$1(native, "tool_use", {
-			id: part.callId,
-			name: part.name,
-			input: encodeInput(part.input, native)
-		});
-		case "tool-result": return encodeResult$2(part, native, findBlock);
-		case "reasoning": return native?.type === "thinking" || native?.type === "redacted_thinking" ? native : void 0;
-		case "image":
-		case "file":
-		case "opaque": return block === void 0 ? {
-			type: "text",
-			text: renderPart(part)
-		} : block;
-	}
-}
-function withFields$1(native, type, fields) {
-	if (native?.type !== type) return {
-		type,
-		...fields
-	};
-	return Object.keys(fields).every((key) => Object.is(native[key], fields[key])) ? native : {
-		...native,
-		...fields
-	};
-}
-function encodeResult$2(part, native, findBlock) {
-	const content = encodeOutput(part, native?.content, findBlock);
-	const mark = native !== void 0 && "is_error" in native && native.is_error === part.isError || !part.isError === (native?.is_error !== true) ? {} : { is_error: part.isError };
-	return withFields$1(native, "tool_result", {
-		tool_use_id: part.callId,
-		content,
-		...mark
-	});
-}
-function encodeOutput(part, original, findBlock) {
-	const [first] = part.output;
-	if (Array.isArray(original)) return keepSameList(part.output.map((content) => encodePart$1(content, findBlock)), original);
-	if (part.output.length === 0) return typeof original === "string" ? "" : original;
-	if (part.output.length === 1 && first?.type === "text") return first.text;
-	return part.output.map((content) => encodePart$1(content, findBlock));
-}
-function encodeInput(input, native) {
-	return native && Object.is(input, native.input) ? input : toInputObject(input);
-}
-// packages/core/src/formats/gemini-contents/gemini-contents.ts
-init_json_text();
-init_lists();
-init_message();
-const geminiContents = createMessageFormat({
-	name: "gemini-contents",
-	protocol: "gemini-contents",
-	listKeys: ["contents"],
-	systemKeys: ["systemInstruction", "system_instruction"],
-	toolKeys: ["tools"],
-	joinsResults: true,
-	judge: judge$2,
-	createReader() {
-		const readPart = createPartReader();
-		return {
-			readSystem: (native) => readParts(native, readPart).map(toContentPart),
-			readRecord: (record, index) => readRecord$1(record, index, readPart)
-		};
-	},
-	readTool,
-	readModel: (model) => model.replace(/^models\//, ""),
-	encodeSystem(parts, native) {
-		const encoded = parts.flatMap((part) => encodePart(part) ?? []);
-		return isJsonObject(native) ? {
-			...native,
-			parts: encoded
-		} : { parts: encoded };
-	},
-	encodeRecord
-});
-function judge$2({ keys, listKey, elements, endsEarly }) {
-	const isContent = ({ role, parts }, index) => Array.isArray(parts) || role === "model" && parts === void 0 || endsEarly && index === elements.length - 1;
-	if (!elements.every(isContent)) return 0;
-	const parts = elements.flatMap((element) => Array.isArray(element.parts) ? element.parts : []);
-	if (elements.some(({ role }) => role !== void 0 && !isRole(role))) return 0;
-	if (parts.some((part) => readMember(part, "type") !== void 0)) return 0;
-	if (listKey !== void 0) return elements.length > 0 || keys.has("generationConfig") ? .95 : .5;
-	return elements.some((element) => "parts" in element) ? .8 : elements.length > 0 ? .3 : 0;
-}
-const ROLES$2 = [
-	"user",
-	"model",
-	"function"
-];
-function isRole(role) {
-	return ROLES$2.some((name) => name === role);
-}
-function readTool(tool) {
-	const functions = readMember(tool, "functionDeclarations") ?? readMember(tool, "function_declarations");
-	return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)];
-}
-function readRecord$1(record, index, readPart) {
-	const role = readMember(record, "role") === void 0 ? "user" : readRole(record, index, "gemini-contents", ROLES$2);
-	const parts = readParts(record, readPart);
-	return role === "model" ? [createAnswer(parts, [index])] : splitUserParts(parts, [index]);
-}
-function readParts(content, readPart) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	const parts = readMember(content, "parts");
-	if (Array.isArray(parts)) return parts.map(readPart);
-	return isJsonObject(parts) ? [readPart(parts)] : [];
-}
-function encodeRecord(messages, record) {
-	const [first] = messages;
-	if (!first) return [];
-	const parts = joinUserParts(messages).flatMap((part) => encodePart(part) ?? []);
-	if (parts.length === 0) return [];
-	if (isJsonObject(record)) return [{
-		...record,
-		parts
-	}];
-	return [{
-		role: first.role === "assistant" ? "model" : "user",
-		parts
-	}];
-}
-const INVENTED_ID = "gemini call ";
-function createPartReader() {
-	const open = new Map();
-	const names = new Map();
-	let invented = 0;
-	const inventId = () => `${INVENTED_ID}${invented++}`;
-	const readCall = (native, call, name) => {
-		const callId = typeof call.id === "string" ? call.id : inventId();
-		names.set(callId, name);
-		if (typeof call.id !== "string") addTo(open, name, callId);
-		return {
-			type: "tool-call",
-			callId,
-			name,
-			input: call.args ?? {},
-			signatureLength: readSignature(native),
-			native
-		};
-	};
-	const readResponse = (native, response, name) => {
-		const callId = typeof response.id === "string" ? response.id : open.get(name)?.shift() ?? inventId();
-		return {
-			type: "tool-result",
-			callId,
-			name: name === "" ? names.get(callId) : name,
-			output: readOutput$1(response),
-			isError: readMember(response.response, "error") !== void 0,
-			native
-		};
-	};
-	return (native) => {
-		const call = readEither(native, "functionCall", "function_call");
-		if (isJsonObject(call) && typeof call.name === "string") return readCall(native, call, call.name);
-		const response = readEither(native, "functionResponse", "function_response");
-		if (isJsonObject(response)) return readResponse(native, response, typeof response.name === "string" ? response.name : "");
-		return readContent$3(native);
-	};
-}
-function readContent$3(native) {
-	const text = readMember(native, "text");
-	const signature = readSignature(native);
-	if (typeof text === "string") {
-		if (readMember(native, "thought") === true || text === "" && signature > 0) return {
-			type: "reasoning",
-			text,
-			signatureLength: signature,
-			native
-		};
-		return {
-			type: "text",
-			text,
-			native
-		};
-	}
-	const inline = readEither(native, "inlineData", "inline_data");
-	const file = readEither(native, "fileData", "file_data");
-	if (isJsonObject(inline) || isJsonObject(file)) {
-		const declared = readEither(inline ?? file, "mimeType", "mime_type");
-		const mediaType = typeof declared === "string" ? declared : "application/octet-stream";
-		return {
-			type: mediaType.startsWith("image/") ? "image" : "file",
-			...measureData(readMember(inline, "data"), mediaType),
-			native
-		};
-	}
-	return toOpaque(native, native, isJsonObject(native) ? Object.keys(native)[0] ?? "part" : typeof native);
-}
-function readSignature(native) {
-	const signature = readEither(native, "thoughtSignature", "thought_signature");
-	return typeof signature === "string" ? signature.length : 0;
-}
-const OUTPUT_KEYS = [
-	"output",
-	"result",
-	"content",
-	"error"
-];
-function readOutput$1(functionResponse) {
-	const { response, parts } = functionResponse;
-	const key = findOutputKey(response);
-	const text = key === void 0 ? toJsonText(response ?? {}) : String(readMember(response, key));
-	const media = Array.isArray(parts) ? parts.map((part) => toContent(readContent$3(part))) : [];
-	return [{
-		type: "text",
-		text
-	}, ...media];
-}
-function toContent(part) {
-	return part.type === "reasoning" ? {
-		type: "text",
-		text: part.text,
-		native: part.native
-	} : part;
-}
-function findOutputKey(response) {
-	const keys = isJsonObject(response) ? Object.keys(response) : [];
-	return keys.length === 1 ? OUTPUT_KEYS.find((key) => key === keys[0] && typeof readMember(response, key) === "string") : void 0;
-}
-function encodePart(part) {
-	const native = isJsonObject(part.native) ? part.native : void 0;
-	switch (part.type) {
-		case "text":
-			if (native === void 0 || typeof native.text !== "string") return { text: part.text };
-			return native.text === part.text ? native : withMembers(native, {
-				text: part.text,
-				thoughtSignature: void 0,
-				thought_signature: void 0
-			});
-		case "reasoning": return native && typeof native.text === "string" ? native : void 0;
-		case "tool-call": return encodeCall$2(part, native ?? {});
-		case "tool-result": return encodeResponse(part, native ?? {});
-		case "image":
-		case "file":
-		case "opaque": return part.native ?? { text: renderPart(part) };
-	}
-}
-function encodeCall$2(part, native) {
-	const key = native.function_call === void 0 ? "functionCall" : "function_call";
-	const call = isJsonObject(native[key]) ? native[key] : {};
-	if (call.name === part.name && (call.args === part.input || call.args === void 0) && hasId(call, part.callId)) return native;
-	return {
-		...native,
-		[key]: {
-			...call,
-			...encodeId(part.callId),
-			name: part.name,
-			args: toInputObject(part.input)
-		}
-	};
-}
-function encodeResponse(part, native) {
-	const key = native.function_response === void 0 ? "functionResponse" : "function_response";
-	const before = isJsonObject(native[key]) ? native[key] : {};
-	const [first, ...rest] = part.output;
-	const text = first?.type === "text" ? first.text : "";
-	const media = (first?.type === "text" ? rest : part.output).map(encodePart);
-	const known = readOutput$1(before)[0];
-	const isSameText = Object.hasOwn(before, "response") && known?.type === "text" && known.text === text;
-	const isSameMedia = isSameList(media, Array.isArray(before.parts) ? before.parts : []);
-	if (isSameText && isSameMedia && hasId(before, part.callId)) return native;
-	const outputKey = findOutputKey(before.response) ?? (part.isError ? "error" : "output");
-	const response = isSameText ? before.response : { [outputKey]: text };
-	const members = {
-		...encodeId(part.callId),
-		name: part.name ?? before.name ?? "unknown",
-		response
-	};
-	const parts = isSameMedia ? {} : { parts: media.length > 0 ? media : void 0 };
-	return {
-		...native,
-		[key]: withMembers(before, {
-			...members,
-			...parts
-		})
-	};
-}
-function hasId(native, callId) {
-	return native.id === callId || native.id === void 0 && callId.startsWith(INVENTED_ID);
-}
-function encodeId(callId) {
-	return callId.startsWith(INVENTED_ID) ? {} : { id: callId };
-}
-function readEither(value, camelCase, snakeCase) {
-	return readMember(value, camelCase) ?? readMember(value, snakeCase);
-}
-// packages/core/src/formats/langchain/assistant.ts
-init_message();
-function readBlock$1(native) {
-	if (typeof native === "string") return {
-		type: "text",
-		text: native,
-		native
-	};
-	if (!isJsonObject(native)) return toOpaque(native);
-	if (native.type === "text" && typeof native.text === "string") return {
-		type: "text",
-		text: native.text,
-		native
-	};
-	return readReasoning$1(native) ?? readMedia(native) ?? toOpaque(native);
-}
-function readReasoning$1(native) {
-	const { type, signature, data } = native;
-	if (type === "redacted_thinking" && typeof data === "string") return {
-		type: "reasoning",
-		text: "",
-		signatureLength: data.length,
-		native
-	};
-	const text = type === "reasoning" ? native.reasoning : type === "thinking" ? native.thinking : void 0;
-	if (typeof text !== "string") return void 0;
-	return {
-		type: "reasoning",
-		text,
-		signatureLength: typeof signature === "string" ? signature.length : 0,
-		native
-	};
-}
-const MEDIA_TYPES = new Map([
-	["image", "image/*"],
-	["audio", "audio/*"],
-	["video", "video/*"],
-	["file", "application/octet-stream"]
-]);
-function readMedia(native) {
-	const fallbackType = MEDIA_TYPES.get(native.type);
-	const declared = native.mimeType ?? native.mime_type;
-	const mediaType = typeof declared === "string" ? declared : fallbackType;
-	if (fallbackType !== void 0 && mediaType !== void 0 && isOwnMedia(native)) {
-		const { data } = native;
-		return toMediaPart(data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType), native);
-	}
-	const source = findMediaSource(native);
-	if (!source) return void 0;
-	return toMediaPart(measureData(source.data, source.mediaType ?? "application/octet-stream"), native);
-}
-function isOwnMedia({ data, url, fileId, id, source_type }) {
-	if (typeof data === "string" || data instanceof Uint8Array || typeof url === "string") return true;
-	return typeof fileId === "string" || source_type === "id" && typeof id === "string";
-}
-function readContent$2(content) {
-	if (typeof content === "string") return content === "" ? [] : [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(readBlock$1) : [];
-}
-function encodeBlock(part) {
-	if (part.type === "text") return encodeText(part);
-	if (part.type !== "image" && part.type !== "file") return part.native ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-	if (readMember(part.native, "type") !== void 0 && readMedia(toObject(part.native))) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return {
-		type: "text",
-		text: renderPart(part)
-	};
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (part.type === "image") return {
-		type: "image_url",
-		image_url: { url: toUrl(source, mediaType) }
-	};
-	if (isReference) return {
-		type: "file",
-		source_type: "url",
-		url: data,
-		mime_type: mediaType
-	};
-	return {
-		type: "file",
-		source_type: "base64",
-		data,
-		mime_type: mediaType
-	};
-}
-function encodeContent(parts, original) {
-	return !Array.isArray(original) && parts.every(({ type }) => type === "text") ? parts.map(renderPart).join("\n") : parts.map(encodeBlock);
-}
-const REASONING_FIELDS$1 = ["reasoning_content", "reasoning"];
-const CALL_BLOCKS = new Set([
-	"tool_use",
-	"tool_call",
-	"function_call"
-]);
-function readAssistantParts(fields) {
-	const calls = readCalls$1(fields.tool_calls);
-	const parts = readContent$2(fields.content).map((part) => {
-		const block = isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : void 0;
-		const id = block && (block.call_id ?? block.id);
-		const call = typeof id === "string" ? calls.get(id) : void 0;
-		if (!block || !call || typeof id !== "string") return part;
-		calls.delete(id);
-		return toCallPart(id, call, block);
-	});
-	return [
-		...readReasoningFields(fields.additional_kwargs),
-		...parts,
-		...[...calls].map(([id, call]) => toCallPart(id, call))
-	];
-}
-function readCalls$1(calls) {
-	const byId = new Map();
-	if (!Array.isArray(calls)) return byId;
-	for (const call of calls) if (isJsonObject(call) && typeof call.id === "string") byId.set(call.id, call);
-	return byId;
-}
-function toCallPart(callId, call, block) {
-	const name = typeof call.name === "string" ? call.name : "";
-	const native = {
-		call,
-		block
-	};
-	return {
-		type: "tool-call",
-		callId,
-		name,
-		input: call.args,
-		native
-	};
-}
-function readReasoningFields(carried) {
-	return REASONING_FIELDS$1.flatMap((field) => {
-		const value = readMember(carried, field);
-		const native = {
-			field,
-			value
-		};
-		if (typeof value === "string" && value !== "") return [{
-			type: "reasoning",
-			text: value,
-			signatureLength: 0,
-			native
-		}];
-		if (!isJsonObject(value)) return [];
-		const texts = (Array.isArray(value.summary) ? value.summary : []).map((entry) => readMember(entry, "text")).filter((text) => typeof text === "string");
-		const payload = value.encrypted_content;
-		const signatureLength = typeof payload === "string" ? payload.length : 0;
-		return [{
-			type: "reasoning",
-			text: texts.join("\n"),
-			signatureLength,
-			native
-		}];
-	});
-}
-function encodeAssistantFields(parts, fields) {
-	const spoken = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
-	const calls = parts.filter((part) => part.type === "tool-call");
-	return {
-		content: Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content),
-		tool_calls: keepSameList(calls.map(encodeCall$1), fields.tool_calls),
-		...forgetCopies(parts, fields)
-	};
-}
-function isSendable(part) {
-	return part.type !== "reasoning" || isJsonObject(part.native);
-}
-function encodeAny(part) {
-	if (part.type !== "tool-call") return isSendable(part) ? [encodeBlock(part)] : [];
-	const { native } = part;
-	return isNativeCall(native) && native.block ? [encodeCallBlock(part, native.block)] : [];
-}
-function encodeCall$1(part) {
-	const call = isNativeCall(part.native) ? part.native.call : void 0;
-	if (call && call.id === part.callId && call.name === part.name && call.args === part.input) return call;
-	const args = call && call.args === part.input ? part.input : toInputObject(part.input);
-	return {
-		...call ?? { type: "tool_call" },
-		id: part.callId,
-		name: part.name,
-		args
-	};
-}
-function encodeCallBlock(part, block) {
-	const before = isNativeCall(part.native) ? part.native.call : {};
-	if (before.args === part.input && before.id === part.callId && before.name === part.name) return block;
-	const key = [
-		"input",
-		"args",
-		"arguments"
-	].find((name) => name in block) ?? "args";
-	const input = toInputObject(part.input);
-	return {
-		...block,
-		name: part.name,
-		[key]: typeof block[key] === "string" ? JSON.stringify(input) : input
-	};
-}
-function forgetCopies(parts, fields) {
-	const kept = new Set(parts.flatMap(({ native }) => isNativeField(native) ? [native.field] : []));
-	const lost = REASONING_FIELDS$1.filter((field) => !kept.has(field));
-	const carried = fields.additional_kwargs;
-	const metadata = fields.response_metadata;
-	const isStored = isJsonObject(readMember(carried, "reasoning"));
-	const tied = isStored ? ["reasoning", "__openai_function_call_ids__"] : [];
-	const dropped = [
-		"tool_calls",
-		"function_call",
-		...lost,
-		...tied
-	].map((key) => [key, void 0]);
-	return {
-		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, Object.fromEntries(dropped)) },
-		...isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: void 0 }) },
-		...isStored && { id: void 0 },
-		tool_call_chunks: void 0
-	};
-}
-function isNativeCall(native) {
-	return isJsonObject(native) && isJsonObject(native.call);
-}
-// packages/core/src/formats/langchain/record-shape.ts
-init_json_text();
-const KINDS$2 = {
-	human: {
-		role: "user",
-		className: "HumanMessage"
-	},
-	ai: {
-		role: "assistant",
-		className: "AIMessage"
-	},
-	system: {
-		role: "system",
-		className: "SystemMessage"
-	},
-	tool: {
-		role: "tool",
-		className: "ToolMessage"
-	},
-	function: {
-		role: "function",
-		className: "FunctionMessage"
-	}
-};
-const NAMES = new Map([...Object.keys(KINDS$2).flatMap((kind) => [[kind, kind], [KINDS$2[kind].role, kind]]), ["developer", "system"]]);
-function readShape(record, index) {
-	const fields = readFields$1(record);
-	const kind = findKind$2(record, fields);
-	if (kind !== void 0) return {
-		kind,
-		fields
-	};
-	throw new FormatError("malformed", `Reading langchain: message ${index} has ${isJsonObject(record) ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}` : `a ${typeof record}`}. Give human, ai, system, tool or function messages.`);
-}
-function isLangChainMessage(record) {
-	if (!isJsonObject(record)) return false;
-	if (isInstance(record) || isConstructorJson(record) || isStored(record)) return findKind$2(record, {}) !== void 0;
-	return (record.type === "human" || record.type === "ai") && "content" in record;
-}
-function isMessage$1(record) {
-	return findKind$2(record, readFields$1(record)) !== void 0;
-}
-function readFields$1(record) {
-	if (!isJsonObject(record)) return {};
-	if (isConstructorJson(record)) return record.kwargs;
-	return isStored(record) ? record.data : record;
-}
-function findKind$2(record, fields) {
-	if (!isJsonObject(record)) return void 0;
-	const name = readTypeName(record);
-	return name === "generic" ? NAMES.get(readMember(fields, "role")) : NAMES.get(name);
-}
-function readTypeName(record) {
-	if (isConstructorJson(record)) {
-		const name = record.id.at(-1);
-		return typeof name === "string" ? name.replace(/Message(?:Chunk)?$/, "").toLowerCase() : void 0;
-	}
-	if (typeof record.role === "string" && record.type === void 0) return record.role;
-	if (record.type === void 0 && typeof record.getType === "function") return record.getType();
-	return record.type ?? record.role;
-}
-function withFields(record, changes) {
-	if (!isJsonObject(record)) return record;
-	if (isConstructorJson(record)) return {
-		...record,
-		kwargs: withMembers(record.kwargs, changes)
-	};
-	if (isStored(record)) return {
-		...record,
-		data: withMembers(record.data, changes)
-	};
-	if (!isInstance(record)) return withMembers(record, changes);
-	const own = Object.entries(record).filter(([key]) => !key.startsWith("lc_"));
-	const fields = withMembers(Object.fromEntries(own), changes);
-	return construct(record, fields) ?? fields;
-}
-function construct(instance, fields) {
-	const Message = Object.getPrototypeOf(instance)?.constructor;
-	return isConstructor(Message) ? new Message(fields) : void 0;
-}
-function isConstructor(value) {
-	return typeof value === "function" && value !== Object;
-}
-function createRecord(kind, fields, sample) {
-	const carried = {
-		additional_kwargs: {},
-		response_metadata: {}
-	};
-	if (isJsonObject(sample) && isConstructorJson(sample)) return {
-		lc: 1,
-		type: "constructor",
-		id: [...sample.id.slice(0, -1), KINDS$2[kind].className],
-		kwargs: {
-			...fields,
-			...carried
-		}
-	};
-	if (isJsonObject(sample) && isStored(sample)) return {
-		type: kind,
-		data: {
-			...fields,
-			...carried
-		}
-	};
-	return {
-		role: KINDS$2[kind].role,
-		...fields
-	};
-}
-function isInstance(record) {
-	return typeof record.getType === "function" || typeof record._getType === "function";
-}
-function isConstructorJson(record) {
-	return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs);
-}
-function isStored(record) {
-	return typeof record.type === "string" && !isInstance(record) && isJsonObject(record.data);
-}
-// packages/core/src/formats/langchain/langchain.ts
-init_json_text();
-init_message();
-const langchain = createMessageFormat({
-	name: "langchain",
-	protocol: "openai-chat",
-	listKeys: ["messages"],
-	systemKeys: [],
-	toolKeys: ["tools"],
-	joinsResults: false,
-	judge: judge$1,
-	createReader() {
-		const callNames = new Map();
-		return {
-			readSystem: (native) => {
-				return (typeof native === "string" ? readContent$2(native) : readContent$2(readShape(native, 0).fields.content)).map(toContentPart);
-			},
-			readRecord: (record, index) => [readRecord(readShape(record, index), index, callNames)]
-		};
-	},
-	readTool: (tool) => [readToolSchema(tool)],
-	encodeSystem: (parts) => encodeContent(parts, void 0),
-	encodeRecord: (messages, record, sample) => messages.flatMap((message) => encodeMessage$1(message, record, sample))
-});
-function judge$1({ elements }) {
-	if (elements.length === 0) return 0;
-	if (elements.some(isLangChainMessage) && elements.every(isMessage$1)) return .98;
-	const hasCall = ({ tool_calls }) => Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, "type") === "tool_call");
-	return elements.every(({ role, type }) => typeof (role ?? type) === "string") && elements.some(hasCall) ? .96 : 0;
-}
-function readRecord({ kind, fields }, index, callNames) {
-	const records = [index];
-	switch (kind) {
-		case "system": return createSystem(readContent$2(fields.content), records);
-		case "human": return createUser(readContent$2(fields.content), records);
-		case "ai": {
-			const parts = readAssistantParts(fields);
-			for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
-			return createAnswer(parts, records);
-		}
-		case "tool": return createResults([readResult$3(fields, index, callNames)], records);
-		case "function": return {
-			role: "user",
-			origin: "environment",
-			parts: readContent$2(fields.content).map(toContentPart),
-			records
-		};
-	}
-}
-function readResult$3(fields, index, callNames) {
-	const callId = typeof fields.tool_call_id === "string" ? fields.tool_call_id : `no call ${index}`;
-	return {
-		type: "tool-result",
-		callId,
-		name: typeof fields.name === "string" ? fields.name : callNames.get(callId),
-		output: readContent$2(fields.content).map(toContentPart),
-		isError: fields.status === "error",
-		native: fields
-	};
-}
-function encodeMessage$1(message, record, sample) {
-	const shape = record === void 0 ? void 0 : readShape(record, 0);
-	const fields = shape?.fields ?? {};
-	const write = (kind, changes) => shape && shape.kind === kind ? withFields(record, changes) : createRecord(kind, changes, sample);
-	switch (message.role) {
-		case "assistant":
-			if (message.parts.every(({ type }) => type === "reasoning")) return [];
-			return [shape ? write("ai", encodeAssistantFields(message.parts, fields)) : encodeNewAnswer(message.parts, sample)];
-		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult$1(part, write)] : []);
-		case "user":
-		case "system":
-			if (message.parts.length === 0) return [];
-			return [write(message.role === "system" ? "system" : shape?.kind === "function" ? "function" : "human", { content: encodeList(message.parts, fields.content) })];
-	}
-}
-function encodeNewAnswer(parts, sample) {
-	const { content, tool_calls } = encodeAssistantFields(parts, {});
-	return createRecord("ai", {
-		content,
-		tool_calls
-	}, sample);
-}
-function encodeResult$1(part, write) {
-	const before = isJsonObject(part.native) && "tool_call_id" in part.native ? part.native : {};
-	const isMarked = before.status === "error";
-	return write("tool", {
-		content: encodeList(part.output, before.content),
-		tool_call_id: part.callId,
-		...part.name !== void 0 && before.name !== part.name && { name: part.name },
-		...part.isError !== isMarked && { status: part.isError ? "error" : "success" }
-	});
-}
-function encodeList(parts, original) {
-	if (!Array.isArray(original)) return encodeContent(parts, original);
-	return keepSameList(parts.filter(isContentPart).map(encodeBlock), original);
-}
-function readToolSchema(tool) {
-	if (!isJsonObject(tool) || typeof tool.name !== "string" || tool.schema === void 0) return toJsonText(tool);
-	const description = typeof tool.description === "string" ? tool.description : "";
-	const parameters = toJsonSchema(tool.schema);
-	return toJsonText({
-		type: "function",
-		function: {
-			name: tool.name,
-			description,
-			parameters
-		}
-	});
-}
-function toJsonSchema(schema) {
-	if (!isJsonObject(schema)) return {};
-	return convertByStandard(schema) ?? describeShape(schema) ?? schema;
-}
-function convertByStandard(schema) {
-	const convert = readMember(readMember(schema["~standard"], "jsonSchema"), "input");
-	if (typeof convert !== "function") return void 0;
-	try {
-		return convert({ target: "draft-07" });
-	} catch {
-		return;
-	}
-}
-function describeShape(schema) {
-	const { shape } = schema;
-	if (!isJsonObject(shape)) return void 0;
-	const properties = Object.entries(shape).map(([name, field]) => {
-		const description = isJsonObject(field) ? field.description : void 0;
-		return [name, {
-			type: "string",
-			...typeof description === "string" && { description }
-		}];
-	});
-	return {
-		type: "object",
-		properties: Object.fromEntries(properties),
-		required: Object.keys(shape)
-	};
-}
-// packages/core/src/formats/openai-chat/openai-chat.ts
-init_json_text();
-init_message();
-const ROLES$1 = [
-	"system",
-	"developer",
-	"user",
-	"assistant",
-	"tool",
-	"function"
-];
-const openaiChat = createMessageFormat({
-	name: "openai-chat",
-	protocol: "openai-chat",
-	listKeys: ["messages"],
-	systemKeys: [],
-	toolKeys: ["tools", "functions"],
-	joinsResults: false,
-	judge,
-	createReader() {
-		const read = createRecordReader();
-		return {
-			readSystem: parseContentParts,
-			readRecord: (record, index) => [read(record, index)]
-		};
-	},
-	readTool: (tool) => [toJsonText(tool)],
-	encodeSystem: encodeContentParts,
-	encodeRecord: (messages, record) => messages.flatMap((message) => encodeMessage(message, record))
-});
-const ANTHROPIC_BLOCKS = new Set([
-	"tool_use",
-	"tool_result",
-	"redacted_thinking"
-]);
-function judge(preview) {
-	const { body, elements } = preview;
-	if (!hasRoles(preview, ROLES$1)) return 0;
-	if (elements.some((element) => "parts" in element)) return 0;
-	if (elements.flatMap(({ content }) => Array.isArray(content) ? content : []).some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, "type"))))) return .1;
-	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element)) return .95;
-	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "function")))) return .95;
-	if (elements.some(({ role }) => role === "tool" || role === "function")) return .9;
-	if (elements.some(({ role }) => role === "system" || role === "developer")) return .55;
-	return elements.length > 0 ? .5 : preview.listKey === void 0 ? 0 : .3;
-}
-function createRecordReader() {
-	const callNames = new Map();
-	const openByName = new Map();
-	return (record, index) => {
-		const role = readRole(record, index, "openai-chat", ROLES$1);
-		const native = toObject(record);
-		const records = [index];
-		switch (role) {
-			case "system":
-			case "developer": return createSystem(parseContentParts(native.content), records);
-			case "user": return createUser(parseContentParts(native.content), records);
-			case "assistant": {
-				const parts = parseAssistantParts(native, `function_call ${index}`);
-				for (const part of parts) {
-					if (part.type !== "tool-call") continue;
-					callNames.set(part.callId, part.name);
-					if (part.callId === `function_call ${index}`) openByName.set(part.name, part.callId);
-				}
-				return createAnswer(parts, records);
-			}
-			case "tool":
-			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
-		}
-	};
-}
-function readResult$2(record, index, callNames, openByName) {
-	const ownName = typeof record.name === "string" ? record.name : void 0;
-	const byName = record.role === "function" ? openByName.get(ownName ?? "") : void 0;
-	if (byName !== void 0) openByName.delete(ownName ?? "");
-	const callId = typeof record.tool_call_id === "string" ? record.tool_call_id : byName ?? `no call ${index}`;
-	return {
-		type: "tool-result",
-		callId,
-		name: ownName ?? callNames.get(callId),
-		output: parseContentParts(record.content),
-		isError: false,
-		native: record
-	};
-}
-function encodeMessage(message, record) {
-	const native = isJsonObject(record) ? record : void 0;
-	switch (message.role) {
-		case "assistant": return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: "assistant" })];
-		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult(part)] : []);
-		case "user":
-		case "system": {
-			const content = encodeContentParts(message.parts, native?.content);
-			return content === void 0 ? [] : [withMembers(native ?? { role: message.role }, { content })];
-		}
-	}
-}
-function encodeResult(part) {
-	const native = isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : void 0;
-	const content = encodeContentParts(part.output, native?.content) ?? "";
-	if (native?.role === "function") return native.content === content ? native : {
-		...native,
-		content
-	};
-	if (native && native.content === content && native.tool_call_id === part.callId) return native;
-	return {
-		...native ?? { role: "tool" },
-		tool_call_id: part.callId,
-		content
-	};
-}
-function isResultRole(role) {
-	return role === "tool" || role === "function";
-}
-const OPAQUE_FIELDS = [
-	"refusal",
-	"audio",
-	"reasoning_details",
-	"thinking_blocks"
-];
-const REASONING_FIELDS = ["reasoning_content", "reasoning"];
-function parseContentParts(content) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content
-	}];
-	return Array.isArray(content) ? content.map(parseContentPart) : [];
-}
-function parseContentPart(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type: "text",
-		text,
-		native
-	};
-	if (type === "image_url") {
-		const image = readMember(native, "image_url");
-		return {
-			type: "image",
-			...measureData(isJsonObject(image) ? image.url : image, "image/*"),
-			native
-		};
-	}
-	if (type === "input_audio") {
-		const audio = readMember(native, "input_audio");
-		const format = readMember(audio, "format");
-		const mediaType = typeof format === "string" ? `audio/${format}` : "audio/*";
-		return {
-			type: "file",
-			...measureData(readMember(audio, "data"), mediaType),
-			native
-		};
-	}
-	if (type === "file") return {
-		type: "file",
-		...measureData(readMember(readMember(native, "file"), "file_data"), "application/octet-stream"),
-		native
-	};
-	return toOpaque(native);
-}
-function parseAssistantParts(record, functionCallId) {
-	const reasoning = REASONING_FIELDS.flatMap((field) => {
-		const value = readMember(record, field);
-		if (typeof value !== "string" || value === "") return [];
-		return [{
-			type: "reasoning",
-			text: value,
-			signatureLength: 0,
-			native: {
-				field,
-				value
-			}
-		}];
-	});
-	const carried = OPAQUE_FIELDS.flatMap((field) => {
-		const value = readMember(record, field);
-		if (value === void 0 || value === null) return [];
-		return [{
-			type: "opaque",
-			kind: field,
-			text: typeof value === "string" ? value : toJsonText(value),
-			native: {
-				field,
-				value
-			}
-		}];
-	});
-	const calls = readMember(record, "tool_calls");
-	return [
-		...reasoning,
-		...parseContentParts(readMember(record, "content")),
-		...carried,
-		...Array.isArray(calls) ? calls.map(parseCall) : [],
-		...parseFunctionCall(readMember(record, "function_call"), functionCallId)
-	];
-}
-function parseCall(native) {
-	const callId = readMember(native, "id");
-	const kind = readMember(native, "custom") === void 0 ? "function" : "custom";
-	const called = readMember(native, kind);
-	const name = readMember(called, "name");
-	if (typeof callId !== "string" || typeof name !== "string") return toOpaque(native, native, "tool_calls");
-	return {
-		type: "tool-call",
-		callId,
-		name,
-		input: readMember(called, kind === "custom" ? "input" : "arguments") ?? "",
-		native
-	};
-}
-function parseFunctionCall(value, callId) {
-	const name = readMember(value, "name");
-	if (typeof name !== "string") return [];
-	return [{
-		type: "tool-call",
-		callId,
-		name,
-		input: readMember(value, "arguments") ?? "",
-		native: {
-			field: "function_call",
-			value
-		}
-	}];
-}
-function encodeContentParts(parts, original) {
-	const content = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
-	const texts = content.flatMap((part) => part.type === "text" ? [part.text] : []);
-	if (content.length === 0) return void 0;
-	if (!Array.isArray(original) && texts.length === content.length) return texts.join("\n");
-	return keepSameList(content.flatMap((part) => encodeContentPart(part) ?? []), original);
-}
-function encodeContentPart(part) {
-	if (part.type === "text") return encodeText(part);
-	if (part.type === "reasoning") return void 0;
-	return part.native ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-function encodeAssistantParts(parts, record) {
-	const fields = {};
-	for (const field of [
-		...OPAQUE_FIELDS,
-		...REASONING_FIELDS,
-		"function_call"
-	]) {
-		const isEmpty = record[field] === null || record[field] === "";
-		if (Object.hasOwn(record, field) && !isEmpty) fields[field] = void 0;
-	}
-	const calls = [];
-	for (const part of parts) if (isNativeField(part.native)) fields[part.native.field] = encodeField(part, part.native);
-	else if (part.type === "tool-call") calls.push(encodeCall(part));
-	const content = encodeContentParts(parts, record.content);
-	const hasCalls = calls.length > 0;
-	return withMembers(record, {
-		...fields,
-		content: content ?? (hasCalls || typeof record.content !== "string" ? null : ""),
-		tool_calls: hasCalls ? keepSameList(calls, record.tool_calls) : void 0
-	});
-}
-function encodeField(part, { field, value }) {
-	if (part.type === "reasoning") return part.text;
-	if (part.type !== "tool-call" || field !== "function_call") return value;
-	const input = toInputText(part.input);
-	return readMember(value, "name") === part.name && readMember(value, "arguments") === input ? value : {
-		...toObject(value),
-		name: part.name,
-		arguments: input
-	};
-}
-function encodeCall(part) {
-	const native = toObject(part.native);
-	const kind = native.custom === void 0 ? "function" : "custom";
-	const inputField = kind === "custom" ? "input" : "arguments";
-	const called = toObject(native[kind]);
-	const input = toInputText(part.input);
-	if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native;
-	return {
-		...isJsonObject(native[kind]) ? native : { type: kind },
-		id: part.callId,
-		[kind]: {
-			...called,
-			name: part.name,
-			[inputField]: input
-		}
-	};
-}
-// packages/core/src/formats/openai-responses/own-compaction.ts
-const MARK$1 = "precis-compaction-1:";
-function readOwnCompaction({ type, encrypted_content: content }) {
-	if (type !== "compaction" || typeof content !== "string" || !content.startsWith(MARK$1)) return void 0;
-	try {
-		return new TextDecoder().decode(Uint8Array.from(atob(content.slice(20)), (byte) => byte.charCodeAt(0)));
-	} catch {
-		return;
-	}
-}
-function toPlainMessage(summary) {
-	return {
-		type: "message",
-		role: "user",
-		content: [{
-			type: "input_text",
-			text: summary
-		}]
-	};
-}
-// packages/core/src/formats/openai-responses/read-items.ts
-init_hosts_data();
-init_injected_text();
-init_message();
-const COMPACTIONS = new Set([
-	"compaction",
-	"compaction_summary",
-	"context_compaction",
-	"compaction_trigger"
-]);
-const INPUT_FIELDS = new Map([
-	["function_call", "arguments"],
-	["custom_tool_call", "input"],
-	["apply_patch_call", "operation"],
-	["tool_search_call", "arguments"]
-]);
-function checkItem(record, index) {
-	if (isJsonObject(record)) return record;
-	throw new FormatError("malformed", `Reading openai-responses: item ${index} is ${record === null ? "null" : `a ${typeof record}`}. Give an object for every item.`);
-}
-function readItemType(item) {
-	if (typeof item.type === "string") return item.type;
-	if (typeof item.role === "string") return "message";
-	return isReference(item) ? "item_reference" : "unknown";
-}
-function isReference({ id, type, ...rest }) {
-	return (type === void 0 || type === null || type === "item_reference") && typeof id === "string" && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0;
-}
-function readInputField(type) {
-	return INPUT_FIELDS.get(type) ?? "action";
-}
-function readItem(item, ordinal) {
-	const type = readItemType(item);
-	if (type === "message") return readMessageItem(item, ordinal);
-	if (type === "reasoning") return {
-		side: "assistant",
-		parts: [readReasoning(item, ordinal)]
-	};
-	const own = readOwnCompaction(item);
-	if (own !== void 0) return {
-		side: "user",
-		parts: [{
-			type: "text",
-			text: own,
-			native: native(ordinal, item)
-		}]
-	};
-	if (COMPACTIONS.has(type)) return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
-	const callId = item.call_id;
-	if (typeof callId === "string") {
-		if (type.endsWith("_call")) return {
-			side: "assistant",
-			parts: [readCall$3(type, callId, item, ordinal)]
-		};
-		if (type.endsWith("_output")) return {
-			side: "tool",
-			parts: [readOutput(callId, item, ordinal)]
-		};
-	}
-	if (type === "mcp_approval_response") return {
-		side: "closed",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
-	return {
-		side: "assistant",
-		parts: [opaqueItem(type, item, ordinal)]
-	};
-}
-function readMessageItem(item, ordinal) {
-	const side = item.role === "user" ? "user" : item.role === "assistant" ? "assistant" : "system";
-	const parts = readContent$1(item, item.content, ordinal);
-	return {
-		side,
-		parts: parts.length > 0 ? parts : [opaqueItem("message", item, ordinal)]
-	};
-}
-function readReasoning(item, ordinal) {
-	const texts = [];
-	for (const list of [item.summary, item.content]) {
-		if (!Array.isArray(list)) continue;
-		for (const entry of list) if (isJsonObject(entry) && typeof entry.text === "string") texts.push(entry.text);
-	}
-	const payload = item.encrypted_content;
-	const signatureLength = typeof payload === "string" ? payload.length : 0;
-	return {
-		type: "reasoning",
-		text: texts.join("\n"),
-		signatureLength,
-		native: native(ordinal, item)
-	};
-}
-function readCall$3(type, callId, item, ordinal) {
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof item.name === "string" ? item.name : type.slice(0, -5),
-		input: item[readInputField(type)] ?? "",
-		native: native(ordinal, item),
-		bonds: readBonds(item, callId)
-	};
-}
-function readOutput(callId, item, ordinal) {
-	const output = readContent$1(item, item.output, ordinal);
-	const parts = output.length > 0 || item.output !== void 0 ? output : [opaqueItem(readItemType(item), item, ordinal)];
-	const bonds = readBonds(item, callId);
-	return {
-		type: "tool-result",
-		callId,
-		output: parts,
-		isError: isFailure$1(item, parts),
-		native: native(ordinal, item),
-		bonds
-	};
-}
-function readContent$1(item, content, ordinal) {
-	if (typeof content === "string") return [{
-		type: "text",
-		text: content,
-		native: native(ordinal, item)
-	}];
-	if (Array.isArray(content)) return content.map((block, index) => readBlock(block, {
-		ordinal,
-		item,
-		index
-	}));
-	if (content === void 0 || content === null) return [];
-	return [toOpaque(content, native(ordinal, item), "content")];
-}
-function readBlock(block, source) {
-	if (isJsonObject(block)) {
-		const { type } = block;
-		if ((type === "input_text" || type === "output_text" || type === "text") && typeof block.text === "string") return {
-			type: "text",
-			text: block.text,
-			native: source
-		};
-		if (type === "input_image" || type === "computer_screenshot") return {
-			type: "image",
-			...measureData(block.image_url, "image/*"),
-			native: source
-		};
-		if (type === "input_file") return {
-			type: "file",
-			...measureData(block.file_data, "application/octet-stream"),
-			native: source
-		};
-		if (type === "input_audio" && isJsonObject(block.input_audio)) return {
-			type: "file",
-			...measureData(block.input_audio.data, "audio/*"),
-			native: source
-		};
-	}
-	return toOpaque(block, source, isJsonObject(block) && typeof block.type === "string" ? block.type : "content");
-}
-const HEADER_LENGTH$2 = 600;
-function isFailure$1(item, output) {
-	if (item.status === "failed" || item.status === "incomplete") return true;
-	const first = output[0];
-	if (first?.type !== "text") return false;
-	const { text } = first;
-	if (text.startsWith("{\"output\":")) {
-		const exit = /"exit_code":(-?\d+)/.exec(text.slice(-200));
-		return exit !== null && Number(exit[1]) !== 0;
-	}
-	const head = text.slice(0, HEADER_LENGTH$2);
-	const end = head.indexOf("\nOutput:");
-	if (end < 0) return hostItems.some(({ failure }) => failure.test(head));
-	const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end));
-	return exit !== null && Number(exit[1]) !== 0;
-}
-function opaqueItem(kind, item, ordinal) {
-	return toOpaque(item, native(ordinal, item), kind);
-}
-function native(ordinal, item) {
-	return {
-		ordinal,
-		item,
-		index: -1
-	};
-}
-function readMessages(items) {
-	return createItemReader()(items);
-}
-function createItemReader() {
-	const callNames = new Map();
-	return (items) => readPiece(items, callNames);
-}
-function readPiece(items, callNames) {
-	const messages = [];
-	let run;
-	const closeRun = () => {
-		if (run) messages.push(createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records));
-		run = void 0;
-	};
-	for (const located of items) {
-		const { side, parts } = readItem(located.item, located.ordinal);
-		if (side === "assistant") {
-			run ??= {
-				parts: [],
-				records: [],
-				needsReasoning: false
-			};
-			run.needsReasoning ||= requiresId(located.item);
-			for (const part of parts) {
-				run.parts.push(part);
-				if (part.type === "tool-call") callNames.set(part.callId, part.name);
-			}
-			if (run.records.at(-1) !== located.record) run.records.push(located.record);
-			continue;
-		}
-		closeRun();
-		messages.push(readOther(side, parts, located, callNames));
-	}
-	closeRun();
-	return messages;
-}
-function needReasoning(part) {
-	return part.type === "reasoning" ? {
-		...part,
-		isNeeded: true
-	} : part;
-}
-const MAY_LACK_ID = /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/;
-function requiresId(item) {
-	return typeof item.id === "string" && !MAY_LACK_ID.test(readItemType(item));
-}
-function readOther(side, parts, located, callNames) {
-	const records = [located.record];
-	switch (side) {
-		case "user": {
-			const content = parts.filter(isContentPart);
-			return {
-				role: "user",
-				origin: located.origin ?? findItemOrigin(located.item, content),
-				parts: content,
-				records
-			};
-		}
-		case "system": return createSystem(parts, records);
-		case "tool": return createResults(parts.filter((part) => part.type === "tool-result").map((part) => nameResult(part, callNames)), records);
-		case "closed": return {
-			role: "assistant",
-			origin: "synthetic",
-			parts: parts.map(toAssistantPart),
-			records
-		};
-	}
-}
-const hostItems = hosts.flatMap(({ items }) => items ?? []);
-const surroundings = hostItems.flatMap((items) => items.surroundings);
-const notices = hostItems.flatMap((items) => items.notices);
-function findItemOrigin(item, parts) {
-	if (readOwnCompaction(item) !== void 0) return "synthetic";
-	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-	const others = words.filter((part) => !isWrappedIn(part, surroundings));
-	if (others.length === 0 && words.length > 0) return "environment";
-	const rest = others.filter((part) => !isWrappedIn(part, notices));
-	if (rest.length === 0 && others.length > 0) return "synthetic";
-	const origin = findUserOrigin(rest);
-	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
-}
-function findNotedOrigin(item) {
-	const note = item.internal_chat_message_metadata_passthrough;
-	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
-	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
-	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
-	if (kinds.some(isTyped)) return void 0;
-	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
-	return kinds.every(isSurrounding) ? "environment" : "synthetic";
-}
-function isWrappedIn(part, wrappers) {
-	if (part.type !== "text") return false;
-	const text = part.text.trim();
-	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
-}
-// packages/core/src/formats/openai-responses/write-items.ts
-init_json_text();
-init_message();
-function createItemWriter() {
-	const callTypes = new Map();
-	return ({ role, parts }, read = []) => {
-		for (const part of parts) {
-			const item = part.type === "tool-call" ? readNative(part)?.item : void 0;
-			if (part.type === "tool-call") callTypes.set(part.callId, item ? readItemType(item) : "function_call");
-		}
-		if (role === "user" || role === "system") return writeMessageItem(role, parts);
-		const writes = writeRuns(parts, callTypes);
-		const kept = new Set(writes.map(({ item }) => item));
-		const isLost = (item) => isJsonObject(item) && readItemType(item) === "reasoning" && !kept.has(item);
-		return read.some(isLost) ? writes.map(withoutId) : writes;
-	};
-}
-function withoutId(write) {
-	if (write.type === "new" || typeof write.item.id !== "string" || requiresId(write.item)) return write;
-	const fields = write.type === "changed" ? write.fields : {};
-	return {
-		...write,
-		type: "changed",
-		fields: {
-			...fields,
-			id: void 0
-		}
-	};
-}
-function readWritten$1(write) {
-	return write.type === "changed" ? withMembers(write.item, write.fields) : write.item;
-}
-function writeMessageItem(role, parts) {
-	const base = findCommonItem(parts);
-	if (base) return [writeAgain(base, parts)];
-	if (parts.length === 0) return [];
-	const content = parts.flatMap((part) => writeBlock(part, "input_text"));
-	return [{
-		type: "new",
-		item: {
-			type: "message",
-			role: role === "user" ? "user" : "developer",
-			content
-		}
-	}];
-}
-function findCommonItem(parts) {
-	let common;
-	for (const part of parts) {
-		const native = readNative(part);
-		if (native && common && native.ordinal !== common.ordinal) return void 0;
-		common ??= native;
-	}
-	return common;
-}
-function writeRuns(parts, callTypes) {
-	const writes = [];
-	let start = 0;
-	while (start < parts.length) {
-		const first = parts[start];
-		if (!first) break;
-		const native = readNative(first);
-		let end = start + 1;
-		while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal)) end++;
-		const run = parts.slice(start, end);
-		if (native) writes.push(writeAgain(native, run));
-		else writes.push(...writeNew(first, run, callTypes));
-		start = end;
-	}
-	return writes;
-}
-function belongsTo(part, ordinal) {
-	return part !== void 0 && isContentPart(part) && readNative(part)?.ordinal === ordinal;
-}
-function writeAgain(native, parts) {
-	const { ordinal, item } = native;
-	const read = readItem(item, ordinal).parts;
-	const isSame = sameParts(read, parts);
-	if (!isSame && readOwnCompaction(item) !== void 0) return {
-		type: "new",
-		item: toPlainMessage(parts.map(renderPart).join("\n"))
-	};
-	const fields = isSame ? void 0 : writeFields(item, parts);
-	return fields ? {
-		type: "changed",
-		ordinal,
-		item,
-		fields
-	} : {
-		type: "kept",
-		ordinal,
-		item
-	};
-}
-function writeFields(item, parts) {
-	const first = parts[0];
-	if (first?.type === "tool-call") return writeCallFields(first, item);
-	if (first?.type === "tool-result") return {
-		call_id: first.callId,
-		output: writeOutput(first, item.output)
-	};
-	if (first?.type === "reasoning") return { summary: [{
-		type: "summary_text",
-		text: first.text
-	}] };
-	if (readItemType(item) !== "message") return void 0;
-	const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
-	if (typeof item.content === "string" && texts.length === parts.length) return { content: texts.join("\n") };
-	const textType = item.role === "assistant" ? "output_text" : "input_text";
-	return { content: parts.flatMap((part) => writeBlock(part, textType)) };
-}
-function writeNew(first, run, callTypes) {
-	switch (first.type) {
-		case "tool-call": {
-			const item = {
-				type: "function_call",
-				name: first.name,
-				arguments: "",
-				call_id: first.callId
-			};
-			return [{
-				type: "new",
-				item: {
-					...item,
-					...writeCallFields(first, item)
-				}
-			}];
-		}
-		case "tool-result": {
-			const callType = callTypes.get(first.callId) ?? "function_call";
-			return [{
-				type: "new",
-				item: {
-					type: callType === "tool_search_call" ? "tool_search_output" : `${callType}_output`,
-					call_id: first.callId,
-					output: writeOutput(first, "")
-				}
-			}];
-		}
-		case "reasoning": return [];
-		default: {
-			const content = run.flatMap((part) => writeBlock(part, "output_text"));
-			return content.length === 0 ? [] : [{
-				type: "new",
-				item: {
-					type: "message",
-					role: "assistant",
-					content
-				}
-			}];
-		}
-	}
-}
-function writeCallFields(part, item) {
-	const type = readItemType(item);
-	const isText = type === "function_call" || type === "custom_tool_call";
-	const input = isText && typeof part.input !== "string" ? toJsonText(part.input ?? {}) : part.input;
-	const fields = {
-		call_id: part.callId,
-		[readInputField(type)]: input
-	};
-	return isText ? {
-		...fields,
-		name: part.name
-	} : fields;
-}
-function writeOutput(part, original) {
-	const texts = part.output.flatMap((content) => content.type === "text" ? [content.text] : []);
-	if (!Array.isArray(original) && texts.length === part.output.length) return texts.join("\n");
-	return part.output.flatMap((content) => writeBlock(content, "input_text"));
-}
-function writeBlock(part, textType) {
-	const native = readNative(part);
-	const block = native && native.index >= 0 ? findBlocks(native.item)[native.index] : void 0;
-	if (part.type === "text") {
-		if (!isJsonObject(block)) return [{
-			type: textType,
-			text: part.text
-		}];
-		return [block.text === part.text ? block : {
-			...block,
-			text: part.text
-		}];
-	}
-	if (block !== void 0) return [block];
-	if (isInputMedia(part.native) && textType === "input_text") return [part.native];
-	return [{
-		type: textType,
-		text: part.type === "opaque" ? part.text : `[${part.type}]`
-	}];
-}
-function isInputMedia(native) {
-	const type = readMember(native, "type");
-	return type === "input_image" || type === "input_file";
-}
-function findBlocks(item) {
-	const blocks = item.content ?? item.output;
-	return Array.isArray(blocks) ? blocks : [];
-}
-function sameParts(left, right) {
-	return left.length === right.length && left.every((part, index) => samePart(part, right[index]));
-}
-function samePart(left, right) {
-	if (left === right) return true;
-	if (!right) return false;
-	switch (left.type) {
-		case "text":
-		case "opaque": return right.type === left.type && right.text === left.text;
-		case "reasoning": return right.type === left.type && right.text === left.text && right.signatureLength === left.signatureLength;
-		case "tool-call":
-			if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name) return false;
-			return left.input === right.input || toJsonText(left.input) === toJsonText(right.input);
-		case "tool-result": return right.type === "tool-result" && right.callId === left.callId && sameParts(left.output, right.output);
-		case "image":
-		case "file": return right.type === left.type && readNative(left)?.index === readNative(right)?.index;
-	}
-}
-function readNative(part) {
-	const { native } = part;
-	return isNativeItem(native) ? native : void 0;
-}
-function isNativeItem(native) {
-	return isJsonObject(native) && "ordinal" in native && "index" in native && typeof native.item === "object";
-}
-// packages/core/src/formats/openai-responses/openai-responses.ts
-init_json_text();
-init_message();
-const FORMAT_NAME = "openai-responses";
-const ITEM_TYPES = /^(?:message|reasoning|(?:context_)?compaction(?:_summary|_trigger)?|item_reference|mcp_list_tools|mcp_approval_(?:request|response)|tool_search_output|[a-z_]+_call(?:_output)?)$/;
-const ROLES = new Set([
-	"user",
-	"assistant",
-	"system",
-	"developer"
-]);
-const OWN_BLOCKS = /^(?:(?:input|output)_(?:text|image|file)|computer_screenshot)$/;
-const SHARED_BLOCKS = /^(?:input_audio|output_audio|refusal|text)$/;
-const openaiResponses = {
-	name: FORMAT_NAME,
-	kind: "messages",
-	detect(input) {
-		const preview = previewJson(input, ["input"]);
-		if (!preview) return 0;
-		const { keys, listKey } = preview;
-		if (keys.has("messages") || keys.has("contents")) return 0;
-		if (listKey) return listsItems(preview) ? .9 : .3;
-		if (keys.has("input") && keys.has("model")) return .8;
-		if (keys.size > 0) return keys.has("instructions") ? .5 : 0;
-		return listsItems(preview) && preview.elements.some(isDistinctive) ? .97 : 0;
-	},
-	parse: parseRequest,
-	serialize: serializeRequest
-};
-function parseRequest(input) {
-	const body = openJsonBody(input, FORMAT_NAME);
-	const text = readMember(body.body, "input");
-	const isText = typeof text === "string";
-	const json = isText ? {
-		...body,
-		listKey: void 0,
-		records: []
-	} : openJsonDocument(input, FORMAT_NAME, ["input"]);
-	const items = (isText ? [{
-		type: "message",
-		role: "user",
-		content: text
-	}] : json.records).map(checkItem);
-	const located = items.map((item, ordinal) => ({
-		item,
-		ordinal,
-		record: ordinal
-	}));
-	const system = readInstructions(json);
-	const history = readMessages(located);
-	const model = readBodyField(json, "model");
-	const tools = readBodyField(json, "tools");
-	const document = {
-		formatName: FORMAT_NAME,
-		json,
-		items,
-		isText
-	};
-	return {
-		protocol: "openai-responses",
-		messages: system ? [system, ...history] : history,
-		tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
-		model: typeof model === "string" ? model : void 0,
-		isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null),
-		document
-	};
-}
-const CONTINUATIONS = ["previous_response_id", "conversation"];
-function readInstructions(json) {
-	const text = readBodyField(json, "instructions");
-	if (typeof text !== "string" || text === "") return void 0;
-	return {
-		role: "system",
-		origin: "environment",
-		parts: [{
-			type: "text",
-			text
-		}],
-		records: []
-	};
-}
-function isInstructions(message) {
-	return message.role === "system" && message.records?.length === 0;
-}
-function serializeRequest(conversation) {
-	const { document = parseRequest({ input: [] }).document } = conversation;
-	if (!isResponsesDocument(document)) throw new FormatError("cannot-serialize", "Writing openai-responses: the conversation was parsed from another format. Give one that was parsed from a request of the Responses API.");
-	const { json, items, isText } = document;
-	const writeItems = createItemWriter();
-	const records = conversation.messages.filter((message) => !isInstructions(message)).flatMap((message) => writeItems(message, message.records?.map((record) => items[record])).map(readWritten$1));
-	const fields = writeInstructions(json, conversation.messages.find(isInstructions));
-	if (!isText) return writeJsonDocument(json, records, fields);
-	return writeJsonDocument(json, [], {
-		...fields,
-		input: writeText(records)
-	});
-}
-function writeText(records) {
-	const [only, ...others] = records;
-	return only && others.length === 0 && only.role === "user" && typeof only.content === "string" ? only.content : records;
-}
-function writeInstructions(json, system) {
-	const before = readBodyField(json, "instructions");
-	const after = system ? readText$1(system) : void 0;
-	if (typeof before !== "string" || before === "" || after === before) return {};
-	return { instructions: after };
-}
-function listsItems({ elements, endsEarly }) {
-	const isCutOff = (index) => endsEarly && index === elements.length - 1;
-	if (!elements.every((element, index) => isItem(element) || isCutOff(index))) return false;
-	if (elements.some((element) => isItem(element) && !isMessage(element))) return true;
-	return elements.flatMap(listBlockTypes).every((type) => OWN_BLOCKS.test(type) || SHARED_BLOCKS.test(type));
-}
-function isItem(element) {
-	if (isMessage(element)) {
-		const isForeign = [
-			"tool_calls",
-			"tool_call_id",
-			"parts",
-			"stop_reason"
-		].some((key) => key in element);
-		return ROLES.has(element.role) && !isForeign;
-	}
-	return isReference(element) || typeof element.type === "string" && ITEM_TYPES.test(element.type);
-}
-function isMessage({ type, role }) {
-	return type === "message" || (type === void 0 || type === null) && typeof role === "string";
-}
-function isDistinctive(element) {
-	if (!isMessage(element)) return isItem(element);
-	const types = listBlockTypes(element);
-	return types.some((type) => OWN_BLOCKS.test(type)) || element.type === "message" && !types.includes("text");
-}
-function listBlockTypes({ content }) {
-	return Array.isArray(content) ? content.map((block) => String(readMember(block, "type"))) : [];
-}
-function isResponsesDocument(document) {
-	return isJsonObject(document) && document.formatName === FORMAT_NAME;
-}
-// packages/core/src/formats/request-formats.ts
-const requestFormats = {
-	"anthropic-messages": anthropicMessages,
-	"openai-chat": openaiChat,
-	"openai-responses": openaiResponses,
-	"gemini-contents": geminiContents,
-	"ai-sdk": aiSdk,
-	langchain
-};
-// packages/core/src/models/request-limits.ts
-const MEGABYTE = 1e6;
-const MEBIBYTE = 1048576;
-const SMALL_WINDOW_TOKENS = 2e5;
-function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
-	switch (provider) {
-		case "anthropic": return {
-			bytes: 32 * MEGABYTE,
-			media: Math.min(windowTokens, contextWindowTokens) > SMALL_WINDOW_TOKENS ? 600 : 100,
-			imageBytes: 10 * MEBIBYTE,
-			imagePixels: 8e3,
-			manyImages: {
-				images: 20,
-				pixels: 2e3
-			}
-		};
-		case "openai": return {
-			bytes: 512 * MEGABYTE,
-			images: 1500
-		};
-		case "google": return {
-			bytes: 100 * MEGABYTE,
-			images: 3600,
-			pages: 1e3
-		};
-		case "other": return {};
-	}
-}
-// packages/core/src/engine/limits.ts
-init_json_text();
-function findExcess(conversation, limits, counter) {
-	const tokens = counter.countConversation(conversation).upper;
-	if (tokens > limits.tokens) return {
-		of: "tokens",
-		amount: tokens,
-		limit: limits.tokens
-	};
-	return findRequestExcess(conversation, limits);
-}
-function findRequestExcess(conversation, limits) {
-	if (limitsMedia(limits)) {
-		const media = listMedia(conversation.messages).map((site) => site.media);
-		if (!keepsLimits(media, limits)) {
-			const { images, pages } = countMedia(media);
-			return limits.media === void 0 ? {
-				of: "images",
-				amount: images,
-				limit: limits.images ?? images
-			} : {
-				of: "images",
-				amount: images + pages,
-				limit: limits.media
-			};
-		}
-	}
-	if (limits.bytes === void 0) return void 0;
-	const bytes = countBytes(conversation);
-	return bytes > limits.bytes ? {
-		of: "bytes",
-		amount: bytes,
-		limit: limits.bytes
-	} : void 0;
-}
-const limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
-const PROVIDERS = {
-	"anthropic-messages": "anthropic",
-	"gemini-contents": "google",
-	"openai-responses": "openai",
-	"openai-chat": "other"
-};
-const CAUTIOUS_WINDOW_TOKENS = 2e5;
-function findLimitsOf({ protocol }, model, windowTokens) {
-	if (model.id !== "") return findRequestLimits(model, windowTokens);
-	return findRequestLimits({
-		provider: PROVIDERS[protocol],
-		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
-	}, windowTokens);
-}
-const CLOSE_SHARE = .9;
-function onlyPressing(conversation, { bytes, ...others }) {
-	const isPressing = findRequestExcess(conversation, others) !== void 0;
-	const isLarge = bytes !== void 0 && estimateBytes(conversation) > bytes * CLOSE_SHARE;
-	return {
-		...isPressing && others,
-		...isLarge && { bytes }
-	};
-}
-const MODEL_SUMMARY_TOKENS = 4400;
-const MOST_OF_WINDOW$2 = 1 / 10;
-const MOST_OF_CONVERSATION = 1 / 2;
-function countModelSummary(tokens, { contextWindowTokens }) {
-	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$2, tokens * MOST_OF_CONVERSATION);
-	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
-}
-const countBytes = memoise((conversation) => {
-	return measureRequest(conversation) ?? estimateBytes(conversation);
-});
-const estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
-function measureRequest(conversation) {
-	const name = readMember(conversation.document, "formatName");
-	const format = Object.values(requestFormats).find((one) => one.name === name);
-	if (!format) return void 0;
-	const output = format.serialize(conversation);
-	if (output instanceof Uint8Array) return output.byteLength;
-	if (typeof output === "string") return countUtf8(output);
-	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
-}
-const isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
-const countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
-const countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
-function memoise(count) {
-	const known = new WeakMap();
-	return (key) => {
-		const found = known.get(key);
-		if (found !== void 0) return found;
-		const number = count(key);
-		known.set(key, number);
-		return number;
-	};
-}
-function countPartBytes(part) {
-	switch (part.type) {
-		case "image":
-		case "file": return part.native === void 0 ? Math.ceil(part.bytes / 3) * 4 : countUtf8(toJsonText(part.native));
-		case "opaque": return countUtf8(part.text);
-		case "tool-result": return sum$1(part.output, countPartBytes) + part.callId.length + RECORD_BYTES;
-		case "reasoning": return countUtf8(toJsonText(part.text)) + part.signatureLength + RECORD_BYTES;
-		case "text": return countUtf8(toJsonText(part.text)) + RECORD_BYTES;
-		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
-	}
-}
-const MESSAGE_BYTES = 100;
-const RECORD_BYTES = 80;
-const CALL_BYTES = 150;
-function countUtf8(text) {
-	let bytes = text.length;
-	for (let index = 0; index < text.length; index++) {
-		const code = text.charCodeAt(index);
-		if (code > 127) bytes += code > 2047 && (code < 55296 || code > 57343) ? 2 : 1;
-	}
-	return bytes;
-}
-function sum$1(items, measure) {
-	let total = 0;
-	for (const item of items) total += measure(item);
-	return total;
-}
-// packages/core/src/engine/refusal.ts
-init_summary_message();
-init_turns();
-function createRefusal(given, smallest, counter, limits, reason) {
-	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
-	const measure = {
-		tokens: (message) => counter.countMessage(message).upper,
-		bytes: countMessageBytes,
-		images: countMessageMedia
-	}[limit];
-	const sizes = smallest.messages.map(measure);
-	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
-	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
-	const fixedTokens = counter.countFixed(smallest).upper;
-	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
-	return {
-		limit,
-		isOverhead: isOverhead || largest?.role === "system",
-		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
-		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
-		budgetTokens: limits.tokens,
-		smallestTokens: counter.countConversation(smallest).upper,
-		reason
-	};
-}
-function countOverhead(given, counter) {
-	return counter.countConversation(onlySystem(given)).upper;
-}
-function findOverheadExcess(given, repaired, counter, limits) {
-	const overhead = onlySystem(repaired);
-	const hasHistory = overhead.messages.length < repaired.messages.length;
-	if (counter.countConversation(overhead).upper > limits.tokens) return {
-		...createRefusal(repaired, overhead, counter, limits),
-		isOverhead: true,
-		reason: hasHistory ? void 0 : "empty-history"
-	};
-	if (hasHistory) return void 0;
-	const refusal = createRefusal(given, given, counter, limits, "empty-history");
-	return {
-		...refusal,
-		item: `${refusal.item}, of which no provider takes anything`
-	};
-}
-function onlySystem(given) {
-	return {
-		...given,
-		messages: given.messages.filter(({ role }) => role === "system")
-	};
-}
-function describeMessage({ messages }, message) {
-	if (!message) return "an empty conversation";
-	const index = messages.indexOf(message);
-	if (index < 0 || message.role === "system") return describeRole(message);
-	if (index === findLastUserRequest(messages)) return "the last request of the user";
-	return `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
-}
-function describeRole(message) {
-	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
-	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
-	switch (message.role) {
-		case "system": return "the system prompt";
-		case "tool": return `a tool result${named}`;
-		case "assistant": return `an answer of the agent${named}`;
-		case "user":
-			if (isSummary$1(message)) return "what was pinned and said";
-			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
-	}
-}
-// packages/core/src/conversation/steps.ts
-function createPause() {
-	let since = Date.now();
-	return () => {
-		if (Date.now() - since < SLICE_MS) return void 0;
-		return new Promise((resolve) => {
-			setTimeout(() => {
-				since = Date.now();
-				resolve();
-			}, 0);
-		});
-	};
-}
-async function inSteps(steps, pause) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-		const others = pause?.();
-		if (others) await others;
-	}
-}
-function atOnce(steps) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-var SLICE_MS;
-var init_steps = __esmMin((() => {
-	SLICE_MS = 10;
-}));
-// packages/core/src/secrets/placeholder.ts
-function splitWords$1(value) {
-	return value.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9/]+/).filter((word) => word !== "");
-}
-function isPlaceholder$1(value) {
-	return REFERENCE$1.test(value) || splitWords$1(value).every((word) => WORDS$1.has(word.toLowerCase()) || /^x{2,}$/i.test(word));
-}
-function looksRandom(value, least) {
-	if (value.length < least || KNOWN.test(value)) return false;
-	const isWordy = value.split(/[-_./:+=~@\s]+|(?<=[a-z])(?=[A-Z])/).filter((piece) => piece !== "").every((piece) => /^(?:[A-Za-z]+\d{0,3}|\d{1,8})$/.test(piece));
-	if (/\d/.test(value) && /[A-Za-z]/.test(value)) return !isWordy;
-	if (/^\d+$/.test(value)) return value.length >= 20;
-	const changes = (value.match(/[a-z][A-Z]/g) ?? []).length;
-	return changes >= 4 && value.length / changes < 5;
-}
-function isSentence(value) {
-	return value.length > 200 || /["'`{}<>()=;\n\\]|[,.:] /.test(value) || SENTENCE.test(value);
-}
-function isCode(value) {
-	if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true;
-	return value.includes(".") && value.split(".").every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece));
-}
-function findEnd(sticky, text, at) {
-	sticky.lastIndex = at;
-	return sticky.test(text) ? sticky.lastIndex : void 0;
-}
-function readAuthorization(text, at) {
-	const schemeEnd = findEnd(SCHEME, text, at);
-	const hasScheme = schemeEnd !== void 0;
-	const start = schemeEnd ?? at;
-	const end = findEnd(CREDENTIAL, text, start) ?? start;
-	const value = text.slice(start, end);
-	if (value.length < (hasScheme ? 6 : 16) || isPlaceholder$1(value) || isCode(value)) return void 0;
-	return (hasScheme || looksRandom(value, 16)) && /[\dA-Z=]/.test(value.slice(1)) ? {
-		start,
-		end
-	} : void 0;
-}
-function readScheme(text, at, schemeLength) {
-	const start = findEnd(SCHEME, text, at) ?? -1;
-	const end = findEnd(CREDENTIAL, text, start);
-	if (start < 0 || end === void 0) return void 0;
-	const value = text.slice(start, end);
-	if (isPlaceholder$1(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return void 0;
-	return {
-		start,
-		end
-	};
-}
-function readCookie(text, start, isOne) {
-	const end = findEnd(isOne ? COOKIE : COOKIES, text, start);
-	if (end === void 0) return void 0;
-	const value = text.slice(start, end);
-	const pairs = value.slice(0, FIRST_COOKIES).split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
-	const isSecret = (pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder$1(pair) && !isCode(pair);
-	return /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret) ? {
-		start: start + value.indexOf("=") + 1,
-		end
-	} : void 0;
-}
-var REFERENCE$1, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE;
-var init_placeholder = __esmMin((() => {
-	REFERENCE$1 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
-	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
-	KNOWN = /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
-	hasCommonWord = (value) => splitWords$1(value).some((word) => WORDS$1.has(word.toLowerCase()));
-	isKnown = (value) => KNOWN.test(value);
-	looksSecret = (value) => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value);
-	SENTENCE = /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i;
-	isMixed = (value) => /[A-Za-z]/.test(value) && /\d/.test(value);
-	SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy;
-	CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y;
-	FIRST_COOKIES = 600;
-	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
-	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
-}));
-// packages/core/src/secrets/shapes.ts
-function* findShapes(text, add) {
-	let next = WORDS_A_STEP$1;
-	LONG_WORD.lastIndex = 0;
-	for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
-		if (--next === 0) {
-			const at = LONG_WORD.lastIndex;
-			yield;
-			LONG_WORD.lastIndex = at;
-			next = WORDS_A_STEP$1;
-		}
-		const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex);
-		LONG_WORD.lastIndex = wordEnd;
-		const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24));
-		if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue;
-		const start = skipEscape(text, word.index);
-		const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start);
-		if (end === start) continue;
-		const last = followLines(text, end);
-		add(start, last);
-		LONG_WORD.lastIndex = Math.max(wordEnd, last);
-	}
-}
-function matchShape(text, start) {
-	const end = findEnd(SHAPE, text, start);
-	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
-}
-function skipAll(piece, text, from) {
-	let end = from;
-	for (let next = from; next !== void 0; next = findEnd(piece, text, end)) end = next;
-	return end;
-}
-function skipEscape(text, index) {
-	let start = index;
-	const before = text.charAt(start - 1);
-	if (before === "\\") start += text.charAt(start) === "u" ? 5 : 1;
-	else if (before === "%") start += 2;
-	while (/[-_.]/.test(text.charAt(start))) start++;
-	return start;
-}
-function isLineEnd(text, position) {
-	const next = text.charAt(position);
-	return next === "\n" || next === "\r" || next === "\\" && /^\\{1,16}n/.test(text.slice(position, position + 18));
-}
-function matchBroken(text, start, end) {
-	NEXT_LINE.lastIndex = end;
-	const rest = NEXT_LINE.exec(text)?.[1];
-	if (rest === void 0) return start;
-	const next = NEXT_LINE.lastIndex - rest.length;
-	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
-	return length > 0 ? next + length : start;
-}
-function followLines(text, from) {
-	let end = from;
-	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
-		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
-		NEXT_LINE.lastIndex = end;
-		const next = NEXT_LINE.exec(text)?.[1];
-		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
-		end = NEXT_LINE.lastIndex;
-	}
-	return end;
-}
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, LONG_WORD, REST_OF_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, WIDE;
-var init_shapes = __esmMin((() => {
-	init_placeholder();
-	KEYS = String.raw`
-OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM: sk-(?=[\w-]{0,200}\d)[\w-]{16,}
-Groq, xAI, Perplexity: gsk_[A-Za-z0-9]{20,} xai-[\w-]{20,} pplx-[A-Za-z0-9]{20,}
-Hugging Face: (?:hf|api_org)_[A-Za-z0-9]{20,}
-Replicate, NVIDIA, Fireworks, Cerebras: r8_[A-Za-z0-9]{30,} nvapi-[\w-]{30,} fw_[A-Za-z0-9]{20,} csk-\w{30,}
-Pinecone, Tavily, LangSmith, ElevenLabs: pcsk_\w{30,} tvly-[\w-]{20,} lsv2_(?:pt|sk)_\w{30,} sk_[0-9a-f]{40,}
-AWS: (?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9]) ABSK[A-Za-z0-9+/]{60,}={0,2}
-Google: AIza[\w-]{30,} ya29\.[\w-]{20,} GOCSPX-[\w-]{20,}
-Azure: [\w.~]{3}\dQ~[\w.~-]{31,34}
-DigitalOcean: do[opr]_v1_[a-f0-9]{40,}
-Alibaba, Tencent, Yandex: LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9]) AKID[A-Za-z0-9]{32}(?![A-Za-z0-9]) AQVN[\w-]{35,38}
-  YC[\w-]{38}(?![\w-])
-Cloudflare: v1\.0-[a-f0-9]{24}-[a-f0-9]{100,} cfk_\w{30,} cfut_\w{30,}
-Heroku, Fly.io, Vercel, Netlify, Railway, Render: HRKU-[\w-]{30,} fo1_[\w-]{40,} fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}
-  vc[piark]_\w{20,60} nfp_\w{30,} rnd_\w{28,}
-Supabase, PlanetScale, Neon, Turso: sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}
-  pscale_(?:tkn|oauth|pw)_[\w=.-]{30,} napi_[a-z0-9]{40,}
-Databricks, OpenShift, ClickHouse, Artifactory: dapi[a-f0-9]{32} sha256~[\w-]{43} 4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])
-  AKCp[A-Za-z0-9]{60,} cmVmd[A-Za-z0-9]{59}
-GitHub: gh[pousr]_[A-Za-z0-9]{20,} github_pat_\w{20,} v1\.[a-f0-9]{40}(?![A-Za-z0-9])
-GitLab: gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,} GR1348941[\w-]{16,}
-Bitbucket, Atlassian: AT(?:ATT|CTT|BB)[\w=-]{20,}
-npm, PyPI, RubyGems, crates.io, NuGet, Clojars, Docker: npm_[A-Za-z0-9]{30,} pypi-[\w-]{30,} rubygems_[a-f0-9]{40,}
-  cio[A-Za-z0-9]{32}(?![A-Za-z0-9]) oy2[a-z0-9]{43}(?![A-Za-z0-9]) CLOJARS_\w{40,} dckr_(?:pat|oat)_[\w-]{20,}
-CI and code services: CCI(?:PAT|PRJ)_\w{20,} bk[a-z]{2}_\w{30,} sgp_\w{40,} s(?:qu|qp|qa)_[a-f0-9]{40}
-  pul-[a-f0-9]{40} ico-[A-Za-z0-9]{32} pnu_\w{36} tk-us-[\w-]{40,} API-[A-Z0-9]{26,}
-  [A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,} tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}
-HashiCorp Vault, Doppler, 1Password, age: hv[sbr]\.[\w-]{20,}
-  s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.]) dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}
-  ops_eyJ[\w+/=]{40,} A3-[A-Z0-9]{6}-[A-Z0-9-]{20,} AGE-SECRET-KEY-1[A-Z0-9]{40,}
-Slack: xox[a-z](?:\.xox[bp])?-[\w-]{10,} xapp-\d-[\w-]{10,}
-Discord: [MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}
-Telegram: (?<=\d{8}:)AA[\w-]{31,35}(?![\w-])
-SendGrid, Mailgun, Mailchimp, Brevo, Resend, Twilio: SG\.[\w-]{16,}\.[\w-]{16,} key-[a-f0-9]{32}(?![A-Za-z0-9])
-  [a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9]) xkeysib-[a-f0-9]{40,}[\w-]{0,20} re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}
-  SK[a-f0-9]{32}(?![A-Za-z0-9])
-Stripe, Clerk, Paystack, Razorpay: (?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,} whsec_[A-Za-z0-9+/=]{20,}
-  rzp_(?:live|test)_\w{14,}
-Square, Shopify, Shippo, EasyPost, Flutterwave, Duffel, Plaid: (?:EAAA|sq0[a-z]{3}-)[\w-]{22,}
-  shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,} shippo_(?:live|test)_[A-Fa-f0-9]{30,} EZ[AT]K[A-Za-z0-9]{54}
-  FLWSECK(?:_TEST)?-[\w-]{12,} duffel_(?:live|test)_[\w=-]{30,}
-  access-(?:sandbox|development|production)-[a-f0-9-]{36}
-Grafana, Sentry, New Relic, Dynatrace: gl(?:c|sa)_[A-Za-z0-9+/=_]{32,} eyJrIjoi[A-Za-z0-9+/=]{40,}
-  sntry[su]_[A-Za-z0-9+/=_]{40,} NR(?:AK|RA|JS|II|IQ)-[\w-]{19,} dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}
-Linear, Notion, Figma, Airtable, HubSpot, Postman, Typeform, ReadMe, Frame.io, Adobe: lin_(?:api|oauth)_\w{32,}
-  (?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,} fig[duor]+_[\w-]{30,} pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}
-  pat-(?:na|eu)\d-[a-f0-9-]{36} PMAK-[a-f0-9]{24}-[a-f0-9]{34} tfp_[\w=.-]{40,} rdme_\w{50,} fio-u-[\w=-]{40,}
-  p8e-[A-Za-z0-9]{32}
-Facebook, Mapbox, Contentful, Harness, SettleMint, MaxMind, Intra42: EAA[A-Za-z0-9]{60,} sk\.eyJ[\w-]{20,}\.[\w-]{10,}
-  CFPAT-[\w-]{30,} (?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20} sm_[aps]at_\w{16,}
-  [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk s-s4t2(?:ud|af)-[a-f0-9]{40,}
-JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
-crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
-`;
-	LONGEST_MATCH = 4096;
-	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
-	SHAPE = new RegExp(SHAPES.join("|"), "y");
-	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
-	LONG_WORD = /[\w.~$-]{8,256}/g;
-	REST_OF_WORD = /[\w.~$-]{1,256}/y;
-	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
-	SHORTEST_KEY = 16;
-	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
-	MOST_LINES$1 = 60;
-	WORDS_A_STEP$1 = 2e4;
-	WIDE = 30;
-}));
-// packages/core/src/secrets/named-values.ts
-function judgeName(name) {
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
-	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
-	if (SECRET.test(plain)) return "secret";
-	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
-}
-function* findNamedValues(text, add) {
-	let next = WORDS_A_STEP;
-	KEYWORD.lastIndex = 0;
-	for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
-		const { 0: keyword, index } = word;
-		if (--next === 0) {
-			const at = KEYWORD.lastIndex;
-			yield;
-			KEYWORD.lastIndex = at;
-			next = WORDS_A_STEP;
-		}
-		const end = index + keyword.length;
-		const found = /^b/i.test(keyword) ? readScheme(text, index, keyword.length) : readNamed(text, index, end);
-		if (!found) continue;
-		const last = followLines(text, found.end);
-		if (found.end > found.start) add(found.start, last);
-		KEYWORD.lastIndex = Math.max(end, last);
-	}
-}
-function readNamed(text, keyword, keywordEnd) {
-	let nameEnd = keywordEnd;
-	while (nameEnd - keywordEnd < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
-	const separator = readSeparator(text, nameEnd);
-	if (!separator) return void 0;
-	let start = keyword;
-	while (keyword - start < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(start - 1))) start--;
-	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
-	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
-	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
-	const plain = name.toLowerCase().replace(/[-_.]/g, "");
-	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
-	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
-	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
-	const isParameter = plain === "key" && separator.isTight && isInQuery(text, start);
-	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
-	if (!worth) return void 0;
-	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
-	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
-	return readValue(text, {
-		text,
-		name,
-		worth,
-		separator,
-		start,
-		isOption
-	});
-}
-function joinWords$1(text, start, name) {
-	if (!/^(?:key|token)$/i.test(name)) return name;
-	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
-}
-function readSeparator(text, nameEnd) {
-	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
-	for (const pair of [PAIR, VARIABLE]) {
-		const end = findEnd(pair, text, nameEnd);
-		if (end !== void 0) return {
-			end,
-			kind: "pair",
-			hasQuote: true,
-			isTight: false
-		};
-	}
-	SEPARATOR.lastIndex = nameEnd;
-	const match = SEPARATOR.exec(text);
-	if (!match) return void 0;
-	const { close, sign } = match.groups ?? {};
-	let end = SEPARATOR.lastIndex;
-	const hasQuote = close !== void 0;
-	const isTight = end === nameEnd + (sign?.length ?? 0);
-	const found = (kind) => ({
-		end,
-		kind,
-		hasQuote,
-		isTight
-	});
-	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
-	if (sign === ",") return hasQuote ? found("argument") : void 0;
-	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
-	if (sign === ">") return found("element");
-	if (sign.endsWith(" ")) return found("word");
-	const skipped = sign.endsWith(":") ? [
-		TYPE,
-		BLOCK,
-		HOLDER
-	] : [HOLDER];
-	for (const expression of skipped) end = findEnd(expression, text, end) ?? end;
-	return found(/^(?:!|={2})/.test(sign) ? "comparison" : "assignment");
-}
-function readValue(text, named) {
-	const { separator } = named;
-	const quoted = readQuoted$1(text, separator.end);
-	if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : void 0;
-	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
-	const bare = readBare(text, named);
-	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
-}
-function readQuoted$1(text, at) {
-	OPENING$3.lastIndex = at;
-	const quote = OPENING$3.exec(text)?.groups?.quote;
-	if (quote === void 0) return void 0;
-	const start = OPENING$3.lastIndex;
-	const mark = quote.endsWith(";") || quote.includes("u002") ? quote : quote.slice(-1);
-	const escapes = mark === quote ? 0 : quote.length - 1;
-	const limit = Math.min(text.length, start + LONGEST_VALUE);
-	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
-		let slashes = 0;
-		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
-		if (mark === quote) return {
-			start,
-			end
-		};
-		if (slashes <= escapes) return {
-			start,
-			end: end - slashes
-		};
-	}
-	const line = text.slice(start, limit).search(/[\s"'`]/);
-	return {
-		start,
-		end: line < 0 ? limit : start + line
-	};
-}
-function isEnvironment({ text, name, separator, start }) {
-	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
-	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
-	return separator.kind === "assignment" && separator.isTight;
-}
-function readBare(text, named) {
-	const { separator, start } = named;
-	const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
-	const isToSpace = isEnvironment(named) || named.isOption || separator.kind === "space" || separator.kind === "word";
-	const end = findEnd(isQuery || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
-	return end === void 0 ? void 0 : {
-		start: separator.end,
-		end
-	};
-}
-function isSecretLiteral(given, named) {
-	const value = given.slice(0, LONGEST_JUDGED);
-	const { worth, separator, name, start } = named;
-	if (value.length < 3 || isPlaceholder$1(value)) return false;
-	const isArray = separator.kind === "argument";
-	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
-	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
-	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
-	if (separator.kind === "comparison" && !looksSecret(value)) return false;
-	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
-	if (isArray && worth === "token") return looksRandom(value, 16);
-	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
-	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
-	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
-	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
-	return !isUuid(value, named) && looksRandom(value, 12);
-}
-function isSecretBare(whole, named, span) {
-	const { worth, separator, text } = named;
-	const given = whole.slice(0, LONGEST_JUDGED);
-	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
-	const isElement = separator.kind === "element";
-	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
-	if (!isElement && isCode(value)) return false;
-	const isEnv = isEnvironment(named);
-	if (isElement && text.charAt(named.start - 1) !== "<") return false;
-	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
-	if (separator.kind === "space" && !isEnv) {
-		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
-		if (value.startsWith("-")) return false;
-		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
-	}
-	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
-		if (worth === "password") return true;
-		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
-		return looksRandom(value, 8);
-	}
-	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
-	if (worth === "password") {
-		if (/^\d+$/.test(value)) return value.length >= 4;
-		return looksSecret(value) || isPlainWord(value, named, span);
-	}
-	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
-	return !isUuid(value, named) && looksRandom(value, 16);
-}
-function isPlainWord(value, { text, separator, start }, { end }) {
-	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
-	if (hasCommonWord(value)) return false;
-	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
-	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
-}
-function isInQuery(text, start) {
-	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
-}
-function isDeclared(text, start) {
-	const line = text.slice(Math.max(0, start - 80), start);
-	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
-}
-function isAfterLogin(text, start) {
-	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
-}
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE, SEPARATOR, AFTER_NAME, TYPE, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, LONGEST_JUDGED, TO_SPACE, TO_COMMA, TO_AMPERSAND, UUID$1, isUuid;
-var init_named_values = __esmMin((() => {
-	init_placeholder();
-	init_shapes();
-	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
-	LONGEST_NAME$1 = 60;
-	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
-	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
-	SECRET = /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/;
-	TOKEN = /(?:token|auth)$/;
-	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
-	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
-	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
-	WORDS_A_STEP = 4e3;
-	NAME_CHARACTERS = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-	QUOTE = "\\\\{0,16}[\"'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]";
-	SEPARATOR = new RegExp(`(?<close>${QUOTE})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
-	AFTER_NAME = new Set("=:\"'`\\],(>&|% 	\r\n!?");
-	TYPE = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
-	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
-	PAIR = new RegExp(`(?:${QUOTE})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE})?[Vv]alue(?:${QUOTE})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
-	VARIABLE = new RegExp(`(?:${QUOTE})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, "y");
-	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
-	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE})`, "y");
-	LONGEST_VALUE = 4096;
-	LONGEST_JUDGED = 256;
-	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
-	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
-	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
-	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
-}));
-// packages/core/src/secrets/redact-secrets.ts
-function redactSecrets(text) {
-	const steps = redactInSteps(text);
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-function* redactInSteps(text) {
-	const found = [];
-	const add = (start, end) => void found.push({
-		start,
-		end
-	});
-	yield* findShapes(text, add);
-	yield* findNamedValues(text, add);
-	for (const find of [
-		findPrivateKeys,
-		findInAddresses,
-		findInOptions,
-		findInLines
-	]) {
-		yield;
-		find(text, add);
-	}
-	if (found.length === 0) return text;
-	found.sort((a, b) => a.start - b.start || b.end - a.end);
-	let result = "";
-	let at = 0;
-	for (const { start, end } of found) {
-		if (start >= at) result += text.slice(at, start) + REDACTED;
-		at = Math.max(at, end);
-	}
-	return result + text.slice(at);
-}
-function findPrivateKeys(text, add) {
-	if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return;
-	let lastEnd = -1;
-	KEY_BEGIN.lastIndex = 0;
-	for (let begin = KEY_BEGIN.exec(text); begin; begin = KEY_BEGIN.exec(text)) {
-		const start = begin.index;
-		const bodyStart = KEY_BEGIN.lastIndex;
-		if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart);
-		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : followKeyLines(text, bodyStart);
-		add(start, end);
-		KEY_BEGIN.lastIndex = end;
-	}
-	const putty = /Private-Lines: \d{1,4}/g;
-	for (let lines = putty.exec(text); lines; lines = putty.exec(text)) {
-		const end = followKeyLines(text, putty.lastIndex);
-		if (end > putty.lastIndex) add(putty.lastIndex, end);
-		putty.lastIndex = end;
-	}
-}
-function findKeyEnd(text, from) {
-	for (let at = text.indexOf("END ", from); at >= 0; at = text.indexOf("END ", at + 4)) for (const dashes of [
-		5,
-		6,
-		4
-	]) {
-		const end = findEnd(KEY_END, text, at - dashes);
-		if (end !== void 0) return end;
-	}
-	return Infinity;
-}
-function followKeyLines(text, from) {
-	let end = from;
-	for (KEY_LINES.lastIndex = end; KEY_LINES.test(text);) end = KEY_LINES.lastIndex;
-	return end;
-}
-function findInAddresses(text, add) {
-	for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-		const start = at + 3;
-		HOOK.lastIndex = start;
-		const path = HOOK.exec(text)?.[1];
-		if (path !== void 0) {
-			if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path)) add(HOOK.lastIndex - path.length, HOOK.lastIndex);
-			continue;
-		}
-		const authority = text.slice(start, findEnd(USER_INFO, text, start) ?? start);
-		const host = authority.lastIndexOf("@");
-		if (host <= 0 || host > LONGEST_USER_INFO) continue;
-		const user = authority.indexOf(":");
-		if (user < 0 || user > host) {
-			if (/^(?=.*\d)[\w.~-]{16,}$/.test(authority.slice(0, host))) add(start, start + host);
-		} else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host);
-	}
-	for (const mark of ["@tcp(", "@unix("]) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-		const before = text.slice(Math.max(0, at - 120), at);
-		const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1];
-		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
-	}
-}
-function findInOptions(text, add) {
-	for (const name of text.matchAll(COMMAND$1)) {
-		const start = name.index + name[0].length;
-		const line = text.slice(start, start + LONGEST_COMMAND$2);
-		const end = line.search(/\\n|(?<!\\)\n/);
-		const rest = end < 0 ? line : line.slice(0, end);
-		if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) continue;
-		for (const { command, option } of OPTIONS) {
-			if (!command.test(name[0])) continue;
-			const match = option.exec(rest);
-			const value = match?.[1];
-			if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
-			const from = start + match.index + match[0].lastIndexOf(value);
-			add(from, from + value.length);
-		}
-	}
-}
-function findInLines(text, add) {
-	for (const { sign, pattern } of LINES) {
-		if (!sign.test(text)) continue;
-		for (const match of text.matchAll(pattern)) {
-			const value = match.slice(1).find((group) => group !== void 0) ?? "";
-			if (!isPassword(value)) continue;
-			const start = match.index + match[0].lastIndexOf(value);
-			add(start, start + value.length);
-		}
-	}
-}
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, TO_SECURE, LITERAL, LINES;
-var init_redact_secrets = __esmMin((() => {
-	init_named_values();
-	init_placeholder();
-	init_shapes();
-	REDACTED = "[redacted: precis restore]";
-	KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y;
-	KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g;
-	KEY_LINES = /(?:[ \t\r\n+|>→\d]|\\{1,8}[nr]){1,24}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\r\n\\]{0,120}|[A-Za-z0-9+/=]{16,2000})/y;
-	LONGEST_KEY = 2e4;
-	LONGEST_USER_INFO = 400;
-	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
-	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
-	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
-	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
-	QUOTED$1 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
-	OPTIONS = [
-		{
-			command: /^curl|^wget|^https?$|^httpie|^xh$/,
-			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^curl/,
-			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/
-		},
-		{
-			command: /^(?:mysql|mariadb)/,
-			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
-		},
-		{
-			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
-			option: new RegExp(`[ ]-p[ =]?${QUOTED$1}`)
-		},
-		{
-			command: /^redis-cli$/,
-			option: new RegExp(`[ ]-a[ =]?${QUOTED$1}`)
-		},
-		{
-			command: /^ldap/,
-			option: new RegExp(`[ ]-w[ =]?${QUOTED$1}`)
-		},
-		{
-			command: /^(?:un)?zip$|^7z/,
-			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$1}`)
-		},
-		{
-			command: /^smbclient$|^rpcclient$|^net$/,
-			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^sqlplus$|^expdp$|^impdp$/,
-			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/
-		},
-		{
-			command: /^sqlcmd$|^bcp$|^isql$/,
-			option: new RegExp(`[ ]-P[ =]?${QUOTED$1}`)
-		},
-		{
-			command: /^htpasswd$/,
-			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/
-		},
-		{
-			command: /^openssl$/,
-			option: /[ ]["']?pass:([^\s"'\\]{2,200})/
-		},
-		{
-			command: /^vault$|^op$|^gh$|^heroku$/,
-			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/
-		},
-		{
-			command: /^aws$/,
-			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
-		}
-	];
-	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
-	LONGEST_COMMAND$2 = 300;
-	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
-	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
-	LINES = [
-		{
-			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
-			pattern: /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
-		},
-		{
-			sign: /IDENTIFIED|identified/,
-			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
-		},
-		{
-			sign: /chpasswd/,
-			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
-		},
-		{
-			sign: /jdbc:oracle/,
-			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
-		},
-		{
-			sign: /ConvertTo-SecureString/i,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;\$@-][^\\s"'\\\\()|;]{1,200}))`, "gi")
-		},
-		{
-			sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
-			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
-		},
-		{
-			sign: /1\/\/0/,
-			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
-		}
-	];
-}));
-// packages/core/src/facts/printed-lines.ts
-function stripTerminalCodes(text) {
-	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
-}
-function withoutLineNumber(line) {
-	const number = LINE_NUMBER$1.exec(line);
-	return number ? line.slice(number[0].length) : line;
-}
-function withoutGutter(line) {
-	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$1, "")).replace(DIFF_SIGN, ""));
-}
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$1, DIFF_SIGN;
-var init_printed_lines = __esmMin((() => {
-	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
-	BELL = "\\u0007";
-	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
-	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
-	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
-	PLACE$1 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
-	DIFF_SIGN = /^[+-](?![+-]{2})/;
-}));
-// packages/core/src/digest/clean.ts
-function cleanText(text) {
-	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
-}
-function cleanAction(action) {
-	const { command, purpose, changes, tasks } = action;
-	const paths = action.paths.map(cleanLine);
-	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
-	return {
-		...action,
-		command: command && cleanText(command),
-		purpose: purpose && cleanText(purpose),
-		paths,
-		changes: changes.map((change) => ({
-			...change,
-			path: cleanLine(change.path),
-			removed: cleanLines(change.removed),
-			added: cleanLines(change.added)
-		})),
-		tasks: tasks.map((task) => task.text === void 0 ? task : {
-			...task,
-			text: cleanText(task.text)
-		})
-	};
-}
-function cleanLines(lines) {
-	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
-}
-function clip$2(text, length) {
-	if (text.length <= length) return text;
-	let end = length;
-	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
-	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
-	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
-}
-function flatten(text) {
-	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
-}
-var OTHER_LINE_ENDS, cleanLine, isInName;
-var init_clean = __esmMin((() => {
-	init_printed_lines();
-	init_redact_secrets();
-	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
-	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
-	isInName = (character) => /[\w./-]/.test(character) || character > "";
-}));
-// packages/core/src/actions/answers.ts
-function readAnswers(call, output) {
-	const asked = readQuestions(call.input);
-	const json = output.trimStart().startsWith("{") ? parseJson(output) : void 0;
-	const found = isRecord(json) ? readFields(asked, json) : readQuoted(asked, readOwnText(output));
-	return found.flatMap(({ question, text }) => {
-		const said = unwrap(text);
-		if (!/[\p{L}\p{N}]/u.test(said) || found.length === 1 && isUnanswered(said)) return [];
-		const meaning = question?.meanings.get(said);
-		return [{
-			question: question?.text ?? "",
-			text: meaning === void 0 ? said : `${said} (${meaning})`
-		}];
-	});
-}
-function readQuoted(asked, output) {
-	const places = asked.flatMap((question) => {
-		return listMarks(question).map((mark) => ({
-			question,
-			mark,
-			start: output.indexOf(mark)
-		})).find(({ start }) => start >= 0) ?? [];
-	}).sort((a, b) => a.start - b.start);
-	if (places.length === 0) return [{
-		question: asked[0],
-		text: output
-	}];
-	return places.map(({ question, mark, start }, index) => {
-		const raw = output.slice(start + mark.length, places[index + 1]?.start);
-		return {
-			question,
-			text: (index === places.length - 1 ? withoutClosing(raw) : raw).replace(/[\s,.]{0,4}$/, "").replace(/"(?=$| user notes:| notes:)/, "")
-		};
-	});
-}
-function withoutClosing(text) {
-	const ends = questions.flatMap(({ closing }) => closing ? text.search(closing) : -1);
-	return text.slice(0, Math.min(...ends.map((end) => end < 0 ? text.length : end)));
-}
-function readFields(asked, json) {
-	const { answers } = json;
-	if (!isRecord(answers)) return [];
-	return Object.entries(answers).map(([id, value], index) => ({
-		question: asked.find((question) => question.id === id || question.text === id) ?? asked[/^\d{1,2}$/.test(id) ? Number(id) : index],
-		text: readStrings(isRecord(value) ? value.answers ?? value.answer : value).join(", ")
-	}));
-}
-function readQuestions(input) {
-	const fields = typeof input === "string" ? parseJson(input) : input;
-	if (!isRecord(fields)) return [];
-	return (Array.isArray(fields.questions) ? fields.questions : [fields]).slice(0, MOST_QUESTIONS).filter(isRecord).flatMap((entry) => {
-		const text = entry.question ?? entry.prompt;
-		if (typeof text !== "string") return [];
-		const options = Array.isArray(entry.options) ? entry.options.filter(isRecord) : [];
-		const meanings = new Map(options.flatMap(({ label, description }) => typeof label === "string" && typeof description === "string" ? [[label, description]] : []));
-		const [id, header] = [entry.id, entry.header].map((name) => typeof name === "string" ? name : "");
-		return [{
-			id: id ?? "",
-			header: header ?? "",
-			text,
-			meanings
-		}];
-	});
-}
-function readStrings(value) {
-	return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string");
-}
-function isRecord(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function isRefused(output) {
-	const start = output.slice(0, NEAR_START).replace(FAILURE$1, "");
-	return refusals.some(({ opening }) => opening.test(start));
-}
-function readRefusal(output) {
-	if (!isRefused(output)) return void 0;
-	const start = output.slice(0, NEAR_START);
-	for (const saying of sayings) {
-		const at = start.indexOf(saying);
-		if (at < 0) continue;
-		const rest = output.slice(at + saying.length);
-		const ends = closings.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0);
-		const said = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))));
-		return said === "" ? void 0 : said;
-	}
-}
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, NEAR_START, FAILURE$1;
-var init_answers = __esmMin((() => {
-	init_hosts_data();
-	init_injected_text();
-	init_json_text();
-	questions = hosts.flatMap((host) => host.questions ?? []);
-	askingTools = new Set(questions.flatMap(({ tools }) => tools));
-	answerWrappers = questions.flatMap(({ wrappers = [] }) => wrappers);
-	answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))];
-	MOST_QUESTIONS = 20;
-	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
-	asksUser = (name) => askingTools.has(name.toLowerCase());
-	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
-	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
-	refusals = hosts.flatMap((host) => host.refusals ?? []);
-	sayings = refusals.flatMap((refusal) => refusal.sayings ?? []);
-	closings = refusals.flatMap((refusal) => refusal.closings ?? []);
-	NEAR_START = 600;
-	FAILURE$1 = /^\s{0,99}(?:Error: )?\s{0,9}/;
-}));
-// packages/core/src/facts/error-lines.ts
-function reportsError(line) {
-	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
-	const said = withoutGutter(line).trim();
-	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
-}
-function findErrorLines(output) {
-	if (!HINT.test(output)) return [];
-	const found = [];
-	for (let start = 0; start < output.length;) {
-		const next = output.indexOf("\n", start);
-		const end = next < 0 ? output.length : next;
-		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		if (line.length >= SHORTEST_REPORT$1 && reportsError(line)) found.push(line);
-		start = end + 1;
-	}
-	return found;
-}
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT$1;
-var init_error_lines = __esmMin((() => {
-	init_printed_lines();
-	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
-	LONGEST_REPORT$1 = 400;
-	LONGEST_LINE$4 = 2e3;
-	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line);
-	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
-	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
-	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
-	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$4.test(line);
-	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT$1 = 12;
-}));
-// packages/core/src/digest/checks.ts
-function isCheck({ kind, command }) {
-	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
-	return command.slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
-}
-function hidesFailure(action, { failed, text }) {
-	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
-	return text.split("\n").some((raw) => {
-		const line = raw.trim();
-		return namesFailedTest(line) || line.length < LONGEST_LOOK$1 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
-	});
-}
-var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILURES, isCompilerError;
-var init_checks = __esmMin((() => {
-	init_error_lines();
-	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
-	NO_CHECK = /^\s*(?:git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
-	LONGEST_LOOK$1 = 400;
-	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
-	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
-	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
-	namesFailedTest = (line) => FAILED_TEST.test(line);
-	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
-	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
-}));
-// packages/core/src/digest/draft.ts
-function createGroup(section, order, heading) {
-	return {
-		section,
-		order,
-		heading
-	};
-}
-function isFailure({ kind }, { failed, exitCode }) {
-	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
-}
-function showsOneFile({ kind, paths }) {
-	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
-}
-function focusWorth(draft, text) {
-	if (draft.focus.length === 0) return 0;
-	const lower = text.toLowerCase();
-	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
-}
-function errorWorth({ weights, newestErrors }, line) {
-	const rank = newestErrors.get(line);
-	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + rank / 5);
-}
-function recencyOf(draft, at) {
-	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
-}
-var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
-var init_draft = __esmMin((() => {
-	init_error_lines();
-	priorities = {
-		changedFile: 1,
-		shared: 2,
-		state: 2.5,
-		openError: 3,
-		latestStep: 4,
-		checks: 4.13,
-		purpose: 5,
-		lastReport: 6,
-		record: 7
-	};
-	keyOfEvent = (at) => `event ${at}`;
-	MOST_ROWS = 1e7;
-	orderOf = ({ at, row }) => at * MOST_ROWS + row;
-	FOCUS_WORTH = 6;
-	FULL_LINE$1 = 32;
-	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
-}));
-// packages/core/src/digest/noise.ts
-function isNoise(line) {
-	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT$1.test(line)) return true;
-	return SHARE.test(line) || isProgress(line);
-}
-function dropOverwritten(text) {
-	if (!text.includes("\r")) return text;
-	return text.split("\n").map((line) => {
-		const end = line.endsWith("\r") ? line.length - 1 : line.length;
-		const start = end === 0 ? -1 : line.lastIndexOf("\r", end - 1);
-		return start < 0 ? line : line.slice(start + 1);
-	}).join("\n");
-}
-var BOILERPLATE, IMPORT$1, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, MOVES, TRANSFER, TIMING, isProgress;
-var init_noise = __esmMin((() => {
-	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
-	IMPORT$1 = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
-	SHARE = /\b\d{1,3}%/;
-	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
-	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
-	isRunnerTalk = (line) => RUNNER_TALK.test(line);
-	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
-	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
-	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
-	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
-}));
-// packages/core/src/digest/describe-call.ts
-function nameCall({ runs }, { action }, longest = LONGEST_COMMAND$1) {
-	if (action.command !== void 0) {
-		const command = flatten(action.command);
-		const count = runs.get(command) ?? 1;
-		return `${command.length > LONGEST_COMMAND$1 ? clip$2(command, longest) : command}${count > 1 ? ` (${count}×)` : ""}`;
-	}
-	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
-	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
-}
-function describeOutcome(call, told = NOTHING$2) {
-	const { action, outcome, isRunning } = call;
-	if (!outcome) return "";
-	const line = findKeyLine(call);
-	const key = line === void 0 || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
-	if (isFailure(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
-	if (action.kind !== "command") return "";
-	if (isRunning) return " → still running";
-	const answer = readAnswerLine(call);
-	if (answer !== void 0) return ` → "${answer}"`;
-	if (isMasked(action.command ?? "")) return key === "" ? "" : ` →${key.slice(1)}`;
-	return outcome.exitCode === 0 || markingTools.has(action.name) || key !== "" ? ` → ok${key}` : "";
-}
-function findEarlierFailure({ failedRuns, reported }, call) {
-	const failure = failedRuns.get(flatten(call.action.command ?? ""));
-	if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return void 0;
-	const line = findKeyLine(failure);
-	return line === void 0 || reported.has(withoutDuration(line)) ? void 0 : line;
-}
-function describeFailure({ outcome }) {
-	if (outcome && isRefused(outcome.text)) return " → refused by the user";
-	return ` → failed${outcome?.exitCode === void 0 ? "" : ` (exit ${outcome.exitCode})`}`;
-}
-function findKeyLine(call) {
-	const { action, outcome } = call;
-	const answer = readAnswerLine(call);
-	if (answer !== void 0 || action.command === void 0 || !outcome || action.kind === "search") return answer;
-	if (!outcome.failed && (action.kind !== "command" || SHOWS.test(action.command))) return void 0;
-	if (isRefused(outcome.text)) return void 0;
-	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
-	return outcome.failed ? findFailure(lines) : findResult$1(lines);
-}
-function findFailure(lines) {
-	return lines.find(namesFailedTest) ?? lines.find(reportsError) ?? lines.find((line) => PLACE.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
-}
-function findResult$1(lines) {
-	const made = lines.findLast((line) => MADE.test(line));
-	if (made !== void 0) return made;
-	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
-	return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines);
-}
-function readAnswerLine({ action, outcome, isRunning }) {
-	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
-	if (outcome.text.length > 160) return void 0;
-	const text = outcome.text.trim();
-	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
-	return action.command?.includes(text) || isProgress(text) ? void 0 : flatten(text);
-}
-function joinNumbers(lines) {
-	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
-	return flatten(lines.join(" · ")) || void 0;
-}
-var PLACE, withoutDuration, LONGEST_COMMAND$1, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
-var init_describe_call = __esmMin((() => {
-	init_answers();
-	init_hosts_data();
-	init_error_lines();
-	init_checks();
-	init_clean();
-	init_draft();
-	init_noise();
-	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
-	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
-	LONGEST_COMMAND$1 = 400;
-	LONGEST_OBJECT = 160;
-	LONGEST_ANSWER = 80;
-	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
-	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
-	FAILED_BEFORE = "failed before: ";
-	NOTHING$2 = new Set();
-	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
-	LONGEST_KEY_LINE = 160;
-	COUNTS = /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
-	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
-	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
-	PACKAGE = /^ok\s+\S+\s/;
-	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
-	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
-	MOST_NUMBERS = 3;
-}));
-// packages/core/src/digest/collect-commands.ts
-function* collectCommands(draft) {
-	const commands = new Map();
-	const lines = new Map();
-	for (const event of draft.events) {
-		if (event.type !== "call") continue;
-		yield;
-		const { action } = event;
-		if (action.command !== void 0) noteCommand(draft, commands, event, action.command);
-		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
-	}
-	yield;
-	const commandGroup = createGroup("commands", 0);
-	for (const record of commands.values()) if ((record.count > 1 || record.last.at >= draft.nearStart) && !isShownElsewhere(draft, record)) pushCommand(draft, commandGroup, record);
-	const sources = new Map();
-	for (const line of lines.values()) pushOutput(draft, sources, line);
-}
-function noteCommand({ vocabulary, nearStart }, commands, last, given) {
-	const command = flatten(given);
-	const known = commands.get(command);
-	const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command));
-	vocabulary.note(entities, last.at, "call");
-	commands.set(command, {
-		command,
-		entities,
-		count: (known?.count ?? 0) + 1,
-		last
-	});
-}
-function noteOutput(draft, lines, event) {
-	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
-	const { at } = event;
-	const failed = isFailure(event.action, event.outcome);
-	event.outcome.text.split("\n").forEach((raw, row) => {
-		const text = withoutRoot(raw.trim(), draft.root);
-		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
-		if (isHostTalk(text) || isLog$1(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
-		if (failed && reportsError(text)) return;
-		const key = text.replace(/(?<!\w)\d+(?!\w)/g, "0");
-		const known = lines.get(key);
-		const isSame = known?.text === text;
-		const entities = isSame ? known.entities : draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "output");
-		const alike = known ? known.alike + (isSame ? 0 : 1) : 0;
-		const isReport = known?.isReport ?? event.action.kind === "delegate";
-		lines.set(key, {
-			text,
-			entities,
-			at,
-			row,
-			isReport,
-			source: nameSource(draft, event.action),
-			alike
-		});
-	});
-}
-function nameSource({ root }, { name, command, paths, purpose }) {
-	const object = command ?? [purpose ?? "", ...paths].join(" ").trim();
-	const source = flatten(command === void 0 ? `${name} ${object}` : object);
-	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
-}
-function isShownElsewhere(draft, { command, count, last }) {
-	if (draft.failures.has(last.at)) return true;
-	if (count > 1 || last.action.changes.length > 0) return false;
-	if (GLANCE.test(command)) return true;
-	return command.length > SHORT_LOOK && LOOKS$1.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
-}
-function worthOfCommand({ weights }, { command, count, last }, recency) {
-	const publishes = PUBLISHES.test(command);
-	const isRare = last.action.kind !== "command" || LOOKS$1.test(command) || !publishes && ONCE.test(command);
-	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
-}
-function pushCommand(draft, group, record) {
-	const recency = recencyOf(draft, record.last.at);
-	const line = findKeyLine(record.last);
-	const shown = draft.vocabulary.read(line ?? "");
-	draft.vocabulary.note(shown, record.last.at, "output");
-	const failure = findEarlierFailure(draft, record.last);
-	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
-	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
-	draft.candidates.push({
-		kind: "command",
-		group,
-		order: record.last.at,
-		text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
-		tells: [keyOfEvent(record.last.at), ...lines],
-		entities: [...record.entities, ...shown],
-		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
-	});
-}
-function pushOutput(draft, sources, line) {
-	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
-	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
-	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
-	const base = line.isReport ? ofReport : ofOutput;
-	const key = NAMED.test(line.text) ? -1 : line.at;
-	const group = sources.get(key) ?? createGroup("seen", key, key < 0 ? void 0 : `- ${line.source}`);
-	sources.set(key, group);
-	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
-	draft.candidates.push({
-		kind: "seen",
-		group,
-		order: orderOf(line),
-		text: `\t${line.text}${alike}`,
-		tells: [`\t${line.text}`],
-		entities: line.entities,
-		value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text)
-	});
-}
-function withoutRoot(line, root) {
-	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
-}
-var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS$1, ONCE, SHORT_COMMAND, NAMED, HOST_TALK, isHostTalk, isLog$1, DIFF_FRAME, isDiffFrame, isBarePath;
-var init_collect_commands = __esmMin((() => {
-	init_answers();
-	init_error_lines();
-	init_clean();
-	init_describe_call();
-	init_draft();
-	init_noise();
-	BARE_PATH_WORTH = -.6;
-	LONGEST_OUTPUT_LINE = 300;
-	SHORTEST_OUTPUT_LINE = 12;
-	LONGEST_SOURCE = 100;
-	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
-	SHORT_LOOK = 40;
-	SAYS_NOTHING = /^(?: → ok)?$/;
-	READ_WORTH = 1;
-	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
-	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
-	PUBLISHING_WORTH = 1.5;
-	LOOKS$1 = /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
-	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
-	SHORT_COMMAND = 60;
-	NAMED = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
-	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
-	isHostTalk = (line) => HOST_TALK.test(line);
-	isLog$1 = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
-	DIFF_FRAME = /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
-	isDiffFrame = (line) => DIFF_FRAME.test(line);
-	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
-}));
-// packages/core/src/facts/sentences.ts
-function splitSentences(text) {
-	const sentences = [];
-	let start = 0;
-	const push = (end) => {
-		const sentence = text.slice(start, end).trim();
-		if (sentence !== "") sentences.push(sentence);
-		start = end;
-	};
-	for (let position = 0; position < text.length; position++) {
-		const character = text.charAt(position);
-		if ("\n。！？".includes(character)) push(position + 1);
-		else if (".!?".includes(character)) {
-			const next = text[position + 1];
-			if ((next === " " || next === "	") && position - start > 3 && !isAbbreviation(text, position)) push(position + 1);
-		}
-	}
-	push(text.length);
-	return sentences;
-}
-function isAbbreviation(text, dot) {
-	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
-}
-function createMatcher$1(lists) {
-	const phrases = lists.flatMap((list) => list.split("|"));
-	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
-	const byFirst = new Map();
-	for (const phrase of phrases) {
-		const [first = "", ...rest] = phrase.split(" ");
-		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
-	}
-	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$3) ?? [];
-		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
-		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
-	};
-}
-var isQuestion, isBinding, isConclusion, BINDING, DECIDING, WORD$3, UNSPACED, binding, deciding;
-var init_sentences = __esmMin((() => {
-	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
-	isBinding = (sentence) => binding(sentence);
-	isConclusion = (sentence) => deciding(sentence);
-	BINDING = [
-		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
-		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
-		"jamais|toujours|seulement|doit|ne pas|pas|interdit|évite|évitez|plutôt|désormais|il faut|uniquement|n'utilise",
-		"nunca|siempre|solo|sólo|debe|debes|no|prohibido|evita|prefiero|en lugar de|a partir de ahora",
-		"nunca|sempre|só|apenas|deve|deves|não|proibido|evite|evita|prefiro|em vez de|a partir de agora",
-		"mai|sempre|solo|soltanto|deve|devi|non|vietato|evita|preferisco|invece|d'ora in poi",
-		"никогда|всегда|только|должен|должна|должно|нельзя|не|избегай|вместо|отныне",
-		"不要|不能|不得|绝不|从不|总是|始终|必须|只能|只用|禁止|避免|别",
-		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
-		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
-	];
-	DECIDING = [
-		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
-		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
-		"parce que|cause|décidé|donc|raison|corrigé",
-		"porque|causa|decidido|decidí|por eso|razón|corregido",
-		"porque|causa|decidi|decidido|portanto|razão|corrigido",
-		"perché|causa|deciso|quindi|motivo|corretto",
-		"потому что|причина|решил|решено|поэтому|исправлено",
-		"因为|原因|决定|所以|发现",
-		"なぜなら|原因|決定|理由|ため",
-		"때문|원인|이유|결정|그래서"
-	];
-	WORD$3 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
-	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-	binding = createMatcher$1(BINDING);
-	deciding = createMatcher$1(DECIDING);
-}));
-// packages/core/src/facts/decisions.ts
-function findDecisions(text) {
-	const found = [];
-	let isCode = false;
-	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-	else if (!isCode && !DATA$1.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
-	return found;
-}
-function announces(line) {
-	const plain = line.replaceAll("’", "'");
-	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
-}
-function isDecision(sentence) {
-	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
-	if (OPEN$1.test(plain)) return false;
-	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
-	if (OTHERS$1.test(plain)) return true;
-	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED, "");
-	if (REPORT$1.test(said)) return false;
-	return CHOICE.test(said) || !SUPPOSED.test(said) && [
-		PREFERENCE,
-		GROUND,
-		CAUSE
-	].some((words) => words.test(said));
-}
-var DATA$1, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED, OPEN$1, FEWEST_WORDS$1;
-var init_decisions = __esmMin((() => {
-	init_sentences();
-	DATA$1 = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
-	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
-	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
-	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
-	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
-	isAnnouncement = (line) => announces(line) && !REASON.test(line);
-	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
-	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
-	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
-	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
-	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
-	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
-	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
-	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
-	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
-	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
-	FEWEST_WORDS$1 = 4;
-}));
-// packages/core/src/digest/collect-conversation.ts
-function* collectConversation(draft) {
-	const { events, vocabulary } = draft;
-	const lastReport = findLastReport(draft);
-	const turns = new Map();
-	const candidatesOfRecord = [];
-	for (const [index, event] of events.entries()) {
-		yield;
-		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
-		else if (event.type === "words" && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
-			const role = closesTurn(draft, index) ? "closing" : "passing";
-			const group = turns.get(event.turn) ?? createGroup("conversation", event.turn, event.turn > 0 ? `[${event.turn}]` : void 0);
-			turns.set(event.turn, group);
-			const collected = collectWords(draft, event, group, index === lastReport ? "lastReport" : role);
-			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
-		}
-	}
-	reserveRecord(draft, candidatesOfRecord);
-}
-function reserveRecord({ weights, targetTokens }, candidates) {
-	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
-	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
-	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
-	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
-	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
-	for (const [rank, candidate] of best.entries()) {
-		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
-		if (tokens > left) continue;
-		left -= tokens;
-		candidate.priority = priorities.record + rank / (best.length + 1);
-	}
-}
-function closesTurn({ events }, index) {
-	const event = events[index];
-	const next = events[index + 1];
-	if (event?.type !== "words" || next?.type === "call") return false;
-	return next?.type !== "words" || !event.isCarried && !next.isCarried;
-}
-function findLastReport(draft) {
-	const isReport = (event) => event.type === "words" && !event.isCarried && event.text.length >= SHORTEST_REPORT;
-	return draft.events.findLastIndex((event, index) => isReport(event) && closesTurn(draft, index));
-}
-function collectWords(draft, event, group, role) {
-	const { vocabulary, visible } = draft;
-	const candidates = [];
-	const closes = role !== "passing";
-	const isDistant = event.at < draft.nearStart;
-	if (isDistant && !closes && !event.isCarried) return candidates;
-	const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN$1 * LONGEST_BLOCK_SHARE);
-	const isWhole = closes || event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const whole = Math.max(LONGEST_PIECE, report);
-	const usual = isWhole ? whole : LONGEST_PIECE;
-	const longest = draft.focus.length > 0 ? 0 : usual;
-	const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
-	const blocks = splitBlocks(text, longest, isNew, event.isRecord);
-	const reported = role === "lastReport" ? chooseReport(blocks, whole) : void 0;
-	let row = 0;
-	blocks.forEach((lines, order) => {
-		if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return;
-		const said = lines.map((line) => line.text).join("\n");
-		const entities = vocabulary.read(said);
-		vocabulary.note(entities, event.at, "agent");
-		let value = focusWorth(draft, said);
-		for (const line of lines) value += worthOfLine(draft, event, closes, line, row++);
-		candidates.push({
-			kind: "words",
-			group,
-			order: orderOf({
-				at: event.at,
-				row: order
+		const { stderr } = await $.process.run([
+			PROGRAM,
+			"hook",
+			"claude-code",
+			"--verbose"
+		], {
+			stdin: JSON.stringify({
+				hook_event_name: "PreCompact",
+				session_id: session
 			}),
-			text: renderBlock(lines),
-			entities,
-			value,
-			lines: lines.length,
-			priority: reported?.has(lines) ? priorities.lastReport + order / 1e3 : void 0
+			timeoutMs: KEEP_MS
 		});
-	});
-	draft.candidates.push(...candidates);
-	return candidates;
-}
-function chooseReport(blocks, longest) {
-	const list = blocks.findLast((lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS);
-	const chosen = new Set();
-	let length = 0;
-	for (const block of list ? [list, ...blocks] : blocks) {
-		if (chosen.has(block) || block.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) continue;
-		length += block.reduce((sum, line) => sum + line.text.length, 0);
-		if (length > longest && chosen.size > 0) break;
-		chosen.add(block);
+		const [problem = ""] = stderr.trim().split("\n", 1);
+		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
+	} catch (error) {
+		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
 	}
-	return chosen;
 }
-function worthOfLine(draft, event, closes, line, row) {
-	const { weights } = draft;
-	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
-	const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES);
-	const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords;
-	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
-	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
-}
-function renderBlock(lines) {
-	const renderLine = ({ text, isQuoted, isItem }, index) => {
-		if (isQuoted) return `\t${text}`;
-		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
-	};
-	return lines.map(renderLine).join("\n");
-}
-function splitBlocks(text, longest, isNew, joinsCode = false) {
-	const blocks = [];
-	let block = [];
-	let length = 0;
-	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
-		length = 0;
-	};
-	for (const line of splitLines(text).filter((one) => one.isTitle || isNew(one))) {
-		const last = block.at(-1);
-		const hangs = last?.isTitle === true;
-		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
-		if (last && (isApart || length + line.text.length > longest)) {
-			const title = hangs && (!line.isQuoted || joinsCode) ? block.pop() : void 0;
-			close();
-			if (title) block.push(title);
-		}
-		block.push(line);
-		length += line.text.length;
-	}
-	close();
-	return blocks;
-}
-function isTitle(raw) {
-	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
-}
-function splitLines(text) {
-	const lines = [];
-	let isQuoted = false;
-	let isAfterGap = true;
-	for (const raw of text.split("\n")) {
-		if (/^\s*(?:```|~~~)/.test(raw)) {
-			isQuoted = !isQuoted;
-			isAfterGap = true;
-			continue;
-		}
-		const line = flatten(isQuoted ? raw : raw.replace(MARK, ""));
-		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
-			isAfterGap ||= line === "";
-			continue;
-		}
-		const isItem = !isQuoted && ITEM$1.test(raw);
-		const isHeading = !isQuoted && /^\s*#/.test(raw);
-		const continues = !isHeading && (!isAfterGap || isItem && lines.at(-1)?.isItem === true);
-		const pieces = line.length <= LONGEST_LINE$3 ? [line] : splitSentences(line);
-		for (const [index, piece] of pieces.entries()) {
-			const isTitleLine = !isQuoted && (isHeading || isTitle(piece));
-			const place = {
-				isQuoted,
-				isItem: isItem && index === 0,
-				isTitle: isTitleLine,
-				continues: continues || index > 0
-			};
-			lines.push({
-				text: clip$2(piece, LONGEST_WORDS_SENTENCE),
-				...place
-			});
-		}
-		isAfterGap = false;
-	}
-	return lines;
-}
-var SHORTEST_REPORT, LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, LONGEST_DISTANT_WORDS, HALF_CLOSING_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_BLOCK_SHARE, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, FEWEST_ITEMS, isOnFiles, LONGEST_LINE$3, LONGEST_WORDS_SENTENCE, MARK, ITEM$1;
-var init_collect_conversation = __esmMin((() => {
-	init_decisions();
-	init_sentences();
-	init_clean();
-	init_draft();
-	SHORTEST_REPORT = 80;
-	LONGEST_REQUEST = 2e4;
-	RECORD_SHARE = .25;
-	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
-	SHORTEST_LINE$1 = 12;
-	LONGEST_DISTANT_WORDS = 400;
-	HALF_CLOSING_LINES = 20;
-	FULL_LINE = 80;
-	LONGEST_BLOCK = 1e3;
-	LONGEST_BLOCK_SHARE = .12;
-	LONGEST_PIECE = 300;
-	CHARACTERS_PER_TOKEN$1 = 4;
-	FEWEST_ITEMS = 3;
-	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
-	LONGEST_LINE$3 = 300;
-	LONGEST_WORDS_SENTENCE = 500;
-	MARK = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
-	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
-}));
-// packages/core/src/digest/read-checks.ts
-function readChecks(command, root) {
-	const checks = new Map();
-	let place = "";
-	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
-		const whole = flatten(step);
-		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
-		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
-		if (!isCheck({
-			kind: "command",
-			command: text
-		})) continue;
-		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
-		checks.set(check.text, check);
-	}
-	return [...checks.values()];
-}
-function readCheck(directory, step) {
-	const focus = FOCUSED.exec(step);
-	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
-	return {
-		text: directory === "" ? step : `cd ${directory} && ${step}`,
-		directory,
-		tool: findTool(words),
-		kind: findKind$1(words.join(" ")),
-		targets: readTargets(words),
-		focus: focus ? step.slice(focus.index) : ""
-	};
-}
-function findKind$1(text) {
-	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
-	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
-	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
-}
-function readTargets(words) {
-	const end = words.indexOf("--");
-	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
-	const own = words.slice(0, end < 0 ? void 0 : end);
-	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
-	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
-	return [
-		...own.filter(isTarget),
-		...scripts,
-		...after
-	].filter((word) => !EVERYTHING.test(word));
-}
-function covers(wide, narrow) {
-	if (wide.text === narrow.text) return true;
-	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
-	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
-	const isSameKind = wide.kind === narrow.kind;
-	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
-	if (!isSameKind && !compiles && wide.kind !== "all") return false;
-	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
-	return reaches(wide.targets, narrow.targets);
-}
-function reaches(wide, narrow) {
-	if (wide.length === 0) return true;
-	const isInside = (target) => wide.some((one) => {
-		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
-		return target === one || target === folder || target.startsWith(`${folder}/`);
-	});
-	return narrow.length > 0 && narrow.every(isInside);
-}
-var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
-var init_read_checks = __esmMin((() => {
-	init_checks();
-	init_clean();
-	LONGEST_LOOK = 400;
-	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
-	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
-	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
-	isFocused = ({ focus }) => focus !== "";
-	TOOLS = [
-		["go", new Set([
-			"go",
-			"golangci-lint",
-			"gotestsum",
-			"staticcheck"
-		])],
-		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
-		["rust", new Set(["cargo"])],
-		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
-		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
-		["dotnet", new Set(["dotnet"])],
-		["swift", new Set(["swift", "xcodebuild"])]
-	];
-	RUNNER = "runner";
-	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
-	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
-}));
-// packages/core/src/digest/collect-errors.ts
-function collectErrors(draft) {
-	const open = new Map();
-	const passed = new Map();
-	for (const event of draft.events) {
-		if (event.type !== "call" || !event.outcome) continue;
-		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
-		const failed = isFailure(event.action, event.outcome) && isMendable;
-		if (!failed && open.size === 0) continue;
-		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
-			check,
-			at: event.at
-		});
-		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
-		const key = keyOf$2(event);
-		open.delete(key);
-		if (failed) open.set(key, event);
-	}
-	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$2);
-	const isOvercome = ({ action, at }) => {
-		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
-		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
-		return checks.length > 0 && checks.every(isMadeUp);
-	};
-	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
-	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
-}
-function keyOf$2({ action }) {
-	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
-	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
-	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
-}
-function readReports(lines) {
-	const rows = lines.map((_, row) => row);
-	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
-	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
-	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
-	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
-	const chosen = [...new Set([
-		...tests,
-		...reports,
-		...places
-	].sort((a, b) => a - b).map((row) => lines[row]))];
-	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
-}
-function pushFailure(draft, event) {
-	const { action, outcome, at } = event;
-	if (!outcome) return;
-	const lines = outcome.text.split("\n").map((line) => line.trim());
-	const reports = [];
-	for (const report of readReports(lines)) {
-		const said = withoutDuration(report);
-		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
-		draft.reported.add(said);
-		reports.push(report);
-	}
-	if (reports.length === 0) return;
-	draft.failures.set(at, reports);
-	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
-	reports.forEach((report, order) => {
-		draft.candidates.push({
-			kind: "error",
-			group,
-			order,
-			text: renderReport(report),
-			entities: draft.vocabulary.read(report),
-			value: 4,
-			priority: priorities.openError + (draft.events.length - at) / draft.events.length
-		});
-	});
-}
-function findNewestErrors(events) {
-	const ranks = new Map();
-	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
-		const event = events[at];
-		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
-		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
-		const lines = text.split("\n");
-		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
-			const line = withoutLineNumber(lines[row]).trim();
-			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
-			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
-		}
-	}
-	return ranks;
-}
-var TESTS_PER_FAILURE, MOST_COMPARED$2, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
-var init_collect_errors = __esmMin((() => {
-	init_answers();
-	init_error_lines();
-	init_printed_lines();
-	init_checks();
-	init_clean();
-	init_describe_call();
-	init_draft();
-	init_read_checks();
-	TESTS_PER_FAILURE = 2;
-	MOST_COMPARED$2 = 40;
-	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
-	LONGEST_WAIT = 200;
-	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
-	LONGEST_REPORT = 300;
-	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
-	ERROR_HINT = /error|fail|exception|panic|traceback/i;
-	NEWEST_ERRORS = 12;
-	LONGEST_ERROR = 240;
-	SHORTEST_ERROR = 20;
-}));
+const isMissing = (error) => String(error).includes("ENOENT");
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
 	const changes = [];
@@ -7145,21 +1556,21 @@ function readInPlace(words) {
 	return filesOf(isScriptGiven ? operands : operands.slice(1)).map((path) => change(path, "edited"));
 }
 function readTee(words, step, before) {
-	const content = step.input ?? (before && readContent(before));
-	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog(path)));
+	const content = step.input ?? (before && readContent$3(before));
+	const files = filesOf(words).filter((path) => content !== void 0 || !(isTemporary(path) || isLog$1(path)));
 	const type = hasFlag(words, /^(?:-a|--append)$/) ? "edited" : "created";
 	return files.map((path) => change(path, type, content));
 }
 function readRedirections(step) {
 	if (step.words[0]?.text === "[[") return [];
-	const content = readContent(step);
+	const content = readContent$3(step);
 	return step.writes.flatMap(({ target, appends }) => {
 		const [path] = filesOf([target]);
-		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog(path))) return [];
+		if (path === void 0 || content === void 0 && (isTemporary(path) || isLog$1(path))) return [];
 		return [change(path, appends ? "edited" : "created", content)];
 	});
 }
-function readContent({ words, input }) {
+function readContent$3({ words, input }) {
 	const [name, ...rest] = words;
 	const operands = rest.filter(({ text }) => !/^-[a-zA-Z]{1,3}$/.test(text));
 	if (name === void 0 || name.text === ":" || name.text === "true") return [];
@@ -7231,7 +1642,7 @@ function readPrintedChanges(steps, output) {
 		}));
 	});
 }
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog, PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1, PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
@@ -7272,7 +1683,7 @@ var init_shell_changes = __esmMin((() => {
 	hasFlag = (words, flag) => words.some(({ text }) => flag.test(text));
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
-	isLog = (path) => /\.(?:log|out|err|pid)$/.test(path);
+	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
 	PRINTERS = [
 		{
 			program: /^(?:gofmt|goimports|gofumpt)$/,
@@ -7324,1565 +1735,6 @@ var init_shell_changes = __esmMin((() => {
 	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
 	FARTHEST$1 = 4;
 	LONGEST_OUTPUT$1 = 1e5;
-}));
-// packages/core/src/digest/undone-edits.ts
-var TELLING, UndoneEdits, readLines;
-var init_undone_edits = __esmMin((() => {
-	TELLING = /[\p{L}\p{N}]{2}/u;
-	UndoneEdits = class {
-		#edits = [];
-		#undone = new Set();
-		#lasting = new Set();
-		has(at) {
-			return this.#undone.has(at) && !this.#lasting.has(at);
-		}
-		get hasAll() {
-			return this.#undone.size > 0 && this.#lasting.size === 0;
-		}
-		note({ removed, added, type }, at) {
-			const before = readLines(removed);
-			const after = readLines(added);
-			const fresh = [...after].filter((line) => !before.has(line));
-			const gone = [...before].filter((line) => !after.has(line));
-			if (type === "edited" && this.#takesBack(fresh, gone)) {
-				this.#takeBack(fresh, gone);
-				return;
-			}
-			for (const line of gone) this.#findOwner(line)?.added.delete(line);
-			this.#edits = [...this.#edits, {
-				at,
-				added: new Set(fresh),
-				removed: new Set(gone)
-			}].slice(-20);
-			this.#lasting.add(at);
-		}
-		#takesBack(fresh, gone) {
-			if (gone.length === 0 && fresh.length === 0) return false;
-			const isPutBack = (line) => this.#edits.some(({ removed }) => removed.has(line));
-			return fresh.every(isPutBack) && gone.every((line) => this.#findOwner(line) !== void 0);
-		}
-		#takeBack(fresh, gone) {
-			const touched = new Set();
-			for (const line of gone) {
-				const owner = this.#findOwner(line);
-				owner?.added.delete(line);
-				if (owner) touched.add(owner);
-			}
-			for (const line of fresh) {
-				const owner = this.#edits.findLast(({ removed }) => removed.has(line));
-				owner?.removed.delete(line);
-				if (owner) touched.add(owner);
-			}
-			for (const { at, added, removed } of touched) {
-				if (added.size > 0 || removed.size > 0) continue;
-				this.#undone.add(at);
-				this.#lasting.delete(at);
-			}
-			this.#edits = this.#edits.filter(({ at }) => !this.#undone.has(at));
-		}
-		#findOwner(line) {
-			return this.#edits.findLast(({ added }) => added.has(line));
-		}
-	};
-	readLines = (lines) => new Set(lines.map((line) => line.trim()).filter((line) => TELLING.test(line)));
-}));
-// packages/core/src/digest/collect-files.ts
-function* collectFiles(draft) {
-	const files = new Map();
-	for (const [index, event] of draft.events.entries()) {
-		if (event.type !== "call") continue;
-		yield;
-		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
-		else if (showsOneFile(event.action)) noteRead(draft, files, event);
-	}
-	const reported = new Set();
-	for (const file of files.values()) {
-		yield;
-		pushFile(draft, file, reported);
-	}
-}
-function openFile({ vocabulary }, files, path, at) {
-	let file = files.get(path);
-	if (!file) {
-		file = {
-			path,
-			entities: vocabulary.read(path),
-			lines: new Map(),
-			purposes: [],
-			undone: new UndoneEdits(),
-			created: false,
-			deleted: false,
-			edits: 0,
-			lastAt: at
-		};
-		files.set(path, file);
-	}
-	vocabulary.note(file.entities, at, "call");
-	file.lastAt = at;
-	return file;
-}
-function noteRead(draft, files, event) {
-	const file = openFile(draft, files, event.action.paths[0], event.at);
-	if (!event.outcome || event.outcome.failed) return;
-	const shown = event.outcome.text.split("\n");
-	if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown);
-	const crowd = shown.length;
-	shown.forEach((raw, row) => {
-		const number = LINE_NUMBER$1.exec(raw);
-		const line = number ? raw.slice(number[0].length) : raw;
-		seeLine(draft, file, line, {
-			at: event.at,
-			row: number ? Number(number[1]) : row,
-			crowd
-		}, false);
-	});
-}
-function noteChanges(draft, files, event, purpose) {
-	if (event.outcome?.failed === true) return;
-	event.action.changes.forEach((change, position) => {
-		const file = openFile(draft, files, change.path, event.at);
-		file.edits++;
-		file.undone.note(change, event.at);
-		file.created ||= change.type === "created";
-		file.deleted = change.type === "deleted";
-		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
-			at: event.at,
-			purpose
-		});
-		applyChange(draft, file, change, event.at);
-	});
-}
-function applyChange(draft, file, change, at) {
-	if (change.type === "created") for (const line of file.lines.values()) line.isCurrent = false;
-	const removed = new Set(change.removed.map((line) => line.trim()));
-	for (const text of removed) {
-		const line = file.lines.get(text);
-		if (line) line.isCurrent = false;
-	}
-	change.added.forEach((added, row) => {
-		seeLine(draft, file, added, {
-			at,
-			row,
-			crowd: change.added.length
-		}, !removed.has(added.trim()));
-	});
-}
-function seeLine({ vocabulary }, file, raw, place, written) {
-	const text = raw.trim();
-	if (text.length < SHORTEST_LINE || isNoise(text)) return;
-	const known = file.lines.get(text);
-	const entities = known?.entities ?? vocabulary.read(text);
-	vocabulary.note(entities, place.at, written ? "call" : "output");
-	file.lines.set(text, {
-		text,
-		entities,
-		...place,
-		written: written || known?.written === true,
-		isCurrent: true
-	});
-}
-function dropMissing(file, shown) {
-	const present = new Set(shown.map((line) => withoutLineNumber(line).trim()));
-	for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text);
-}
-function pushFile(draft, file, reported) {
-	const changed = file.edits > 0;
-	const age = draft.events.length - file.lastAt;
-	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
-	const group = {
-		section: changed ? "changed" : "read",
-		order: age,
-		heading: changed ? void 0 : `- ${file.path}`,
-		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
-	};
-	if (changed) draft.candidates.push({
-		kind: "file",
-		group,
-		order: -2,
-		text: `- ${file.path} (${describeChanges(file)})`,
-		entities: file.entities,
-		value: 6,
-		priority: priorities.changedFile + age / draft.events.length
-	});
-	const heading = `  ${OTHER_LINES}`;
-	const others = {
-		...group,
-		order: age + .5,
-		heading,
-		mostSingles: MOST_SINGLE_OTHER_LINES
-	};
-	let isExplained = false;
-	const isScratch = changed && isTemporary(file.path);
-	const purposes = isScratch ? [] : choosePurposes(file);
-	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
-		if (reported.has(line) || draft.visible.tells(text)) return;
-		reported.add(line);
-		isExplained = true;
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "agent");
-		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
-		draft.candidates.push({
-			kind: "purpose",
-			group,
-			order: -1 + index / purposes.length,
-			text: `  ${line}`,
-			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
-			entities,
-			value,
-			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
-		});
-	});
-	if (file.deleted || isScratch) return;
-	const sample = changed && !isExplained ? findSample(file) : void 0;
-	let before;
-	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
-	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const plain = createLine(draft, file, changed && !line.written ? others : group, line);
-		if (!plain) continue;
-		const candidate = line === sample ? {
-			...plain,
-			priority: priorities.purpose + age / draft.events.length
-		} : plain;
-		draft.candidates.push(candidate);
-		if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
-			before.candidate.beside?.push(candidate);
-			candidate.beside?.push(before.candidate);
-		}
-		before = {
-			line,
-			candidate
-		};
-	}
-}
-function choosePurposes({ purposes, edits }) {
-	const newest = purposes.slice(-1);
-	if (edits < MANY_EDITS) return newest;
-	return [...purposes.slice(0, -1).sort((a, b) => b.purpose.text.length - a.purpose.text.length).slice(0, 2), ...newest].sort((a, b) => a.at - b.at);
-}
-function findSample(file) {
-	let first;
-	for (const line of file.lines.values()) {
-		if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE) continue;
-		if (DECLARATION.test(line.text) || line.text.startsWith("# ")) return line;
-		first ??= line;
-	}
-	return first;
-}
-function createLine(draft, file, group, line) {
-	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
-	const changed = file.edits > 0;
-	const recency = recencyOf(draft, line.at);
-	const declares = DECLARATION.test(line.text);
-	const { weights } = draft;
-	const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading;
-	const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at] / weights.hotSteps);
-	const crowd = Math.max(1, line.crowd / FEW_LINES$1) ** -weights.crowding;
-	const worth = (lasting + hot) * crowd + (declares ? .3 : 0);
-	const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text);
-	const value = worth * fullness(line.text) + sought;
-	return {
-		kind: changed ? "change" : "read",
-		group,
-		order: orderOf(line),
-		text: `\t${line.text}`,
-		entities: line.entities,
-		value,
-		needsName: changed && !declares && !line.written && sought === 0,
-		standsAlone: declares,
-		beside: []
-	};
-}
-function describeChanges({ created, deleted, edits, undone }) {
-	if (deleted) return "deleted";
-	if (undone.hasAll) return `undone, edited ${edits}×`;
-	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
-	return edits > 1 ? "created, edited" : "created";
-}
-function isWhole(lines) {
-	if (lines.length >= MOST_LINES) return false;
-	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
-	if (numbers.length === 0) return false;
-	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT$1.test(lines.join("\n"));
-	return numbers.every((number, row) => number === row + 1);
-}
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, OTHER_LINES, MOST_LINES, CUT$1, NUMBERED;
-var init_collect_files = __esmMin((() => {
-	init_shell_changes();
-	init_printed_lines();
-	init_clean();
-	init_draft();
-	init_noise();
-	init_undone_edits();
-	MANY_EDITS = 3;
-	SHORTEST_SAMPLE = 16;
-	LONGEST_SAMPLE = 160;
-	DECLARATION = /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/;
-	NEAREST_ROWS = 2;
-	FEW_LINES$1 = 10;
-	LONGEST_LINE$2 = 320;
-	SHORTEST_LINE = 8;
-	MOST_SINGLE_OTHER_LINES = 8;
-	MOST_SINGLE_READ_LINES = 10;
-	HOT_FILES = 3;
-	MOST_SINGLE_HOT_LINES = 45;
-	UNDONE = " (undone later)";
-	OTHER_LINES = "other lines of it:";
-	MOST_LINES = 2e3;
-	CUT$1 = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
-	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
-}));
-// packages/core/src/digest/collect-state.ts
-function collectState(draft) {
-	const group = createGroup("state", 0);
-	const say = (order, text, priority = priorities.state) => {
-		if (text === void 0 || draft.visible.tells(text)) return;
-		const entities = draft.vocabulary.read(text);
-		draft.candidates.push({
-			kind: "state",
-			group,
-			order,
-			text: `- ${text}`,
-			entities,
-			value: 3,
-			priority
-		});
-	};
-	const request = draft.events.findLast(({ type }) => type === "request");
-	if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0);
-	else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0);
-	say(1, findPlace(draft));
-	say(2, findUnchecked(draft));
-	const checks = findChecksToRun(draft);
-	say(2.1, checks.due, priorities.checks);
-	say(2.15, checks.failed, priorities.checks);
-	say(2.2, findNamedChecks(draft), priorities.checks);
-	say(2.5, nameOpenArtifacts(draft));
-	findOpenPoints(draft).forEach((text, index) => {
-		say(3 + index, text);
-	});
-	const steps = createGroup("state", 1, `- ${LAST_STEPS}`);
-	readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
-		const entities = draft.vocabulary.read(text);
-		const priority = priorities.latestStep + (isWords ? 0 : .1) + age / 100;
-		draft.candidates.push({
-			kind: "state",
-			group: steps,
-			order: at,
-			text,
-			tells,
-			entities,
-			value: 3,
-			priority
-		});
-	});
-}
-function findPlace({ events }) {
-	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
-		const event = events[index];
-		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
-		const { command } = event.action;
-		if (!command.includes("git ")) continue;
-		const text = event.outcome?.text.slice(0, 4e3) ?? "";
-		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
-		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
-		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = BRANCH.exec(command) ?? [];
-		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
-	}
-}
-function findUnchecked({ events }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
-	const paths = new Set();
-	for (const event of events.slice(check + 1)) {
-		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		for (const { path } of event.action.changes) paths.add(path);
-	}
-	if (paths.size === 0) return void 0;
-	const names = [...paths].slice(-6).join(", ");
-	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
-	return check < 0 ? `Changed and not checked by a test or a build: ${names}${more}` : `Changed since the last check that passed: ${names}${more}`;
-}
-function readCheckRuns({ events, root }) {
-	const records = new Map();
-	const note = (checks, last, failed) => {
-		const text = checks.map((check) => check.text).join(" && ");
-		records.set(text, {
-			text,
-			checks,
-			last,
-			failed,
-			runs: (records.get(text)?.runs ?? 0) + 1
-		});
-	};
-	for (const [index, event] of events.entries()) {
-		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
-		if (isRefused(event.outcome.text)) continue;
-		const checks = readChecks(event.action.command ?? "", root);
-		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
-		else for (const check of checks) note([check], index, false);
-	}
-	return [...records.values()];
-}
-function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.length > 0);
-	const runs = readCheckRuns(draft);
-	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
-	const isDone = ({ checks, last, failed }) => {
-		const later = passed.slice(0, MOST_COMPARED$1).filter((one) => one.last > (failed ? last : change));
-		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
-	};
-	const name = (records) => {
-		const names = records.slice(0, MOST_COMPARED$1).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
-		return names.length === 0 ? void 0 : names.join("; ");
-	};
-	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
-	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
-	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
-	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
-	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
-	return {
-		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
-		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
-	};
-}
-function findNamedChecks({ events }) {
-	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
-	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$3)].map(([, code]) => flatten(code)));
-	const isNamed = (command) => COMMAND.test(command) && isCheck({
-		kind: "command",
-		command
-	});
-	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
-	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
-}
-function nameOpenArtifacts({ artifacts }) {
-	const commit = artifacts.findLast(({ kind }) => kind === "commit");
-	const isOpen = (one) => one.state === "open" || one.state === "running" || one === commit;
-	const names = artifacts.filter(isOpen).slice(-5).map((one) => {
-		const url = one.url === void 0 ? "" : `, ${one.url}`;
-		return `${one.kind} ${one.name} (${one.state}${url})`;
-	});
-	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
-}
-function findOpenPoints(draft) {
-	const { events } = draft;
-	const found = [];
-	let reports = 0;
-	let isLast = true;
-	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
-		const event = events[index];
-		if (event?.type === "call") isLast = false;
-		if (event?.type !== "words" || event.isCarried) continue;
-		reports++;
-		const closes = events[index + 1]?.type !== "call";
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
-			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line);
-			const isAnnounced = isLast && isAnnouncement(line);
-			if (!isOpen && !isAnnounced) continue;
-			draft.reported.add(line);
-			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
-		}
-		isLast = false;
-	}
-	return [...new Set(found)];
-}
-function readLatest(draft) {
-	const latest = [];
-	const named = new Set();
-	let steps = 0;
-	let words = 0;
-	const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS);
-	for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
-		const event = draft.events[index];
-		const step = event?.type === "call" && steps < MOST_STEPS ? readStep(draft, event, named) : void 0;
-		if (step && step.text !== latest.at(-1)?.text) {
-			latest.push(step);
-			steps++;
-		} else if (event?.type === "request") break;
-		else if (event?.type === "words" && steps > 0 && words < MOST_WORDS$1 && !event.isCarried) {
-			const said = draft.events[index + 1]?.type !== "call" ? "" : readFinding(event.text);
-			if (said !== "") {
-				draft.stateWords.add(index);
-				const text = `  ${clip$2(said, LONGEST_WORDS$2)}`;
-				latest.push({
-					at: event.at,
-					text,
-					tells: [keyOfEvent(event.at)],
-					isWords: true
-				});
-			}
-			words++;
-		}
-	}
-	return latest;
-}
-function readStep(draft, event, named) {
-	const { at, action } = event;
-	const whole = nameCall(draft, event, LONGEST_STEP);
-	if (whole === "" || action.kind === "plan") return void 0;
-	const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole;
-	named.add(whole);
-	const reports = draft.failures.get(at)?.map(renderReport) ?? [];
-	const line = findKeyLine(event);
-	const tells = [
-		keyOfEvent(at),
-		...reports,
-		...line === void 0 ? [] : [`\t${line}`]
-	];
-	return {
-		at,
-		text: [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)].join("\n"),
-		tells,
-		isWords: false
-	};
-}
-function readFinding(text) {
-	let isCode = false;
-	return splitSentences(flatten(text.split("\n").filter((line) => {
-		const isFence = /^\s*(?:```|~~~)/.test(line);
-		if (isFence) isCode = !isCode;
-		return !isFence && !isCode;
-	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
-}
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED$1, CODE$3, COMMAND, OPEN, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$1, FARTHEST_WORDS, LONGEST_WORDS$2, LONGEST_STEP;
-var init_collect_state = __esmMin((() => {
-	init_answers();
-	init_decisions();
-	init_sentences();
-	init_checks();
-	init_clean();
-	init_collect_errors();
-	init_describe_call();
-	init_draft();
-	init_read_checks();
-	LAST_STEPS = "The last steps:";
-	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
-	ON_BRANCH = /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m;
-	FARTHEST_PLACE = 2e3;
-	MOST_PATHS = 6;
-	MOST_CHECKS = 3;
-	LONGEST_CHECK = 80;
-	MOST_COMPARED$1 = 40;
-	CODE$3 = /`([^`\n]{5,120})`/g;
-	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
-	MOST_OPEN = 4;
-	MOST_REPORTS = 4;
-	LONGEST_OPEN = 240;
-	SHORTEST_OPEN = 16;
-	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
-	MOST_STEPS = 6;
-	MOST_WORDS$1 = 2;
-	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$2 = 400;
-	LONGEST_STEP = 160;
-}));
-// packages/core/src/digest/purposes.ts
-function findPurposes(events) {
-	const purposes = new Map();
-	events.forEach((event, index) => {
-		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
-		const purpose = findPurpose(events, index, event.action.paths);
-		if (purpose) purposes.set(index, purpose);
-	});
-	return purposes;
-}
-function findPurposeWords(events, purposes) {
-	const found = new Set();
-	for (const { words } of purposes.values()) {
-		if (words === void 0) continue;
-		const event = events[words];
-		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS$1 || next?.type !== "call") continue;
-		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
-	}
-	return found;
-}
-function findPurpose(events, edit, paths) {
-	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
-		const event = events[index];
-		if (event?.type === "request") return void 0;
-		if (event?.type === "words") {
-			const text = shorten(event.text, paths);
-			return text === "" ? void 0 : {
-				text,
-				words: index
-			};
-		}
-		if (event?.type !== "call") continue;
-		const { kind, tasks } = event.action;
-		if (kind === "plan") {
-			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
-			return text === void 0 ? void 0 : {
-				text,
-				words: void 0
-			};
-		}
-		if (kind === "command") return void 0;
-	}
-}
-function stripLeadIn(sentence) {
-	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
-	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-function saysNothing(sentence, known) {
-	if (LOOK.test(sentence) || isChatter(sentence)) return true;
-	if (!ORDER$1.test(sentence)) return false;
-	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
-	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
-	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
-}
-function shorten(text, paths) {
-	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
-	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
-	let purpose = "";
-	for (let index = sentences.length - 1; index >= 0; index--) {
-		const longer = flatten(`${sentences[index]} ${purpose}`);
-		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
-		purpose = longer;
-	}
-	return purpose;
-}
-var LONGEST_WORDS$1, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
-var init_purposes = __esmMin((() => {
-	init_decisions();
-	init_sentences();
-	init_clean();
-	LONGEST_WORDS$1 = 500;
-	LONGEST_PURPOSE = 280;
-	SHORTEST_REST = 8;
-	FARTHEST = 6;
-	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
-	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
-	FEWEST_WORDS = 3;
-	FEWEST_ANNOUNCED = 4;
-	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
-	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
-	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
-	LONGEST_CHATTER = 80;
-	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
-}));
-// packages/core/src/digest/render.ts
-function renderDigest(chosen) {
-	const sections = new Map();
-	for (const candidate of chosen) {
-		const { group } = candidate;
-		const groups = sections.get(group.section) ?? new Map();
-		sections.set(group.section, groups);
-		addTo(groups, group, candidate);
-	}
-	const told = new Set();
-	const blocks = [];
-	for (const section of Object.keys(summaryHeadings)) {
-		const lines = [...sections.get(section) ?? []].sort(([a], [b]) => a.order - b.order).flatMap(([group, members]) => renderGroup(group, members, told));
-		if (lines.length > 0) blocks.push([`## ${summaryHeadings[section]}`, ...lines].join("\n"));
-	}
-	return blocks.join("\n\n");
-}
-function renderGroup({ heading }, members, told) {
-	const lines = [];
-	let isEmpty = true;
-	for (const candidate of members.sort((a, b) => a.order - b.order)) {
-		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
-		if (tells.length > 0 && tells.every((one) => told.has(one))) continue;
-		for (const one of tells) told.add(one);
-		isEmpty = false;
-		if (candidate.text !== "") lines.push(candidate.text);
-	}
-	return isEmpty || heading === void 0 ? lines : [heading, ...lines];
-}
-var init_render = __esmMin((() => {
-	init_lists();
-	init_summary_layout();
-}));
-// packages/core/src/facts/entities.ts
-function* scanEntitiesInSteps(text, visit) {
-	let position = 0;
-	let stepEnd = STEP_UNITS;
-	while (position < text.length) {
-		if (position >= stepEnd) {
-			stepEnd = position + STEP_UNITS;
-			yield;
-		}
-		position = skipColour(text, position);
-		const code = text.charCodeAt(position);
-		if (position >= text.length) break;
-		if (code === HASH$1) position = scanIssue(text, position, visit);
-		else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
-		else if (code >= 128 || CLASSES$1[code] === 0) position++;
-		else position = scanRun(text, position, visit);
-	}
-}
-function skipColour(text, start) {
-	let end = start;
-	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
-	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
-	const before = start > 0 ? text[start - 1] : "";
-	const next = text[end + 1] ?? "";
-	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
-}
-function isWhiteSpaceEscape(text, start) {
-	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
-	const before = text.charCodeAt(start - 1);
-	return !(before === COLON || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
-}
-function scanIssue(text, start, visit) {
-	let end = start + 1;
-	while (end < text.length && classAt(text, end) === DIGIT) end++;
-	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
-	const digits = end - start - 1;
-	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function scanRun(text, start, visit) {
-	let end = start;
-	let slashes = 0;
-	let dot = -1;
-	while (end < text.length) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0) break;
-		if (kind !== JOINER) {
-			end = scanWord(text, end, visit);
-			continue;
-		}
-		if (code === SLASH) slashes++;
-		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
-		end++;
-	}
-	if (text.charCodeAt(end) === COLON && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
-	let last = end;
-	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
-	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
-	return end;
-}
-function visitRun(text, start, end, slashes, dot, visit) {
-	const isOption = text.startsWith("--", start);
-	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
-	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
-	else if (isOption) {
-		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
-	} else if (hasExtension || slashes >= 2) {
-		if (text.startsWith("//", start)) return;
-		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
-	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
-}
-function scanUrl(text, start, visit) {
-	let end = start;
-	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
-	let last = end;
-	while (last > start && ".,:;$".includes(text[last - 1])) last--;
-	visit("url", text.slice(start, last), start);
-	return end;
-}
-function scanWord(text, start, visit) {
-	let end = start;
-	let letters = 0;
-	let digits = 0;
-	let hexLetters = 0;
-	let innerUnderscore = false;
-	let camel = false;
-	let mixed = false;
-	let previous = 0;
-	for (; end < text.length; end++) {
-		const code = text.charCodeAt(end);
-		const kind = code < 128 ? CLASSES$1[code] : 0;
-		if (kind === 0 || kind === JOINER) break;
-		if (kind === DIGIT) {
-			digits++;
-			if (previous === LOWER || previous === UPPER) mixed = true;
-		} else if (kind !== UNDERSCORE) {
-			letters++;
-			if (kind === LOWER && code <= 102) hexLetters++;
-			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
-			if (kind === UPPER && previous === LOWER) camel = true;
-			if (previous === DIGIT) mixed = true;
-		}
-		previous = kind;
-	}
-	const length = end - start;
-	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
-	const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40;
-	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
-	else if (isCommit) visit("commit", text.slice(start, end), start);
-	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
-	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
-	return end;
-}
-function visitNumber(text, start, end, length, visit) {
-	const next = text.charCodeAt(end);
-	if (next === PERCENT) {
-		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
-		return;
-	}
-	if (next === SPACE$2 && length <= 9) {
-		let unitEnd = end + 1;
-		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
-		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
-			visitMeasured(text, start, unitEnd, visit);
-			return;
-		}
-	}
-	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
-	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
-}
-function visitMeasure(text, start, end, visit) {
-	let unit = start;
-	while (unit < end && classAt(text, unit) === DIGIT) unit++;
-	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
-}
-function visitMeasured(text, start, end, visit) {
-	let from = start;
-	let points = 0;
-	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
-		from -= 2;
-		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
-		if (points > 1 || start - from >= LONGEST_NUMBER) return;
-	}
-	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
-}
-function isVersion(text, start, end) {
-	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
-	for (let group = 0; group < 3; group++) {
-		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
-		const from = position;
-		while (position < end && classAt(text, position) === DIGIT) position++;
-		if (position === from || position - from > 6) return false;
-	}
-	if (position === end) return true;
-	const code = text.charCodeAt(position);
-	return code === HYPHEN || code === PLUS || code === DOT;
-}
-function isIssueKey(text, start, end) {
-	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
-	let position = start;
-	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
-	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
-	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
-	return true;
-}
-function classAt(text, position) {
-	const code = text.charCodeAt(position);
-	return code < 128 ? CLASSES$1[code] : 0;
-}
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA, isPoint;
-var init_entities = __esmMin((() => {
-	init_steps();
-	LOWER = 1;
-	UPPER = 2;
-	DIGIT = 3;
-	UNDERSCORE = 4;
-	JOINER = 5;
-	CLASSES$1 = new Uint8Array(128);
-	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
-	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
-	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
-	CLASSES$1[95] = UNDERSCORE;
-	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
-	SLASH = 47;
-	DOT = 46;
-	HYPHEN = 45;
-	COLON = 58;
-	HASH$1 = 35;
-	SPACE$2 = 32;
-	PERCENT = 37;
-	PLUS = 43;
-	BACKSLASH = 92;
-	LOWER_M = 109;
-	LOWER_V = 118;
-	LONGEST_PATH = 300;
-	LONGEST_URL = 500;
-	LONGEST_IDENTIFIER = 60;
-	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
-	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
-	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
-	STEP_UNITS = 1 << 19;
-	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
-	LONGEST_NUMBER = 20;
-	COMMA = 44;
-	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA);
-}));
-// packages/core/src/digest/vocabulary.ts
-function readTriples(text) {
-	const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-	return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
-}
-function readFocus(instructions) {
-	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
-}
-var NameVocabulary, VOICE_BITS, SAME_SHARE, Visible;
-var init_vocabulary = __esmMin((() => {
-	init_paths();
-	init_message();
-	init_entities();
-	NameVocabulary = class {
-		#ids = new Map();
-		#counts = [];
-		#last = [];
-		#lastWritten = [];
-		#voices = [];
-		#seen = [];
-		#workingDirectory;
-		#readings = 0;
-		constructor(workingDirectory) {
-			this.#workingDirectory = workingDirectory;
-		}
-		read(text) {
-			const found = [];
-			const reading = ++this.#readings;
-			scanEntities(text, (kind, name) => {
-				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
-				if (this.#seen[id] === reading) return;
-				this.#seen[id] = reading;
-				found.push(id);
-			});
-			return found;
-		}
-		note(entities, at, voice) {
-			for (const id of entities) {
-				if (this.#last[id] !== at) this.#counts[id]++;
-				this.#last[id] = at;
-				if (voice !== "output") this.#lastWritten[id] = at;
-				this.#voices[id] |= VOICE_BITS[voice];
-			}
-		}
-		weigh(events, learned) {
-			const weights = new Float64Array(this.#counts.length);
-			for (let id = 0; id < weights.length; id++) {
-				const age = (events - this.#last[id]) / Math.max(events, 1);
-				const recency = Math.exp(-age / learned.nameSpan);
-				const voices = this.#voices[id];
-				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
-				const written = this.#lastWritten[id];
-				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
-				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
-				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
-				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
-				weights[id] = weight;
-			}
-			return weights;
-		}
-		isUsed(id) {
-			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
-		}
-		#idOf(name) {
-			const known = this.#ids.get(name);
-			if (known !== void 0) return known;
-			const id = this.#counts.push(0) - 1;
-			this.#ids.set(name, id);
-			this.#last.push(-1);
-			this.#lastWritten.push(-1);
-			this.#voices.push(0);
-			this.#seen.push(0);
-			return id;
-		}
-	};
-	VOICE_BITS = {
-		user: 1,
-		agent: 2,
-		call: 4,
-		output: 8
-	};
-	SAME_SHARE = .6;
-	Visible = class {
-		#lines = new Set();
-		#triples = new Set();
-		constructor(kept) {
-			for (const message of kept) for (const part of message.parts) {
-				const text = renderPart(part);
-				for (const line of text.split("\n")) this.#lines.add(line.trim());
-				if (message.origin === "synthetic") for (const triple of readTriples(text)) this.#triples.add(triple);
-			}
-		}
-		has(line) {
-			return this.#lines.has(line);
-		}
-		tells(text) {
-			if (this.#lines.has(text)) return true;
-			if (this.#triples.size === 0) return false;
-			const triples = readTriples(text);
-			const known = triples.filter((triple) => this.#triples.has(triple)).length;
-			return triples.length > 0 && known >= triples.length * SAME_SHARE;
-		}
-	};
-}));
-// packages/core/src/digest/rewrite.ts
-function rewriteByExtraction(request) {
-	const { span, targetTokens, countTokens, instructions = "" } = request;
-	const units = splitUnits$1(cleanText(span.map(readText$1).join("\n")));
-	if (units.length === 0 || targetTokens <= 0) return "";
-	let chosen = choose(units, measureWorths(units, span.every(({ origin }) => origin === "user"), readFocus(instructions)), request);
-	while (chosen.length > 0) {
-		const text = renderUnits$1(chosen);
-		if (countTokens(text) <= targetTokens) return text;
-		chosen = chosen.slice(0, Math.min(chosen.length - 1, Math.floor(chosen.length * .9)));
-	}
-	return "";
-}
-function choose(units, worths, request) {
-	const { targetTokens, countTokens } = request;
-	const costs = units.map(({ text, fence }) => countTokens(text) + (fence === void 0 ? 1 : FENCE_TOKENS));
-	const density = (index) => worths[index] ** 2 / (costs[index] + BASE_TOKENS);
-	const order = units.map((_, index) => index).filter((index) => worths[index] > 0).sort((a, b) => density(b) - density(a) || a - b);
-	const chosen = [];
-	let left;
-	let room = targetTokens;
-	for (const index of order) {
-		const unit = units[index];
-		if (costs[index] <= room) {
-			chosen.push(unit);
-			room -= costs[index];
-		} else if (unit.fence === void 0) left ??= unit;
-	}
-	const isAlone = chosen.length === 0;
-	if (!left || !isAlone && room < SMALLEST_PIECE_TOKENS) return chosen;
-	const piece = clipToTokens(left.text, isAlone ? room : room - 1, countTokens);
-	return piece === "" ? chosen : [...chosen, {
-		...left,
-		text: piece
-	}];
-}
-function splitUnits$1(text) {
-	const units = [];
-	let fence;
-	let block = 0;
-	let opens = true;
-	text.split("\n").forEach((raw, row) => {
-		if (/^\s{0,3}(?:```|~~~)/.test(raw)) {
-			fence = fence === void 0 ? raw.trim() : void 0;
-			block++;
-			opens = true;
-		} else if (raw.trim() === "") opens = true;
-		else {
-			const line = raw.trimEnd();
-			const pieces = fence !== void 0 || line.length <= LONGEST_LINE$1 ? [line] : splitSentences(line);
-			for (const [index, piece] of pieces.entries()) units.push({
-				text: piece,
-				order: units.length,
-				row,
-				fence,
-				block,
-				opens: opens && index === 0
-			});
-			opens = false;
-		}
-	});
-	return units;
-}
-function renderUnits$1(units) {
-	const lines = [];
-	let last;
-	let fence;
-	const close = () => {
-		if (fence !== void 0) lines.push(closingOf(fence));
-		fence = void 0;
-	};
-	for (const unit of [...units].sort((a, b) => a.order - b.order)) {
-		if (last?.block !== unit.block) close();
-		if (unit.fence !== void 0 && fence === void 0) {
-			fence = unit.fence;
-			lines.push(fence);
-		} else if (unit.fence !== void 0 && unit.order > (last?.order ?? 0) + 1) lines.push(GAP);
-		if (last && last.row === unit.row) lines.push(`${lines.pop() ?? ""} ${unit.text}`);
-		else lines.push(unit.text);
-		last = unit;
-	}
-	close();
-	return lines.join("\n");
-}
-function closingOf(fence) {
-	const mark = fence.charAt(0);
-	let length = 0;
-	while (fence.charAt(length) === mark) length++;
-	return mark.repeat(length);
-}
-function measureWorths(units, isUser, focus) {
-	const seen = new Set();
-	const said = new Set();
-	const saysSomething = ({ fence, text }) => fence === void 0 && !isEmpty(text) && !isHeading(text);
-	const first = units.findIndex(saysSomething);
-	const last = units.findLastIndex(saysSomething);
-	return units.map((unit, index) => {
-		const { text } = unit;
-		if (isEmpty(text) || isHeading(text) || said.has(text.trim())) return 0;
-		said.add(text.trim());
-		const names = countNewNames(text, seen) * NAME$1;
-		const wanted = focus.filter((word) => text.toLowerCase().includes(word)).length * FOCUS;
-		if (unit.fence !== void 0) return (isFragment(text) ? 0 : CODE$2 + names) + wanted;
-		let worth = names + wanted;
-		if (isAnnouncement(text.trim())) worth += ANNOUNCEMENT;
-		else worth += (unit.opens ? OPENING$1 : PLAIN) + (index === first ? FIRST : 0);
-		if (index === last) worth += LAST;
-		if (isConclusion(text)) worth += FINDING;
-		if (isQuestion(text)) worth += QUESTION;
-		if (isUser && isBinding(text)) worth += INSTRUCTION;
-		if (mentionsError(text)) worth += ERROR;
-		if (/\d/.test(text)) worth += NUMBER$1;
-		return worth;
-	});
-}
-function countNewNames(text, seen) {
-	let count = 0;
-	scanEntities(text, (_, name) => {
-		if (seen.has(name)) return;
-		seen.add(name);
-		count++;
-	});
-	return Math.min(count, MOST_NAMES);
-}
-function isHeading(line) {
-	if (/^\s*#{1,6}\s/.test(line) || /^\s*\*\*[^*]*\*\*$/.test(line)) return true;
-	return line.length < SHORTEST_STATEMENT && /[:：][*_`\s]*$/.test(line);
-}
-function clipToTokens(text, targetTokens, countTokens) {
-	const start = text.slice(0, targetTokens * MOST_CHARACTERS_PER_TOKEN);
-	if (start.length === text.length && countTokens(text) <= targetTokens) return text;
-	const ends = findWordEnds(start);
-	let low = 0;
-	let high = ends.length;
-	while (low < high) {
-		const middle = low + high + 1 >> 1;
-		if (countTokens(withMark(start.slice(0, ends[middle - 1]))) <= targetTokens) low = middle;
-		else high = middle - 1;
-	}
-	return low === 0 ? "" : withMark(start.slice(0, ends[low - 1]));
-}
-function findWordEnds(text) {
-	const ends = [];
-	for (let position = 1; position < text.length; position++) {
-		const before = text.charCodeAt(position - 1);
-		const after = text.charCodeAt(position);
-		if (isSpace(before)) continue;
-		if (isSpace(after) || isWrittenWithoutSpaces(before) || isWrittenWithoutSpaces(after)) ends.push(position);
-	}
-	return ends;
-}
-function isWrittenWithoutSpaces(code) {
-	return code >= 12289 && code <= 40959 || code >= 65280 && code <= 65519;
-}
-var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE$1, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER$1, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$2, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
-var init_rewrite = __esmMin((() => {
-	init_message();
-	init_decisions();
-	init_entities();
-	init_error_lines();
-	init_sentences();
-	init_clean();
-	init_vocabulary();
-	FENCE_TOKENS = 6;
-	BASE_TOKENS = 12;
-	SMALLEST_PIECE_TOKENS = 12;
-	LONGEST_LINE$1 = 120;
-	GAP = "…";
-	FIRST = 4;
-	LAST = 2.5;
-	FINDING = 2.5;
-	QUESTION = 3;
-	INSTRUCTION = 4;
-	ERROR = 1.5;
-	NAME$1 = .8;
-	MOST_NAMES = 5;
-	NUMBER$1 = .4;
-	FOCUS = 6;
-	PLAIN = 1;
-	OPENING$1 = 1.5;
-	ANNOUNCEMENT = .2;
-	CODE$2 = .5;
-	isEmpty = (line) => !/[\p{L}\p{N}]/u.test(line);
-	isFragment = (line) => /^\s*(?:--|[)\]}])|\\$/.test(line) || line.trim().length < 12;
-	SHORTEST_STATEMENT = 50;
-	MOST_CHARACTERS_PER_TOKEN = 16;
-	withMark = (text) => `${text.trimEnd()} ${GAP}`;
-	isSpace = (code) => code === 32 || code === 9 || code === 10 || code === 12288;
-}));
-// packages/core/src/digest/select.ts
-function readShares(weights, targetTokens) {
-	return {
-		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
-		words: weights.wordsShare,
-		error: .08,
-		file: .2,
-		purpose: .1,
-		change: weights.changedShare,
-		read: weights.readShare,
-		command: weights.commandShare,
-		seen: .25
-	};
-}
-function* select(options, countWhole) {
-	const selection = new Selection(options);
-	const { candidates, targetTokens } = options;
-	const first = candidates.filter((candidate) => candidate.priority !== void 0);
-	first.sort((a, b) => a.priority - b.priority);
-	for (const candidate of first) {
-		yield;
-		selection.add(candidate, candidate.priority >= priorities.shared ? "shares" : "singles");
-	}
-	selection.weigh(candidates);
-	yield* selection.fill("shares");
-	yield* selection.fill("code-share");
-	yield* selection.fill("singles");
-	if (!selection.isFull) yield* selection.fill("none");
-	for (let round = 0; round < REFILLS && selection.isFull; round++) {
-		const slack = targetTokens - countWhole(selection.chosen());
-		if (slack < targetTokens * SMALLEST_SLACK) break;
-		selection.widen(slack);
-		yield* selection.fill("singles");
-	}
-	return selection.chosen();
-}
-function insert(heap, entry) {
-	let index = heap.push(entry) - 1;
-	while (index > 0) {
-		const parent = index - 1 >> 1;
-		if (heap[parent].worth >= entry.worth) break;
-		heap[index] = heap[parent];
-		index = parent;
-	}
-	heap[index] = entry;
-}
-function sink(heap, start) {
-	const entry = heap[start];
-	let index = start;
-	for (;;) {
-		let child = 2 * index + 1;
-		if (child >= heap.length) break;
-		if (child + 1 < heap.length && heap[child + 1].worth > heap[child].worth) child++;
-		if (heap[child].worth <= entry.worth) break;
-		heap[index] = heap[child];
-		index = child;
-	}
-	heap[index] = entry;
-}
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE$1, SMALLEST_LINE_TOKENS, LONGEST_TOKEN$1, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
-var init_select = __esmMin((() => {
-	init_summary_layout();
-	init_draft();
-	FEWEST_STATE_TOKENS = 200;
-	CODE_SHARE = .45;
-	CODE$1 = new Set([
-		"change",
-		"read",
-		"seen",
-		"error"
-	]);
-	SMALLEST_LINE_TOKENS = 3;
-	LONGEST_TOKEN$1 = 8;
-	MOST_MISSES = 60;
-	REFILLS = 2;
-	SMALLEST_SLACK = .004;
-	Selection = class {
-		#options;
-		#chosen = new Set();
-		#raised = new Set();
-		#heap = [];
-		#passed = [];
-		#open = new Set();
-		#coverage;
-		#used = new Map();
-		#singles = new Map();
-		#lines = new Set();
-		#counts = new Map();
-		#shares;
-		#again;
-		#left;
-		#code = 0;
-		#misses = 0;
-		constructor(options) {
-			this.#options = options;
-			this.#left = options.targetTokens;
-			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
-			this.#shares = readShares(options.weights, options.targetTokens);
-			this.#coverage = new Uint8Array(options.nameWorths.length);
-			for (const id of options.covered) this.#coverage[id] = 1;
-		}
-		chosen() {
-			return [...this.#chosen];
-		}
-		get isFull() {
-			return this.#misses > 0;
-		}
-		widen(tokens) {
-			this.#left = tokens;
-		}
-		add(candidate, within) {
-			if (this.#chosen.has(candidate)) return;
-			const { group, kind } = candidate;
-			const isSingle = this.#isSingle(candidate);
-			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
-			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
-			if (isFile(group) && this.#lines.has(candidate.text)) return;
-			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN$1;
-			const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text);
-			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
-			if (cost > this.#left) {
-				this.#misses++;
-				return;
-			}
-			const used = this.#used.get(kind) ?? 0;
-			const limit = this.#options.targetTokens;
-			if (within === "shares" && used + tokens > this.#shares[kind] * limit) return;
-			if ((within === "shares" || within === "code-share") && CODE$1.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
-			const usedByGroup = this.#used.get(group) ?? 0;
-			if (within === "shares" && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return;
-			this.#left -= cost;
-			if (CODE$1.has(kind)) this.#code += cost;
-			this.#misses = 0;
-			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
-			this.#open.add(group).add(group.section);
-			if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1);
-			if (isFile(group)) this.#lines.add(candidate.text);
-			this.#chosen.add(candidate);
-			for (const id of candidate.entities) if (this.#coverage[id] < 255) this.#coverage[id]++;
-			for (const other of candidate.beside ?? []) this.#raise(other);
-		}
-		#isSingle(candidate) {
-			if (candidate.group.mostSingles === void 0 || candidate.standsAlone) return false;
-			let together = 0;
-			for (const next of candidate.beside ?? []) {
-				if (!this.#chosen.has(next)) continue;
-				together++;
-				for (const other of next.beside ?? []) if (other !== candidate && this.#chosen.has(other)) together++;
-			}
-			return together < 2;
-		}
-		#raise(candidate) {
-			if (this.#chosen.has(candidate) || this.#raised.has(candidate)) return;
-			this.#raised.add(candidate);
-			insert(this.#heap, {
-				candidate,
-				worth: this.#worth(candidate)
-			});
-		}
-		weigh(candidates) {
-			const open = candidates.filter((candidate) => !this.#chosen.has(candidate));
-			this.#heap = open.map((candidate) => ({
-				candidate,
-				worth: this.#worth(candidate)
-			}));
-			for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) sink(this.#heap, index);
-		}
-		*fill(within) {
-			const heap = this.#heap;
-			for (const entry of this.#passed) insert(heap, entry);
-			this.#passed = [];
-			this.#misses = 0;
-			while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS && this.#misses < MOST_MISSES) {
-				const top = heap[0];
-				const worth = this.#worth(top.candidate);
-				if (worth > 0 && worth < top.worth * .999) {
-					top.worth = worth;
-					sink(heap, 0);
-					continue;
-				}
-				const last = heap.pop();
-				if (heap.length > 0) {
-					heap[0] = last;
-					sink(heap, 0);
-				}
-				if (worth <= 0) continue;
-				yield;
-				this.add(top.candidate, within);
-				if (!this.#chosen.has(top.candidate)) this.#passed.push(top);
-			}
-		}
-		#worth(candidate) {
-			let gain = candidate.value;
-			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
-			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
-			return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4);
-		}
-		#openingCost(group) {
-			let cost = 0;
-			if (!this.#open.has(group) && group.heading !== void 0) cost += this.#count(group, group.heading);
-			if (!this.#open.has(group.section)) cost += this.#count(group.section, `## ${summaryHeadings[group.section]}`) + 1;
-			return cost;
-		}
-		#count(key, text) {
-			const tokens = this.#counts.get(key) ?? this.#options.countTokens(`${text}\n`);
-			this.#counts.set(key, tokens);
-			return tokens;
-		}
-	};
-	isFile = ({ section }) => section === "changed" || section === "read";
-}));
-// packages/core/src/actions/artifacts.ts
-function traceArtifacts(done) {
-	const reader = new ArtifactReader();
-	const found = new Map();
-	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
-		const key = `${kind} ${name}`;
-		const known = found.get(key);
-		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
-		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
-		found.set(key, {
-			kind,
-			name,
-			url: url ?? known?.url,
-			state,
-			deeds,
-			branch: branch ?? known?.branch
-		});
-		if (kind !== "branch" || deed !== "pushed") continue;
-		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
-			...commit,
-			state: "pushed",
-			deeds: [...commit.deeds, "pushed"]
-		});
-	}
-	return [...found.values()];
-}
-function stateAfter(kind, deed) {
-	if (deed === "created") return isNumbered(kind) ? "open" : "made";
-	if (deed === "reopened") return "open";
-	if (deed === "started") return "running";
-	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
-}
-function readEvents({ kind, deed, name }, text, lastCommit) {
-	if (deed === "pushed") return readPushed(text);
-	if (kind === "commit") {
-		const made = readCommits(text);
-		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
-			kind,
-			deed,
-			name: lastCommit
-		}, ...made] : made;
-	}
-	if (kind === "comment") return readComment(text);
-	if (deed === "asked") return name !== void 0 && ENDED$1.test(text) ? [{
-		kind,
-		deed: "ended",
-		name
-	}] : [];
-	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
-	const found = findAddress(kind, text);
-	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
-	if (given === void 0) return [];
-	const url = found?.name === given ? found.url : void 0;
-	const event = {
-		kind,
-		deed,
-		name: given,
-		...url !== void 0 && { url }
-	};
-	return deed === "commented" ? [event, ...readComment(text)] : [event];
-}
-function readCommits(text) {
-	return [...text.matchAll(COMMIT)].map(([, branch, name = ""]) => ({
-		kind: "commit",
-		deed: "created",
-		name,
-		branch
-	}));
-}
-function readPushed(text) {
-	let isBelow = false;
-	return text.split("\n").flatMap((line) => {
-		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
-		const found = isBelow ? PUSHED.exec(line) : null;
-		if (!found) return [];
-		const [, made, isDeleted, from = "", to] = found;
-		return [{
-			kind: made === "tag" ? "tag" : "branch",
-			deed: isDeleted ? "deleted" : "pushed",
-			name: to ?? from
-		}];
-	});
-}
-function readComment(text) {
-	const url = COMMENT.exec(text)?.[0];
-	return url === void 0 ? [] : [{
-		kind: "comment",
-		deed: "created",
-		name: url,
-		url
-	}];
-}
-function findAddress(kind, text) {
-	const found = ADDRESSES[kind]?.exec(text);
-	if (!found) return void 0;
-	const [url, place, id = ""] = found;
-	if (!/^\d+$/.test(id) || kind === "release") return {
-		name: id,
-		url
-	};
-	return {
-		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
-		url
-	};
-}
-function findNumber(kind, text) {
-	if (!isNumbered(kind)) return void 0;
-	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
-	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
-	return named ?? (number === void 0 ? void 0 : `#${number}`);
-}
-function findMerged(text) {
-	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
-	return number === void 0 ? void 0 : `#${number}`;
-}
-function formsOf({ kind, text }) {
-	if (kind !== "artifact") return [text];
-	const name = text.slice(text.lastIndexOf(" ") + 1);
-	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
-	if (number === void 0) return [name];
-	if (text.startsWith("issue ")) return [
-		name,
-		`issues/${number}`,
-		`issue/${number}`
-	];
-	return text.startsWith("pull request ") ? [
-		name,
-		`pull/${number}`,
-		`merge_requests/${number}`
-	] : [name];
-}
-var ArtifactReader, isNumbered, STARTED, ENDED$1, LONGEST_OUTPUT, COMMIT, PUSHED, COMMENT, ADDRESSES;
-var init_artifacts = __esmMin((() => {
-	ArtifactReader = class {
-		#running = new Map();
-		#lastCommit;
-		read(action, outcome) {
-			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
-			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
-			if (outcome.failed) return [];
-			const text = outcome.text.slice(0, LONGEST_OUTPUT);
-			const events = new Map();
-			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
-				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
-				if (event.kind === "commit") this.#lastCommit = event.name;
-			}
-			const name = STARTED.exec(text)?.[1];
-			return [...events.values(), ...name === void 0 ? [] : [{
-				kind: "background task",
-				deed: "started",
-				name
-			}]];
-		}
-	};
-	isNumbered = (kind) => kind === "pull request" || kind === "issue";
-	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
-	ENDED$1 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
-	LONGEST_OUTPUT = 1e5;
-	COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm;
-	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
-	COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
-	ADDRESSES = {
-		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
-		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
-		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
-	};
 }));
 // packages/core/src/actions/artifact-deeds.ts
 function readShellDeeds(command) {
@@ -9120,19 +1972,19 @@ function readScriptTokens(source) {
 function readEscape(source, at) {
 	const letter = source[at + 1] ?? "";
 	if (letter === "x" || letter === "u") {
-		CODE.lastIndex = at;
-		const found = CODE.exec(source);
+		CODE$4.lastIndex = at;
+		const found = CODE$4.exec(source);
 		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
 		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$2, NUMBER, SIGN$1, SPACE$1, OPERAND_ENDS, Tokenizer, ESCAPES, CODE, ScriptCursor;
+var WORD$4, NUMBER$1, SIGN$1, SPACE$2, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$4, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
-	WORD$2 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-	NUMBER = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
+	WORD$4 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+	NUMBER$1 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
 	SIGN$1 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
-	SPACE$1 = /\s+/y;
+	SPACE$2 = /\s+/y;
 	OPERAND_ENDS = new Set([
 		")",
 		"]",
@@ -9154,7 +2006,7 @@ var init_script_tokens = __esmMin((() => {
 		#readOne() {
 			const at = this.#at;
 			const character = this.#source[at];
-			if (this.#match(SPACE$1) !== void 0 || this.#skipComment()) return;
+			if (this.#match(SPACE$2) !== void 0 || this.#skipComment()) return;
 			if (character === "\"" || character === "'") {
 				this.#at++;
 				this.#tokens.push({
@@ -9170,8 +2022,8 @@ var init_script_tokens = __esmMin((() => {
 				at
 			});
 			else {
-				const word = this.#match(WORD$2);
-				const digits = word === void 0 ? this.#match(NUMBER) : void 0;
+				const word = this.#match(WORD$4);
+				const digits = word === void 0 ? this.#match(NUMBER$1) : void 0;
 				if (word !== void 0) this.#tokens.push({
 					type: "word",
 					value: word,
@@ -9285,7 +2137,7 @@ var init_script_tokens = __esmMin((() => {
 		["0", "\0"],
 		["\n", ""]
 	]);
-	CODE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
+	CODE$4 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
 	ScriptCursor = class {
 		position = 0;
 		#tokens;
@@ -9349,7 +2201,7 @@ function callMethod(value, name, argument, longest) {
 	const between = typeof argument === "string" ? argument : ",";
 	return value.flatMap((item, index) => index === 0 ? [item] : [between, item]).reduce((text, part) => join(text, part, longest), "");
 }
-function sizeOf$1(value) {
+function sizeOf$2(value) {
 	if (typeof value === "string") return value.length;
 	return (Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : []).reduce((size, item) => size + (typeof item === "string" ? item.length : 1), 1);
 }
@@ -9373,12 +2225,12 @@ function readScriptCalls({ name, callId, input }) {
 		...call
 	}));
 }
-var DEEPEST, LONGEST_WORDS, MOST_REPETITIONS$1, GROWTH$1, DECLARES, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
+var DEEPEST, LONGEST_WORDS$2, MOST_REPETITIONS$1, GROWTH$1, DECLARES, CLOSERS, CONSTANTS, PREFIXES, REPEATERS, Script;
 var init_script_calls = __esmMin((() => {
 	init_script_tokens();
 	init_script_values();
 	DEEPEST = 60;
-	LONGEST_WORDS = 60;
+	LONGEST_WORDS$2 = 60;
 	MOST_REPETITIONS$1 = 100;
 	GROWTH$1 = 4;
 	DECLARES = new Set([
@@ -9478,14 +2330,14 @@ var init_script_calls = __esmMin((() => {
 			const [first = new Unknown("")] = items;
 			const body = this.#cursor.position;
 			const start = this.#cursor.placeOf();
-			bind(first, sizeOf$1(first));
+			bind(first, sizeOf$2(first));
 			this.#readBody();
 			const size = this.#cursor.placeOf() - start;
 			for (const item of items.slice(1)) {
 				this.#room -= size + 1;
 				if (this.#room < 0) return;
 				this.#cursor.position = body;
-				bind(item, sizeOf$1(item));
+				bind(item, sizeOf$2(item));
 				this.#readBody();
 			}
 		}
@@ -9669,7 +2521,7 @@ var init_script_calls = __esmMin((() => {
 		}
 		#unknownFrom(start) {
 			const from = this.#cursor.placeOf(start);
-			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS)).trim());
+			return new Unknown(this.#source.slice(from, Math.min(this.#cursor.placeOf(), from + LONGEST_WORDS$2)).trim());
 		}
 	};
 }));
@@ -9723,12 +2575,12 @@ function unfoldCall(call) {
 	return calls;
 }
 function readToolCalls(call, workingDirectory) {
-	return readCall$2(call, workingDirectory).actions;
+	return readCall$4(call, workingDirectory).actions;
 }
 function readToolCall(call, workingDirectory) {
-	return readCall$2(call, workingDirectory).combined;
+	return readCall$4(call, workingDirectory).combined;
 }
-function readCall$2(call, workingDirectory) {
+function readCall$4(call, workingDirectory) {
 	const known = memo$1.get(call);
 	if (known && known.workingDirectory === workingDirectory) return known;
 	const alone = unfoldCall(call).map((part) => understand(part, workingDirectory));
@@ -10006,7 +2858,7 @@ function findIn(text, part) {
 }
 function readOutcome(result, action) {
 	const raw = renderPart(result);
-	const script = findIn(raw.slice(0, HEADER_LENGTH$1), "script");
+	const script = findIn(raw.slice(0, HEADER_LENGTH$2), "script");
 	if (!script) return readPrinted(raw, result.isError, action !== void 0 && showsContent(action));
 	const body = raw.slice(script[0].length).replace(/^\n/, "");
 	const printed = action?.isJoint ? {
@@ -10039,7 +2891,12 @@ function readPrinted(raw, isError, isContent) {
 		...wrapped,
 		failed: isError || wrapped.failed
 	};
-	const head = raw.slice(0, HEADER_LENGTH$1);
+	const enclosed = readEnclosed(raw);
+	if (enclosed) return {
+		...enclosed,
+		failed: isError || enclosed.exitCode !== 0
+	};
+	const head = raw.slice(0, HEADER_LENGTH$2);
 	const outputStart = findFramed(head);
 	const isFramed = outputStart >= 0;
 	const frame = isFramed ? head.slice(0, outputStart) : head;
@@ -10056,12 +2913,25 @@ function readPrinted(raw, isError, isContent) {
 		session
 	};
 }
+function readEnclosed(raw) {
+	for (const { around } of frames) {
+		const before = around?.before.exec(raw.slice(0, HEADER_LENGTH$2))?.[0].length;
+		const after = before === void 0 ? void 0 : around?.after.exec(raw.slice(-2e3));
+		const end = raw.length - (after?.[0].length ?? 0);
+		if (before === void 0 || !after || after[0].trim() === "" || before > end) continue;
+		const code = Number(after[1] ?? 0);
+		return {
+			text: removeReminders(raw.slice(before, end)),
+			exitCode: Number.isNaN(code) ? void 0 : code
+		};
+	}
+}
 function findFramed(head) {
 	const start = head.includes("Output:") ? head.search(/^Output:$/m) : -1;
 	return start >= 0 && frames.some(({ header }) => header?.test(head.slice(0, start))) ? start : -1;
 }
 function withoutHostWords(text) {
-	const start = findFramed(text.slice(0, HEADER_LENGTH$1));
+	const start = findFramed(text.slice(0, HEADER_LENGTH$2));
 	return removeReminders(start >= 0 ? text.slice(start) : text);
 }
 function readWrapped(raw) {
@@ -10097,21 +2967,5805 @@ function removeElements(text, name) {
 	kept.push(text.slice(position));
 	return kept.join("");
 }
-var EXIT_CODE$1, HEADER_LENGTH$1, frames, reminders, FAILURE, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
+var EXIT_CODE$1, HEADER_LENGTH$2, frames, reminders, FAILURE$1, NOT_WRITTEN, FIRST_WORDS, opensWithFailure, saysNotWritten;
 var init_outcome = __esmMin((() => {
 	init_hosts_data();
 	init_json_text();
 	init_message();
 	init_tool_calls();
 	EXIT_CODE$1 = /(?:Process exited with code|Exit code:?|exit code|exited with code|exit status) (-?\d{1,4})/;
-	HEADER_LENGTH$1 = 2e3;
+	HEADER_LENGTH$2 = 2e3;
 	frames = hosts.flatMap((host) => host.frame ?? []);
 	reminders = hosts.flatMap((host) => host.resultWrappers ?? []);
-	FAILURE = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
+	FAILURE$1 = /^[\s<[(*]{0,8}(?:tool_use_error|error|failed|failure|cannot|could not|unable|no match|invalid|traceback|string to replace not found|file (?:not found|does not exist)|enoent)\b/i;
 	NOT_WRITTEN = /\b(?:not found|no match|did not match|no changes|not applied|rejected|refused|denied|interrupted|aborted|cancell?ed)\b/i;
 	FIRST_WORDS = 200;
-	opensWithFailure = (output) => FAILURE.test(output.slice(0, FIRST_WORDS));
+	opensWithFailure = (output) => FAILURE$1.test(output.slice(0, FIRST_WORDS));
 	saysNotWritten = (output) => NOT_WRITTEN.test(output.slice(0, FIRST_WORDS));
+}));
+// packages/core/src/conversation/invariants/invariant.ts
+init_lists();
+init_message();
+function createInvariant({ find, ...rest }) {
+	return {
+		...rest,
+		check: (conversation) => find(conversation).map((found) => ({
+			rule: rest.rule,
+			...found
+		}))
+	};
+}
+function findBroken({ messages }, describe) {
+	return messages.flatMap((message, index) => {
+		const detail = describe(message, index);
+		return detail === void 0 ? [] : [{
+			message: index,
+			detail
+		}];
+	});
+}
+const EVERY_PROTOCOL = [
+	"anthropic-messages",
+	"openai-chat",
+	"openai-responses",
+	"gemini-contents"
+];
+function keepParts(message, isKept) {
+	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
+}
+function keepPartsOf(conversation, isKept) {
+	if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation;
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+		const kept = keepParts(message, (part) => isKept(part, index));
+		return kept !== message && kept.parts.length === 0 ? [] : [kept];
+	}));
+}
+function withMessages(conversation, messages) {
+	return isSameList(messages, conversation.messages) ? conversation : {
+		...conversation,
+		messages
+	};
+}
+function joinNeighbours$1(messages, isOfRole, joins = () => true) {
+	const joined = [];
+	let run = [];
+	const close = () => {
+		const [first, ...others] = run;
+		if (first) joined.push(others.length > 0 ? joinMessages(first, run) : first);
+		run = [];
+	};
+	for (const message of messages) {
+		const isMember = isOfRole(message);
+		if (!isMember || !joins(message)) close();
+		if (isMember) run.push(message);
+		else joined.push(message);
+	}
+	close();
+	return joined;
+}
+function joinMessages(first, run) {
+	const parts = run.flatMap((message) => [...message.parts]);
+	const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b);
+	return {
+		...first,
+		parts,
+		...records.length > 0 && { records }
+	};
+}
+function mapParts(message, change) {
+	const changed = message.parts.map(change);
+	return isSameList(changed, message.parts) ? message : {
+		...message,
+		parts: changed
+	};
+}
+// packages/core/src/conversation/invariants/call-pairs.ts
+init_lists();
+const INTERRUPTION = "The call was interrupted: no result was recorded.";
+const memo = new WeakMap();
+function findCallPairs(messages) {
+	const pairs = memo.get(messages) ?? pair(messages);
+	memo.set(messages, pairs);
+	return pairs;
+}
+function pair(messages) {
+	const open = new Map();
+	const results = [];
+	const orphaned = new Set();
+	const { answers } = findBondedParts(messages);
+	messages.forEach((message, index) => {
+		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
+			message: index,
+			part
+		});
+		else if (part.type === "tool-result") {
+			const call = open.get(part.callId)?.pop();
+			const isTied = !call && answers.has(part);
+			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
+			if (!call) orphaned.add(part.callId);
+			results.push({
+				message: index,
+				part,
+				call,
+				isRepeated,
+				isTied
+			});
+		}
+	});
+	return {
+		results,
+		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
+	};
+}
+function findResultRunEnds(messages) {
+	const ends = messages.map(() => 0);
+	let end = messages.length;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		ends[index] = end;
+		if (messages[index]?.role !== "tool") end = index;
+	}
+	return ends;
+}
+function moveResults(conversation, sites) {
+	if (sites.length === 0) return conversation;
+	const { messages } = conversation;
+	const ends = findResultRunEnds(messages);
+	const moved = new Map();
+	const leaving = new Map();
+	for (const site of sites) {
+		if (!site.call) continue;
+		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
+		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
+	}
+	return withMessages(conversation, messages.flatMap((message, index) => {
+		const left = leaving.get(index);
+		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
+		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
+	}));
+}
+function extract({ message, part }, messages) {
+	const source = messages[message];
+	if (source?.role === "tool" && source.parts.length === 1) return source;
+	return {
+		...source?.role === "tool" ? source : {
+			role: "tool",
+			origin: "environment"
+		},
+		parts: [part]
+	};
+}
+// packages/core/src/secrets/placeholder.ts
+function splitWords$1(value) {
+	return value.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9/]+/).filter((word) => word !== "");
+}
+function isPlaceholder$1(value) {
+	return REFERENCE$2.test(value) || splitWords$1(value).every((word) => WORDS$1.has(word.toLowerCase()) || /^x{2,}$/i.test(word));
+}
+function looksRandom(value, least) {
+	if (value.length < least || KNOWN.test(value)) return false;
+	const isWordy = value.split(/[-_./:+=~@\s]+|(?<=[a-z])(?=[A-Z])/).filter((piece) => piece !== "").every((piece) => /^(?:[A-Za-z]+\d{0,3}|\d{1,8})$/.test(piece));
+	if (/\d/.test(value) && /[A-Za-z]/.test(value)) return !isWordy;
+	if (/^\d+$/.test(value)) return value.length >= 20;
+	const changes = (value.match(/[a-z][A-Z]/g) ?? []).length;
+	return changes >= 4 && value.length / changes < 5;
+}
+function isSentence(value) {
+	return value.length > 200 || /["'`{}<>()=;\n\\]|[,.:] /.test(value) || SENTENCE.test(value);
+}
+function isCode(value) {
+	if (/^[\w.$]*[([{]|\?\.|->|::|=>|&&|\|\|/.test(value)) return true;
+	return value.includes(".") && value.split(".").every((piece) => /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$/.test(piece));
+}
+function findEnd(sticky, text, at) {
+	sticky.lastIndex = at;
+	return sticky.test(text) ? sticky.lastIndex : void 0;
+}
+function readAuthorization(text, at) {
+	const schemeEnd = findEnd(SCHEME, text, at);
+	const hasScheme = schemeEnd !== void 0;
+	const start = schemeEnd ?? at;
+	const end = findEnd(CREDENTIAL, text, start) ?? start;
+	const value = text.slice(start, end);
+	if (value.length < (hasScheme ? 6 : 16) || isPlaceholder$1(value) || isCode(value)) return void 0;
+	return (hasScheme || looksRandom(value, 16)) && /[\dA-Z=]/.test(value.slice(1)) ? {
+		start,
+		end
+	} : void 0;
+}
+function readScheme(text, at, schemeLength) {
+	const start = findEnd(SCHEME, text, at) ?? -1;
+	const end = findEnd(CREDENTIAL, text, start);
+	if (start < 0 || end === void 0) return void 0;
+	const value = text.slice(start, end);
+	if (isPlaceholder$1(value) || isCode(value) || !looksRandom(value, schemeLength === 5 ? 12 : 16)) return void 0;
+	return {
+		start,
+		end
+	};
+}
+function readCookie(text, start, isOne) {
+	const end = findEnd(isOne ? COOKIE : COOKIES, text, start);
+	if (end === void 0) return void 0;
+	const value = text.slice(start, end);
+	const pairs = value.slice(0, FIRST_COOKIES).split(";").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+	const isSecret = (pair) => pair.length >= 6 && looksSecret(pair) && !isPlaceholder$1(pair) && !isCode(pair);
+	return /^\s*[\w.%-]{1,100}=/.test(value) && pairs.some(isSecret) ? {
+		start: start + value.indexOf("=") + 1,
+		end
+	} : void 0;
+}
+var REFERENCE$2, WORDS$1, KNOWN, hasCommonWord, isKnown, looksSecret, SENTENCE, isMixed, SCHEME, CREDENTIAL, FIRST_COOKIES, COOKIES, COOKIE;
+var init_placeholder = __esmMin((() => {
+	REFERENCE$2 = /^\$\{?[A-Za-z_][\w.:-]*\}?$|^\$\(|^\$[A-Z_]{3}|\$\{|\{\{|^<[^>]{1,80}>?$|^%\w+%$|^%[a-z]$|^%\(|^\{[\w.]*\}$|^@\w+@$|^(?:env|file|vault|ssm|arn|op|secret|secrets|data|sops|keyring|keychain)[:.]|process\.env|os\.environ|getenv|redacted|REDACTED|masked|\*\*\*|\.\.\.|…|^[xX*•.#_-]+$|^\/[\w./~-]*$|^~\/|^[A-Za-z]:\\|^https?:\/\/[^@\s]*$/;
+	WORDS$1 = new Set("a an the my your our their this that some any no none null nil undefined true false yes on off empty string str text number int integer bool boolean bytes byte buffer uint8array object array list map dict optional required unknown never void char varchar keyof type value values name names user username login email admin root password passwd passphrase pass pwd secret secrets token tokens key keys api apikey auth access refresh session bearer basic client server id code data field input default example sample placeholder dummy fake mock test tests testing tester stub demo foo bar baz qux here goes change changeme me it replace insert enter put set get new old current original todo tbd n/a na invalid valid wrong incorrect correct bad good expired missing hidden redacted unset from to of for with in is and or not via env var variable config file path url prompt arg args self params props options opts req res request response body header headers cookie cookies hash hashed encrypted plain random generated sensitive private public credentials credential abc xyz xxx something anything whatever one two first second other same different long short super very".split(" "));
+	KNOWN = /^(?:base64(?:url)?|sha-?\d{1,3}|md5|utf-?(?:8|16)|oauth-?2(?:\.0)?|bcrypt|argon2(?:id)?|pbkdf2|scrypt|[hrep]s\d{3}|ed25519|x509|pkcs-?\d{1,2}|aes-?\d{3}|rsa-?\d{4}|s3|k8s|ec2|http2?|ipv[46]|v\d{1,3}|\d{1,3}|\d[\d.,_]*(?:[kKmMgG]?[bB]?|ms|s|%)?|o200k_base|cl100k_base)$/i;
+	hasCommonWord = (value) => splitWords$1(value).some((word) => WORDS$1.has(word.toLowerCase()));
+	isKnown = (value) => KNOWN.test(value);
+	looksSecret = (value) => /[\d!@#$%^&*+=?~]/.test(value) && !KNOWN.test(value);
+	SENTENCE = /\b(?:a|an|the|is|are|be|must|should|cannot|can|please|to|of|for|your|my|and|or|not|with|in|on|enter|required|invalid|incorrect|wrong|missing|expired|passwords?|tokens?|secrets?|keys?|user|authentication|login|failed|error|reset|change|forgot|confirm|do|does|has|have|was|will|by|as|if|only|used?|using|at|least|no|too|from|this|that)\b/i;
+	isMixed = (value) => /[A-Za-z]/.test(value) && /\d/.test(value);
+	SCHEME = /(?:bearer|basic|token|digest|apikey|bot|negotiate|key)[ \t]{1,4}/iy;
+	CREDENTIAL = /[\w+/.~=:%-]{1,8192}/y;
+	FIRST_COOKIES = 600;
+	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
+	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
+}));
+// packages/core/src/secrets/shapes.ts
+function* findShapes(text, add) {
+	let next = WORDS_A_STEP$1;
+	LONG_WORD.lastIndex = 0;
+	for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
+		if (--next === 0) {
+			const at = LONG_WORD.lastIndex;
+			yield;
+			LONG_WORD.lastIndex = at;
+			next = WORDS_A_STEP$1;
+		}
+		const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex);
+		LONG_WORD.lastIndex = wordEnd;
+		const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24));
+		if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue;
+		const start = skipEscape(text, word.index);
+		const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start);
+		if (end === start) continue;
+		const last = followLines(text, end);
+		add(start, last);
+		LONG_WORD.lastIndex = Math.max(wordEnd, last);
+	}
+}
+function matchShape(text, start) {
+	const end = findEnd(SHAPE, text, start);
+	return end !== void 0 && end - start >= LONGEST_MATCH ? skipAll(REST_OF_KEY, text, end) : end;
+}
+function skipAll(piece, text, from) {
+	let end = from;
+	for (let next = from; next !== void 0; next = findEnd(piece, text, end)) end = next;
+	return end;
+}
+function skipEscape(text, index) {
+	let start = index;
+	const before = text.charAt(start - 1);
+	if (before === "\\") start += text.charAt(start) === "u" ? 5 : 1;
+	else if (before === "%") start += 2;
+	while (/[-_.]/.test(text.charAt(start))) start++;
+	return start;
+}
+function isLineEnd(text, position) {
+	const next = text.charAt(position);
+	return next === "\n" || next === "\r" || next === "\\" && /^\\{1,16}n/.test(text.slice(position, position + 18));
+}
+function matchBroken(text, start, end) {
+	NEXT_LINE.lastIndex = end;
+	const rest = NEXT_LINE.exec(text)?.[1];
+	if (rest === void 0) return start;
+	const next = NEXT_LINE.lastIndex - rest.length;
+	const length = (findEnd(SHAPE, text.slice(start, end) + rest, 0) ?? 0) - (end - start);
+	return length > 0 ? next + length : start;
+}
+function followLines(text, from) {
+	let end = from;
+	for (let lines = 0; lines < MOST_LINES$1 && isLineEnd(text, end); lines++) {
+		if (/\n|\\n/.test(text.slice(Math.max(0, end - WIDE), end))) break;
+		NEXT_LINE.lastIndex = end;
+		const next = NEXT_LINE.exec(text)?.[1];
+		if (next === void 0 || !/\d|[a-z][A-Z]/.test(next) || /^[A-Za-z_]{2,40}=/.test(next)) break;
+		end = NEXT_LINE.lastIndex;
+	}
+	return end;
+}
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, LONG_WORD, REST_OF_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, WIDE;
+var init_shapes = __esmMin((() => {
+	init_placeholder();
+	KEYS = String.raw`
+OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM: sk-(?=[\w-]{0,200}\d)[\w-]{16,}
+Groq, xAI, Perplexity: gsk_[A-Za-z0-9]{20,} xai-[\w-]{20,} pplx-[A-Za-z0-9]{20,}
+Hugging Face: (?:hf|api_org)_[A-Za-z0-9]{20,}
+Replicate, NVIDIA, Fireworks, Cerebras: r8_[A-Za-z0-9]{30,} nvapi-[\w-]{30,} fw_[A-Za-z0-9]{20,} csk-\w{30,}
+Pinecone, Tavily, LangSmith, ElevenLabs: pcsk_\w{30,} tvly-[\w-]{20,} lsv2_(?:pt|sk)_\w{30,} sk_[0-9a-f]{40,}
+AWS: (?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9]) ABSK[A-Za-z0-9+/]{60,}={0,2}
+Google: AIza[\w-]{30,} ya29\.[\w-]{20,} GOCSPX-[\w-]{20,}
+Azure: [\w.~]{3}\dQ~[\w.~-]{31,34}
+DigitalOcean: do[opr]_v1_[a-f0-9]{40,}
+Alibaba, Tencent, Yandex: LTAI[A-Za-z0-9]{16,24}(?![A-Za-z0-9]) AKID[A-Za-z0-9]{32}(?![A-Za-z0-9]) AQVN[\w-]{35,38}
+  YC[\w-]{38}(?![\w-])
+Cloudflare: v1\.0-[a-f0-9]{24}-[a-f0-9]{100,} cfk_\w{30,} cfut_\w{30,}
+Heroku, Fly.io, Vercel, Netlify, Railway, Render: HRKU-[\w-]{30,} fo1_[\w-]{40,} fm[12][ar]?_[A-Za-z0-9+/]{80,}={0,3}
+  vc[piark]_\w{20,60} nfp_\w{30,} rnd_\w{28,}
+Supabase, PlanetScale, Neon, Turso: sb[psf]?_(?:secret_|live_)?(?=[\w-]{0,60}\d)[\w-]{30,}
+  pscale_(?:tkn|oauth|pw)_[\w=.-]{30,} napi_[a-z0-9]{40,}
+Databricks, OpenShift, ClickHouse, Artifactory: dapi[a-f0-9]{32} sha256~[\w-]{43} 4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])
+  AKCp[A-Za-z0-9]{60,} cmVmd[A-Za-z0-9]{59}
+GitHub: gh[pousr]_[A-Za-z0-9]{20,} github_pat_\w{20,} v1\.[a-f0-9]{40}(?![A-Za-z0-9])
+GitLab: gl(?:pat|dt|ptt|rt|rtr|ft|imt|agent|oas|soat|ffct|cbt|wt)-[\w.-]{16,} GR1348941[\w-]{16,}
+Bitbucket, Atlassian: AT(?:ATT|CTT|BB)[\w=-]{20,}
+npm, PyPI, RubyGems, crates.io, NuGet, Clojars, Docker: npm_[A-Za-z0-9]{30,} pypi-[\w-]{30,} rubygems_[a-f0-9]{40,}
+  cio[A-Za-z0-9]{32}(?![A-Za-z0-9]) oy2[a-z0-9]{43}(?![A-Za-z0-9]) CLOJARS_\w{40,} dckr_(?:pat|oat)_[\w-]{20,}
+CI and code services: CCI(?:PAT|PRJ)_\w{20,} bk[a-z]{2}_\w{30,} sgp_\w{40,} s(?:qu|qp|qa)_[a-f0-9]{40}
+  pul-[a-f0-9]{40} ico-[A-Za-z0-9]{32} pnu_\w{36} tk-us-[\w-]{40,} API-[A-Z0-9]{26,}
+  [A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,} tskey-[a-z]{1,10}-\w{8,}-?\w{0,60}
+HashiCorp Vault, Doppler, 1Password, age: hv[sbr]\.[\w-]{20,}
+  s\.(?=[A-Za-z]{0,24}\d[A-Za-z]{0,24}\d)[A-Za-z0-9]{24}(?![\w.]) dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{30,}
+  ops_eyJ[\w+/=]{40,} A3-[A-Z0-9]{6}-[A-Z0-9-]{20,} AGE-SECRET-KEY-1[A-Z0-9]{40,}
+Slack: xox[a-z](?:\.xox[bp])?-[\w-]{10,} xapp-\d-[\w-]{10,}
+Discord: [MNO][A-Za-z0-9]{22,27}\.[\w-]{6}\.[\w-]{27,}
+Telegram: (?<=\d{8}:)AA[\w-]{31,35}(?![\w-])
+SendGrid, Mailgun, Mailchimp, Brevo, Resend, Twilio: SG\.[\w-]{16,}\.[\w-]{16,} key-[a-f0-9]{32}(?![A-Za-z0-9])
+  [a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9]) xkeysib-[a-f0-9]{40,}[\w-]{0,20} re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,}
+  SK[a-f0-9]{32}(?![A-Za-z0-9])
+Stripe, Clerk, Paystack, Razorpay: (?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,} whsec_[A-Za-z0-9+/=]{20,}
+  rzp_(?:live|test)_\w{14,}
+Square, Shopify, Shippo, EasyPost, Flutterwave, Duffel, Plaid: (?:EAAA|sq0[a-z]{3}-)[\w-]{22,}
+  shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{32,} shippo_(?:live|test)_[A-Fa-f0-9]{30,} EZ[AT]K[A-Za-z0-9]{54}
+  FLWSECK(?:_TEST)?-[\w-]{12,} duffel_(?:live|test)_[\w=-]{30,}
+  access-(?:sandbox|development|production)-[a-f0-9-]{36}
+Grafana, Sentry, New Relic, Dynatrace: gl(?:c|sa)_[A-Za-z0-9+/=_]{32,} eyJrIjoi[A-Za-z0-9+/=]{40,}
+  sntry[su]_[A-Za-z0-9+/=_]{40,} NR(?:AK|RA|JS|II|IQ)-[\w-]{19,} dt0[a-z]\d\d\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{40,}
+Linear, Notion, Figma, Airtable, HubSpot, Postman, Typeform, ReadMe, Frame.io, Adobe: lin_(?:api|oauth)_\w{32,}
+  (?:ntn_|secret_)(?=\w{0,60}\d)[A-Za-z0-9]{40,} fig[duor]+_[\w-]{30,} pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}
+  pat-(?:na|eu)\d-[a-f0-9-]{36} PMAK-[a-f0-9]{24}-[a-f0-9]{34} tfp_[\w=.-]{40,} rdme_\w{50,} fio-u-[\w=-]{40,}
+  p8e-[A-Za-z0-9]{32}
+Facebook, Mapbox, Contentful, Harness, SettleMint, MaxMind, Intra42: EAA[A-Za-z0-9]{60,} sk\.eyJ[\w-]{20,}\.[\w-]{10,}
+  CFPAT-[\w-]{30,} (?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20} sm_[aps]at_\w{16,}
+  [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk s-s4t2(?:ud|af)-[a-f0-9]{40,}
+JSON Web Token: eyJ[\w-]{10,}\.[\w.-]{10,}
+crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scrypt)\$[\w./$=,+-]{20,}
+`;
+	LONGEST_MATCH = 4096;
+	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
+	SHAPE = new RegExp(SHAPES.join("|"), "y");
+	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
+	LONG_WORD = /[\w.~$-]{8,256}/g;
+	REST_OF_WORD = /[\w.~$-]{1,256}/y;
+	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
+	SHORTEST_KEY = 16;
+	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
+	MOST_LINES$1 = 60;
+	WORDS_A_STEP$1 = 2e4;
+	WIDE = 30;
+}));
+// packages/core/src/secrets/named-values.ts
+function judgeName(name) {
+	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	if (PASSWORD.test(plain) || SHORT_PASSWORD.test(name)) return "password";
+	if (SECRET.test(plain)) return "secret";
+	if (TOKEN.test(plain) || PARAMETER.test(name) || KEY.test(name) && !NO_SECRET_KEY.test(name)) return "token";
+}
+function* findNamedValues(text, add) {
+	let next = WORDS_A_STEP;
+	KEYWORD.lastIndex = 0;
+	for (let word = KEYWORD.exec(text); word; word = KEYWORD.exec(text)) {
+		const { 0: keyword, index } = word;
+		if (--next === 0) {
+			const at = KEYWORD.lastIndex;
+			yield;
+			KEYWORD.lastIndex = at;
+			next = WORDS_A_STEP;
+		}
+		const end = index + keyword.length;
+		const found = /^b/i.test(keyword) ? readScheme(text, index, keyword.length) : readNamed(text, index, end);
+		if (!found) continue;
+		const last = followLines(text, found.end);
+		if (found.end > found.start) add(found.start, last);
+		KEYWORD.lastIndex = Math.max(end, last);
+	}
+}
+function readNamed(text, keyword, keywordEnd) {
+	let nameEnd = keywordEnd;
+	while (nameEnd - keywordEnd < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(nameEnd))) nameEnd++;
+	const separator = readSeparator(text, nameEnd);
+	if (!separator) return void 0;
+	let start = keyword;
+	while (keyword - start < LONGEST_NAME$1 && NAME_CHARACTERS.has(text.charAt(start - 1))) start--;
+	if (start < keyword && text.charAt(start - 1) === "\\") start += /^u[\da-f]{4}/i.test(text.slice(start, start + 5)) ? 5 : 1;
+	if (text.charAt(start - 1) === "%" && keyword - start >= 2) start += 2;
+	const name = joinWords$1(text, start, text.slice(start, nameEnd).replace(/^[-.]{1,8}/, ""));
+	const plain = name.toLowerCase().replace(/[-_.]/g, "");
+	const valueStart = findEnd(OPENING$3, text, separator.end) ?? separator.end;
+	if (/^(?:proxy)?authorization$/.test(plain)) return readAuthorization(text, valueStart);
+	if (/^(?:set)?cookie$/.test(plain)) return readCookie(text, valueStart, plain === "setcookie");
+	const isParameter = plain === "key" && separator.isTight && isInQuery(text, start);
+	const worth = judgeName(name) ?? (isParameter ? "token" : void 0);
+	if (!worth) return void 0;
+	if (PARAMETER.test(name) && !(separator.isTight && separator.kind === "assignment")) return void 0;
+	const isOption = text.charAt(start) === "-" && !/[\w]/.test(text.charAt(start - 1));
+	return readValue$1(text, {
+		text,
+		name,
+		worth,
+		separator,
+		start,
+		isOption
+	});
+}
+function joinWords$1(text, start, name) {
+	if (!/^(?:key|token)$/i.test(name)) return name;
+	return (/(?:\b|\\[nrt])(?:api|access|secret|private|auth|account|license|signing|encryption|bot|deploy)[ ]$/i.exec(text.slice(Math.max(0, start - 12), start))?.[0] ?? "").trim() + name;
+}
+function readSeparator(text, nameEnd) {
+	if (!AFTER_NAME.has(text.charAt(nameEnd))) return void 0;
+	for (const pair of [PAIR, VARIABLE]) {
+		const end = findEnd(pair, text, nameEnd);
+		if (end !== void 0) return {
+			end,
+			kind: "pair",
+			hasQuote: true,
+			isTight: false
+		};
+	}
+	SEPARATOR.lastIndex = nameEnd;
+	const match = SEPARATOR.exec(text);
+	if (!match) return void 0;
+	const { close, sign } = match.groups ?? {};
+	let end = SEPARATOR.lastIndex;
+	const hasQuote = close !== void 0;
+	const isTight = end === nameEnd + (sign?.length ?? 0);
+	const found = (kind) => ({
+		end,
+		kind,
+		hasQuote,
+		isTight
+	});
+	if (sign === void 0) return hasQuote || end === nameEnd ? void 0 : found("space");
+	if (sign === ",") return hasQuote ? found("argument") : void 0;
+	if (sign === "(" || sign === "||" || sign === "??") return found("argument");
+	if (sign === ">") return found("element");
+	if (sign.endsWith(" ")) return found("word");
+	const skipped = sign.endsWith(":") ? [
+		TYPE$1,
+		BLOCK,
+		HOLDER
+	] : [HOLDER];
+	for (const expression of skipped) end = findEnd(expression, text, end) ?? end;
+	return found(/^(?:!|={2})/.test(sign) ? "comparison" : "assignment");
+}
+function readValue$1(text, named) {
+	const { separator } = named;
+	const quoted = readQuoted$1(text, separator.end);
+	if (quoted) return isSecretLiteral(text.slice(quoted.start, quoted.end), named) ? quoted : void 0;
+	if (separator.kind === "comparison" || separator.kind === "argument") return void 0;
+	const bare = readBare(text, named);
+	return bare && isSecretBare(text.slice(bare.start, bare.end), named, bare) ? bare : void 0;
+}
+function readQuoted$1(text, at) {
+	OPENING$3.lastIndex = at;
+	const quote = OPENING$3.exec(text)?.groups?.quote;
+	if (quote === void 0) return void 0;
+	const start = OPENING$3.lastIndex;
+	const mark = quote.endsWith(";") || quote.includes("u002") ? quote : quote.slice(-1);
+	const escapes = mark === quote ? 0 : quote.length - 1;
+	const limit = Math.min(text.length, start + LONGEST_VALUE);
+	for (let end = text.indexOf(mark, start); end >= 0 && end < limit; end = text.indexOf(mark, end + 1)) {
+		let slashes = 0;
+		while (end - slashes > start && text.charAt(end - slashes - 1) === "\\") slashes++;
+		if (mark === quote) return {
+			start,
+			end
+		};
+		if (slashes <= escapes) return {
+			start,
+			end: end - slashes
+		};
+	}
+	const line = text.slice(start, limit).search(/[\s"'`]/);
+	return {
+		start,
+		end: line < 0 ? limit : start + line
+	};
+}
+function isEnvironment({ text, name, separator, start }) {
+	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
+	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
+	return separator.kind === "assignment" && separator.isTight;
+}
+function readBare(text, named) {
+	const { separator, start } = named;
+	const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
+	const isToSpace = isEnvironment(named) || named.isOption || separator.kind === "space" || separator.kind === "word";
+	const end = findEnd(isQuery || !isToSpace && separator.isTight && separator.kind === "assignment" ? TO_AMPERSAND : isToSpace ? TO_SPACE : TO_COMMA, text, separator.end);
+	return end === void 0 ? void 0 : {
+		start: separator.end,
+		end
+	};
+}
+function isSecretLiteral(given, named) {
+	const value = given.slice(0, LONGEST_JUDGED);
+	const { worth, separator, name, start } = named;
+	if (value.length < 3 || isPlaceholder$1(value)) return false;
+	const isArray = separator.kind === "argument";
+	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
+	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
+	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
+	if (separator.kind === "comparison" && !looksSecret(value)) return false;
+	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
+	if (isArray && worth === "token") return looksRandom(value, 16);
+	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
+	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
+	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
+	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
+	return !isUuid(value, named) && looksRandom(value, 12);
+}
+function isSecretBare(whole, named, span) {
+	const { worth, separator, text } = named;
+	const given = whole.slice(0, LONGEST_JUDGED);
+	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
+	const isElement = separator.kind === "element";
+	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
+	if (!isElement && isCode(value)) return false;
+	const isEnv = isEnvironment(named);
+	if (isElement && text.charAt(named.start - 1) !== "<") return false;
+	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
+	if (separator.kind === "space" && !isEnv) {
+		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
+		if (value.startsWith("-")) return false;
+		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
+	}
+	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
+		if (worth === "password") return true;
+		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
+		return looksRandom(value, 8);
+	}
+	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
+	if (worth === "password") {
+		if (/^\d+$/.test(value)) return value.length >= 4;
+		return looksSecret(value) || isPlainWord(value, named, span);
+	}
+	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
+	return !isUuid(value, named) && looksRandom(value, 16);
+}
+function isPlainWord(value, { text, separator, start }, { end }) {
+	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
+	if (hasCommonWord(value)) return false;
+	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
+	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
+}
+function isInQuery(text, start) {
+	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
+}
+function isDeclared(text, start) {
+	const line = text.slice(Math.max(0, start - 80), start);
+	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
+}
+function isAfterLogin(text, start) {
+	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
+}
+var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, LONGEST_JUDGED, TO_SPACE, TO_COMMA, TO_AMPERSAND, UUID$1, isUuid;
+var init_named_values = __esmMin((() => {
+	init_placeholder();
+	init_shapes();
+	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
+	LONGEST_NAME$1 = 60;
+	PASSWORD = /(?:passw(?:or)?d|passphrase|passcode|pwd|psk|mnemonic|seedphrase|storepass|keypass|requirepass|bindpw|rootpw)\d{0,2}$/;
+	SHORT_PASSWORD = /(?:^|[_.-])(?:pass|PASS|Pass)\d?$|[a-z]Pass$/;
+	SECRET = /(?:secret|secretkeybase|credentials?|sharedaccesssignature|clientkeydata|(?:secret|secretaccess|api|app|application|access|private|encryption|signing|master|account|auth|service|servicerole|role|license|storage|shared|sharedaccess|consumer|client|session|deploy|webhook|subscription|admin|write|jwt|hmac|aes|crypt|crypto|rsa|ssh|gpg|integration|instrumentation|project|server|user|token|cookie|cipher|data)key|(?:auth|access|refresh|api|app|bot|session|security|id|user|deploy|personalaccess|bearer|oauth|admin|service|webhook|registry|npm|github|gitlab|slack|csrf|xsrf|sas|vault|identity|device|push|client|machine)token)\d{0,2}$/;
+	TOKEN = /(?:token|auth)$/;
+	PARAMETER = /^(?:sig|x-amz-signature|x-goog-signature|phpsessid|[\w.-]{0,30}session_?id|connect\.sid|_gitlab_session)$/i;
+	KEY = /^[A-Z0-9_]{0,60}_KEY$/;
+	NO_SECRET_KEY = /(?:PUBLIC|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|UNIQUE|HASH|GROUP|I18N|OBJECT|STATE|ROW|HOT|MAP|IDEMPOTENCY)_KEY$/;
+	WORDS_A_STEP = 4e3;
+	NAME_CHARACTERS = new Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+	QUOTE$2 = "\\\\{0,16}[\"'`]|&quot;|&#3[49];|\\\\{1,16}u002[27]";
+	SEPARATOR = new RegExp(`(?<close>${QUOTE$2})?\\]?[ \\t]{0,20}(?<sign>=>|:=|={1,3}|!==?|\\|\\||\\?\\?|\\??:(?![/:])|,|\\(|>|%3[aAdD]|\\\\{1,8}u003[aAdD]|(?:is|was|to|=) (?=\\S))?[ \\t]{0,20}`, "y");
+	AFTER_NAME = new Set("=:\"'`\\],(>&|% 	\r\n!?");
+	TYPE$1 = /[&\w<>.[\]| ]{1,30}=[ \t]{0,3}(?=\\{0,16}["'`])/y;
+	HOLDER = /(?:(?:new )?(?:std::)?(?:[sS]tring|Some|Secret(?:String|Str|Box)?|SecureString|Buffer|\[\]byte)(?:(?:::|\.)(?:new|from))?\(){1,2}(?=\\{0,16}["'`])/y;
+	PAIR = new RegExp(`(?:${QUOTE$2})?[\\s,+]{0,40}(?:\\\\{1,16}(?:r\\\\{1,16})?[nrt][ \\t]{0,40}){0,2}(?:\\d{1,6}[→|:\\t][ \\t]{0,40})?(?:${QUOTE$2})?[Vv]alue(?:${QUOTE$2})?[ \\t]{0,8}[:=][ \\t]{0,8}`, "y");
+	VARIABLE = new RegExp(`(?:${QUOTE$2})[ \\t]{1,4}\\{[^{}]{1,300}?default[ \\t]{0,20}=[ \\t]{0,20}`, "y");
+	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
+	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$2})`, "y");
+	LONGEST_VALUE = 4096;
+	LONGEST_JUDGED = 256;
+	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
+	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
+	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
+	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+}));
+// packages/core/src/secrets/redact-secrets.ts
+function redactSecrets(text) {
+	const steps = redactInSteps(text);
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+function* redactInSteps(text) {
+	const found = [];
+	const add = (start, end) => void found.push({
+		start,
+		end
+	});
+	yield* findShapes(text, add);
+	yield* findNamedValues(text, add);
+	for (const find of [
+		findPrivateKeys,
+		findInAddresses,
+		findInOptions,
+		findInLines
+	]) {
+		yield;
+		find(text, add);
+	}
+	if (found.length === 0) return text;
+	found.sort((a, b) => a.start - b.start || b.end - a.end);
+	let result = "";
+	let at = 0;
+	for (const { start, end } of found) {
+		if (start >= at) result += text.slice(at, start) + REDACTED;
+		at = Math.max(at, end);
+	}
+	return result + text.slice(at);
+}
+function findPrivateKeys(text, add) {
+	if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return;
+	let lastEnd = -1;
+	KEY_BEGIN.lastIndex = 0;
+	for (let begin = KEY_BEGIN.exec(text); begin; begin = KEY_BEGIN.exec(text)) {
+		const start = begin.index;
+		const bodyStart = KEY_BEGIN.lastIndex;
+		if (lastEnd < bodyStart) lastEnd = findKeyEnd(text, bodyStart);
+		const end = lastEnd - start <= LONGEST_KEY ? lastEnd : followKeyLines(text, bodyStart);
+		add(start, end);
+		KEY_BEGIN.lastIndex = end;
+	}
+	const putty = /Private-Lines: \d{1,4}/g;
+	for (let lines = putty.exec(text); lines; lines = putty.exec(text)) {
+		const end = followKeyLines(text, putty.lastIndex);
+		if (end > putty.lastIndex) add(putty.lastIndex, end);
+		putty.lastIndex = end;
+	}
+}
+function findKeyEnd(text, from) {
+	for (let at = text.indexOf("END ", from); at >= 0; at = text.indexOf("END ", at + 4)) for (const dashes of [
+		5,
+		6,
+		4
+	]) {
+		const end = findEnd(KEY_END, text, at - dashes);
+		if (end !== void 0) return end;
+	}
+	return Infinity;
+}
+function followKeyLines(text, from) {
+	let end = from;
+	for (KEY_LINES.lastIndex = end; KEY_LINES.test(text);) end = KEY_LINES.lastIndex;
+	return end;
+}
+function findInAddresses(text, add) {
+	for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
+		const start = at + 3;
+		HOOK.lastIndex = start;
+		const path = HOOK.exec(text)?.[1];
+		if (path !== void 0) {
+			if (/\d/.test(path) && !/[{}$]|\.\.\.|XXX/.test(path)) add(HOOK.lastIndex - path.length, HOOK.lastIndex);
+			continue;
+		}
+		const authority = text.slice(start, findEnd(USER_INFO, text, start) ?? start);
+		const host = authority.lastIndexOf("@");
+		if (host <= 0 || host > LONGEST_USER_INFO) continue;
+		const user = authority.indexOf(":");
+		if (user < 0 || user > host) {
+			if (/^(?=.*\d)[\w.~-]{16,}$/.test(authority.slice(0, host))) add(start, start + host);
+		} else if (isPassword(authority.slice(user + 1, host))) add(start + user + 1, start + host);
+	}
+	for (const mark of ["@tcp(", "@unix("]) for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+		const before = text.slice(Math.max(0, at - 120), at);
+		const password = /[\w.%-]{1,64}:([^\s"'`]{1,120})$/.exec(before)?.[1];
+		if (password !== void 0 && isPassword(password)) add(at - password.length, at);
+	}
+}
+function findInOptions(text, add) {
+	for (const name of text.matchAll(COMMAND$2)) {
+		const start = name.index + name[0].length;
+		const line = text.slice(start, start + LONGEST_COMMAND$2);
+		const end = line.search(/\\n|(?<!\\)\n/);
+		const rest = end < 0 ? line : line.slice(0, end);
+		if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) continue;
+		for (const { command, option } of OPTIONS) {
+			if (!command.test(name[0])) continue;
+			const match = option.exec(rest);
+			const value = match?.[1];
+			if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
+			const from = start + match.index + match[0].lastIndexOf(value);
+			add(from, from + value.length);
+		}
+	}
+}
+function findInLines(text, add) {
+	for (const { sign, pattern } of LINES) {
+		if (!sign.test(text)) continue;
+		for (const match of text.matchAll(pattern)) {
+			const value = match.slice(1).find((group) => group !== void 0) ?? "";
+			if (!isPassword(value)) continue;
+			const start = match.index + match[0].lastIndexOf(value);
+			add(start, start + value.length);
+		}
+	}
+}
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$2, LONGEST_COMMAND$2, TO_SECURE, LITERAL, LINES;
+var init_redact_secrets = __esmMin((() => {
+	init_named_values();
+	init_placeholder();
+	init_shapes();
+	REDACTED = "[redacted: precis restore]";
+	KEY_END = /-{4,5}[ ]?END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/y;
+	KEY_BEGIN = /-{4,5}[ ]?BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?[ ]?-{4,5}/g;
+	KEY_LINES = /(?:[ \t\r\n+|>→\d]|\\{1,8}[nr]){1,24}(?:(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset): [^\r\n\\]{0,120}|[A-Za-z0-9+/=]{16,2000})/y;
+	LONGEST_KEY = 2e4;
+	LONGEST_USER_INFO = 400;
+	USER_INFO = /[^\s"'`<>\\/]{1,400}/y;
+	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
+	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
+	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
+	QUOTED$1 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
+	OPTIONS = [
+		{
+			command: /^curl|^wget|^https?$|^httpie|^xh$/,
+			option: /[ =](?:-[a-zA-Z]{0,5}u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}\\{0,16}["']?[^\s"':]{1,100}:([^\s"'|;&\\]{2,200})/
+		},
+		{
+			command: /^curl/,
+			option: /[ ](?:-b|--cookie)[ =]["']?[\w.%-]{1,80}=([^\s"'|&]{6,2000})/
+		},
+		{
+			command: /^(?:mysql|mariadb)/,
+			option: /[ ]-p\\{0,16}["']?([^\s"'|;&\\]{2,200})/
+		},
+		{
+			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$1}`)
+		},
+		{
+			command: /^redis-cli$/,
+			option: new RegExp(`[ ]-a[ =]?${QUOTED$1}`)
+		},
+		{
+			command: /^ldap/,
+			option: new RegExp(`[ ]-w[ =]?${QUOTED$1}`)
+		},
+		{
+			command: /^(?:un)?zip$|^7z/,
+			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$1}`)
+		},
+		{
+			command: /^smbclient$|^rpcclient$|^net$/,
+			option: /[ ]-U[ =]?["']?[^\s"'%]{1,80}%([^\s"'\\]{2,200})/
+		},
+		{
+			command: /^sqlplus$|^expdp$|^impdp$/,
+			option: /[ ]["']?[\w.$-]{1,60}\/([^\s"'@/\\]{2,120})@/
+		},
+		{
+			command: /^sqlcmd$|^bcp$|^isql$/,
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$1}`)
+		},
+		{
+			command: /^htpasswd$/,
+			option: /[ ]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ ](?:\S{1,200}[ ])?\S{1,80}[ ]\\{0,16}["']?([^\s"'\\]{3,200})/
+		},
+		{
+			command: /^openssl$/,
+			option: /[ ]["']?pass:([^\s"'\\]{2,200})/
+		},
+		{
+			command: /^vault$|^op$|^gh$|^heroku$/,
+			option: /[ ]login[ ](?![-a-z]+=?(?:[ ]|$))["']?([\w.-]{12,200})/
+		},
+		{
+			command: /^aws$/,
+			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
+		}
+	];
+	COMMAND$2 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
+	LONGEST_COMMAND$2 = 300;
+	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
+	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	LINES = [
+		{
+			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
+			pattern: /(?<=^|[\s"'`+→|]|\\[nrt])[\w.*-]{1,100}:(?:5432|5433|6432|6543|25060|26257|\*):[^:\s"'\\]{1,64}:[^:\s"'\\]{1,64}:([^\s"'\\]{2,200})/gm
+		},
+		{
+			sign: /IDENTIFIED|identified/,
+			pattern: /IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,60}\s{1,3})?(?:BY|AS)\s{1,3}(?:PASSWORD\s{1,3})?\\{0,16}["']([^"'\\\n]{2,200})/gi
+		},
+		{
+			sign: /chpasswd/,
+			pattern: /(?<![\w.-])[\w.-]{1,40}:([^\s"'|:\\]{2,100})\\{0,16}["']?\s{1,3}\|\s{1,3}(?:sudo\s{1,3})?chpasswd/g
+		},
+		{
+			sign: /jdbc:oracle/,
+			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
+		},
+		{
+			sign: /ConvertTo-SecureString/i,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;\$@-][^\\s"'\\\\()|;]{1,200}))`, "gi")
+		},
+		{
+			sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
+			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
+		},
+		{
+			sign: /1\/\/0/,
+			pattern: /(?<![\w/])1\/\/0([\w-]{30,200})/g
+		}
+	];
+}));
+// packages/core/src/facts/ledger-record.ts
+init_summary_layout();
+const STATUSES = [
+	"open",
+	"active",
+	"done",
+	"cancelled"
+];
+const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
+const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
+const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
+const renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
+const renderWords$1 = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
+const renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
+function renderTask({ text, status, id }) {
+	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
+	return renderItem(`[${status}${number}] ${text}`);
+}
+function writeLedger({ pins, words, omitted, tasks }) {
+	const items = {
+		pins: pins.map(renderItem),
+		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords$1)],
+		tasks: tasks.map(renderTask)
+	};
+	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
+}
+const sections = Object.keys(ledgerHeadings);
+function parseLedger(text) {
+	const items = {
+		pins: [],
+		words: [],
+		tasks: []
+	};
+	let list;
+	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
+		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
+	} else if (line.startsWith("> ")) list?.push(line.slice(2));
+	else {
+		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
+		if (section) list = items[section];
+		else if (line !== "") list = void 0;
+	}
+	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
+	return {
+		pins: items.pins,
+		words: items.words.flatMap(readWords$3),
+		omitted: {
+			count: Number(count),
+			lastTurn: Number(lastTurn)
+		},
+		tasks: items.tasks.flatMap(readTask)
+	};
+}
+function readWords$3(item) {
+	const [, turn, about, text] = WORDS.exec(item) ?? [];
+	return turn !== void 0 && text ? [{
+		turn: Number(turn),
+		text,
+		...about === void 0 ? {} : { about }
+	}] : [];
+}
+function readTask(item) {
+	const [, word, id, text] = TASK.exec(item) ?? [];
+	const status = STATUSES.find((name) => name === word);
+	return status && text ? [{
+		text,
+		status,
+		id
+	}] : [];
+}
+// packages/core/src/actions/answers.ts
+function readAnswers(call, output) {
+	const asked = readQuestions(call.input);
+	const json = output.trimStart().startsWith("{") ? parseJson(output) : void 0;
+	const found = isRecord(json) ? readFields$1(asked, json) : readQuoted(asked, readOwnText(output));
+	return found.flatMap(({ question, text }) => {
+		const said = unwrap(text);
+		if (!/[\p{L}\p{N}]/u.test(said) || found.length === 1 && isUnanswered(said)) return [];
+		const meaning = question?.meanings.get(said);
+		return [{
+			question: question?.text ?? "",
+			text: meaning === void 0 ? said : `${said} (${meaning})`
+		}];
+	});
+}
+function readQuoted(asked, output) {
+	const places = asked.flatMap((question) => {
+		return listMarks(question).map((mark) => ({
+			question,
+			mark,
+			start: output.indexOf(mark)
+		})).find(({ start }) => start >= 0) ?? [];
+	}).sort((a, b) => a.start - b.start);
+	if (places.length === 0) return [{
+		question: asked[0],
+		text: output
+	}];
+	return places.map(({ question, mark, start }, index) => {
+		const raw = output.slice(start + mark.length, places[index + 1]?.start);
+		return {
+			question,
+			text: (index === places.length - 1 ? withoutClosing(raw) : raw).replace(/[\s,.]{0,4}$/, "").replace(/"(?=$| user notes:| notes:)/, "")
+		};
+	});
+}
+function withoutClosing(text) {
+	const ends = questions.flatMap(({ closing }) => closing ? text.search(closing) : -1);
+	return text.slice(0, Math.min(...ends.map((end) => end < 0 ? text.length : end)));
+}
+function readFields$1(asked, json) {
+	const { answers } = json;
+	if (!isRecord(answers)) return [];
+	return Object.entries(answers).map(([id, value], index) => ({
+		question: asked.find((question) => question.id === id || question.text === id) ?? asked[/^\d{1,2}$/.test(id) ? Number(id) : index],
+		text: readStrings(isRecord(value) ? value.answers ?? value.answer : value).join(", ")
+	}));
+}
+function readQuestions(input) {
+	const fields = typeof input === "string" ? parseJson(input) : input;
+	if (!isRecord(fields)) return [];
+	return (Array.isArray(fields.questions) ? fields.questions : [fields]).slice(0, MOST_QUESTIONS).filter(isRecord).flatMap((entry) => {
+		const text = entry.question ?? entry.prompt;
+		if (typeof text !== "string") return [];
+		const options = Array.isArray(entry.options) ? entry.options.filter(isRecord) : [];
+		const meanings = new Map(options.flatMap(({ label, description }) => typeof label === "string" && typeof description === "string" ? [[label, description]] : []));
+		const [id, header] = [entry.id, entry.header].map((name) => typeof name === "string" ? name : "");
+		return [{
+			id: id ?? "",
+			header: header ?? "",
+			text,
+			meanings
+		}];
+	});
+}
+function readStrings(value) {
+	return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string");
+}
+function isRecord(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function isRefused(output) {
+	const start = output.slice(0, NEAR_START).replace(FAILURE, "");
+	return refusals.some(({ opening }) => opening.test(start));
+}
+function readRefusal(output) {
+	if (!isRefused(output)) return void 0;
+	const start = output.slice(0, NEAR_START);
+	for (const saying of sayings) {
+		const at = start.indexOf(saying);
+		if (at < 0) continue;
+		const rest = output.slice(at + saying.length);
+		const ends = closings.map((closing) => rest.indexOf(closing)).filter((end) => end >= 0);
+		const said = unwrap(readOwnText(rest.slice(0, Math.min(rest.length, ...ends))));
+		return said === "" ? void 0 : said;
+	}
+}
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, NEAR_START, FAILURE;
+var init_answers = __esmMin((() => {
+	init_hosts_data();
+	init_injected_text();
+	init_json_text();
+	questions = hosts.flatMap((host) => host.questions ?? []);
+	askingTools = new Set(questions.flatMap(({ tools }) => tools));
+	answerWrappers = questions.flatMap(({ wrappers = [] }) => wrappers);
+	answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))];
+	MOST_QUESTIONS = 20;
+	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
+	asksUser = (name) => askingTools.has(name.toLowerCase());
+	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
+	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
+	refusals = hosts.flatMap((host) => host.refusals ?? []);
+	sayings = refusals.flatMap((refusal) => refusal.sayings ?? []);
+	closings = refusals.flatMap((refusal) => refusal.closings ?? []);
+	NEAR_START = 600;
+	FAILURE = /^\s{0,99}(?:Error: )?\s{0,9}/;
+}));
+// packages/core/src/text/clip-line.ts
+function cutBefore(text, length) {
+	const last = text.charCodeAt(length - 1);
+	return text.slice(0, Math.max(last >= 55296 && last <= 56319 ? length - 1 : length, 0));
+}
+function cutAfter(text, length) {
+	const start = Math.max(text.length - length, 0);
+	const first = text.charCodeAt(start);
+	return text.slice(first >= 56320 && first <= 57343 ? start + 1 : start);
+}
+function clipLine(text, length) {
+	const line = text.slice(0, length * 2).replace(/\s+/g, " ").trim();
+	if (line.length <= length && text.length <= length * 2) return line;
+	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
+}
+// packages/core/src/facts/sentences.ts
+function splitSentences(text) {
+	const sentences = [];
+	let start = 0;
+	const push = (end) => {
+		const sentence = text.slice(start, end).trim();
+		if (sentence !== "") sentences.push(sentence);
+		start = end;
+	};
+	for (let position = 0; position < text.length; position++) {
+		const character = text.charAt(position);
+		if ("\n。！？".includes(character)) push(position + 1);
+		else if (".!?".includes(character)) {
+			const next = text[position + 1];
+			if ((next === " " || next === "	") && position - start > 3 && !isAbbreviation(text, position)) push(position + 1);
+		}
+	}
+	push(text.length);
+	return sentences;
+}
+function isAbbreviation(text, dot) {
+	return text[dot] === "." && (text[dot - 2] === "." || text[dot - 2] === " ");
+}
+function createMatcher$1(lists) {
+	const phrases = lists.flatMap((list) => list.split("|"));
+	const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase));
+	const byFirst = new Map();
+	for (const phrase of phrases) {
+		const [first = "", ...rest] = phrase.split(" ");
+		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
+	}
+	return (sentence) => {
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$3) ?? [];
+		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
+		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
+	};
+}
+var isQuestion, isBinding, isConclusion, BINDING, DECIDING, WORD$3, UNSPACED, binding, deciding;
+var init_sentences = __esmMin((() => {
+	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
+	isBinding = (sentence) => binding(sentence);
+	isConclusion = (sentence) => deciding(sentence);
+	BINDING = [
+		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
+		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
+		"jamais|toujours|seulement|doit|ne pas|pas|interdit|évite|évitez|plutôt|désormais|il faut|uniquement|n'utilise",
+		"nunca|siempre|solo|sólo|debe|debes|no|prohibido|evita|prefiero|en lugar de|a partir de ahora",
+		"nunca|sempre|só|apenas|deve|deves|não|proibido|evite|evita|prefiro|em vez de|a partir de agora",
+		"mai|sempre|solo|soltanto|deve|devi|non|vietato|evita|preferisco|invece|d'ora in poi",
+		"никогда|всегда|только|должен|должна|должно|нельзя|не|избегай|вместо|отныне",
+		"不要|不能|不得|绝不|从不|总是|始终|必须|只能|只用|禁止|避免|别",
+		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
+		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
+	];
+	DECIDING = [
+		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
+		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
+		"parce que|cause|décidé|donc|raison|corrigé",
+		"porque|causa|decidido|decidí|por eso|razón|corregido",
+		"porque|causa|decidi|decidido|portanto|razão|corrigido",
+		"perché|causa|deciso|quindi|motivo|corretto",
+		"потому что|причина|решил|решено|поэтому|исправлено",
+		"因为|原因|决定|所以|发现",
+		"なぜなら|原因|決定|理由|ため",
+		"때문|원인|이유|결정|그래서"
+	];
+	WORD$3 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+	binding = createMatcher$1(BINDING);
+	deciding = createMatcher$1(DECIDING);
+}));
+// packages/core/src/facts/clip-words.ts
+init_sentences();
+const SHORTEST_PIECE = 12;
+const LONGEST_TOKEN$1 = 12;
+function clipWords(text, limitTokens, countTokens) {
+	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
+	const units = splitUnits$1(text);
+	const chosen = new Set();
+	const markCost = countTokens(mark(LONGEST));
+	let left = limitTokens - markCost;
+	for (const index of rankUnits(units)) {
+		if (left < SHORTEST_PIECE) break;
+		if (chosen.has(index) || units[index].text.length > left * LONGEST_TOKEN$1) continue;
+		const { start, end, joined } = joinNeighbours(index, units, chosen);
+		const cost = countTokens(units.slice(start, end).filter((_, place) => !chosen.has(start + place)).map((unit) => unit.text).join("")) + (1 - joined) * markCost;
+		if (cost > left) continue;
+		left -= cost;
+		for (let place = start; place < end; place++) chosen.add(place);
+	}
+	if (chosen.size > 0) return renderUnits$1(units, chosen);
+	const cutEnds = (length) => ({
+		head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
+		tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
+	});
+	const wanted = Math.max(left, SHORTEST_PIECE);
+	const sampled = Math.min(wanted * LONGEST_TOKEN$1, text.length);
+	const sample = cutEnds(sampled);
+	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
+	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
+	return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`;
+}
+const GROWTH = 8;
+function countUpTo(most, text, countTokens) {
+	for (let length = (most + 1) * LONGEST_TOKEN$1; length < text.length; length *= GROWTH) {
+		const count = countTokens(cutBefore(text, length));
+		if (count > most) return count;
+	}
+	return countTokens(text);
+}
+const LONGEST = 1e6;
+const SHORTEST_CUT = 60;
+const HEAD_SHARE = .7;
+const mark = (characters) => `[… ${characters} characters cut …]`;
+const CUT$1 = /\[… \d+ characters cut …\]/;
+const LONGEST_TYPED = 6e3;
+function readOwnSentences(text) {
+	if (text.length > LONGEST_TYPED) return [];
+	return splitUnits$1(text).flatMap((unit) => unit.isOwn ? [unit.text.trim().replace(LIST_MARK, "")] : []);
+}
+const isClipped = (text) => CUT$1.test(text);
+function splitUnits$1(text) {
+	const lines = text.split("\n");
+	const own = findOwnLines(lines);
+	return lines.flatMap((line, index) => {
+		const end = index < lines.length - 1 ? "\n" : "";
+		if (!own[index]) return [{
+			text: line + end,
+			isOwn: false
+		}];
+		const units = [];
+		let position = 0;
+		for (const sentence of splitSentences(line)) {
+			const next = line.indexOf(sentence, position) + sentence.length;
+			units.push({
+				text: line.slice(position, next),
+				isOwn: true
+			});
+			position = next;
+		}
+		const rest = line.slice(position) + end;
+		const last = units.pop();
+		return [...units, {
+			text: (last?.text ?? "") + rest,
+			isOwn: last !== void 0
+		}];
+	});
+}
+function rankUnits(units) {
+	const first = units.findIndex(({ isOwn }) => isOwn);
+	const last = units.findLastIndex(({ isOwn }) => isOwn);
+	const times = new Map();
+	for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
+	const asks = (sentence) => isQuestion(sentence) && times.get(sentence) === 1;
+	const rankOf = ({ text, isOwn }, index) => {
+		if (!isOwn) return 4;
+		if (index === first) return 0;
+		if (index === last) return 1;
+		return isBinding(text) || asks(text.trim()) ? 2 : 3;
+	};
+	const ranks = units.map(rankOf);
+	return units.flatMap(({ text }, index) => text.trim() === "" ? [] : [index]).sort((a, b) => ranks[a] - ranks[b] || a - b);
+}
+function joinNeighbours(index, units, chosen) {
+	let joined = 0;
+	const reach = (step) => {
+		let length = 0;
+		for (let place = index + step;; place += step) {
+			const unit = units[place];
+			if (unit === void 0 || chosen.has(place)) {
+				joined++;
+				return place - step;
+			}
+			length += unit.text.length;
+			if (length >= SHORTEST_CUT) return index;
+		}
+	};
+	return {
+		start: reach(-1),
+		end: reach(1) + 1,
+		joined
+	};
+}
+function renderUnits$1(units, chosen) {
+	let text = "";
+	let cut = "";
+	const close = () => {
+		if (cut.trim() === "") text += cut;
+		else text = `${text.trimEnd()} ${mark(cut.length)} `;
+		cut = "";
+	};
+	units.forEach((unit, index) => {
+		if (!chosen.has(index)) {
+			cut += unit.text;
+			return;
+		}
+		close();
+		text += unit.text;
+	});
+	close();
+	return text.trim();
+}
+const FENCE = /^\s*(?:```|~~~)/;
+const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
+const DATA$1 = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
+const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
+const LONGEST_LINE$5 = 4e3;
+function findOwnLines(lines) {
+	const closings = findLastClosings(lines);
+	let fenced = false;
+	let element;
+	return lines.map((line, index) => {
+		if (element !== void 0) {
+			if (line.includes(`</${element}>`)) element = void 0;
+			return false;
+		}
+		const opening = ELEMENT.exec(line)?.[1];
+		if (FENCE.test(line)) {
+			fenced = !fenced;
+			return false;
+		}
+		if (fenced || line.length > LONGEST_LINE$5 || line.trim() === "") return false;
+		if (opening !== void 0 && (closings.get(opening) ?? -1) >= index) {
+			if (!line.includes(`</${opening}>`)) element = opening;
+			return false;
+		}
+		return !looksLikeData(line);
+	});
+}
+function findLastClosings(lines) {
+	const last = new Map();
+	lines.forEach((line, index) => {
+		if (!line.includes("</")) return;
+		for (const [, name] of line.slice(0, LONGEST_LINE$5).matchAll(/<\/([A-Za-z][\w-]{0,60})>/g)) if (name) last.set(name, index);
+	});
+	return last;
+}
+function looksLikeData(line) {
+	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
+	return DATA$1.test(line);
+}
+// packages/core/src/facts/user-words.ts
+init_answers();
+init_outcome();
+init_tool_calls();
+init_injected_text();
+init_lists();
+init_message();
+init_summary_message();
+init_turns();
+init_redact_secrets();
+init_sentences();
+const LONGEST_ABOUT = 160;
+const OPERATOR = "the operator";
+const PROVIDER = "a summary by the provider";
+function readOwnWords({ parts }) {
+	return parts.map((part) => part.type === "text" ? readOwnText(part.text) : "").join("\n");
+}
+function readUserWords(messages) {
+	const words = [];
+	const calls = new Map();
+	let omitted = {
+		count: 0,
+		lastTurn: 0
+	};
+	let turn = 0;
+	const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === "tool-result" && part.isError));
+	const say = (text, message, about) => {
+		const said = redactSecrets(text).trim();
+		if (said !== "") words.push({
+			turn,
+			text: said,
+			message,
+			about: about === void 0 ? void 0 : cleanAbout(about)
+		});
+	};
+	const systemEnd = findSystemEnd(messages);
+	const orders = new Set();
+	const read = (message, index) => {
+		if (message.role === "system" || message.role === "user" && message.isOperator) {
+			const text = readOwnWords(message);
+			if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR);
+			return;
+		}
+		if (isUserRequest(message)) {
+			turn++;
+			say(readOwnWords(message), index);
+			return;
+		}
+		const ledger = readLedgerText(message);
+		if (ledger !== void 0) {
+			const earlier = parseLedger(redactSecrets(ledger));
+			const again = joinQuoted(words, earlier.words);
+			omitted = {
+				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
+				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
+			};
+			turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn));
+			return;
+		}
+		for (const part of message.parts) {
+			if (part.compaction?.text !== void 0) say(part.compaction.text, index, PROVIDER);
+			if (part.type === "tool-call") calls.set(part.callId, part);
+			else if (part.type === "tool-result") {
+				const call = calls.get(part.callId);
+				const asked = call === void 0 ? [] : unfoldCall(call);
+				const isAsked = asked.some(({ name }) => asksUser(name));
+				const actions = call === void 0 ? [] : readToolCalls(call, void 0);
+				if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue;
+				const refusal = readRefusal(renderPart(part));
+				if (refusal !== void 0) say(refusal, index, `refusing ${call?.name ?? part.name ?? "a tool"}`);
+				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
+				const outcomes = readOutcomes(part, actions);
+				asked.forEach((one, place) => {
+					if (!asksUser(one.name)) return;
+					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
+				});
+			}
+		}
+	};
+	const turns = new Map();
+	messages.forEach((message, index) => {
+		read(message, index);
+		turns.set(message, turn);
+	});
+	return {
+		words,
+		omitted,
+		turns
+	};
+}
+function joinQuoted(words, quoted) {
+	const places = new Map();
+	for (const [index, { text }] of words.entries()) addTo(places, beginningOf(text), index);
+	const joined = [];
+	let end = words.length;
+	for (const one of quoted.toReversed()) {
+		const same = places.get(beginningOf(one.text)) ?? [];
+		while (Number(same.at(-1)) >= end) same.pop();
+		const place = same.pop();
+		const said = place === void 0 ? void 0 : words[place];
+		if (place === void 0 || !said || !(said.text === one.text || isClipped(one.text))) joined.push(one);
+		else {
+			joined.push(...words.slice(place + 1, end).toReversed(), {
+				...one,
+				text: said.text,
+				message: said.message
+			});
+			end = place;
+		}
+	}
+	joined.push(...words.slice(0, end).toReversed());
+	words.splice(0, words.length, ...joined.toReversed());
+	return joined.length - quoted.length;
+}
+const beginningOf = (text) => text.slice(0, 60);
+const cleanAbout = (text) => {
+	const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
+	return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
+};
+const CAPS = [
+	{
+		long: 1200,
+		short: Infinity,
+		share: .4
+	},
+	{
+		long: 600,
+		short: Infinity,
+		share: .6
+	},
+	{
+		long: 300,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 150,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 300,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 150,
+		share: 1
+	},
+	{
+		long: 60,
+		short: 60,
+		share: 1
+	}
+];
+const LONG = 300;
+const MOST_TOKENS = CAPS[0].long;
+const LAST_MESSAGES = 3;
+function measureWords(words, countTokens) {
+	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
+	return {
+		frames,
+		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
+	};
+}
+const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
+function countUserWords({ words }, countTokens) {
+	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
+	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
+}
+function fitUserWords({ words, omitted }, room) {
+	const { limitTokens } = room;
+	const countTokens = withLineMarks(room.countTokens);
+	const { frames, sizes } = measureWords(words, countTokens);
+	const capped = (index, cap) => Math.min(sizes[index], (sizes[index] > LONG ? cap.long : cap.short) + frames[index]);
+	const fitting = CAPS.find((cap) => {
+		return sizes.reduce((sum, _, index) => sum + capped(index, cap), 0) <= limitTokens * cap.share;
+	});
+	const cap = fitting ?? CAPS.at(-1);
+	const clipped = words.map((one, index) => {
+		const limit = capped(index, cap);
+		return limit >= sizes[index] ? one : {
+			...one,
+			text: clipWords(one.text, limit - frames[index], countTokens)
+		};
+	});
+	if (fitting) return {
+		words: clipped,
+		omitted
+	};
+	const chosen = new Set();
+	let left = limitTokens - OMITTED_TOKENS;
+	for (const index of rankWords(words)) {
+		const cost = countTokens(clipped[index].text) + frames[index];
+		if (cost > left) continue;
+		left -= cost;
+		chosen.add(index);
+	}
+	const gone = words.filter((_, index) => !chosen.has(index));
+	return {
+		words: clipped.filter((_, index) => chosen.has(index)),
+		omitted: {
+			count: omitted.count + gone.length,
+			lastTurn: gone.reduce((last, { turn }) => Math.max(last, turn), omitted.lastTurn)
+		}
+	};
+}
+const FRAME_TOKENS$1 = 8;
+const OMITTED_TOKENS = 40;
+function rankWords(words) {
+	const rank = findRanks$1(words);
+	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
+}
+const LEAST_URGENT = 3;
+function findRanks$1(words) {
+	return words.map(({ text, about }, index) => {
+		if (index === 0) return 0;
+		if (index >= words.length - LAST_MESSAGES || about === "the operator" || about === "a summary by the provider") return 1;
+		return isBinding(text) ? 2 : LEAST_URGENT;
+	});
+}
+function countUrgent({ words }, countTokens) {
+	const ranks = findRanks$1(words);
+	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
+}
+// packages/core/src/facts/ledger.ts
+init_outcome();
+init_tool_calls();
+init_summary_message();
+init_redact_secrets();
+function createLedger({ messages, pins, workingDirectory }) {
+	return {
+		...readUserWords(messages),
+		pins: collectPins(messages, pins),
+		tasks: findTasks(messages, workingDirectory)
+	};
+}
+function collectPins(messages, pins = []) {
+	const earlier = messages.flatMap((message) => {
+		const ledger = readLedgerText(message);
+		return ledger === void 0 ? [] : parseLedger(ledger).pins;
+	});
+	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
+}
+const cleanPin = (text) => redactSecrets(text.trim());
+const TASKS_SHARE = .1;
+const TIGHTER$1 = .9;
+const MOST_ROUNDS$1 = 12;
+function renderLedger(ledger, { limitTokens, countTokens, isKept }) {
+	const { pins, omitted } = ledger;
+	const pinned = writeLedger({
+		pins,
+		words: [],
+		omitted: {
+			count: 0,
+			lastTurn: 0
+		},
+		tasks: []
+	});
+	let room = Math.max(limitTokens - (pinned === "" ? 0 : countTokens(pinned)), 0);
+	const words = ledger.words.filter(({ message }) => message === void 0 || isKept?.(message) !== true);
+	for (let round = 0; round < MOST_ROUNDS$1 && room > 0; round++) {
+		const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
+		const said = fitUserWords({
+			words,
+			omitted
+		}, {
+			limitTokens: room * .9,
+			countTokens
+		});
+		const left = limitTokens - countTokens(writeLedger({
+			pins,
+			...said,
+			tasks: urgent
+		}));
+		const tasks = takeTasks(ledger.tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
+		const text = writeLedger({
+			pins,
+			...said,
+			tasks
+		});
+		if (countTokens(text) <= limitTokens) return text;
+		room = Math.floor(room * TIGHTER$1);
+	}
+	return pinned;
+}
+function countLedger(ledger, countTokens) {
+	const pinned = writeLedger({
+		...ledger,
+		words: [],
+		omitted: {
+			count: 0,
+			lastTurn: 0
+		},
+		tasks: []
+	});
+	const said = countUserWords(ledger, countTokens) + countTokens(writeLedger({
+		...ledger,
+		pins: [],
+		words: [],
+		tasks: []
+	}));
+	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
+}
+const HEADING_TOKENS = 16;
+const TASK_FRAME_TOKENS = 8;
+const countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
+function takeTasks(tasks, limitTokens, countTokens) {
+	let left = limitTokens;
+	return tasks.filter((task) => {
+		const cost = countAll([task], countTokens);
+		if (cost > left) return false;
+		left -= cost;
+		return true;
+	});
+}
+const MOST_FINISHED = 20;
+const LONGEST_TASK = 400;
+function findTasks(messages, workingDirectory) {
+	const state = new TaskState();
+	let results;
+	for (const message of messages) if (message.role === "assistant") for (const part of message.parts) {
+		if (part.type !== "tool-call") continue;
+		const actions = readToolCalls(part, workingDirectory);
+		if (!actions.some(({ kind }) => kind === "plan")) continue;
+		results ??= pairResults(messages);
+		const result = results.get(part);
+		const outcomes = result && readOutcomes(result, actions);
+		for (const [index, action] of actions.entries()) {
+			const outcome = outcomes?.[index];
+			if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
+		}
+	}
+	else {
+		const ledger = readLedgerText(message);
+		if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks);
+	}
+	return state.list();
+}
+function pairResults(messages) {
+	const outcomes = new Map();
+	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
+	return outcomes;
+}
+var TaskState = class {
+	#plan = new Map();
+	#past = new Map();
+	carryOn(tasks) {
+		this.#plan = new Map();
+		this.#past.clear();
+		for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
+		for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
+	}
+	plan({ tasks, replacesPlan }, answer) {
+		const before = this.#plan;
+		if (replacesPlan) this.#plan = new Map();
+		for (const update of tasks) {
+			const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
+			const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
+			if (key === void 0) continue;
+			const known = before.get(key) ?? this.#findPast(id);
+			const text = update.text === void 0 ? known?.text : cleanTask(update.text);
+			if (text === void 0 || text === "") continue;
+			this.#past.delete(text);
+			const status = update.status ?? known?.status ?? "open";
+			this.#plan.set(replacesPlan ? text : key, {
+				text,
+				status,
+				id: replacesPlan ? void 0 : id
+			});
+		}
+		if (!replacesPlan) return;
+		for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
+	}
+	list() {
+		const plan = [...this.#plan.values()];
+		const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
+		return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
+	}
+	#findPast(id) {
+		return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
+	}
+	#keep(task) {
+		this.#past.delete(task.text);
+		this.#past.set(task.text, task);
+		const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
+		if (oldest !== void 0) this.#past.delete(oldest);
+	}
+};
+const isUnfinished = ({ status }) => status === "open" || status === "active";
+function cleanTask(text) {
+	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
+	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
+}
+// packages/core/src/actions/artifacts.ts
+function traceArtifacts(done) {
+	const reader = new ArtifactReader();
+	const found = new Map();
+	for (const { action, outcome } of done) for (const { kind, deed, name, url, branch } of reader.read(action, outcome)) {
+		const key = `${kind} ${name}`;
+		const known = found.get(key);
+		const deeds = known?.deeds.includes(deed) ? known.deeds : [...known?.deeds ?? [], deed];
+		const state = stateAfter(kind, deed) ?? known?.state ?? (isNumbered(kind) ? "open" : "made");
+		found.set(key, {
+			kind,
+			name,
+			url: url ?? known?.url,
+			state,
+			deeds,
+			branch: branch ?? known?.branch
+		});
+		if (kind !== "branch" || deed !== "pushed") continue;
+		for (const [other, commit] of found) if (commit.kind === "commit" && commit.branch === name && commit.state === "made") found.set(other, {
+			...commit,
+			state: "pushed",
+			deeds: [...commit.deeds, "pushed"]
+		});
+	}
+	return [...found.values()];
+}
+function stateAfter(kind, deed) {
+	if (deed === "created") return isNumbered(kind) ? "open" : "made";
+	if (deed === "reopened") return "open";
+	if (deed === "started") return "running";
+	return deed === "edited" || deed === "commented" || deed === "asked" ? void 0 : deed;
+}
+function readEvents({ kind, deed, name }, text, lastCommit) {
+	if (deed === "pushed") return readPushed(text);
+	if (kind === "commit") {
+		const made = readCommits(text);
+		return deed === "replaced" && lastCommit !== void 0 && made.length > 0 ? [{
+			kind,
+			deed,
+			name: lastCommit
+		}, ...made] : made;
+	}
+	if (kind === "comment") return readComment(text);
+	if (deed === "asked") return name !== void 0 && ENDED$1.test(text) ? [{
+		kind,
+		deed: "ended",
+		name
+	}] : [];
+	if (deed === "merged" && /\bauto-?merge\b|\bautomatically\b/i.test(text)) return [];
+	const found = findAddress(kind, text);
+	const given = name ?? (deed === "created" || deed === "edited" ? found?.name ?? findNumber(kind, text) : findMerged(text));
+	if (given === void 0) return [];
+	const url = found?.name === given ? found.url : void 0;
+	const event = {
+		kind,
+		deed,
+		name: given,
+		...url !== void 0 && { url }
+	};
+	return deed === "commented" ? [event, ...readComment(text)] : [event];
+}
+function readCommits(text) {
+	return [...text.matchAll(COMMIT)].map(([, branch, name = ""]) => ({
+		kind: "commit",
+		deed: "created",
+		name,
+		branch
+	}));
+}
+function readPushed(text) {
+	let isBelow = false;
+	return text.split("\n").flatMap((line) => {
+		if (!line.startsWith(" ")) isBelow = line.startsWith("To ") || isBelow && line.startsWith("remote:");
+		const found = isBelow ? PUSHED.exec(line) : null;
+		if (!found) return [];
+		const [, made, isDeleted, from = "", to] = found;
+		return [{
+			kind: made === "tag" ? "tag" : "branch",
+			deed: isDeleted ? "deleted" : "pushed",
+			name: to ?? from
+		}];
+	});
+}
+function readComment(text) {
+	const url = COMMENT.exec(text)?.[0];
+	return url === void 0 ? [] : [{
+		kind: "comment",
+		deed: "created",
+		name: url,
+		url
+	}];
+}
+function findAddress(kind, text) {
+	const found = ADDRESSES[kind]?.exec(text);
+	if (!found) return void 0;
+	const [url, place, id = ""] = found;
+	if (!/^\d+$/.test(id) || kind === "release") return {
+		name: id,
+		url
+	};
+	return {
+		name: `${place === "merge_requests" ? "!" : "#"}${id}`,
+		url
+	};
+}
+function findNumber(kind, text) {
+	if (!isNumbered(kind)) return void 0;
+	const named = /"identifier": ?"([A-Z][A-Z\d]{0,9}-\d{1,9})"/.exec(text)?.[1];
+	const number = /"(?:number|iid)": ?(\d{1,9})\b/.exec(text)?.[1] ?? /(?:^|[\s(])#(\d{1,9})\b/.exec(text)?.[1];
+	return named ?? (number === void 0 ? void 0 : `#${number}`);
+}
+function findMerged(text) {
+	const number = /\b(?:merged|closed|reopened) (?:pull request|issue) \S{0,200}?#(\d{1,9})\b/i.exec(text)?.[1];
+	return number === void 0 ? void 0 : `#${number}`;
+}
+function formsOf({ kind, text }) {
+	if (kind !== "artifact") return [text];
+	const name = text.slice(text.lastIndexOf(" ") + 1);
+	const number = /^[#!]?((?:[A-Z]\w*-)?\d+)$/.exec(name)?.[1];
+	if (number === void 0) return [name];
+	if (text.startsWith("issue ")) return [
+		name,
+		`issues/${number}`,
+		`issue/${number}`
+	];
+	return text.startsWith("pull request ") ? [
+		name,
+		`pull/${number}`,
+		`merge_requests/${number}`
+	] : [name];
+}
+var ArtifactReader, isNumbered, STARTED, ENDED$1, LONGEST_OUTPUT, COMMIT, PUSHED, COMMENT, ADDRESSES;
+var init_artifacts = __esmMin((() => {
+	ArtifactReader = class {
+		#running = new Map();
+		#lastCommit;
+		read(action, outcome) {
+			const begun = (action.session === void 0 ? void 0 : this.#running.get(action.session)) ?? action;
+			if (outcome.session !== void 0) this.#running.set(outcome.session, begun);
+			if (outcome.failed) return [];
+			const text = outcome.text.slice(0, LONGEST_OUTPUT);
+			const events = new Map();
+			for (const deed of begun.deeds ?? []) for (const event of readEvents(deed, text, this.#lastCommit)) {
+				events.set(`${event.deed} ${event.kind} ${event.name}`, event);
+				if (event.kind === "commit") this.#lastCommit = event.name;
+			}
+			const name = STARTED.exec(text)?.[1];
+			return [...events.values(), ...name === void 0 ? [] : [{
+				kind: "background task",
+				deed: "started",
+				name
+			}]];
+		}
+	};
+	isNumbered = (kind) => kind === "pull request" || kind === "issue";
+	STARTED = /^Command running in background with ID: ([\w-]{1,64})/m;
+	ENDED$1 = /^<status>(?:completed|failed|killed|stopped)<\/status>/m;
+	LONGEST_OUTPUT = 1e5;
+	COMMIT = /^\[(detached HEAD|[^\s\]]{1,200})(?: \(root-commit\))? ([\da-f]{7,40})\]/gm;
+	PUSHED = /^ [ *+-] (?:\[new (branch|tag|reference)\]|\[(deleted)\]|[\da-f]{7,40}\.{2,3}[\da-f]{7,40}) +(\S{1,200})(?: -> (\S{1,200}))?/;
+	COMMENT = /https?:\/\/[^\s"'<>)\]]{1,300}#(?:issuecomment-|discussion_r|pullrequestreview-|note_)\d{1,20}/;
+	ADDRESSES = {
+		"pull request": /https?:\/\/[^\s"'<>)\]]{1,300}?\/(pull|merge_requests)\/(\d{1,9})(?![\w/])/,
+		issue: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(issues?)\/(\d{1,9}|[A-Z][A-Z\d]{0,9}-\d{1,9})(?!\w)/,
+		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
+	};
+}));
+// packages/core/src/conversation/steps.ts
+function createPause() {
+	let since = Date.now();
+	return () => {
+		if (Date.now() - since < SLICE_MS) return void 0;
+		return new Promise((resolve) => {
+			setTimeout(() => {
+				since = Date.now();
+				resolve();
+			}, 0);
+		});
+	};
+}
+async function inSteps(steps, pause) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		const others = pause?.();
+		if (others) await others;
+	}
+}
+function atOnce(steps) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+var SLICE_MS;
+var init_steps = __esmMin((() => {
+	SLICE_MS = 10;
+}));
+// packages/core/src/facts/printed-lines.ts
+function stripTerminalCodes(text) {
+	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
+}
+function withoutLineNumber(line) {
+	const number = LINE_NUMBER$1.exec(line);
+	return number ? line.slice(number[0].length) : line;
+}
+function withoutGutter(line) {
+	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$1, "")).replace(DIFF_SIGN, ""));
+}
+var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$1, DIFF_SIGN;
+var init_printed_lines = __esmMin((() => {
+	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
+	BELL = "\\u0007";
+	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
+	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
+	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
+	PLACE$1 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
+	DIFF_SIGN = /^[+-](?![+-]{2})/;
+}));
+// packages/core/src/facts/error-lines.ts
+function reportsError(line) {
+	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
+	const said = withoutGutter(line).trim();
+	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
+	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
+}
+function findErrorLines(output) {
+	if (!HINT.test(output)) return [];
+	const found = [];
+	for (let start = 0; start < output.length;) {
+		const next = output.indexOf("\n", start);
+		const end = next < 0 ? output.length : next;
+		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
+		if (line.length >= SHORTEST_REPORT$1 && reportsError(line)) found.push(line);
+		start = end + 1;
+	}
+	return found;
+}
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$3, looksLikeCode, HINT, SHORTEST_REPORT$1;
+var init_error_lines = __esmMin((() => {
+	init_printed_lines();
+	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
+	LONGEST_REPORT$1 = 400;
+	LONGEST_LINE$4 = 2e3;
+	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line);
+	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
+	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
+	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
+	CODE$3 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$3.test(line);
+	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
+	SHORTEST_REPORT$1 = 12;
+}));
+// packages/core/src/facts/call-errors.ts
+init_answers();
+init_outcome();
+init_shell_steps();
+init_error_lines();
+const LINES_OF_TOOL = 3;
+function findCallErrors({ failed, text }, actions) {
+	if (isRefused(text)) return [];
+	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
+	const command = actions.map((action) => action.command ?? "").join("\n");
+	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
+	return findErrorLines(text).filter((line) => isComplaint(line, command));
+}
+const LOOKS$1 = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
+const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
+const SUBCOMMANDS = new Map([
+	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
+	["gh", /^(?:pr|issue|release|repo|api)$/],
+	["glab", /^(?:mr|issue|release|repo|api)$/],
+	["go", /^doc$/],
+	["npm", /^(?:view|info|docs)$/]
+]);
+const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
+const WRAPPERS = new Set([
+	"env",
+	"sudo",
+	"command",
+	"time",
+	"nice",
+	"nohup",
+	"timeout",
+	"stdbuf",
+	"xargs"
+]);
+const SHELLS = new Set([
+	"bash",
+	"sh",
+	"zsh"
+]);
+const RECORDED = /\.(?:log|out|err|output)$/;
+function showsOnlyContent({ kind, command, paths }) {
+	if (command !== void 0) return onlyLooks(command);
+	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
+}
+function onlyLooks(command, isNested = false) {
+	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
+}
+function looks({ words }, isNested) {
+	const texts = words.map(({ text }) => text);
+	let at = 0;
+	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
+	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
+	const given = texts.slice(at + 1);
+	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
+	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
+	if (LOOKS$1.has(program)) return !given.some((word) => RECORDED.test(word));
+	const subcommand = SUBCOMMANDS.get(program);
+	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
+	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
+}
+const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
+function isComplaint(line, command) {
+	if (!OWN_WORDS.test(line)) return false;
+	const speaker = line.slice(0, line.indexOf(":"));
+	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
+}
+// packages/core/src/facts/decisions.ts
+function findDecisions(text) {
+	const found = [];
+	let isCode = false;
+	for (const line of text.split("\n")) if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+	else if (!isCode && !DATA.test(line) && !HEADING$1.test(line)) found.push(...splitSentences(line).filter(isDecision));
+	return found;
+}
+function announces(line) {
+	const plain = line.replaceAll("’", "'");
+	return ANNOUNCEMENT$1.test(plain) || UNSPACED_ANNOUNCEMENT.test(plain);
+}
+function isDecision(sentence) {
+	const plain = sentence.replaceAll("’", "'").replace(/^(?:\s|[-*•>]|\d{1,2}[.)]|\*\*)+/, "");
+	if (OPEN$1.test(plain)) return false;
+	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
+	if (OTHERS$1.test(plain)) return true;
+	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
+	const said = plain.replace(QUOTED, "");
+	if (REPORT$1.test(said)) return false;
+	return CHOICE.test(said) || !SUPPOSED.test(said) && [
+		PREFERENCE,
+		GROUND,
+		CAUSE
+	].some((words) => words.test(said));
+}
+var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED, OPEN$1, FEWEST_WORDS$1;
+var init_decisions = __esmMin((() => {
+	init_sentences();
+	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
+	HEADING$1 = /^\s*(?:\d{1,2}[.)] ?)?\*\*[^*]{1,200}[^*.!]\*\*:?\s*$/;
+	ANNOUNCEMENT$1 = new RegExp(`^(?:(?:now|ok(?:ay)?|good|great|perfect|excellent|first|second|next|then|alright|right|so|also|actually|hmm|wait|but|and|yes|sure|done|finally|otherwise|meanwhile)\\b[\\s,.!:—–-]{0,4}){0,4}(?:let me|let's|let us|i'?ll|i will|i(?:'m| am)(?: (?:now|also|just|then|not|still))? (?:going to|about to|[a-z-]{2,20}ing)|(?:i|we)(?: (?:also|now|just|still))? (?:need|want|have|should|must|can|could|would like) |now i\\b|time to|going to|to (?:verify|check|confirm|understand)|lass mich|ich (?:werde|muss|prüfe|schaue)|jetzt|je vais|laisse|maintenant|voy a|ahora|vou|agora|ora|adesso|сейчас|теперь|давайте|я (?:буду|проверю))(?!\\p{L})`, "iu");
+	UNSPACED_ANNOUNCEMENT = /^(?:好的?[，,。]?)?(?:让我|我来|我将|我会|现在|接下来|次に|では|まず|これから|이제|다음)/u;
+	REASON = /\b(?:because|since|so that|instead|rather than|weil|damit)\b/i;
+	isAnnouncement = (line) => announces(line) && !REASON.test(line);
+	CHOOSES = /^[^,;:]{0,30}\b(?:keep|keeping|leave|leaving|use|using|go with|going with|stick|choose|prefer|avoid|skip|drop)\b/i;
+	ALTERNATIVE = /\b(?:instead of|rather than|because|so that)\b/i;
+	CHOICE = /\b(?:decided|decision:|(?:my|our|the|design) decision (?:is|was|to)|chose|(?:is|are|was|were|been|has|have|i|we) chosen|opted|settled on|we agreed|agreed to|in favou?r of|by design|(?<!\b(?:more|to) )(?:intentionally|deliberately)|on purpose|trade-?offs?|recommend(?:ed|ation)?|must (?:not|never)|should (?:not|never)|(?:best|right|safest|simplest|cleanest|better|correct|preferred|minimal|proper) (?:approach|option|way|choice|fix|solution|design|place)|the (?:fix|solution|approach|design|rule) (?:is|was))\b|^chosen\b/i;
+	PREFERENCE = /\b(?:us(?:e|ed|ing)|ke(?:ep|eping|pt)|prefer|should(?! (?:be|have|now)\b)|switch(?:ed|ing)?|replac(?:e|ed|ing)|mov(?:e|ed|ing)|ma(?:ke|de|king)|stor(?:e|ed|ing)|stream)\b[^.;]{0,80}?\b(?:instead of|rather than)\b|^instead of\b/i;
+	GROUND = /\b(?:i|we)\b[^,;:.]{1,100} because\b(?! of)/i;
+	CAUSE = /\broot cause(?: \w{1,20}){0,4}(?: (?:is|was|as|[—–-])|:)|\b(?:the (?:\w{1,20} )?(?:problem|issue|bug|cause|culprit|reason|catch) (?:is|was|here is)|turns out|caused by|therefore)\b/i;
+	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
+	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
+	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
+	QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
+	FEWEST_WORDS$1 = 4;
+}));
+// packages/core/src/facts/entities.ts
+function* scanEntitiesInSteps(text, visit) {
+	let position = 0;
+	let stepEnd = STEP_UNITS;
+	while (position < text.length) {
+		if (position >= stepEnd) {
+			stepEnd = position + STEP_UNITS;
+			yield;
+		}
+		position = skipColour(text, position);
+		const code = text.charCodeAt(position);
+		if (position >= text.length) break;
+		if (code === HASH$1) position = scanIssue(text, position, visit);
+		else if (code === BACKSLASH$2) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
+		else if (code >= 128 || CLASSES$1[code] === 0) position++;
+		else position = scanRun(text, position, visit);
+	}
+}
+function skipColour(text, start) {
+	let end = start;
+	while (end - start < 3 && classAt(text, end) === DIGIT) end++;
+	if (end === start || text.charCodeAt(end) !== LOWER_M) return start;
+	const before = start > 0 ? text[start - 1] : "";
+	const next = text[end + 1] ?? "";
+	return before === "[" || before === ";" || "./~".includes(next || " ") ? end + 1 : start;
+}
+function isWhiteSpaceEscape(text, start) {
+	if (!"nrt".includes(text[start + 1] ?? " ")) return false;
+	const before = text.charCodeAt(start - 1);
+	return !(before === COLON$1 || before < 128 && CLASSES$1[before] > 0) || text[start - 2] === "\\" && "nrt".includes(text[start - 1]);
+}
+function scanIssue(text, start, visit) {
+	let end = start + 1;
+	while (end < text.length && classAt(text, end) === DIGIT) end++;
+	if (classAt(text, end) !== 0 && classAt(text, end) !== JOINER) return start + 1;
+	const digits = end - start - 1;
+	if (digits >= 2 && digits <= 6) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function scanRun(text, start, visit) {
+	let end = start;
+	let slashes = 0;
+	let dot = -1;
+	while (end < text.length) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0) break;
+		if (kind !== JOINER) {
+			end = scanWord(text, end, visit);
+			continue;
+		}
+		if (code === SLASH) slashes++;
+		else if (code === DOT && classAt(text, end + 1) !== 0) dot = end;
+		end++;
+	}
+	if (text.charCodeAt(end) === COLON$1 && text.startsWith("://", end) && text.startsWith("http", start)) return scanUrl(text, start, visit);
+	let last = end;
+	while (last > start && (text.charCodeAt(last - 1) === DOT || text.charCodeAt(last - 1) === HYPHEN)) last--;
+	if (last - start >= 4 && last - start <= LONGEST_PATH) visitRun(text, start, last, slashes, dot, visit);
+	return end;
+}
+function visitRun(text, start, end, slashes, dot, visit) {
+	const isOption = text.startsWith("--", start);
+	const hasExtension = dot > start && dot < end - 1 && end - dot <= 8 && EXTENSIONS.has(text.slice(dot + 1, end).toLowerCase());
+	if (isVersion(text, start, end)) visit("version", text.slice(start, end), start);
+	else if (isOption) {
+		if (end - start >= 5 && slashes === 0 && classAt(text, start + 2) === LOWER) visit("identifier", text.slice(start, end), start);
+	} else if (hasExtension || slashes >= 2) {
+		if (text.startsWith("//", start)) return;
+		visit("path", text.slice(start, text.charCodeAt(end - 1) === SLASH ? end - 1 : end), start);
+	} else if (slashes === 0 && isIssueKey(text, start, end)) visit("identifier", text.slice(start, end), start);
+}
+function scanUrl(text, start, visit) {
+	let end = start;
+	while (end < text.length && end - start < LONGEST_URL && !endsUrl(text.charCodeAt(end))) end++;
+	let last = end;
+	while (last > start && ".,:;$".includes(text[last - 1])) last--;
+	visit("url", text.slice(start, last), start);
+	return end;
+}
+function scanWord(text, start, visit) {
+	let end = start;
+	let letters = 0;
+	let digits = 0;
+	let hexLetters = 0;
+	let innerUnderscore = false;
+	let camel = false;
+	let mixed = false;
+	let previous = 0;
+	for (; end < text.length; end++) {
+		const code = text.charCodeAt(end);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === 0 || kind === JOINER) break;
+		if (kind === DIGIT) {
+			digits++;
+			if (previous === LOWER || previous === UPPER) mixed = true;
+		} else if (kind !== UNDERSCORE) {
+			letters++;
+			if (kind === LOWER && code <= 102) hexLetters++;
+			if (previous === UNDERSCORE && letters + digits > 1) innerUnderscore = true;
+			if (kind === UPPER && previous === LOWER) camel = true;
+			if (previous === DIGIT) mixed = true;
+		}
+		previous = kind;
+	}
+	const length = end - start;
+	if (length < 2 || length >= LONGEST_IDENTIFIER) return end;
+	const isCommit = digits > 0 && hexLetters === letters && length >= 7 && length <= 40;
+	if (letters === 0 && digits > 0) visitNumber(text, start, end, length, visit);
+	else if (isCommit) visit("commit", text.slice(start, end), start);
+	else if (classAt(text, start) === DIGIT) visitMeasure(text, start, end, visit);
+	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
+	return end;
+}
+function visitNumber(text, start, end, length, visit) {
+	const next = text.charCodeAt(end);
+	if (next === PERCENT) {
+		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
+		return;
+	}
+	if (next === SPACE$1 && length <= 9) {
+		let unitEnd = end + 1;
+		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
+		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
+			visitMeasured(text, start, unitEnd, visit);
+			return;
+		}
+	}
+	const before = start > 0 ? text.charCodeAt(start - 1) : 0;
+	if (length >= 4 && before !== DOT && next !== DOT && next !== HYPHEN) visit("number-with-unit", text.slice(start, end), start);
+}
+function visitMeasure(text, start, end, visit) {
+	let unit = start;
+	while (unit < end && classAt(text, unit) === DIGIT) unit++;
+	if (UNITS.has(text.slice(unit, end).toLowerCase())) visitMeasured(text, start, end, visit);
+}
+function visitMeasured(text, start, end, visit) {
+	let from = start;
+	let points = 0;
+	for (; isPoint(text, from - 1) && classAt(text, from - 2) === DIGIT; points++) {
+		from -= 2;
+		while (from > 0 && classAt(text, from - 1) === DIGIT && start - from < LONGEST_NUMBER) from--;
+		if (points > 1 || start - from >= LONGEST_NUMBER) return;
+	}
+	if (points === 0 || text.charCodeAt(from - 1) !== DOT) visit("number-with-unit", text.slice(from, end), from);
+}
+function isVersion(text, start, end) {
+	let position = text.charCodeAt(start) === LOWER_V ? start + 1 : start;
+	for (let group = 0; group < 3; group++) {
+		if (group > 0 && (position >= end || text.charCodeAt(position++) !== DOT)) return false;
+		const from = position;
+		while (position < end && classAt(text, position) === DIGIT) position++;
+		if (position === from || position - from > 6) return false;
+	}
+	if (position === end) return true;
+	const code = text.charCodeAt(position);
+	return code === HYPHEN || code === PLUS || code === DOT;
+}
+function isIssueKey(text, start, end) {
+	if (end - start > 16 || classAt(text, start) !== UPPER) return false;
+	let position = start;
+	while (position < end && (classAt(text, position) === UPPER || classAt(text, position) === DIGIT)) position++;
+	if (position - start < 2 || text.charCodeAt(position) !== HYPHEN || position + 1 >= end) return false;
+	for (position++; position < end; position++) if (classAt(text, position) !== DIGIT) return false;
+	return true;
+}
+function classAt(text, position) {
+	const code = text.charCodeAt(position);
+	return code < 128 ? CLASSES$1[code] : 0;
+}
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$1, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var init_entities = __esmMin((() => {
+	init_steps();
+	LOWER = 1;
+	UPPER = 2;
+	DIGIT = 3;
+	UNDERSCORE = 4;
+	JOINER = 5;
+	CLASSES$1 = new Uint8Array(128);
+	for (let code = 0; code < 128; code++) if (code >= 97 && code <= 122) CLASSES$1[code] = LOWER;
+	else if (code >= 65 && code <= 90) CLASSES$1[code] = UPPER;
+	else if (code >= 48 && code <= 57) CLASSES$1[code] = DIGIT;
+	CLASSES$1[95] = UNDERSCORE;
+	for (const character of "./-@+~") CLASSES$1[character.charCodeAt(0)] = JOINER;
+	SLASH = 47;
+	DOT = 46;
+	HYPHEN = 45;
+	COLON$1 = 58;
+	HASH$1 = 35;
+	SPACE$1 = 32;
+	PERCENT = 37;
+	PLUS = 43;
+	BACKSLASH$2 = 92;
+	LOWER_M = 109;
+	LOWER_V = 118;
+	LONGEST_PATH = 300;
+	LONGEST_URL = 500;
+	LONGEST_IDENTIFIER = 60;
+	EXTENSIONS = new Set("go ts tsx js jsx mjs cjs py md mdx json jsonl yaml yml toml sh rs java kt c h cc cpp hpp cs rb php swift css scss html vue svelte sql proto txt lock xml gradle nix fish lua ini cfg conf env mod sum svg png diff patch tf graphql ipynb csv log".split(" "));
+	UNITS = new Set("ms s sec secs seconds min mins minutes h hours days kb mb gb tb kib mib gib bytes px em rem tokens lines files tests hz khz mhz ghz".split(" "));
+	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
+	STEP_UNITS = 1 << 19;
+	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
+	endsUrl = (code) => code <= SPACE$1 || code > 126 || URL_ENDS.has(code);
+	LONGEST_NUMBER = 20;
+	COMMA$1 = 44;
+	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
+}));
+// packages/core/src/facts/names.ts
+init_paths();
+init_steps();
+init_entities();
+const scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
+function* scanNamesInSteps(text, workingDirectory, visit) {
+	yield* scanEntitiesInSteps(text, (kind, name, start) => {
+		if (kind === "path") readPath$1(text, name, start, workingDirectory, visit);
+		else if (kind === "commit") {
+			if (isCommit(text, name, start)) visit(kind, name);
+		} else if (kind === "number-with-unit") {
+			if (!BARE_NUMBER.test(name)) visit(kind, name);
+		} else if (kind === "version") {
+			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
+			else visit(kind, name.replace(/\/.*/, ""));
+		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
+	});
+}
+const COLOUR = /^[\da-f]{3,8}$/i;
+const BARE_NUMBER = /^[\d_]+$/;
+const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
+const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
+const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
+const REFERENCE$1 = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
+const NO_PATH = /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
+const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
+const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
+const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
+const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
+const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
+const FORM_BEFORE = /[%@]$/;
+const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
+const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
+const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
+const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
+const IMPORT$1 = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
+const CONTEXT = 40;
+const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
+function readPath$1(text, found, start, root, visit) {
+	const end = start + found.length;
+	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
+	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
+	if (before.endsWith("*") && !found.startsWith("/")) return;
+	if (found.startsWith(".") && IMPORT$1.test(before)) return;
+	let name = GREP_PLACE.exec(found)?.[1] ?? found;
+	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
+	if (before.endsWith("$")) name = `$${name}`;
+	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
+	name = name.replace(VARIABLE_LED, "");
+	if (name.length < 4 || NO_PATH.test(name)) return;
+	if (name.includes("/")) {
+		if ((HOST_LED.test(name) || REFERENCE$1.test(name)) && !name.startsWith("@/")) visit("identifier", name);
+		else visit("path", namePath(name, root));
+		return;
+	}
+	if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes("@") || LIBRARY.test(name)) return;
+	if (SHORT_MEMBER.test(name)) return;
+	if (MEMBER_EXTENSIONS.test(name) && (/^[([=]/.test(after) || OBJECTS.test(name))) return;
+	visit("path", namePath(name, root));
+}
+function isEnd(before, after) {
+	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
+	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
+}
+const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
+const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
+const UUID_REACH = 36;
+const SHORT_COMMIT = 12;
+const WHOLE_COMMIT = 40;
+function isCommit(text, name, start) {
+	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
+	if (/^ed25519$/i.test(name)) return false;
+	const end = start + name.length;
+	const [before = " ", after = " "] = [text[start - 1], text[end]];
+	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
+	if (before === "." && text[start - 2] !== ".") return false;
+	const line = text.slice(Math.max(0, start - UUID_REACH), start);
+	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
+	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
+	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
+	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
+}
+function createPathCheck(paths) {
+	const directories = new Set();
+	for (const path of paths) {
+		if (!isSure(path)) continue;
+		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+			const directory = path.slice(0, end);
+			if (directories.has(directory)) break;
+			for (let from = 0; from >= 0; from = directory.indexOf("/", from + 1)) directories.add(from === 0 ? directory : directory.slice(from + 1));
+		}
+	}
+	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
+}
+const isSure = (path) => SURE.test(path);
+const SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
+// packages/core/src/facts/fact-table.ts
+const factKinds = [
+	"path",
+	"identifier",
+	"command",
+	"error",
+	"url",
+	"commit",
+	"version",
+	"number-with-unit",
+	"directive",
+	"decision",
+	"task",
+	"question",
+	"artifact"
+];
+const PHRASE_KINDS = new Set([
+	"command",
+	"error",
+	"directive",
+	"decision",
+	"task",
+	"question",
+	"artifact"
+]);
+const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
+const WRITERS = [
+	"output",
+	"agent",
+	"user"
+];
+var FactTable = class {
+	#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
+	#part = 0;
+	noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
+		const part = ++this.#part;
+		const recorded = records.length > 0;
+		return (kind, text) => {
+			const rows = this.#ofKind.get(kind) ?? new Map();
+			const known = rows.get(text);
+			if (!known) {
+				const row = {
+					kind,
+					text,
+					firstMessage: message,
+					lastMessage: message,
+					count: 1,
+					writer,
+					recorded,
+					lastPosition: position,
+					lastPart: part
+				};
+				rows.set(text, row);
+				return row;
+			}
+			if (known.lastPart !== part) {
+				known.lastPart = part;
+				known.count++;
+				known.lastMessage = Math.max(known.lastMessage, message);
+				known.lastPosition = Math.max(known.lastPosition, position);
+				known.recorded ||= recorded;
+				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
+			}
+			return known;
+		};
+	}
+	list(isStale) {
+		const paths = this.#ofKind.get("path") ?? new Map();
+		const isPath = createPathCheck(paths.keys());
+		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
+		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
+			const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row;
+			return {
+				kind,
+				text,
+				firstMessage,
+				lastMessage,
+				count,
+				writer,
+				recorded,
+				stale: isStale(row)
+			};
+		});
+	}
+};
+// packages/core/src/facts/read-words.ts
+init_json_text();
+init_message();
+function readWords$2(part) {
+	if (part.type === "tool-call") return readTexts(part.input);
+	if (part.type === "opaque") return readTexts(part.text);
+	return part.type === "tool-result" ? part.output.map(readWords$2).join("\n") : renderPart(part);
+}
+function readTexts(input) {
+	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
+	if (typeof root === "string") return root.replace(/\\(["\\nt])/g, (_, escaped) => {
+		if (escaped === "n") return "\n";
+		return escaped === "t" ? "	" : escaped;
+	});
+	const texts = [];
+	const open = [root];
+	while (open.length > 0) {
+		const value = open.pop();
+		if (typeof value === "string") texts.push(value);
+		else if (typeof value === "object" && value !== null) for (const member of Object.values(value).reverse()) open.push(member);
+	}
+	return texts.join("\n");
+}
+// packages/core/src/facts/extract.ts
+init_artifacts();
+init_outcome();
+init_shell_changes();
+init_tool_calls();
+init_steps();
+init_summary_message();
+init_redact_secrets();
+init_decisions();
+init_sentences();
+function* extractFactsInSteps(messages, options) {
+	const { workingDirectory, history = messages, pins = [] } = options;
+	const extraction = new Extraction(messages, workingDirectory);
+	for (const [position, message] of history.entries()) {
+		yield;
+		yield* extraction.read(message, position);
+	}
+	yield;
+	extraction.noteInstructions(history, pins);
+	yield;
+	return extraction.list();
+}
+const SHORTEST_SENTENCE = 8;
+const LONGEST_SENTENCE = 400;
+const LONGEST_COMMAND$1 = 400;
+var Extraction = class {
+	#facts = new FactTable();
+	#events = new StaleEvents();
+	#artifacts = new ArtifactReader();
+	#indexes;
+	#calls = new Map();
+	#workingDirectory;
+	constructor(messages, workingDirectory) {
+		this.#indexes = new Map(messages.map((message, index) => [message, index]));
+		this.#workingDirectory = workingDirectory;
+	}
+	*read(message, position) {
+		const index = this.#indexes.get(message);
+		for (const part of message.parts) {
+			const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
+			yield* this.#readPart(part, message.origin, position, note);
+		}
+	}
+	*#readPart(part, origin, position, note) {
+		if (part.type === "tool-call") this.#readCall(part, position, note);
+		else if (part.type === "tool-result") {
+			const actions = this.#calls.get(part.callId) ?? [];
+			if (actions.length === 0 && !note) return;
+			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
+			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
+			if (!note) return;
+			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$2(part))));
+			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
+			for (const [index, outcome] of outcomes.entries()) {
+				const action = actions[index];
+				const sources = isJoint || !action ? actions : [action];
+				if (findCallErrors(outcome, sources).length === 0) continue;
+				const text = yield* redactInSteps(outcome.text);
+				for (const line of findCallErrors({
+					...outcome,
+					text
+				}, sources)) {
+					const fact = note("error", line);
+					if (action) this.#events.blame(fact, action);
+				}
+			}
+		} else if (part.type === "text" && note) {
+			const text = yield* redactInSteps(part.text);
+			yield* this.#noteNamesInSteps(note, text);
+			if (origin === "user") noteQuestions(note, text);
+			else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
+		}
+	}
+	#readCall(part, position, note) {
+		const actions = readToolCalls(part, this.#workingDirectory);
+		this.#calls.set(part.callId, actions);
+		for (const action of actions) this.#events.call(action, position);
+		if (!note) return;
+		this.#noteNames(note, redactSecrets(readWords$2(part)));
+		for (const { command, tasks } of actions) {
+			if (command !== void 0 && command.length <= LONGEST_COMMAND$1) note("command", redactSecrets(command.trim()));
+			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
+		}
+	}
+	#readOutcome(action, outcome, position, note) {
+		this.#events.answer(action, outcome, position);
+		for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
+			const text = redactSecrets(`${kind} ${name}`);
+			this.#events.do(text, deed);
+			const fact = note?.("artifact", text);
+			if (fact?.writer === "output") fact.writer = "agent";
+		}
+	}
+	#noteNames(note, text) {
+		atOnce(this.#noteNamesInSteps(note, text));
+	}
+	*#noteNamesInSteps(note, text) {
+		yield* scanNamesInSteps(text, this.#workingDirectory, note);
+	}
+	noteInstructions(history, pins) {
+		const summary = history.findLastIndex(isSummary$1);
+		for (const { text, message } of readUserWords(history).words) {
+			const position = message ?? summary;
+			const said = history[position];
+			const index = said && this.#indexes.get(said);
+			if (!said || index === void 0) continue;
+			const note = this.#facts.noteIn(index, position, said, "user");
+			for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
+		}
+		const last = this.#indexes.size - 1;
+		if (last < 0) return;
+		for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
+	}
+	list() {
+		return this.#facts.list((fact) => this.#events.isStale(fact));
+	}
+};
+function noteQuestions(note, text) {
+	if (!text.includes("?") && !text.includes("？")) return;
+	for (const sentence of readSentences(text)) if (isQuestion(sentence)) note("question", sentence);
+}
+function readSentences(text) {
+	return splitSentences(text).filter(isFact);
+}
+const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
+var StaleEvents = class {
+	#successes = new Map();
+	#blamed = new Map();
+	#deletions = new Map();
+	#deeds = new Map();
+	call({ command, changes }, position) {
+		if (command === void 0) this.#change(changes, position);
+	}
+	#change(changes, position) {
+		for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
+		else this.#deletions.delete(path);
+	}
+	answer(action, outcome, position) {
+		if (outcome.failed) return;
+		const key = keyOf$2(action);
+		if (key !== void 0) this.#successes.set(key, position);
+		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
+	}
+	do(artifact, deed) {
+		this.#deeds.set(artifact, deed);
+	}
+	blame(fact, action) {
+		const key = keyOf$2(action);
+		if (key === void 0) this.#blamed.delete(fact);
+		else this.#blamed.set(fact, key);
+	}
+	isStale(fact) {
+		if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
+		if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
+		if (fact.kind !== "error") return false;
+		const key = this.#blamed.get(fact);
+		return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
+	}
+};
+const ENDS = new Set([
+	"deleted",
+	"replaced",
+	"ended"
+]);
+function keyOf$2({ kind, command, paths }) {
+	if (command !== void 0) return command.trim();
+	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
+}
+// packages/core/src/facts/phrases.ts
+function* createPhraseFinder(phrases) {
+	const root = createState(void 0);
+	for (const phrase of new Set(phrases)) {
+		yield;
+		let state = root;
+		scanWords(phrase, (word) => {
+			const next = state.next.get(word) ?? createState(root);
+			state.next.set(word, next);
+			state = next;
+		});
+		if (state !== root) state.phrases.push(phrase);
+	}
+	yield* linkShorter(root);
+	return function* (texts) {
+		const found = new Set();
+		const visited = new Set([root]);
+		for (const text of texts) {
+			yield;
+			let state = root;
+			scanWords(text, (word) => {
+				state = follow(state, word) ?? root;
+				for (let end = state; end && !visited.has(end); end = end.shorter) {
+					visited.add(end);
+					for (const phrase of end.phrases) found.add(phrase);
+				}
+			});
+		}
+		return found;
+	};
+}
+const createState = (shorter) => ({
+	next: new Map(),
+	phrases: [],
+	shorter
+});
+function follow(from, word) {
+	for (let state = from; state; state = state.shorter) {
+		const next = state.next.get(word);
+		if (next) return next;
+	}
+}
+function* linkShorter(root) {
+	const states = [root];
+	for (const state of states) {
+		yield;
+		for (const [word, next] of state.next) {
+			next.shorter = follow(state.shorter, word) ?? root;
+			states.push(next);
+		}
+	}
+}
+const SPACE = 1;
+const SIGN = 2;
+const WORD$2 = 3;
+const SINGLE = 4;
+const CLASSES = new Uint8Array(65536);
+for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
+function scanWords(text, visit) {
+	let position = 0;
+	while (position < text.length) {
+		const kind = classOf(text.charCodeAt(position));
+		const start = position++;
+		if (kind === SPACE) continue;
+		if (kind === WORD$2) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$2) position++;
+		visit(text.slice(start, position));
+	}
+}
+function classOf(code) {
+	const known = CLASSES[code];
+	if (known > 0) return known;
+	const kind = classify(code);
+	CLASSES[code] = kind;
+	return kind;
+}
+function classify(code) {
+	const character = String.fromCharCode(code);
+	if (/\s/.test(character)) return SPACE;
+	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
+	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$2 : SIGN;
+}
+// packages/core/src/facts/weigh.ts
+init_paths();
+init_turns();
+const USUAL_NAMED = 10;
+const TELLING_LENGTH = 60;
+const LONGEST_TEXT = 200;
+const KIND_WEIGHTS = {
+	directive: 10,
+	decision: 6,
+	task: 5,
+	artifact: 4,
+	question: 4,
+	error: 4,
+	command: 4,
+	url: 3,
+	commit: 3,
+	path: 3,
+	version: 2,
+	identifier: 1,
+	"number-with-unit": 1
+};
+const WRITER_WEIGHTS = {
+	user: 3,
+	agent: 2,
+	output: 1
+};
+function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
+	const all = Math.log2(removed.length + 1);
+	const weigh = ({ kind, text, writer, count, lastMessage }) => {
+		const uses = Math.log2(count);
+		const rarity = Math.max(1 - uses / all, 0) ** 2;
+		const recency = 1 + (lastMessage + 1) / removed.length;
+		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
+		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
+	};
+	const waiting = [...findHeaviest(gone, weigh).values()];
+	const named = [];
+	const keys = [];
+	while (named.length < most) {
+		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
+		if (!fact) break;
+		const key = keyOf$1(fact);
+		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
+		if (keys.some(isVariant)) continue;
+		keys.push(key);
+		named.push(fact);
+	}
+	return named.map((fact) => describe$4(fact, isKept, removed, history));
+}
+function sharedWeight([first], named) {
+	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
+}
+const MOST_COMPARED$2 = 50;
+function findHeaviest(facts, weigh) {
+	const ofKind = new Map();
+	for (const fact of facts) {
+		const heaviest = ofKind.get(fact.kind) ?? [];
+		ofKind.set(fact.kind, heaviest);
+		const weight = weigh(fact);
+		const last = heaviest[49];
+		if (last && weight <= last.weight) continue;
+		const isHeavier = (other) => other.weight > weight || other.weight === weight && other.fact.lastMessage > fact.lastMessage;
+		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
+			fact,
+			weight
+		});
+		heaviest.length = Math.min(heaviest.length, MOST_COMPARED$2);
+	}
+	return ofKind;
+}
+function keyOf$1(fact) {
+	const { kind, text } = fact;
+	if (kind === "path") return pathKey(text);
+	const line = toLine(text).toLowerCase();
+	if (kind === "command") return line.replace(/\d+/g, "0");
+	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
+}
+function describe$4(fact, isKept, removed, history) {
+	const { kind, text, writer, count, lastMessage, recorded } = fact;
+	const state = isKept && recorded ? "retrievable" : "missing";
+	const message = Math.max(history.indexOf(removed[lastMessage]), 0);
+	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
+	return {
+		kind,
+		text: clip$3(toLine(text)),
+		state,
+		writer,
+		count,
+		message,
+		turn
+	};
+}
+const toLine = (text) => text.replace(/\s+/g, " ").trim();
+function clip$3(line) {
+	if (line.length <= LONGEST_TEXT) return line;
+	const word = line.lastIndexOf(" ", LONGEST_TEXT);
+	const end = word > 0 ? word : LONGEST_TEXT;
+	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+// packages/core/src/facts/receipt.ts
+init_artifacts();
+init_steps();
+init_summary_message();
+const createReceipt = (input) => atOnce(createReceiptInSteps(input));
+function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
+	const found = yield* extractFactsInSteps(removed, options);
+	const search = yield* createSearch(found, options.workingDirectory);
+	yield;
+	const written = yield* search(readWritten$1(output));
+	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
+	const facts = [];
+	const unkept = [];
+	let appended = 0;
+	for (const fact of found) {
+		const { kind, text, stale, recorded } = fact;
+		const isWritten = written(fact);
+		const isThere = isWritten || carried(fact);
+		if (isThere && !isWritten) appended++;
+		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
+		facts.push({
+			kind,
+			text,
+			state
+		});
+		if (state === "retrievable" || state === "missing") unkept.push(fact);
+	}
+	yield;
+	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
+	yield;
+	const words = countWords(given ?? options.history ?? removed, output, isKept);
+	return {
+		kinds: countStates(facts),
+		appended,
+		facts,
+		gone,
+		words
+	};
+}
+function* surveyFacts(history, options) {
+	const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale);
+	const search = yield* createSearch(facts, options.workingDirectory);
+	yield;
+	return {
+		facts,
+		*findLost(output) {
+			let head = 0;
+			while (head < output.length && output[head] === history[head]) head++;
+			let tail = 0;
+			while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++;
+			const isInEnds = ({ firstMessage, lastMessage }) => firstMessage < head || lastMessage >= history.length - tail;
+			const isBetween = yield* search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart$1)));
+			return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)));
+		}
+	};
+}
+function countWords(history, output, isKept) {
+	const { words, omitted } = readUserWords(history);
+	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
+	const changed = [];
+	const counts = {
+		verbatim: 0,
+		clipped: 0,
+		retrievable: isKept ? omitted.count : 0,
+		missing: isKept ? 0 : omitted.count
+	};
+	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
+	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
+	const left = [...whole.values()].flat();
+	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
+	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
+	for (const one of changed) {
+		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
+		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
+		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
+	}
+	return {
+		total: words.length + omitted.count,
+		...counts
+	};
+}
+function readOpening(output) {
+	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
+		turn: 0,
+		text: readOwnWords(message).trim(),
+		message: index,
+		about: OPERATOR
+	}));
+}
+const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
+const renderBeginning = ({ text }) => text.slice(0, 60);
+function groupBy(words, name) {
+	const groups = new Map();
+	for (const one of words) {
+		const group = groups.get(name(one));
+		if (group) group.push(one);
+		else groups.set(name(one), [one]);
+	}
+	return groups;
+}
+function readWritten$1(output) {
+	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart$1));
+}
+function readPart$1(part) {
+	return part.type === "tool-call" ? `${part.name} ${readWords$2(part)}` : readWords$2(part);
+}
+function* createSearch(facts, workingDirectory) {
+	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
+	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
+	return function* (texts) {
+		const names = new Set();
+		for (const text of texts) {
+			yield;
+			scanNames(text, workingDirectory, (_, name) => {
+				if (wanted.has(name)) names.add(name);
+			});
+		}
+		const phrases = yield* findPhrases(texts);
+		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
+	};
+}
+function countStates(states) {
+	const none = () => ({
+		total: 0,
+		verbatim: 0,
+		retrievable: 0,
+		missing: 0,
+		stale: 0
+	});
+	const counts = new Map(factKinds.map((kind) => [kind, none()]));
+	for (const { kind, state } of states) {
+		const own = counts.get(kind);
+		own.total++;
+		own[state]++;
+	}
+	return Object.fromEntries(counts);
+}
+// packages/core/src/facts/compaction-losses.ts
+init_message();
+init_summary_message();
+function findCompactionLosses({ before, history = [], after }) {
+	const { messages, workingDirectory } = before;
+	const [known] = [messages, history].map((told) => createLedger({
+		messages: told,
+		workingDirectory
+	})).sort((a, b) => b.words.length - a.words.length);
+	const { words, omitted, pins, tasks } = known;
+	const says = createTextSearch(after);
+	const carried = new Set(collectPins(after));
+	const missing = words.filter(({ text }) => !says(text));
+	const { kinds, gone } = createReceipt({
+		removed: messages.map(withoutRecallText),
+		output: after,
+		workingDirectory,
+		mostNamed: MOST_NAMED$1
+	});
+	const counts = Object.values(kinds);
+	const sum = (read) => counts.reduce((total, one) => total + read(one), 0);
+	return {
+		words: {
+			total: words.length + omitted.count,
+			gone: missing.length + omitted.count
+		},
+		facts: {
+			total: sum(({ total, stale }) => total - stale),
+			gone: sum(({ missing }) => missing)
+		},
+		ledger: {
+			words: missing,
+			omitted,
+			pins: pins.filter((pin) => !carried.has(pin) && !says(pin)),
+			tasks: tasks.filter(({ text, status }) => (status === "open" || status === "active") && !says(text))
+		},
+		sentences: gone.filter(({ kind, writer }) => kind === "directive" && writer === "user"),
+		weightiest: gone.filter(({ writer }) => writer !== "user")
+	};
+}
+const MOST_NAMED$1 = 40;
+function createTextSearch(messages) {
+	const flatten = (text) => text.replaceAll(/\s+/g, " ").trim();
+	const said = flatten(messages.map(readText$1).join("\n"));
+	return (text) => said.includes(flatten(text));
+}
+// packages/core/src/conversation/check-options.ts
+function checkOptions(doing, options, kinds, needed = []) {
+	checkValue(doing, "options", options, anObject);
+	checkMembers(doing, "", options, kinds, needed);
+}
+function checkValue(doing, name, value, kind) {
+	if (!kind.accepts(value)) {
+		const message = `${doing}: ${name} is ${describe$3(value, kind.isEntry)}. Give ${kind.allowed}.`;
+		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
+	}
+	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
+}
+function checkMembers(doing, prefix, value, kinds, needed) {
+	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
+	for (const name of Object.keys(value)) {
+		if (name in kinds) continue;
+		const member = Reflect.get(value, name);
+		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
+		if (meant === void 0) continue;
+		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
+	}
+	for (const [name, kind] of Object.entries(kinds)) {
+		const member = Reflect.get(value, name);
+		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
+	}
+}
+const LONGEST_NAME = 40;
+function isMeant(name, known, isAccepted = false) {
+	if (name.length > LONGEST_NAME) return false;
+	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
+	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
+	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
+}
+const SHORT_NAME = 5;
+function measureDistance(a, b) {
+	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
+			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
+		}
+		[before, row] = [row, next];
+	}
+	return row[b.length] ?? 0;
+}
+const isOfNumbers = ({ allowed }) => allowed.includes("number");
+const LONGEST_QUOTE = 60;
+function describe$3(value, isEntry) {
+	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
+	if (typeof value === "function") return "a function";
+	if (Array.isArray(value)) {
+		const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1;
+		return at < 0 ? "a list" : `a list with ${describe$3(value[at])} at ${at}`;
+	}
+	return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+function isObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+const isNumberFrom = (least, value) => typeof value === "number" && value >= least;
+const listOf = (allowed, isEntry) => ({
+	allowed,
+	accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
+	isEntry
+});
+const anObject = {
+	allowed: "an object",
+	accepts: isObject
+};
+const aText = {
+	allowed: "a text",
+	accepts: (value) => typeof value === "string"
+};
+const aName = {
+	allowed: "a text that is not empty",
+	accepts: (value) => typeof value === "string" && value.trim() !== ""
+};
+const texts = listOf("a list of texts", (entry) => typeof entry === "string");
+const aFlag = {
+	allowed: "true or false",
+	accepts: (value) => typeof value === "boolean"
+};
+const aFunction = {
+	allowed: "a function",
+	accepts: (value) => typeof value === "function"
+};
+const aSignal = {
+	allowed: "the signal of an AbortController",
+	accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
+};
+const aNumber = {
+	allowed: "a number, 0 or more",
+	accepts: (value) => isNumberFrom(0, value)
+};
+const aCount = {
+	allowed: "a whole number, 0 or more",
+	accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
+};
+const aCountFrom1 = {
+	allowed: "a whole number, 1 or more",
+	accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
+};
+const countsFrom1 = listOf("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
+`${Number.MAX_SAFE_INTEGER}`;
+const aShareOrNone = {
+	allowed: "a number from 0 to 1",
+	accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
+};
+const oneOf = (names) => ({
+	allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
+	accepts: (value) => typeof value === "string" && names.includes(value)
+});
+const withMethods = (what, ...names) => ({
+	allowed: `${what}: an object with ${names.join(", ")}`,
+	accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function")
+});
+const objectOf = (members, needed = []) => ({
+	...anObject,
+	members,
+	needed
+});
+const oneMember = (members, others = {}) => ({
+	allowed: `an object with one of ${Object.keys(members).join(", ")}`,
+	accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
+	members: {
+		...members,
+		...others
+	}
+});
+// packages/core/src/conversation/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary$1(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
+}
+// packages/core/src/conversation/invariants/bonded-part-alone.ts
+init_json_text();
+const bondedPartAlone = createInvariant({
+	rule: "bonded-part-alone",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
+		message,
+		detail: `${kindOf$1(part)} ${PROBLEMS[problem](id)}`
+	})),
+	repair: (conversation) => {
+		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
+		if (alone.size === 0) return conversation;
+		const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
+		const left = keepPartsOf(conversation, (part) => !isGone(part));
+		return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
+	}
+});
+const PROBLEMS = {
+	unanswered: (id) => `"${id}" has no result`,
+	unapproved: (id) => `"${id}" has no approval`,
+	loose: (id) => `names "${id}", which is nowhere before it`,
+	repeated: (id) => `with "${id}" is there twice`
+};
+function findAlone(conversation) {
+	const { messages, isContinued } = conversation;
+	const lastWords = findLastWords(conversation);
+	const { broken, firstReference } = findBondedParts(messages);
+	return broken.filter(({ problem, message }) => {
+		if (problem === "repeated") return true;
+		if (problem === "unapproved") return false;
+		if (problem === "unanswered") return message < lastWords;
+		return !isContinued && message <= firstReference;
+	});
+}
+function findLastWords({ messages, protocol }) {
+	let last = -1;
+	let isWithResults = false;
+	messages.forEach(({ role }, index) => {
+		if (role !== "user") isWithResults = role === "tool";
+		else if (protocol !== "anthropic-messages" || !isWithResults) last = index;
+	});
+	return last;
+}
+function mend(message, alone) {
+	const free = (part) => alone.has(part) ? {
+		...part,
+		native: void 0,
+		bonds: void 0
+	} : part;
+	const say = (part) => part.type === "opaque" && alone.has(part) ? {
+		type: "text",
+		text: renderInterruption(part)
+	} : free(part);
+	switch (message.role) {
+		case "system":
+		case "user": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "assistant": return {
+			...message,
+			parts: message.parts.map(say)
+		};
+		case "tool": return {
+			...message,
+			parts: message.parts.map(free)
+		};
+	}
+}
+function renderInterruption({ kind, text }) {
+	const asked = parseJson(text);
+	const input = typeof asked === "object" && asked !== null && "input" in asked ? toJsonText(asked.input) : text;
+	return `[${INTERRUPTION} ${kind} ${input}]`;
+}
+// packages/core/src/conversation/invariants/cache-control-limit.ts
+init_json_text();
+init_message();
+const MAX_MARKS = 4;
+const cacheControlLimit = createInvariant({
+	rule: "cache-control-limit",
+	protocols: ["anthropic-messages"],
+	find: (conversation) => {
+		const marked = findMarked(conversation);
+		const count = marked.length + countToolMarks(conversation);
+		const last = marked.at(-1);
+		if (count <= MAX_MARKS || !last) return [];
+		const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
+		return [{
+			message: last.message,
+			detail
+		}];
+	},
+	repair: (conversation) => {
+		const marked = findMarked(conversation);
+		const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
+		if (surplus <= 0 || marked.length === 0) return conversation;
+		const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
+		const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
+		const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
+		return withMessages(conversation, conversation.messages.map((message, index) => {
+			return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
+		}));
+	}
+});
+function findMarked({ messages }) {
+	const marked = [];
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((part, position) => {
+			if (isMarked(part.native)) marked.push({
+				message,
+				part: position
+			});
+		});
+	});
+	return marked;
+}
+function isMarked(native) {
+	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
+}
+function countToolMarks({ tools }) {
+	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
+}
+function unmark(message, losesMark) {
+	const strip = (part, index) => {
+		if (!losesMark(index) || !isMarked(part.native)) return part;
+		const { cache_control: _, ...native } = part.native;
+		return {
+			...part,
+			native
+		};
+	};
+	return changeParts(message, (parts) => parts.map(strip));
+}
+// packages/core/src/conversation/invariants/call-follows-user-turn.ts
+init_message();
+const callFollowsUserTurn = createInvariant({
+	rule: "call-follows-user-turn",
+	protocols: ["gemini-contents"],
+	find: (conversation) => findBroken(conversation, (message, index) => {
+		const previous = conversation.messages[index - 1]?.role;
+		if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
+		return "a message with function calls follows neither a user nor a function response message";
+	}),
+	repair: (conversation) => {
+		const { messages } = conversation;
+		return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
+			const isFirst = (messages[index - 1]?.role ?? "system") === "system";
+			return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
+		}), (message) => message.role === "assistant", hasCall));
+	}
+});
+const NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
+function hasCall({ parts }) {
+	return parts.some((part) => part.type === "tool-call");
+}
+// packages/core/src/conversation/invariants/call-without-id.ts
+init_json_text();
+init_lists();
+const callWithoutId = createInvariant({
+	rule: "call-without-id",
+	protocols: [
+		"anthropic-messages",
+		"openai-chat",
+		"openai-responses"
+	],
+	find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
+		message,
+		detail: `the ${part.kind} has no id that ties it to the other half`
+	}] : [])),
+	repair: repair$1
+});
+const CALLS = new Map([
+	["tool_use", "id"],
+	["tool_calls", "id"],
+	["function_call", "call_id"],
+	["custom_tool_call", "call_id"]
+]);
+const RESULTS = new Map([
+	["tool_result", "tool_use_id"],
+	["function_call_output", "call_id"],
+	["custom_tool_call_output", "call_id"]
+]);
+function isNameless(part) {
+	if (part.type !== "opaque") return false;
+	const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind);
+	return idKey !== void 0 && !part.bonds?.some(({ key }) => key === idKey);
+}
+function repair$1(conversation) {
+	const { messages } = conversation;
+	if (!messages.some(({ parts }) => parts.some(isNameless))) return conversation;
+	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
+	const waiting = [];
+	let count = 0;
+	const name = (part) => {
+		if (isNameless(part) && CALLS.has(part.kind)) {
+			const call = readCall$3(part, `call_without_id_${++count}`);
+			waiting.push(call);
+			return [call];
+		}
+		const call = isNameless(part) && RESULTS.has(part.kind) || part.type === "tool-result" && orphans.has(part) ? waiting.shift() : void 0;
+		if (call) return [answer$1(part, call)];
+		return isNameless(part) ? [] : [part];
+	};
+	return withMessages(conversation, messages.flatMap((message) => {
+		const parts = message.parts.flatMap((part) => name(part));
+		return isSameList(parts, message.parts) ? [message] : split(message, parts);
+	}));
+}
+function split(message, parts) {
+	const messages = [];
+	let run = [];
+	const close = () => {
+		if (run.length > 0) messages.push({
+			...message,
+			parts: run
+		});
+		run = [];
+	};
+	for (const part of parts) {
+		if (part.type !== "tool-result" || message.role === "tool") {
+			run.push(part);
+			continue;
+		}
+		close();
+		messages.push({
+			role: "tool",
+			origin: "environment",
+			parts: [part],
+			records: message.records ?? []
+		});
+	}
+	close();
+	return messages;
+}
+function readCall$3({ text }, callId) {
+	const block = readObject$2(parseJson(text));
+	const called = readObject$2(block.function ?? block.custom ?? block);
+	const input = called.input ?? called.arguments ?? {};
+	return {
+		type: "tool-call",
+		callId,
+		name: typeof called.name === "string" ? called.name : "unknown",
+		input
+	};
+}
+function answer$1(part, { callId, name }) {
+	if (part.type === "tool-result") return {
+		...part,
+		callId,
+		name,
+		native: void 0
+	};
+	const block = readObject$2(part.type === "opaque" ? parseJson(part.text) : void 0);
+	const output = block.content ?? block.output ?? "";
+	return {
+		type: "tool-result",
+		callId,
+		name,
+		output: [{
+			type: "text",
+			text: typeof output === "string" ? output : toJsonText(output)
+		}],
+		isError: block.is_error === true
+	};
+}
+function readObject$2(value) {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
+// packages/core/src/conversation/invariants/duplicate-call-id.ts
+init_lists();
+const duplicateCallId = createInvariant({
+	rule: "duplicate-call-id",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
+		message,
+		detail: `another tool call before it has the id "${callId}"`
+	})),
+	repair
+});
+function findRepeated$1({ messages, protocol }) {
+	let seen = new Set();
+	return messages.flatMap(({ role, parts }, message) => {
+		if (role !== "assistant") return [];
+		if (protocol !== "anthropic-messages") seen = new Set();
+		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
+			message,
+			part
+		}] : []);
+	});
+}
+function repair(conversation) {
+	const { messages } = conversation;
+	const repeated = new Map();
+	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+	if (repeated.size === 0) return conversation;
+	const createId = createIdSource(messages);
+	const waiting = new Map();
+	return withMessages(conversation, messages.map((message, index) => {
+		if (message.role === "tool") return renameResults(message, waiting);
+		if (message.role !== "assistant") return message;
+		const own = new Map();
+		const changed = mapParts(message, (part) => {
+			if (part.type !== "tool-call") return part;
+			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
+			addTo(own, part.callId, callId);
+			return callId === part.callId ? part : {
+				...part,
+				callId
+			};
+		});
+		for (const [callId, ids] of own) waiting.set(callId, ids);
+		return changed;
+	}));
+}
+function renameResults(message, waiting) {
+	return mapParts(message, (part) => {
+		if (part.type !== "tool-result") return part;
+		const callId = waiting.get(part.callId)?.shift();
+		return callId === void 0 || callId === part.callId ? part : {
+			...part,
+			callId
+		};
+	});
+}
+function createIdSource(messages) {
+	const used = new Set();
+	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
+	let count = 1;
+	return (callId) => {
+		let fresh = callId;
+		while (used.has(fresh)) fresh = `${callId}_${++count}`;
+		used.add(fresh);
+		return fresh;
+	};
+}
+// packages/core/src/conversation/invariants/duplicate-tool-result.ts
+const duplicateToolResult = createInvariant({
+	rule: "duplicate-tool-result",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
+		message,
+		detail: `tool call "${part.callId}" has its result already`
+	})),
+	repair: (conversation) => {
+		const sites = findRepeated(conversation);
+		const repeated = new Map();
+		for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
+		return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
+	}
+});
+function findRepeated(conversation) {
+	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
+}
+// packages/core/src/conversation/invariants/empty-message.ts
+const emptyMessage = createInvariant({
+	rule: "empty-message",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
+	repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
+});
+function isAllowed({ messages, protocol }, index) {
+	const message = messages[index];
+	if (!message || message.parts.length > 0) return true;
+	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
+}
+// packages/core/src/conversation/invariants/empty-text.ts
+const emptyText = createInvariant({
+	rule: "empty-text",
+	protocols: ["anthropic-messages"],
+	find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
+	repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
+});
+function isBroken$1({ parts }) {
+	return parts.some((part) => isBlank$1(part) || part.type === "tool-result" && hasEmptyBlock(part));
+}
+function repairMessage(message) {
+	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
+	const kept = keepParts(message, (part) => !isBlank$1(part));
+	return kept !== message && kept.parts.length === 0 ? [] : [kept];
+}
+function isBlank$1(part) {
+	return part.type === "text" && !/\S/.test(part.text);
+}
+function hasEmptyBlock({ output }) {
+	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
+}
+function dropBlocks(part) {
+	return {
+		...part,
+		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
+	};
+}
+// packages/core/src/conversation/invariants/first-message-role.ts
+init_message();
+const firstMessageRole = createInvariant({
+	rule: "first-message-role",
+	protocols: ["anthropic-messages"],
+	find: (conversation) => {
+		const message = findFirstAnswer(conversation);
+		return message === void 0 ? [] : [{
+			message,
+			detail: "the first message has the role assistant, not user"
+		}];
+	},
+	repair: (conversation) => {
+		const first = findFirstAnswer(conversation);
+		if (first === void 0) return conversation;
+		const { messages } = conversation;
+		const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
+		return {
+			...conversation,
+			messages: [
+				...messages.slice(0, first),
+				note,
+				...messages.slice(first)
+			]
+		};
+	}
+});
+function findFirstAnswer({ messages }) {
+	const first = messages.findIndex(({ role }) => role !== "system");
+	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
+}
+// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
+const signedReasoningIntact = createInvariant({
+	rule: "signed-reasoning-intact",
+	protocols: ["anthropic-messages", "openai-responses"],
+	find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
+	repair: (conversation) => {
+		const { messages } = conversation;
+		return withMessages(conversation, messages.flatMap((message, index) => {
+			if (!isBroken(message, messages[index + 1])) return [message];
+			const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
+			const kept = new Set(message.parts.slice(0, end + 1));
+			const rest = keepParts(message, (part) => kept.has(part));
+			return rest.parts.length === 0 ? [] : [rest];
+		}));
+	}
+});
+function isBroken(message, next) {
+	const last = message.parts.at(-1);
+	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
+	const [following] = next?.parts ?? [];
+	return next?.role !== "assistant" || (following && kindOf$1(following)) === "mcp_approval_response";
+}
+// packages/core/src/conversation/invariants/system-first.ts
+const systemFirst = createInvariant({
+	rule: "system-first",
+	protocols: ["gemini-contents"],
+	find: ({ messages }) => findLater(messages).map((message) => ({
+		message,
+		detail: "a system message stands among the other messages"
+	})),
+	repair: (conversation) => {
+		const later = new Set(findLater(conversation.messages));
+		return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
+			...message,
+			role: "user",
+			isOperator: true
+		} : message));
+	}
+});
+function findLater(messages) {
+	const first = messages.findIndex((message) => message.role !== "system");
+	if (first < 0) return [];
+	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
+}
+// packages/core/src/conversation/invariants/system-place.ts
+const systemPlace = createInvariant({
+	rule: "system-place",
+	protocols: ["anthropic-messages"],
+	find: (conversation) => findBroken(conversation, (message, index) => {
+		const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
+		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
+	}),
+	repair: (conversation) => withMessages(conversation, place(conversation.messages))
+});
+const isListed = (message) => message.role === "system" && message.isListed === true;
+function mayPrecede(message) {
+	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
+	const last = message.parts.at(-1);
+	return last !== void 0 && isOfServer(last);
+}
+function place(messages) {
+	const placed = [];
+	let waiting = [];
+	const flush = () => {
+		const hasPlace = mayPrecede(placed.at(-1));
+		placed.push(...waiting.map((message) => {
+			const { isListed: _, ...rest } = message;
+			return hasPlace ? message : {
+				...rest,
+				role: "user",
+				isOperator: true
+			};
+		}));
+		waiting = [];
+	};
+	for (const message of messages) {
+		if (isListed(message)) {
+			waiting.push(message);
+			continue;
+		}
+		if (message.role === "assistant") flush();
+		placed.push(message);
+	}
+	flush();
+	return joinNeighbours$1(placed, isListed);
+}
+// packages/core/src/conversation/invariants/tool-call-without-result.ts
+init_lists();
+const toolCallWithoutResult = createInvariant({
+	rule: "tool-call-without-result",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
+		message,
+		detail: `tool call "${part.callId}" (${part.name}) has no result`
+	})),
+	repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
+});
+function findUnanswered({ messages, protocol }) {
+	let answer = messages.findLastIndex(({ role }) => role !== "tool");
+	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
+	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
+}
+const isAnswer = (message) => message?.role === "assistant";
+function answerCalls(conversation, unanswered) {
+	if (unanswered.length === 0) return conversation;
+	const ends = findResultRunEnds(conversation.messages);
+	const additions = new Map();
+	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
+	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
+}
+function createInterruption(callId, name) {
+	return {
+		role: "tool",
+		origin: "environment",
+		parts: [{
+			type: "tool-result",
+			callId,
+			name,
+			output: [{
+				type: "text",
+				text: INTERRUPTION
+			}],
+			isError: true
+		}]
+	};
+}
+// packages/core/src/conversation/invariants/tool-result-without-call.ts
+init_lists();
+const toolResultWithoutCall = createInvariant({
+	rule: "tool-result-without-call",
+	protocols: EVERY_PROTOCOL,
+	find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
+		message,
+		detail: `tool result "${part.callId}" answers no tool call`
+	})),
+	repair: (conversation) => {
+		const orphans = findOrphans(conversation);
+		if (orphans.length === 0) return conversation;
+		const early = findEarly(conversation, orphans);
+		const removed = new Set(orphans.map(({ part }) => part));
+		for (const { part } of early) removed.delete(part);
+		return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
+	}
+});
+function findEarly(conversation, orphans) {
+	const unanswered = new Map();
+	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
+	return orphans.flatMap((orphan) => {
+		const call = unanswered.get(orphan.part.callId)?.pop();
+		return call ? [{
+			...orphan,
+			call
+		}] : [];
+	});
+}
+function findOrphans(conversation) {
+	const { messages, isContinued } = conversation;
+	if (isContinued) return [];
+	const { firstReference } = findBondedParts(messages);
+	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
+}
+// packages/core/src/conversation/invariants/tool-results-follow-call.ts
+const toolResultsFollowCall = createInvariant({
+	rule: "tool-results-follow-call",
+	protocols: [
+		"anthropic-messages",
+		"openai-chat",
+		"gemini-contents"
+	],
+	find: (conversation) => findLate(conversation).map(({ message, part }) => ({
+		message,
+		detail: `tool result "${part.callId}" does not stand right behind the message with its call`
+	})),
+	repair: (conversation) => moveResults(conversation, findLate(conversation))
+});
+function findLate({ messages, protocol }) {
+	const ends = findResultRunEnds(messages);
+	if (protocol === "anthropic-messages") {
+		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
+	}
+	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
+}
+// packages/core/src/conversation/invariants/tool-results-together.ts
+const toolResultsTogether = createInvariant({
+	rule: "tool-results-together",
+	protocols: ["gemini-contents"],
+	find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
+	repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
+});
+// packages/core/src/conversation/invariants/unsigned-call.ts
+init_message();
+init_turns();
+const unsignedCall = createInvariant({
+	rule: "unsigned-call",
+	protocols: ["gemini-contents"],
+	find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
+		message,
+		detail: `the call of ${part.name} has no thought signature`
+	})),
+	repair: (conversation) => {
+		const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
+		const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
+		return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
+	}
+});
+const STAND_IN = "skip_thought_signature_validator";
+function findUnsigned({ messages, model = "" }) {
+	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
+	const start = findLastUserRequest(messages) ?? -1;
+	return messages.flatMap(({ parts }, message) => {
+		const first = parts.find((part) => part.type === "tool-call");
+		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
+			message,
+			part: first
+		}] : [];
+	});
+}
+const isMendable = ({ native }) => typeof native === "object" && native !== null;
+function sign(part) {
+	return {
+		...part,
+		signatureLength: 32,
+		native: {
+			...Object(part.native),
+			thoughtSignature: STAND_IN
+		}
+	};
+}
+// packages/core/src/conversation/invariants/unsigned-reasoning.ts
+const unsignedReasoning = createInvariant({
+	rule: "unsigned-reasoning",
+	protocols: ["anthropic-messages"],
+	find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
+	repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
+});
+function isUnsigned(part) {
+	return part.type === "reasoning" && part.signatureLength === 0;
+}
+// packages/core/src/conversation/invariants/index.ts
+const invariants = [
+	callWithoutId,
+	duplicateCallId,
+	duplicateToolResult,
+	toolResultWithoutCall,
+	bondedPartAlone,
+	unsignedReasoning,
+	unsignedCall,
+	emptyText,
+	emptyMessage,
+	signedReasoningIntact,
+	systemFirst,
+	systemPlace,
+	toolResultsFollowCall,
+	toolCallWithoutResult,
+	toolResultsTogether,
+	callFollowsUserTurn,
+	firstMessageRole,
+	cacheControlLimit
+];
+const MAX_ROUNDS = 8;
+function checkInvariants(conversation) {
+	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
+}
+function repairInvariants(conversation) {
+	const rules = findRules(conversation);
+	let current = conversation;
+	for (let round = 0; round < MAX_ROUNDS; round++) {
+		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
+		if (repaired === current) return current;
+		current = repaired;
+	}
+	return current;
+}
+function findRules({ protocol }) {
+	return invariants.filter(({ protocols }) => protocols.includes(protocol));
+}
+// packages/core/src/digest/clean.ts
+function cleanText(text) {
+	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
+}
+function cleanAction(action) {
+	const { command, purpose, changes, tasks } = action;
+	const paths = action.paths.map(cleanLine);
+	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
+	return {
+		...action,
+		command: command && cleanText(command),
+		purpose: purpose && cleanText(purpose),
+		paths,
+		changes: changes.map((change) => ({
+			...change,
+			path: cleanLine(change.path),
+			removed: cleanLines(change.removed),
+			added: cleanLines(change.added)
+		})),
+		tasks: tasks.map((task) => task.text === void 0 ? task : {
+			...task,
+			text: cleanText(task.text)
+		})
+	};
+}
+function cleanLines(lines) {
+	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
+}
+function clip$2(text, length) {
+	if (text.length <= length) return text;
+	let end = length;
+	while (end > length / 2 && !" 	\n".includes(text.charAt(end))) end--;
+	if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end));) end--;
+	return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`;
+}
+function flatten(text) {
+	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
+}
+var OTHER_LINE_ENDS, cleanLine, isInName;
+var init_clean = __esmMin((() => {
+	init_printed_lines();
+	init_redact_secrets();
+	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
+	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
+	isInName = (character) => /[\w./-]/.test(character) || character > "";
+}));
+// packages/core/src/digest/checks.ts
+function isCheck({ kind, command }) {
+	if (kind !== "command" || command === void 0 || !CHECK.test(command)) return false;
+	return command.slice(0, LONGEST_LOOK$1).split(/&&|[;|\n]/).some((step) => CHECK.test(step) && !NO_CHECK.test(step));
+}
+function hidesFailure(action, { failed, text }) {
+	if (failed || action.command === void 0 || !isMasked(action.command) || !isCheck(action)) return false;
+	return text.split("\n").some((raw) => {
+		const line = raw.trim();
+		return namesFailedTest(line) || line.length < LONGEST_LOOK$1 && (FAILURES.test(line) || /^error\b/i.test(line)) || isCompilerError(line);
+	});
+}
+var CHECK, NO_CHECK, LONGEST_LOOK$1, MASKED, isMasked, FAILED_TEST, namesFailedTest, FAILURES, isCompilerError;
+var init_checks = __esmMin((() => {
+	init_error_lines();
+	CHECK = /\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|build|lint|check|tsc|tsgo|vet|clippy|verify|typecheck|types|validate|ci)\b|\bmake\b/i;
+	NO_CHECK = /^\s*(?:git|gh|ls|cat|echo|cd|code|rm|mkdir|cp|mv|touch|export|sleep|which|head|tail|chmod|find|rg|grep|curl|kill|pkill)\b/;
+	LONGEST_LOOK$1 = 400;
+	MASKED = /\|\s{0,4}(?:head|tail|grep|rg|egrep|tee|cat|less|sed|awk|sort|uniq|wc|cut|jq|xargs)\b[^|]*$|(?:\|\||;)\s{0,4}(?:true|:|echo\b[^;|&]*)\s*$/;
+	isMasked = (command) => MASKED.test(command.slice(-400)) && !command.includes("pipefail");
+	FAILED_TEST = /^(?:--- FAIL: |FAILED \S|[✗✘×✕●] |not ok \d|FAIL {1,4}\S{1,200} > )|^test \S{1,200} \.\.\. FAILED$/;
+	namesFailedTest = (line) => FAILED_TEST.test(line);
+	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
+	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
+}));
+// packages/core/src/digest/draft.ts
+function createGroup(section, order, heading) {
+	return {
+		section,
+		order,
+		heading
+	};
+}
+function isFailure$2({ kind }, { failed, exitCode }) {
+	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function showsOneFile({ kind, paths }) {
+	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
+}
+function focusWorth(draft, text) {
+	if (draft.focus.length === 0) return 0;
+	const lower = text.toLowerCase();
+	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
+}
+function errorWorth({ weights, newestErrors }, line) {
+	const rank = newestErrors.get(line);
+	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + rank / 5);
+}
+function recencyOf(draft, at) {
+	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
+}
+var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
+var init_draft = __esmMin((() => {
+	init_error_lines();
+	priorities = {
+		changedFile: 1,
+		shared: 2,
+		state: 2.5,
+		openError: 3,
+		latestStep: 4,
+		checks: 4.13,
+		purpose: 5,
+		lastReport: 6,
+		record: 7
+	};
+	keyOfEvent = (at) => `event ${at}`;
+	MOST_ROWS = 1e7;
+	orderOf = ({ at, row }) => at * MOST_ROWS + row;
+	FOCUS_WORTH = 6;
+	FULL_LINE$1 = 32;
+	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
+}));
+// packages/core/src/digest/noise.ts
+function isNoise(line) {
+	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true;
+	return SHARE.test(line) || isProgress(line);
+}
+function dropOverwritten(text) {
+	if (!text.includes("\r")) return text;
+	return text.split("\n").map((line) => {
+		const end = line.endsWith("\r") ? line.length - 1 : line.length;
+		const start = end === 0 ? -1 : line.lastIndexOf("\r", end - 1);
+		return start < 0 ? line : line.slice(start + 1);
+	}).join("\n");
+}
+var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, MOVES, TRANSFER, TIMING, isProgress;
+var init_noise = __esmMin((() => {
+	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
+	IMPORT = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
+	SHARE = /\b\d{1,3}%/;
+	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
+	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
+	isRunnerTalk = (line) => RUNNER_TALK.test(line);
+	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
+	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
+	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
+	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
+}));
+// packages/core/src/digest/describe-call.ts
+function nameCall({ runs }, { action }, longest = LONGEST_COMMAND) {
+	if (action.command !== void 0) {
+		const command = flatten(action.command);
+		const count = runs.get(command) ?? 1;
+		return `${command.length > LONGEST_COMMAND ? clip$2(command, longest) : command}${count > 1 ? ` (${count}×)` : ""}`;
+	}
+	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
+	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
+}
+function describeOutcome(call, told = NOTHING$2) {
+	const { action, outcome, isRunning } = call;
+	if (!outcome) return "";
+	const line = findKeyLine(call);
+	const key = line === void 0 || told.has(withoutDuration(line)) ? "" : `: "${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	if (isFailure$2(action, outcome)) return `${describeFailure(call)}${action.command === void 0 ? "" : key}`;
+	if (action.kind !== "command") return "";
+	if (isRunning) return " → still running";
+	const answer = readAnswerLine(call);
+	if (answer !== void 0) return ` → "${answer}"`;
+	if (isMasked(action.command ?? "")) return key === "" ? "" : ` →${key.slice(1)}`;
+	return outcome.exitCode === 0 || markingTools.has(action.name) || key !== "" ? ` → ok${key}` : "";
+}
+function findEarlierFailure({ failedRuns, reported }, call) {
+	const failure = failedRuns.get(flatten(call.action.command ?? ""));
+	if (!failure || failure.at >= call.at || call.outcome?.failed !== false) return void 0;
+	const line = findKeyLine(failure);
+	return line === void 0 || reported.has(withoutDuration(line)) ? void 0 : line;
+}
+function describeFailure({ outcome }) {
+	if (outcome && isRefused(outcome.text)) return " → refused by the user";
+	return ` → failed${outcome?.exitCode === void 0 ? "" : ` (exit ${outcome.exitCode})`}`;
+}
+function findKeyLine(call) {
+	const { action, outcome } = call;
+	const answer = readAnswerLine(call);
+	if (answer !== void 0 || action.command === void 0 || !outcome || action.kind === "search") return answer;
+	if (!outcome.failed && (action.kind !== "command" || SHOWS.test(action.command))) return void 0;
+	if (isRefused(outcome.text)) return void 0;
+	const lines = outcome.text.split("\n").map((line) => line.length <= 320 ? line.trim() : "").filter((line) => line.length > 3 && !isProgress(line));
+	return outcome.failed ? findFailure(lines) : findResult$1(lines);
+}
+function findFailure(lines) {
+	return lines.find(namesFailedTest) ?? lines.find(reportsError) ?? lines.find((line) => PLACE.test(line)) ?? lines.find((line) => COUNTS.test(line) && !NO_FAILURES.test(line));
+}
+function findResult$1(lines) {
+	const made = lines.findLast((line) => MADE.test(line));
+	if (made !== void 0) return made;
+	if (lines.filter((line) => PACKAGE.test(line)).length > 1) return lines.findLast((line) => COUNTS.test(line));
+	return lines.findLast((line) => COUNTS.test(line) || VERDICT.test(line)) ?? joinNumbers(lines);
+}
+function readAnswerLine({ action, outcome, isRunning }) {
+	if (action.kind !== "command" || !outcome || outcome.failed || isRunning) return void 0;
+	if (outcome.text.length > 160) return void 0;
+	const text = outcome.text.trim();
+	if (text === "" || text.length > LONGEST_ANSWER || text.includes("\n") || NO_OUTPUT.test(text)) return void 0;
+	return action.command?.includes(text) || isProgress(text) ? void 0 : flatten(text);
+}
+function joinNumbers(lines) {
+	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
+	return flatten(lines.join(" · ")) || void 0;
+}
+var PLACE, withoutDuration, LONGEST_COMMAND, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
+var init_describe_call = __esmMin((() => {
+	init_answers();
+	init_hosts_data();
+	init_error_lines();
+	init_checks();
+	init_clean();
+	init_draft();
+	init_noise();
+	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
+	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
+	LONGEST_COMMAND = 400;
+	LONGEST_OBJECT = 160;
+	LONGEST_ANSWER = 80;
+	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
+	describeEarlierFailure = (line) => `; ${FAILED_BEFORE}"${clip$2(flatten(line), LONGEST_KEY_LINE)}"`;
+	FAILED_BEFORE = "failed before: ";
+	NOTHING$2 = new Set();
+	SHOWS = /\bgit (?:diff|show|log|blame|grep)\b(?!.*--(?:short)?stat)|\b(?:cat|sed -n|head|tail -n|jq|nl)\b(?![^|]*\|)/;
+	LONGEST_KEY_LINE = 160;
+	COUNTS = /\b\d[\d,.]{0,15}\s?(?:passed|passing|failed|failing|skipped|tests?|specs?|suites?|errors?|warnings?|issues?|problems?|files?|insertions?|deletions?|vulnerabilities|packages?|rows?|lines?|matches|%|[KMG]i?B|req\/s|ops\/s)(?![\w])/i;
+	NO_FAILURES = /\b0 (?:failed|failing|errors?|warnings?|issues?|problems?|vulnerabilities)\b/i;
+	VERDICT = /^(?:ok|PASS|FAIL|Total|Coverage|All |Done\b|Success|BUILD|Tests?:|Result)/;
+	PACKAGE = /^ok\s+\S+\s/;
+	MADE = /^\[[\w./-]{1,80} (?:\(root-commit\) )?[\da-f]{7,40}\]|^\+? ?[\da-f]{7,40}\.{2,3}[\da-f]{7,40}\s|^https?:\/\/\S{8,200}$/;
+	NO_OUTPUT = /^\(.{0,40}\bno output\)$/i;
+	MOST_NUMBERS = 3;
+}));
+// packages/core/src/digest/collect-commands.ts
+function* collectCommands(draft) {
+	const commands = new Map();
+	const lines = new Map();
+	for (const event of draft.events) {
+		if (event.type !== "call") continue;
+		yield;
+		const { action } = event;
+		if (action.command !== void 0) noteCommand(draft, commands, event, action.command);
+		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
+	}
+	yield;
+	const commandGroup = createGroup("commands", 0);
+	for (const record of commands.values()) if ((record.count > 1 || record.last.at >= draft.nearStart) && !isShownElsewhere(draft, record)) pushCommand(draft, commandGroup, record);
+	const sources = new Map();
+	for (const line of lines.values()) pushOutput(draft, sources, line);
+}
+function noteCommand({ vocabulary, nearStart }, commands, last, given) {
+	const command = flatten(given);
+	const known = commands.get(command);
+	const entities = known?.entities ?? (last.at < nearStart ? [] : vocabulary.read(command));
+	vocabulary.note(entities, last.at, "call");
+	commands.set(command, {
+		command,
+		entities,
+		count: (known?.count ?? 0) + 1,
+		last
+	});
+}
+function noteOutput(draft, lines, event) {
+	if (!event.outcome || isRefused(event.outcome.text) || readAnswerLine(event) !== void 0) return;
+	const { at } = event;
+	const failed = isFailure$2(event.action, event.outcome);
+	event.outcome.text.split("\n").forEach((raw, row) => {
+		const text = withoutRoot(raw.trim(), draft.root);
+		if (text.length < SHORTEST_OUTPUT_LINE || text.length > LONGEST_OUTPUT_LINE) return;
+		if (isHostTalk(text) || isLog(text) || isDiffFrame(text) || isNoise(text) || isRunnerTalk(text)) return;
+		if (failed && reportsError(text)) return;
+		const key = text.replace(/(?<!\w)\d+(?!\w)/g, "0");
+		const known = lines.get(key);
+		const isSame = known?.text === text;
+		const entities = isSame ? known.entities : draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "output");
+		const alike = known ? known.alike + (isSame ? 0 : 1) : 0;
+		const isReport = known?.isReport ?? event.action.kind === "delegate";
+		lines.set(key, {
+			text,
+			entities,
+			at,
+			row,
+			isReport,
+			source: nameSource(draft, event.action),
+			alike
+		});
+	});
+}
+function nameSource({ root }, { name, command, paths, purpose }) {
+	const object = command ?? [purpose ?? "", ...paths].join(" ").trim();
+	const source = flatten(command === void 0 ? `${name} ${object}` : object);
+	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
+}
+function isShownElsewhere(draft, { command, count, last }) {
+	if (draft.failures.has(last.at)) return true;
+	if (count > 1 || last.action.changes.length > 0) return false;
+	if (GLANCE.test(command)) return true;
+	return command.length > SHORT_LOOK && LOOKS.test(command) && !PUBLISHES.test(command) && SAYS_NOTHING.test(describeOutcome(last));
+}
+function worthOfCommand({ weights }, { command, count, last }, recency) {
+	const publishes = PUBLISHES.test(command);
+	const isRare = last.action.kind !== "command" || LOOKS.test(command) || !publishes && ONCE.test(command);
+	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
+}
+function pushCommand(draft, group, record) {
+	const recency = recencyOf(draft, record.last.at);
+	const line = findKeyLine(record.last);
+	const shown = draft.vocabulary.read(line ?? "");
+	draft.vocabulary.note(shown, record.last.at, "output");
+	const failure = findEarlierFailure(draft, record.last);
+	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
+	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
+	draft.candidates.push({
+		kind: "command",
+		group,
+		order: record.last.at,
+		text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
+		tells: [keyOfEvent(record.last.at), ...lines],
+		entities: [...record.entities, ...shown],
+		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
+	});
+}
+function pushOutput(draft, sources, line) {
+	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	const ofReport = draft.weights.reportLine * (.5 + recencyOf(draft, line.at)) * fullness(line.text);
+	const ofOutput = isBarePath(line.text) ? BARE_PATH_WORTH : 0;
+	const base = line.isReport ? ofReport : ofOutput;
+	const key = NAMED$1.test(line.text) ? -1 : line.at;
+	const group = sources.get(key) ?? createGroup("seen", key, key < 0 ? void 0 : `- ${line.source}`);
+	sources.set(key, group);
+	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
+	draft.candidates.push({
+		kind: "seen",
+		group,
+		order: orderOf(line),
+		text: `\t${line.text}${alike}`,
+		tells: [`\t${line.text}`],
+		entities: line.entities,
+		value: base + errorWorth(draft, line.text) + focusWorth(draft, line.text)
+	});
+}
+function withoutRoot(line, root) {
+	return root !== void 0 && line.startsWith(root) ? line.slice(root.length) : line;
+}
+var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
+var init_collect_commands = __esmMin((() => {
+	init_answers();
+	init_error_lines();
+	init_clean();
+	init_describe_call();
+	init_draft();
+	init_noise();
+	BARE_PATH_WORTH = -.6;
+	LONGEST_OUTPUT_LINE = 300;
+	SHORTEST_OUTPUT_LINE = 12;
+	LONGEST_SOURCE = 100;
+	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
+	SHORT_LOOK = 40;
+	SAYS_NOTHING = /^(?: → ok)?$/;
+	READ_WORTH = 1;
+	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
+	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
+	PUBLISHING_WORTH = 1.5;
+	LOOKS = /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
+	SHORT_COMMAND = 60;
+	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
+	HOST_TALK = /^(?:<[a-z_-]{1,40}>|agentId: |Found \d+ |Todos have been modified|\[?\d* ?lines? (?:truncated|omitted))/;
+	isHostTalk = (line) => HOST_TALK.test(line);
+	isLog = (line) => /^\[?\d{4}[-/]\d\d[-/]\d\d[ T]/.test(line) && !mentionsError(line);
+	DIFF_FRAME = /^(?:index [\da-f]{6,40}\.\.|(?:---|\+\+\+) (?:[ab]\/|\/dev\/)|@@ |similarity index |(?:new|deleted) file mode )/;
+	isDiffFrame = (line) => DIFF_FRAME.test(line);
+	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
+}));
+// packages/core/src/digest/collect-conversation.ts
+function* collectConversation(draft) {
+	const { events, vocabulary } = draft;
+	const lastReport = findLastReport(draft);
+	const turns = new Map();
+	const candidatesOfRecord = [];
+	for (const [index, event] of events.entries()) {
+		yield;
+		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
+		else if (event.type === "words" && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
+			const role = closesTurn(draft, index) ? "closing" : "passing";
+			const group = turns.get(event.turn) ?? createGroup("conversation", event.turn, event.turn > 0 ? `[${event.turn}]` : void 0);
+			turns.set(event.turn, group);
+			const collected = collectWords(draft, event, group, index === lastReport ? "lastReport" : role);
+			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
+		}
+	}
+	reserveRecord(draft, candidatesOfRecord);
+}
+function reserveRecord({ weights, targetTokens }, candidates) {
+	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
+	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
+	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
+	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
+	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
+	for (const [rank, candidate] of best.entries()) {
+		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
+		if (tokens > left) continue;
+		left -= tokens;
+		candidate.priority = priorities.record + rank / (best.length + 1);
+	}
+}
+function closesTurn({ events }, index) {
+	const event = events[index];
+	const next = events[index + 1];
+	if (event?.type !== "words" || next?.type === "call") return false;
+	return next?.type !== "words" || !event.isCarried && !next.isCarried;
+}
+function findLastReport(draft) {
+	const isReport = (event) => event.type === "words" && !event.isCarried && event.text.length >= SHORTEST_REPORT;
+	return draft.events.findLastIndex((event, index) => isReport(event) && closesTurn(draft, index));
+}
+function collectWords(draft, event, group, role) {
+	const { vocabulary, visible } = draft;
+	const candidates = [];
+	const closes = role !== "passing";
+	const isDistant = event.at < draft.nearStart;
+	if (isDistant && !closes && !event.isCarried) return candidates;
+	const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN$1 * LONGEST_BLOCK_SHARE);
+	const isWhole = closes || event.isCarried && event.text.length <= LONGEST_BLOCK;
+	const whole = Math.max(LONGEST_PIECE, report);
+	const usual = isWhole ? whole : LONGEST_PIECE;
+	const longest = draft.focus.length > 0 ? 0 : usual;
+	const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text;
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const blocks = splitBlocks(text, longest, isNew, event.isRecord);
+	const reported = role === "lastReport" ? chooseReport(blocks, whole) : void 0;
+	let row = 0;
+	blocks.forEach((lines, order) => {
+		if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return;
+		const said = lines.map((line) => line.text).join("\n");
+		const entities = vocabulary.read(said);
+		vocabulary.note(entities, event.at, "agent");
+		let value = focusWorth(draft, said);
+		for (const line of lines) value += worthOfLine(draft, event, closes, line, row++);
+		candidates.push({
+			kind: "words",
+			group,
+			order: orderOf({
+				at: event.at,
+				row: order
+			}),
+			text: renderBlock(lines),
+			entities,
+			value,
+			lines: lines.length,
+			priority: reported?.has(lines) ? priorities.lastReport + order / 1e3 : void 0
+		});
+	});
+	draft.candidates.push(...candidates);
+	return candidates;
+}
+function chooseReport(blocks, longest) {
+	const list = blocks.findLast((lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS);
+	const chosen = new Set();
+	let length = 0;
+	for (const block of list ? [list, ...blocks] : blocks) {
+		if (chosen.has(block) || block.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) continue;
+		length += block.reduce((sum, line) => sum + line.text.length, 0);
+		if (length > longest && chosen.size > 0) break;
+		chosen.add(block);
+	}
+	return chosen;
+}
+function worthOfLine(draft, event, closes, line, row) {
+	const { weights } = draft;
+	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
+	const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES);
+	const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords;
+	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
+	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
+}
+function renderBlock(lines) {
+	const renderLine = ({ text, isQuoted, isItem }, index) => {
+		if (isQuoted) return `\t${text}`;
+		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+	};
+	return lines.map(renderLine).join("\n");
+}
+function splitBlocks(text, longest, isNew, joinsCode = false) {
+	const blocks = [];
+	let block = [];
+	let length = 0;
+	const close = () => {
+		if (block.some((line) => !line.isTitle)) blocks.push(block);
+		block = [];
+		length = 0;
+	};
+	for (const line of splitLines$1(text).filter((one) => one.isTitle || isNew(one))) {
+		const last = block.at(-1);
+		const hangs = last?.isTitle === true;
+		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
+		if (last && (isApart || length + line.text.length > longest)) {
+			const title = hangs && (!line.isQuoted || joinsCode) ? block.pop() : void 0;
+			close();
+			if (title) block.push(title);
+		}
+		block.push(line);
+		length += line.text.length;
+	}
+	close();
+	return blocks;
+}
+function isTitle(raw) {
+	const line = raw.replace(/^\d{1,2}[.)] /, "");
+	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+}
+function splitLines$1(text) {
+	const lines = [];
+	let isQuoted = false;
+	let isAfterGap = true;
+	for (const raw of text.split("\n")) {
+		if (/^\s*(?:```|~~~)/.test(raw)) {
+			isQuoted = !isQuoted;
+			isAfterGap = true;
+			continue;
+		}
+		const line = flatten(isQuoted ? raw : raw.replace(MARK$1, ""));
+		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
+			isAfterGap ||= line === "";
+			continue;
+		}
+		const isItem = !isQuoted && ITEM$1.test(raw);
+		const isHeading = !isQuoted && /^\s*#/.test(raw);
+		const continues = !isHeading && (!isAfterGap || isItem && lines.at(-1)?.isItem === true);
+		const pieces = line.length <= LONGEST_LINE$3 ? [line] : splitSentences(line);
+		for (const [index, piece] of pieces.entries()) {
+			const isTitleLine = !isQuoted && (isHeading || isTitle(piece));
+			const place = {
+				isQuoted,
+				isItem: isItem && index === 0,
+				isTitle: isTitleLine,
+				continues: continues || index > 0
+			};
+			lines.push({
+				text: clip$2(piece, LONGEST_WORDS_SENTENCE),
+				...place
+			});
+		}
+		isAfterGap = false;
+	}
+	return lines;
+}
+var SHORTEST_REPORT, LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, LONGEST_DISTANT_WORDS, HALF_CLOSING_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_BLOCK_SHARE, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, FEWEST_ITEMS, isOnFiles, LONGEST_LINE$3, LONGEST_WORDS_SENTENCE, MARK$1, ITEM$1;
+var init_collect_conversation = __esmMin((() => {
+	init_decisions();
+	init_sentences();
+	init_clean();
+	init_draft();
+	SHORTEST_REPORT = 80;
+	LONGEST_REQUEST = 2e4;
+	RECORD_SHARE = .25;
+	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
+	SHORTEST_LINE$1 = 12;
+	LONGEST_DISTANT_WORDS = 400;
+	HALF_CLOSING_LINES = 20;
+	FULL_LINE = 80;
+	LONGEST_BLOCK = 1e3;
+	LONGEST_BLOCK_SHARE = .12;
+	LONGEST_PIECE = 300;
+	CHARACTERS_PER_TOKEN$1 = 4;
+	FEWEST_ITEMS = 3;
+	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
+	LONGEST_LINE$3 = 300;
+	LONGEST_WORDS_SENTENCE = 500;
+	MARK$1 = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
+	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+}));
+// packages/core/src/digest/read-checks.ts
+function readChecks(command, root) {
+	const checks = new Map();
+	let place = "";
+	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+		const whole = flatten(step);
+		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
+		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
+		if (!isCheck({
+			kind: "command",
+			command: text
+		})) continue;
+		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
+		checks.set(check.text, check);
+	}
+	return [...checks.values()];
+}
+function readCheck(directory, step) {
+	const focus = FOCUSED.exec(step);
+	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
+	return {
+		text: directory === "" ? step : `cd ${directory} && ${step}`,
+		directory,
+		tool: findTool(words),
+		kind: findKind$2(words.join(" ")),
+		targets: readTargets(words),
+		focus: focus ? step.slice(focus.index) : ""
+	};
+}
+function findKind$2(text) {
+	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
+	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
+	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
+}
+function readTargets(words) {
+	const end = words.indexOf("--");
+	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
+	const own = words.slice(0, end < 0 ? void 0 : end);
+	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
+	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
+	return [
+		...own.filter(isTarget),
+		...scripts,
+		...after
+	].filter((word) => !EVERYTHING.test(word));
+}
+function covers(wide, narrow) {
+	if (wide.text === narrow.text) return true;
+	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
+	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
+	const isSameKind = wide.kind === narrow.kind;
+	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
+	if (!isSameKind && !compiles && wide.kind !== "all") return false;
+	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
+	return reaches(wide.targets, narrow.targets);
+}
+function reaches(wide, narrow) {
+	if (wide.length === 0) return true;
+	const isInside = (target) => wide.some((one) => {
+		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
+		return target === one || target === folder || target.startsWith(`${folder}/`);
+	});
+	return narrow.length > 0 && narrow.every(isInside);
+}
+var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
+var init_read_checks = __esmMin((() => {
+	init_checks();
+	init_clean();
+	LONGEST_LOOK = 400;
+	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
+	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
+	isFocused = ({ focus }) => focus !== "";
+	TOOLS = [
+		["go", new Set([
+			"go",
+			"golangci-lint",
+			"gotestsum",
+			"staticcheck"
+		])],
+		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
+		["rust", new Set(["cargo"])],
+		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
+		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
+		["dotnet", new Set(["dotnet"])],
+		["swift", new Set(["swift", "xcodebuild"])]
+	];
+	RUNNER = "runner";
+	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
+	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
+}));
+// packages/core/src/digest/collect-errors.ts
+function collectErrors(draft) {
+	const open = new Map();
+	const passed = new Map();
+	for (const event of draft.events) {
+		if (event.type !== "call" || !event.outcome) continue;
+		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
+		const failed = isFailure$2(event.action, event.outcome) && isMendable;
+		if (!failed && open.size === 0) continue;
+		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
+			check,
+			at: event.at
+		});
+		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
+		const key = keyOf(event);
+		open.delete(key);
+		if (failed) open.set(key, event);
+	}
+	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$1);
+	const isOvercome = ({ action, at }) => {
+		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
+		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
+		return checks.length > 0 && checks.every(isMadeUp);
+	};
+	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
+	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
+}
+function keyOf({ action }) {
+	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
+	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
+	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
+}
+function readReports(lines) {
+	const rows = lines.map((_, row) => row);
+	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
+	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
+	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
+	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
+	const chosen = [...new Set([
+		...tests,
+		...reports,
+		...places
+	].sort((a, b) => a - b).map((row) => lines[row]))];
+	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
+}
+function pushFailure(draft, event) {
+	const { action, outcome, at } = event;
+	if (!outcome) return;
+	const lines = outcome.text.split("\n").map((line) => line.trim());
+	const reports = [];
+	for (const report of readReports(lines)) {
+		const said = withoutDuration(report);
+		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
+		draft.reported.add(said);
+		reports.push(report);
+	}
+	if (reports.length === 0) return;
+	draft.failures.set(at, reports);
+	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
+	reports.forEach((report, order) => {
+		draft.candidates.push({
+			kind: "error",
+			group,
+			order,
+			text: renderReport(report),
+			entities: draft.vocabulary.read(report),
+			value: 4,
+			priority: priorities.openError + (draft.events.length - at) / draft.events.length
+		});
+	});
+}
+function findNewestErrors(events) {
+	const ranks = new Map();
+	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
+		const event = events[at];
+		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
+		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
+		const lines = text.split("\n");
+		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
+			const line = withoutLineNumber(lines[row]).trim();
+			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
+			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
+		}
+	}
+	return ranks;
+}
+var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
+var init_collect_errors = __esmMin((() => {
+	init_answers();
+	init_error_lines();
+	init_printed_lines();
+	init_checks();
+	init_clean();
+	init_describe_call();
+	init_draft();
+	init_read_checks();
+	TESTS_PER_FAILURE = 2;
+	MOST_COMPARED$1 = 40;
+	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
+	LONGEST_WAIT = 200;
+	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
+	LONGEST_REPORT = 300;
+	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
+	ERROR_HINT = /error|fail|exception|panic|traceback/i;
+	NEWEST_ERRORS = 12;
+	LONGEST_ERROR = 240;
+	SHORTEST_ERROR = 20;
+}));
+// packages/core/src/digest/undone-edits.ts
+var TELLING, UndoneEdits, readLines$1;
+var init_undone_edits = __esmMin((() => {
+	TELLING = /[\p{L}\p{N}]{2}/u;
+	UndoneEdits = class {
+		#edits = [];
+		#undone = new Set();
+		#lasting = new Set();
+		has(at) {
+			return this.#undone.has(at) && !this.#lasting.has(at);
+		}
+		get hasAll() {
+			return this.#undone.size > 0 && this.#lasting.size === 0;
+		}
+		note({ removed, added, type }, at) {
+			const before = readLines$1(removed);
+			const after = readLines$1(added);
+			const fresh = [...after].filter((line) => !before.has(line));
+			const gone = [...before].filter((line) => !after.has(line));
+			if (type === "edited" && this.#takesBack(fresh, gone)) {
+				this.#takeBack(fresh, gone);
+				return;
+			}
+			for (const line of gone) this.#findOwner(line)?.added.delete(line);
+			this.#edits = [...this.#edits, {
+				at,
+				added: new Set(fresh),
+				removed: new Set(gone)
+			}].slice(-20);
+			this.#lasting.add(at);
+		}
+		#takesBack(fresh, gone) {
+			if (gone.length === 0 && fresh.length === 0) return false;
+			const isPutBack = (line) => this.#edits.some(({ removed }) => removed.has(line));
+			return fresh.every(isPutBack) && gone.every((line) => this.#findOwner(line) !== void 0);
+		}
+		#takeBack(fresh, gone) {
+			const touched = new Set();
+			for (const line of gone) {
+				const owner = this.#findOwner(line);
+				owner?.added.delete(line);
+				if (owner) touched.add(owner);
+			}
+			for (const line of fresh) {
+				const owner = this.#edits.findLast(({ removed }) => removed.has(line));
+				owner?.removed.delete(line);
+				if (owner) touched.add(owner);
+			}
+			for (const { at, added, removed } of touched) {
+				if (added.size > 0 || removed.size > 0) continue;
+				this.#undone.add(at);
+				this.#lasting.delete(at);
+			}
+			this.#edits = this.#edits.filter(({ at }) => !this.#undone.has(at));
+		}
+		#findOwner(line) {
+			return this.#edits.findLast(({ added }) => added.has(line));
+		}
+	};
+	readLines$1 = (lines) => new Set(lines.map((line) => line.trim()).filter((line) => TELLING.test(line)));
+}));
+// packages/core/src/digest/collect-files.ts
+function* collectFiles(draft) {
+	const files = new Map();
+	for (const [index, event] of draft.events.entries()) {
+		if (event.type !== "call") continue;
+		yield;
+		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
+		else if (showsOneFile(event.action)) noteRead(draft, files, event);
+	}
+	const reported = new Set();
+	for (const file of files.values()) {
+		yield;
+		pushFile(draft, file, reported);
+	}
+}
+function openFile({ vocabulary }, files, path, at) {
+	let file = files.get(path);
+	if (!file) {
+		file = {
+			path,
+			entities: vocabulary.read(path),
+			lines: new Map(),
+			purposes: [],
+			undone: new UndoneEdits(),
+			created: false,
+			deleted: false,
+			edits: 0,
+			lastAt: at
+		};
+		files.set(path, file);
+	}
+	vocabulary.note(file.entities, at, "call");
+	file.lastAt = at;
+	return file;
+}
+function noteRead(draft, files, event) {
+	const file = openFile(draft, files, event.action.paths[0], event.at);
+	if (!event.outcome || event.outcome.failed) return;
+	const shown = event.outcome.text.split("\n");
+	if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown);
+	const crowd = shown.length;
+	shown.forEach((raw, row) => {
+		const number = LINE_NUMBER$1.exec(raw);
+		const line = number ? raw.slice(number[0].length) : raw;
+		seeLine(draft, file, line, {
+			at: event.at,
+			row: number ? Number(number[1]) : row,
+			crowd
+		}, false);
+	});
+}
+function noteChanges(draft, files, event, purpose) {
+	if (event.outcome?.failed === true) return;
+	event.action.changes.forEach((change, position) => {
+		const file = openFile(draft, files, change.path, event.at);
+		file.edits++;
+		file.undone.note(change, event.at);
+		file.created ||= change.type === "created";
+		file.deleted = change.type === "deleted";
+		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
+			at: event.at,
+			purpose
+		});
+		applyChange(draft, file, change, event.at);
+	});
+}
+function applyChange(draft, file, change, at) {
+	if (change.type === "created") for (const line of file.lines.values()) line.isCurrent = false;
+	const removed = new Set(change.removed.map((line) => line.trim()));
+	for (const text of removed) {
+		const line = file.lines.get(text);
+		if (line) line.isCurrent = false;
+	}
+	change.added.forEach((added, row) => {
+		seeLine(draft, file, added, {
+			at,
+			row,
+			crowd: change.added.length
+		}, !removed.has(added.trim()));
+	});
+}
+function seeLine({ vocabulary }, file, raw, place, written) {
+	const text = raw.trim();
+	if (text.length < SHORTEST_LINE || isNoise(text)) return;
+	const known = file.lines.get(text);
+	const entities = known?.entities ?? vocabulary.read(text);
+	vocabulary.note(entities, place.at, written ? "call" : "output");
+	file.lines.set(text, {
+		text,
+		entities,
+		...place,
+		written: written || known?.written === true,
+		isCurrent: true
+	});
+}
+function dropMissing(file, shown) {
+	const present = new Set(shown.map((line) => withoutLineNumber(line).trim()));
+	for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text);
+}
+function pushFile(draft, file, reported) {
+	const changed = file.edits > 0;
+	const age = draft.events.length - file.lastAt;
+	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
+	const group = {
+		section: changed ? "changed" : "read",
+		order: age,
+		heading: changed ? void 0 : `- ${file.path}`,
+		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
+	};
+	if (changed) draft.candidates.push({
+		kind: "file",
+		group,
+		order: -2,
+		text: `- ${file.path} (${describeChanges(file)})`,
+		entities: file.entities,
+		value: 6,
+		priority: priorities.changedFile + age / draft.events.length
+	});
+	const heading = `  ${OTHER_LINES}`;
+	const others = {
+		...group,
+		order: age + .5,
+		heading,
+		mostSingles: MOST_SINGLE_OTHER_LINES
+	};
+	let isExplained = false;
+	const isScratch = changed && isTemporary(file.path);
+	const purposes = isScratch ? [] : choosePurposes(file);
+	purposes.forEach(({ at, purpose: { text, words } }, index) => {
+		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
+		if (reported.has(line) || draft.visible.tells(text)) return;
+		reported.add(line);
+		isExplained = true;
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "agent");
+		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
+		draft.candidates.push({
+			kind: "purpose",
+			group,
+			order: -1 + index / purposes.length,
+			text: `  ${line}`,
+			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
+			entities,
+			value,
+			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
+		});
+	});
+	if (file.deleted || isScratch) return;
+	const sample = changed && !isExplained ? findSample(file) : void 0;
+	let before;
+	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
+	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
+		const plain = createLine(draft, file, changed && !line.written ? others : group, line);
+		if (!plain) continue;
+		const candidate = line === sample ? {
+			...plain,
+			priority: priorities.purpose + age / draft.events.length
+		} : plain;
+		draft.candidates.push(candidate);
+		if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
+			before.candidate.beside?.push(candidate);
+			candidate.beside?.push(before.candidate);
+		}
+		before = {
+			line,
+			candidate
+		};
+	}
+}
+function choosePurposes({ purposes, edits }) {
+	const newest = purposes.slice(-1);
+	if (edits < MANY_EDITS) return newest;
+	return [...purposes.slice(0, -1).sort((a, b) => b.purpose.text.length - a.purpose.text.length).slice(0, 2), ...newest].sort((a, b) => a.at - b.at);
+}
+function findSample(file) {
+	let first;
+	for (const line of file.lines.values()) {
+		if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE) continue;
+		if (DECLARATION.test(line.text) || line.text.startsWith("# ")) return line;
+		first ??= line;
+	}
+	return first;
+}
+function createLine(draft, file, group, line) {
+	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
+	const changed = file.edits > 0;
+	const recency = recencyOf(draft, line.at);
+	const declares = DECLARATION.test(line.text);
+	const { weights } = draft;
+	const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading;
+	const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at] / weights.hotSteps);
+	const crowd = Math.max(1, line.crowd / FEW_LINES$1) ** -weights.crowding;
+	const worth = (lasting + hot) * crowd + (declares ? .3 : 0);
+	const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text);
+	const value = worth * fullness(line.text) + sought;
+	return {
+		kind: changed ? "change" : "read",
+		group,
+		order: orderOf(line),
+		text: `\t${line.text}`,
+		entities: line.entities,
+		value,
+		needsName: changed && !declares && !line.written && sought === 0,
+		standsAlone: declares,
+		beside: []
+	};
+}
+function describeChanges({ created, deleted, edits, undone }) {
+	if (deleted) return "deleted";
+	if (undone.hasAll) return `undone, edited ${edits}×`;
+	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
+	return edits > 1 ? "created, edited" : "created";
+}
+function isWhole(lines) {
+	if (lines.length >= MOST_LINES) return false;
+	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
+	if (numbers.length === 0) return false;
+	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT.test(lines.join("\n"));
+	return numbers.every((number, row) => number === row + 1);
+}
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, OTHER_LINES, MOST_LINES, CUT, NUMBERED;
+var init_collect_files = __esmMin((() => {
+	init_shell_changes();
+	init_printed_lines();
+	init_clean();
+	init_draft();
+	init_noise();
+	init_undone_edits();
+	MANY_EDITS = 3;
+	SHORTEST_SAMPLE = 16;
+	LONGEST_SAMPLE = 160;
+	DECLARATION = /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/;
+	NEAREST_ROWS = 2;
+	FEW_LINES$1 = 10;
+	LONGEST_LINE$2 = 320;
+	SHORTEST_LINE = 8;
+	MOST_SINGLE_OTHER_LINES = 8;
+	MOST_SINGLE_READ_LINES = 10;
+	HOT_FILES = 3;
+	MOST_SINGLE_HOT_LINES = 45;
+	UNDONE = " (undone later)";
+	OTHER_LINES = "other lines of it:";
+	MOST_LINES = 2e3;
+	CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
+	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
+}));
+// packages/core/src/digest/collect-state.ts
+function collectState(draft) {
+	const group = createGroup("state", 0);
+	const say = (order, text, priority = priorities.state) => {
+		if (text === void 0 || draft.visible.tells(text)) return;
+		const entities = draft.vocabulary.read(text);
+		draft.candidates.push({
+			kind: "state",
+			group,
+			order,
+			text: `- ${text}`,
+			entities,
+			value: 3,
+			priority
+		});
+	};
+	const request = draft.events.findLast(({ type }) => type === "request");
+	if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0);
+	else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0);
+	say(1, findPlace$1(draft));
+	say(2, findUnchecked(draft));
+	const checks = findChecksToRun(draft);
+	say(2.1, checks.due, priorities.checks);
+	say(2.15, checks.failed, priorities.checks);
+	say(2.2, findNamedChecks(draft), priorities.checks);
+	say(2.5, nameOpenArtifacts(draft));
+	findOpenPoints(draft).forEach((text, index) => {
+		say(3 + index, text);
+	});
+	const steps = createGroup("state", 1, `- ${LAST_STEPS}`);
+	readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
+		const entities = draft.vocabulary.read(text);
+		const priority = priorities.latestStep + (isWords ? 0 : .1) + age / 100;
+		draft.candidates.push({
+			kind: "state",
+			group: steps,
+			order: at,
+			text,
+			tells,
+			entities,
+			value: 3,
+			priority
+		});
+	});
+}
+function findPlace$1({ events }) {
+	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
+		const event = events[index];
+		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
+		const { command } = event.action;
+		if (!command.includes("git ")) continue;
+		const text = event.outcome?.text.slice(0, 4e3) ?? "";
+		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
+		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
+		const [, ...said] = ON_BRANCH.exec(text) ?? [];
+		const [, ...asked] = BRANCH.exec(command) ?? [];
+		const branch = [...said, ...asked].find((name) => name !== void 0);
+		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
+	}
+}
+function findUnchecked({ events }) {
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
+	const paths = new Set();
+	for (const event of events.slice(check + 1)) {
+		if (event.type !== "call" || event.outcome?.failed === true) continue;
+		for (const { path } of event.action.changes) paths.add(path);
+	}
+	if (paths.size === 0) return void 0;
+	const names = [...paths].slice(-6).join(", ");
+	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
+	return check < 0 ? `Changed and not checked by a test or a build: ${names}${more}` : `Changed since the last check that passed: ${names}${more}`;
+}
+function readCheckRuns({ events, root }) {
+	const records = new Map();
+	const note = (checks, last, failed) => {
+		const text = checks.map((check) => check.text).join(" && ");
+		records.set(text, {
+			text,
+			checks,
+			last,
+			failed,
+			runs: (records.get(text)?.runs ?? 0) + 1
+		});
+	};
+	for (const [index, event] of events.entries()) {
+		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
+		if (isRefused(event.outcome.text)) continue;
+		const checks = readChecks(event.action.command ?? "", root);
+		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
+		else for (const check of checks) note([check], index, false);
+	}
+	return [...records.values()];
+}
+function findChecksToRun(draft) {
+	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.length > 0);
+	const runs = readCheckRuns(draft);
+	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
+	const isDone = ({ checks, last, failed }) => {
+		const later = passed.slice(0, MOST_COMPARED).filter((one) => one.last > (failed ? last : change));
+		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
+	};
+	const name = (records) => {
+		const names = records.slice(0, MOST_COMPARED).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
+		return names.length === 0 ? void 0 : names.join("; ");
+	};
+	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
+	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
+	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
+	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
+	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
+	return {
+		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
+		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
+	};
+}
+function findNamedChecks({ events }) {
+	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
+	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$2)].map(([, code]) => flatten(code)));
+	const isNamed = (command) => COMMAND$1.test(command) && isCheck({
+		kind: "command",
+		command
+	});
+	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
+	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
+}
+function nameOpenArtifacts({ artifacts }) {
+	const commit = artifacts.findLast(({ kind }) => kind === "commit");
+	const isOpen = (one) => one.state === "open" || one.state === "running" || one === commit;
+	const names = artifacts.filter(isOpen).slice(-5).map((one) => {
+		const url = one.url === void 0 ? "" : `, ${one.url}`;
+		return `${one.kind} ${one.name} (${one.state}${url})`;
+	});
+	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
+}
+function findOpenPoints(draft) {
+	const { events } = draft;
+	const found = [];
+	let reports = 0;
+	let isLast = true;
+	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+		const event = events[index];
+		if (event?.type === "call") isLast = false;
+		if (event?.type !== "words" || event.isCarried) continue;
+		reports++;
+		const closes = events[index + 1]?.type !== "call";
+		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
+			const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line);
+			const isAnnounced = isLast && isAnnouncement(line);
+			if (!isOpen && !isAnnounced) continue;
+			draft.reported.add(line);
+			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
+		}
+		isLast = false;
+	}
+	return [...new Set(found)];
+}
+function readLatest(draft) {
+	const latest = [];
+	const named = new Set();
+	let steps = 0;
+	let words = 0;
+	const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS);
+	for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
+		const event = draft.events[index];
+		const step = event?.type === "call" && steps < MOST_STEPS ? readStep(draft, event, named) : void 0;
+		if (step && step.text !== latest.at(-1)?.text) {
+			latest.push(step);
+			steps++;
+		} else if (event?.type === "request") break;
+		else if (event?.type === "words" && steps > 0 && words < MOST_WORDS$2 && !event.isCarried) {
+			const said = draft.events[index + 1]?.type !== "call" ? "" : readFinding(event.text);
+			if (said !== "") {
+				draft.stateWords.add(index);
+				const text = `  ${clip$2(said, LONGEST_WORDS$1)}`;
+				latest.push({
+					at: event.at,
+					text,
+					tells: [keyOfEvent(event.at)],
+					isWords: true
+				});
+			}
+			words++;
+		}
+	}
+	return latest;
+}
+function readStep(draft, event, named) {
+	const { at, action } = event;
+	const whole = nameCall(draft, event, LONGEST_STEP);
+	if (whole === "" || action.kind === "plan") return void 0;
+	const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole;
+	named.add(whole);
+	const reports = draft.failures.get(at)?.map(renderReport) ?? [];
+	const line = findKeyLine(event);
+	const tells = [
+		keyOfEvent(at),
+		...reports,
+		...line === void 0 ? [] : [`\t${line}`]
+	];
+	return {
+		at,
+		text: [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)].join("\n"),
+		tells,
+		isWords: false
+	};
+}
+function readFinding(text) {
+	let isCode = false;
+	return splitSentences(flatten(text.split("\n").filter((line) => {
+		const isFence = /^\s*(?:```|~~~)/.test(line);
+		if (isFence) isCode = !isCode;
+		return !isFence && !isCode;
+	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
+}
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND$1, OPEN, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1, LONGEST_STEP;
+var init_collect_state = __esmMin((() => {
+	init_answers();
+	init_decisions();
+	init_sentences();
+	init_checks();
+	init_clean();
+	init_collect_errors();
+	init_describe_call();
+	init_draft();
+	init_read_checks();
+	LAST_STEPS = "The last steps:";
+	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
+	ON_BRANCH = /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m;
+	FARTHEST_PLACE = 2e3;
+	MOST_PATHS = 6;
+	MOST_CHECKS = 3;
+	LONGEST_CHECK = 80;
+	MOST_COMPARED = 40;
+	CODE$2 = /`([^`\n]{5,120})`/g;
+	COMMAND$1 = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
+	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	MOST_OPEN = 4;
+	MOST_REPORTS = 4;
+	LONGEST_OPEN = 240;
+	SHORTEST_OPEN = 16;
+	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
+	MOST_STEPS = 6;
+	MOST_WORDS$2 = 2;
+	FARTHEST_WORDS = 40;
+	LONGEST_WORDS$1 = 400;
+	LONGEST_STEP = 160;
+}));
+// packages/core/src/digest/purposes.ts
+function findPurposes(events) {
+	const purposes = new Map();
+	events.forEach((event, index) => {
+		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
+		const purpose = findPurpose(events, index, event.action.paths);
+		if (purpose) purposes.set(index, purpose);
+	});
+	return purposes;
+}
+function findPurposeWords(events, purposes) {
+	const found = new Set();
+	for (const { words } of purposes.values()) {
+		if (words === void 0) continue;
+		const event = events[words];
+		const next = events[words + 1];
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS || next?.type !== "call") continue;
+		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
+	}
+	return found;
+}
+function findPurpose(events, edit, paths) {
+	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
+		const event = events[index];
+		if (event?.type === "request") return void 0;
+		if (event?.type === "words") {
+			const text = shorten(event.text, paths);
+			return text === "" ? void 0 : {
+				text,
+				words: index
+			};
+		}
+		if (event?.type !== "call") continue;
+		const { kind, tasks } = event.action;
+		if (kind === "plan") {
+			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
+			return text === void 0 ? void 0 : {
+				text,
+				words: void 0
+			};
+		}
+		if (kind === "command") return void 0;
+	}
+}
+function stripLeadIn(sentence) {
+	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
+	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+function saysNothing(sentence, known) {
+	if (LOOK.test(sentence) || isChatter(sentence)) return true;
+	if (!ORDER$1.test(sentence)) return false;
+	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
+	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
+	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
+}
+function shorten(text, paths) {
+	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
+	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
+	let purpose = "";
+	for (let index = sentences.length - 1; index >= 0; index--) {
+		const longer = flatten(`${sentences[index]} ${purpose}`);
+		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
+		purpose = longer;
+	}
+	return purpose;
+}
+var LONGEST_WORDS, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
+var init_purposes = __esmMin((() => {
+	init_decisions();
+	init_sentences();
+	init_clean();
+	LONGEST_WORDS = 500;
+	LONGEST_PURPOSE = 280;
+	SHORTEST_REST = 8;
+	FARTHEST = 6;
+	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
+	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
+  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
+	FEWEST_WORDS = 3;
+	FEWEST_ANNOUNCED = 4;
+	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
+	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
+	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+	LONGEST_CHATTER = 80;
+	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+}));
+// packages/core/src/digest/render.ts
+function renderDigest(chosen) {
+	const sections = new Map();
+	for (const candidate of chosen) {
+		const { group } = candidate;
+		const groups = sections.get(group.section) ?? new Map();
+		sections.set(group.section, groups);
+		addTo(groups, group, candidate);
+	}
+	const told = new Set();
+	const blocks = [];
+	for (const section of Object.keys(summaryHeadings)) {
+		const lines = [...sections.get(section) ?? []].sort(([a], [b]) => a.order - b.order).flatMap(([group, members]) => renderGroup(group, members, told));
+		if (lines.length > 0) blocks.push([`## ${summaryHeadings[section]}`, ...lines].join("\n"));
+	}
+	return blocks.join("\n\n");
+}
+function renderGroup({ heading }, members, told) {
+	const lines = [];
+	let isEmpty = true;
+	for (const candidate of members.sort((a, b) => a.order - b.order)) {
+		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
+		if (tells.length > 0 && tells.every((one) => told.has(one))) continue;
+		for (const one of tells) told.add(one);
+		isEmpty = false;
+		if (candidate.text !== "") lines.push(candidate.text);
+	}
+	return isEmpty || heading === void 0 ? lines : [heading, ...lines];
+}
+var init_render = __esmMin((() => {
+	init_lists();
+	init_summary_layout();
+}));
+// packages/core/src/digest/vocabulary.ts
+function readTriples(text) {
+	const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+	return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
+}
+function readFocus(instructions) {
+	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
+}
+var NameVocabulary, VOICE_BITS, SAME_SHARE, Visible;
+var init_vocabulary = __esmMin((() => {
+	init_paths();
+	init_message();
+	init_entities();
+	NameVocabulary = class {
+		#ids = new Map();
+		#counts = [];
+		#last = [];
+		#lastWritten = [];
+		#voices = [];
+		#seen = [];
+		#workingDirectory;
+		#readings = 0;
+		constructor(workingDirectory) {
+			this.#workingDirectory = workingDirectory;
+		}
+		read(text) {
+			const found = [];
+			const reading = ++this.#readings;
+			scanEntities(text, (kind, name) => {
+				const id = this.#idOf(kind === "path" ? pathKey(relativePath(name, this.#workingDirectory)) : name);
+				if (this.#seen[id] === reading) return;
+				this.#seen[id] = reading;
+				found.push(id);
+			});
+			return found;
+		}
+		note(entities, at, voice) {
+			for (const id of entities) {
+				if (this.#last[id] !== at) this.#counts[id]++;
+				this.#last[id] = at;
+				if (voice !== "output") this.#lastWritten[id] = at;
+				this.#voices[id] |= VOICE_BITS[voice];
+			}
+		}
+		weigh(events, learned) {
+			const weights = new Float64Array(this.#counts.length);
+			for (let id = 0; id < weights.length; id++) {
+				const age = (events - this.#last[id]) / Math.max(events, 1);
+				const recency = Math.exp(-age / learned.nameSpan);
+				const voices = this.#voices[id];
+				let weight = (learned.nameFloor + recency) * (1 + learned.nameUses * Math.log2(this.#counts[id]));
+				const written = this.#lastWritten[id];
+				if (written >= 0) weight *= 1 + learned.nameWritten * Math.exp((written - events) / Math.max(events, 1) / learned.nameSpan);
+				if (voices & VOICE_BITS.user) weight *= learned.nameFromUser;
+				if (voices & VOICE_BITS.agent) weight *= learned.nameFromAgent;
+				if (voices & VOICE_BITS.call) weight *= learned.nameFromCall;
+				weights[id] = weight;
+			}
+			return weights;
+		}
+		isUsed(id) {
+			return (this.#voices[id] & ~VOICE_BITS.output) !== 0;
+		}
+		#idOf(name) {
+			const known = this.#ids.get(name);
+			if (known !== void 0) return known;
+			const id = this.#counts.push(0) - 1;
+			this.#ids.set(name, id);
+			this.#last.push(-1);
+			this.#lastWritten.push(-1);
+			this.#voices.push(0);
+			this.#seen.push(0);
+			return id;
+		}
+	};
+	VOICE_BITS = {
+		user: 1,
+		agent: 2,
+		call: 4,
+		output: 8
+	};
+	SAME_SHARE = .6;
+	Visible = class {
+		#lines = new Set();
+		#triples = new Set();
+		constructor(kept) {
+			for (const message of kept) for (const part of message.parts) {
+				const text = renderPart(part);
+				for (const line of text.split("\n")) this.#lines.add(line.trim());
+				if (message.origin === "synthetic") for (const triple of readTriples(text)) this.#triples.add(triple);
+			}
+		}
+		has(line) {
+			return this.#lines.has(line);
+		}
+		tells(text) {
+			if (this.#lines.has(text)) return true;
+			if (this.#triples.size === 0) return false;
+			const triples = readTriples(text);
+			const known = triples.filter((triple) => this.#triples.has(triple)).length;
+			return triples.length > 0 && known >= triples.length * SAME_SHARE;
+		}
+	};
+}));
+// packages/core/src/digest/rewrite.ts
+function rewriteByExtraction(request) {
+	const { span, targetTokens, countTokens, instructions = "" } = request;
+	const units = splitUnits(cleanText(span.map(readText$1).join("\n")));
+	if (units.length === 0 || targetTokens <= 0) return "";
+	let chosen = choose(units, measureWorths(units, span.every(({ origin }) => origin === "user"), readFocus(instructions)), request);
+	while (chosen.length > 0) {
+		const text = renderUnits(chosen);
+		if (countTokens(text) <= targetTokens) return text;
+		chosen = chosen.slice(0, Math.min(chosen.length - 1, Math.floor(chosen.length * .9)));
+	}
+	return "";
+}
+function choose(units, worths, request) {
+	const { targetTokens, countTokens } = request;
+	const costs = units.map(({ text, fence }) => countTokens(text) + (fence === void 0 ? 1 : FENCE_TOKENS));
+	const density = (index) => worths[index] ** 2 / (costs[index] + BASE_TOKENS);
+	const order = units.map((_, index) => index).filter((index) => worths[index] > 0).sort((a, b) => density(b) - density(a) || a - b);
+	const chosen = [];
+	let left;
+	let room = targetTokens;
+	for (const index of order) {
+		const unit = units[index];
+		if (costs[index] <= room) {
+			chosen.push(unit);
+			room -= costs[index];
+		} else if (unit.fence === void 0) left ??= unit;
+	}
+	const isAlone = chosen.length === 0;
+	if (!left || !isAlone && room < SMALLEST_PIECE_TOKENS) return chosen;
+	const piece = clipToTokens(left.text, isAlone ? room : room - 1, countTokens);
+	return piece === "" ? chosen : [...chosen, {
+		...left,
+		text: piece
+	}];
+}
+function splitUnits(text) {
+	const units = [];
+	let fence;
+	let block = 0;
+	let opens = true;
+	text.split("\n").forEach((raw, row) => {
+		if (/^\s{0,3}(?:```|~~~)/.test(raw)) {
+			fence = fence === void 0 ? raw.trim() : void 0;
+			block++;
+			opens = true;
+		} else if (raw.trim() === "") opens = true;
+		else {
+			const line = raw.trimEnd();
+			const pieces = fence !== void 0 || line.length <= LONGEST_LINE$1 ? [line] : splitSentences(line);
+			for (const [index, piece] of pieces.entries()) units.push({
+				text: piece,
+				order: units.length,
+				row,
+				fence,
+				block,
+				opens: opens && index === 0
+			});
+			opens = false;
+		}
+	});
+	return units;
+}
+function renderUnits(units) {
+	const lines = [];
+	let last;
+	let fence;
+	const close = () => {
+		if (fence !== void 0) lines.push(closingOf(fence));
+		fence = void 0;
+	};
+	for (const unit of [...units].sort((a, b) => a.order - b.order)) {
+		if (last?.block !== unit.block) close();
+		if (unit.fence !== void 0 && fence === void 0) {
+			fence = unit.fence;
+			lines.push(fence);
+		} else if (unit.fence !== void 0 && unit.order > (last?.order ?? 0) + 1) lines.push(GAP);
+		if (last && last.row === unit.row) lines.push(`${lines.pop() ?? ""} ${unit.text}`);
+		else lines.push(unit.text);
+		last = unit;
+	}
+	close();
+	return lines.join("\n");
+}
+function closingOf(fence) {
+	const mark = fence.charAt(0);
+	let length = 0;
+	while (fence.charAt(length) === mark) length++;
+	return mark.repeat(length);
+}
+function measureWorths(units, isUser, focus) {
+	const seen = new Set();
+	const said = new Set();
+	const saysSomething = ({ fence, text }) => fence === void 0 && !isEmpty(text) && !isHeading(text);
+	const first = units.findIndex(saysSomething);
+	const last = units.findLastIndex(saysSomething);
+	return units.map((unit, index) => {
+		const { text } = unit;
+		if (isEmpty(text) || isHeading(text) || said.has(text.trim())) return 0;
+		said.add(text.trim());
+		const names = countNewNames(text, seen) * NAME$1;
+		const wanted = focus.filter((word) => text.toLowerCase().includes(word)).length * FOCUS;
+		if (unit.fence !== void 0) return (isFragment(text) ? 0 : CODE$1 + names) + wanted;
+		let worth = names + wanted;
+		if (isAnnouncement(text.trim())) worth += ANNOUNCEMENT;
+		else worth += (unit.opens ? OPENING$1 : PLAIN) + (index === first ? FIRST : 0);
+		if (index === last) worth += LAST;
+		if (isConclusion(text)) worth += FINDING;
+		if (isQuestion(text)) worth += QUESTION;
+		if (isUser && isBinding(text)) worth += INSTRUCTION;
+		if (mentionsError(text)) worth += ERROR;
+		if (/\d/.test(text)) worth += NUMBER;
+		return worth;
+	});
+}
+function countNewNames(text, seen) {
+	let count = 0;
+	scanEntities(text, (_, name) => {
+		if (seen.has(name)) return;
+		seen.add(name);
+		count++;
+	});
+	return Math.min(count, MOST_NAMES);
+}
+function isHeading(line) {
+	if (/^\s*#{1,6}\s/.test(line) || /^\s*\*\*[^*]*\*\*$/.test(line)) return true;
+	return line.length < SHORTEST_STATEMENT && /[:：][*_`\s]*$/.test(line);
+}
+function clipToTokens(text, targetTokens, countTokens) {
+	const start = text.slice(0, targetTokens * MOST_CHARACTERS_PER_TOKEN);
+	if (start.length === text.length && countTokens(text) <= targetTokens) return text;
+	const ends = findWordEnds(start);
+	let low = 0;
+	let high = ends.length;
+	while (low < high) {
+		const middle = low + high + 1 >> 1;
+		if (countTokens(withMark(start.slice(0, ends[middle - 1]))) <= targetTokens) low = middle;
+		else high = middle - 1;
+	}
+	return low === 0 ? "" : withMark(start.slice(0, ends[low - 1]));
+}
+function findWordEnds(text) {
+	const ends = [];
+	for (let position = 1; position < text.length; position++) {
+		const before = text.charCodeAt(position - 1);
+		const after = text.charCodeAt(position);
+		if (isSpace(before)) continue;
+		if (isSpace(after) || isWrittenWithoutSpaces(before) || isWrittenWithoutSpaces(after)) ends.push(position);
+	}
+	return ends;
+}
+function isWrittenWithoutSpaces(code) {
+	return code >= 12289 && code <= 40959 || code >= 65280 && code <= 65519;
+}
+var FENCE_TOKENS, BASE_TOKENS, SMALLEST_PIECE_TOKENS, LONGEST_LINE$1, GAP, FIRST, LAST, FINDING, QUESTION, INSTRUCTION, ERROR, NAME$1, MOST_NAMES, NUMBER, FOCUS, PLAIN, OPENING$1, ANNOUNCEMENT, CODE$1, isEmpty, isFragment, SHORTEST_STATEMENT, MOST_CHARACTERS_PER_TOKEN, withMark, isSpace;
+var init_rewrite = __esmMin((() => {
+	init_message();
+	init_decisions();
+	init_entities();
+	init_error_lines();
+	init_sentences();
+	init_clean();
+	init_vocabulary();
+	FENCE_TOKENS = 6;
+	BASE_TOKENS = 12;
+	SMALLEST_PIECE_TOKENS = 12;
+	LONGEST_LINE$1 = 120;
+	GAP = "…";
+	FIRST = 4;
+	LAST = 2.5;
+	FINDING = 2.5;
+	QUESTION = 3;
+	INSTRUCTION = 4;
+	ERROR = 1.5;
+	NAME$1 = .8;
+	MOST_NAMES = 5;
+	NUMBER = .4;
+	FOCUS = 6;
+	PLAIN = 1;
+	OPENING$1 = 1.5;
+	ANNOUNCEMENT = .2;
+	CODE$1 = .5;
+	isEmpty = (line) => !/[\p{L}\p{N}]/u.test(line);
+	isFragment = (line) => /^\s*(?:--|[)\]}])|\\$/.test(line) || line.trim().length < 12;
+	SHORTEST_STATEMENT = 50;
+	MOST_CHARACTERS_PER_TOKEN = 16;
+	withMark = (text) => `${text.trimEnd()} ${GAP}`;
+	isSpace = (code) => code === 32 || code === 9 || code === 10 || code === 12288;
+}));
+// packages/core/src/digest/select.ts
+function readShares(weights, targetTokens) {
+	return {
+		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
+		words: weights.wordsShare,
+		error: .08,
+		file: .2,
+		purpose: .1,
+		change: weights.changedShare,
+		read: weights.readShare,
+		command: weights.commandShare,
+		seen: .25
+	};
+}
+function* select(options, countWhole) {
+	const selection = new Selection(options);
+	const { candidates, targetTokens } = options;
+	const first = candidates.filter((candidate) => candidate.priority !== void 0);
+	first.sort((a, b) => a.priority - b.priority);
+	for (const candidate of first) {
+		yield;
+		selection.add(candidate, candidate.priority >= priorities.shared ? "shares" : "singles");
+	}
+	selection.weigh(candidates);
+	yield* selection.fill("shares");
+	yield* selection.fill("code-share");
+	yield* selection.fill("singles");
+	if (!selection.isFull) yield* selection.fill("none");
+	for (let round = 0; round < REFILLS && selection.isFull; round++) {
+		const slack = targetTokens - countWhole(selection.chosen());
+		if (slack < targetTokens * SMALLEST_SLACK) break;
+		selection.widen(slack);
+		yield* selection.fill("singles");
+	}
+	return selection.chosen();
+}
+function insert(heap, entry) {
+	let index = heap.push(entry) - 1;
+	while (index > 0) {
+		const parent = index - 1 >> 1;
+		if (heap[parent].worth >= entry.worth) break;
+		heap[index] = heap[parent];
+		index = parent;
+	}
+	heap[index] = entry;
+}
+function sink(heap, start) {
+	const entry = heap[start];
+	let index = start;
+	for (;;) {
+		let child = 2 * index + 1;
+		if (child >= heap.length) break;
+		if (child + 1 < heap.length && heap[child + 1].worth > heap[child].worth) child++;
+		if (heap[child].worth <= entry.worth) break;
+		heap[index] = heap[child];
+		index = child;
+	}
+	heap[index] = entry;
+}
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var init_select = __esmMin((() => {
+	init_summary_layout();
+	init_draft();
+	FEWEST_STATE_TOKENS = 200;
+	CODE_SHARE = .45;
+	CODE = new Set([
+		"change",
+		"read",
+		"seen",
+		"error"
+	]);
+	SMALLEST_LINE_TOKENS = 3;
+	LONGEST_TOKEN = 8;
+	MOST_MISSES = 60;
+	REFILLS = 2;
+	SMALLEST_SLACK = .004;
+	Selection = class {
+		#options;
+		#chosen = new Set();
+		#raised = new Set();
+		#heap = [];
+		#passed = [];
+		#open = new Set();
+		#coverage;
+		#used = new Map();
+		#singles = new Map();
+		#lines = new Set();
+		#counts = new Map();
+		#shares;
+		#again;
+		#left;
+		#code = 0;
+		#misses = 0;
+		constructor(options) {
+			this.#options = options;
+			this.#left = options.targetTokens;
+			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
+			this.#shares = readShares(options.weights, options.targetTokens);
+			this.#coverage = new Uint8Array(options.nameWorths.length);
+			for (const id of options.covered) this.#coverage[id] = 1;
+		}
+		chosen() {
+			return [...this.#chosen];
+		}
+		get isFull() {
+			return this.#misses > 0;
+		}
+		widen(tokens) {
+			this.#left = tokens;
+		}
+		add(candidate, within) {
+			if (this.#chosen.has(candidate)) return;
+			const { group, kind } = candidate;
+			const isSingle = this.#isSingle(candidate);
+			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
+			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
+			if (isFile(group) && this.#lines.has(candidate.text)) return;
+			const isFarTooLong = candidate.text.length > this.#left * LONGEST_TOKEN;
+			const tokens = isFarTooLong ? Infinity : this.#count(candidate, candidate.text);
+			const cost = isFarTooLong ? Infinity : tokens + this.#openingCost(group);
+			if (cost > this.#left) {
+				this.#misses++;
+				return;
+			}
+			const used = this.#used.get(kind) ?? 0;
+			const limit = this.#options.targetTokens;
+			if (within === "shares" && used + tokens > this.#shares[kind] * limit) return;
+			if ((within === "shares" || within === "code-share") && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
+			const usedByGroup = this.#used.get(group) ?? 0;
+			if (within === "shares" && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return;
+			this.#left -= cost;
+			if (CODE.has(kind)) this.#code += cost;
+			this.#misses = 0;
+			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
+			this.#open.add(group).add(group.section);
+			if (isSingle) this.#singles.set(group, (this.#singles.get(group) ?? 0) + 1);
+			if (isFile(group)) this.#lines.add(candidate.text);
+			this.#chosen.add(candidate);
+			for (const id of candidate.entities) if (this.#coverage[id] < 255) this.#coverage[id]++;
+			for (const other of candidate.beside ?? []) this.#raise(other);
+		}
+		#isSingle(candidate) {
+			if (candidate.group.mostSingles === void 0 || candidate.standsAlone) return false;
+			let together = 0;
+			for (const next of candidate.beside ?? []) {
+				if (!this.#chosen.has(next)) continue;
+				together++;
+				for (const other of next.beside ?? []) if (other !== candidate && this.#chosen.has(other)) together++;
+			}
+			return together < 2;
+		}
+		#raise(candidate) {
+			if (this.#chosen.has(candidate) || this.#raised.has(candidate)) return;
+			this.#raised.add(candidate);
+			insert(this.#heap, {
+				candidate,
+				worth: this.#worth(candidate)
+			});
+		}
+		weigh(candidates) {
+			const open = candidates.filter((candidate) => !this.#chosen.has(candidate));
+			this.#heap = open.map((candidate) => ({
+				candidate,
+				worth: this.#worth(candidate)
+			}));
+			for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) sink(this.#heap, index);
+		}
+		*fill(within) {
+			const heap = this.#heap;
+			for (const entry of this.#passed) insert(heap, entry);
+			this.#passed = [];
+			this.#misses = 0;
+			while (heap.length > 0 && this.#left > SMALLEST_LINE_TOKENS && this.#misses < MOST_MISSES) {
+				const top = heap[0];
+				const worth = this.#worth(top.candidate);
+				if (worth > 0 && worth < top.worth * .999) {
+					top.worth = worth;
+					sink(heap, 0);
+					continue;
+				}
+				const last = heap.pop();
+				if (heap.length > 0) {
+					heap[0] = last;
+					sink(heap, 0);
+				}
+				if (worth <= 0) continue;
+				yield;
+				this.add(top.candidate, within);
+				if (!this.#chosen.has(top.candidate)) this.#passed.push(top);
+			}
+		}
+		#worth(candidate) {
+			let gain = candidate.value;
+			if (this.#raised.has(candidate)) gain += this.#options.weights.besideLine;
+			for (const id of candidate.entities) gain += this.#options.nameWorths[id] * this.#again[this.#coverage[id]];
+			return gain / (this.#options.weights.lineCost * (candidate.lines ?? 1) + candidate.text.length / 4);
+		}
+		#openingCost(group) {
+			let cost = 0;
+			if (!this.#open.has(group) && group.heading !== void 0) cost += this.#count(group, group.heading);
+			if (!this.#open.has(group.section)) cost += this.#count(group.section, `## ${summaryHeadings[group.section]}`) + 1;
+			return cost;
+		}
+		#count(key, text) {
+			const tokens = this.#counts.get(key) ?? this.#options.countTokens(`${text}\n`);
+			this.#counts.set(key, tokens);
+			return tokens;
+		}
+	};
+	isFile = ({ section }) => section === "changed" || section === "read";
 }));
 // packages/core/src/digest/earlier-summary.ts
 function readEarlierDigest(text) {
@@ -10133,7 +8787,7 @@ function readEarlierDigest(text) {
 			failed: false,
 			text: lines.join("\n")
 		})),
-		...digest.changed.map((group) => explain(group, digest.steps)).flatMap(readChangedFile),
+		...digest.changed.map((group) => explain$1(group, digest.steps)).flatMap(readChangedFile),
 		...readCommands(digest),
 		...digest.conversation,
 		...readSaid(digest)
@@ -10172,7 +8826,7 @@ function call(action, outcome) {
 	};
 }
 function readChangedFile({ name, purposes, lines, otherLines }) {
-	const path = readPath$1({ name });
+	const path = readPath({ name });
 	const note = name.slice(path.length);
 	const isCreated = note.includes("created");
 	const type = note.includes("deleted") ? "deleted" : isCreated ? "created" : "edited";
@@ -10203,7 +8857,7 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		write([...again, change(lines)])
 	];
 }
-function readPath$1({ name }) {
+function readPath({ name }) {
 	const start = name.lastIndexOf(" (");
 	return start < 0 ? name : name.slice(0, start);
 }
@@ -10258,8 +8912,8 @@ function readCommand(whole, findReport) {
 		};
 	});
 }
-function explain(group, steps) {
-	const path = readPath$1(group);
+function explain$1(group, steps) {
+	const path = readPath(group);
 	const purposes = steps.flatMap(({ name, purposes: said }) => name.endsWith(`: ${path}`) ? said : []);
 	return purposes.length === 0 ? group : {
 		...group,
@@ -10267,7 +8921,7 @@ function explain(group, steps) {
 	};
 }
 function readSaid({ steps, changed, turn }) {
-	const paths = new Set(changed.map(readPath$1));
+	const paths = new Set(changed.map(readPath));
 	return steps.filter(({ name }) => !(TOOL_STEP.test(name) && paths.has(name.slice(name.indexOf(": ") + 2)))).flatMap(({ purposes }) => purposes).map((text) => ({
 		...carry(text),
 		...turn > 0 && { turn }
@@ -10399,7 +9053,7 @@ function joinOutcome(event, raw, heard) {
 	};
 }
 function readFrame(raw) {
-	const head = raw.slice(0, HEADER_LENGTH);
+	const head = raw.slice(0, HEADER_LENGTH$1);
 	const output = head.search(/^Output:$/m);
 	return output < 0 ? head : head.slice(0, output);
 }
@@ -10455,7 +9109,7 @@ function asksForWhole(call, { kind, command, paths }) {
 	if (typeof input !== "object" || input === null) return false;
 	return !Object.entries(input).some(([name, value]) => PART_FIELDS.has(name) && value !== void 0 && value !== null);
 }
-var heardFrames, HEADER_LENGTH, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
+var heardFrames, HEADER_LENGTH$1, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
 	init_answers();
 	init_artifacts();
@@ -10473,7 +9127,7 @@ var init_timeline = __esmMin((() => {
 	init_earlier_summary();
 	init_noise();
 	heardFrames = hosts.flatMap(({ frame }) => frame?.heard ?? []);
-	HEADER_LENGTH = 2e3;
+	HEADER_LENGTH$1 = 2e3;
 	Timeline = class {
 		events = [];
 		#done = [];
@@ -10773,1203 +9427,5087 @@ function digest() {
 		}
 	};
 }
-// packages/core/src/conversation/check-options.ts
-function checkOptions(doing, options, kinds, needed = []) {
-	checkValue(doing, "options", options, anObject);
-	checkMembers(doing, "", options, kinds, needed);
-}
-function checkValue(doing, name, value, kind) {
-	if (!kind.accepts(value)) {
-		const message = `${doing}: ${name} is ${describe$4(value, kind.isEntry)}. Give ${kind.allowed}.`;
-		throw typeof value === "number" && isOfNumbers(kind) ? new RangeError(message) : new TypeError(message);
-	}
-	if (kind.members) checkMembers(doing, `${name}.`, value, kind.members, kind.needed ?? []);
-}
-function checkMembers(doing, prefix, value, kinds, needed) {
-	const absent = Object.keys(kinds).filter((name) => Reflect.get(value, name) === void 0);
-	for (const name of Object.keys(value)) {
-		if (name in kinds) continue;
-		const member = Reflect.get(value, name);
-		const meant = absent.find((known) => isMeant(name, known, kinds[known]?.accepts(member)));
-		if (meant === void 0) continue;
-		throw new TypeError(`${doing}: there is no option ${JSON.stringify(`${prefix}${name}`)}. Did you mean "${meant}"?`);
-	}
-	for (const [name, kind] of Object.entries(kinds)) {
-		const member = Reflect.get(value, name);
-		if (member !== void 0 || needed.includes(name)) checkValue(doing, `${prefix}${name}`, member, kind);
-	}
-}
-const LONGEST_NAME = 40;
-function isMeant(name, known, isAccepted = false) {
-	if (name.length > LONGEST_NAME) return false;
-	const [a = "", b = ""] = [name, known].map((text) => text.replace(/[_-]/g, "").toLowerCase());
-	if (known.length <= SHORT_NAME) return isAccepted && measureDistance(a, b) <= 1;
-	return isAccepted && name.length >= 4 && known.startsWith(name) || measureDistance(a, b) <= 2;
-}
-const SHORT_NAME = 5;
-function measureDistance(a, b) {
-	let [before, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
-	for (let i = 1; i <= a.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-			const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : Infinity;
-			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
-		}
-		[before, row] = [row, next];
-	}
-	return row[b.length] ?? 0;
-}
-const isOfNumbers = ({ allowed }) => allowed.includes("number");
-const LONGEST_QUOTE = 60;
-function describe$4(value, isEntry) {
-	if (typeof value === "string") return value.length > LONGEST_QUOTE ? "a long text" : JSON.stringify(value);
-	if (typeof value === "function") return "a function";
-	if (Array.isArray(value)) {
-		const at = isEntry ? Array.from(value).findIndex((entry) => !isEntry(entry)) : -1;
-		return at < 0 ? "a list" : `a list with ${describe$4(value[at])} at ${at}`;
-	}
-	return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-function isObject(value) {
+// packages/core/src/formats/shared/json.ts
+init_lists();
+function isJsonObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-const isNumberFrom = (least, value) => typeof value === "number" && value >= least;
-const listOf = (allowed, isEntry) => ({
-	allowed,
-	accepts: (value) => Array.isArray(value) && Array.from(value).every(isEntry),
-	isEntry
-});
-const anObject = {
-	allowed: "an object",
-	accepts: isObject
-};
-const aText = {
-	allowed: "a text",
-	accepts: (value) => typeof value === "string"
-};
-const aName = {
-	allowed: "a text that is not empty",
-	accepts: (value) => typeof value === "string" && value.trim() !== ""
-};
-const texts = listOf("a list of texts", (entry) => typeof entry === "string");
-const aFlag = {
-	allowed: "true or false",
-	accepts: (value) => typeof value === "boolean"
-};
-const aFunction = {
-	allowed: "a function",
-	accepts: (value) => typeof value === "function"
-};
-const aSignal = {
-	allowed: "the signal of an AbortController",
-	accepts: (value) => isObject(value) && "aborted" in value && "addEventListener" in value
-};
-const aNumber = {
-	allowed: "a number, 0 or more",
-	accepts: (value) => isNumberFrom(0, value)
-};
-const aCount = {
-	allowed: "a whole number, 0 or more",
-	accepts: (value) => isNumberFrom(0, value) && Number.isSafeInteger(value)
-};
-const aCountFrom1 = {
-	allowed: "a whole number, 1 or more",
-	accepts: (value) => isNumberFrom(1, value) && Number.isSafeInteger(value)
-};
-const countsFrom1 = listOf("a list of whole numbers, 1 or more", (entry) => aCountFrom1.accepts(entry));
-`${Number.MAX_SAFE_INTEGER}`;
-const aShareOrNone = {
-	allowed: "a number from 0 to 1",
-	accepts: (value) => isNumberFrom(0, value) && Number(value) <= 1
-};
-const oneOf = (names) => ({
-	allowed: names.length > 1 ? `one of ${names.join(", ")}` : String(names[0]),
-	accepts: (value) => typeof value === "string" && names.includes(value)
-});
-const withMethods = (what, ...names) => ({
-	allowed: `${what}: an object with ${names.join(", ")}`,
-	accepts: (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function")
-});
-const objectOf = (members, needed = []) => ({
-	...anObject,
-	members,
-	needed
-});
-const oneMember = (members, others = {}) => ({
-	allowed: `an object with one of ${Object.keys(members).join(", ")}`,
-	accepts: (value) => isObject(value) && Object.keys(members).filter((name) => Reflect.get(value, name) !== void 0).length === 1,
-	members: {
-		...members,
-		...others
-	}
-});
-// packages/core/src/strategies/ends.ts
-init_lists();
-const NEWEST_STEP_SHARE = .6;
-const aKeep = oneMember({
-	fraction: aShareOrNone,
-	tokens: aCount,
-	messages: aCount,
-	turns: aCount
-}, { of: oneOf(["tokens", "messages"]) });
-const assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
-function countBetween(view, start, end) {
-	return end <= start ? 0 : view.tokensBefore[end] - view.tokensBefore[start];
+function readMember(value, key) {
+	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : void 0;
 }
-function findHeadEnd(view, keep, basisTokens, floor) {
-	const { messages } = view.conversation;
-	if ("turns" in keep) {
-		const start = keep.turns > 0 ? view.turns[keep.turns]?.start ?? messages.length : floor;
-		return Math.max(view.cutPoints.nearestCut(start, "forward") ?? floor, floor);
-	}
-	const wanted = countKept(keep, messages.length - floor);
-	if (wanted !== void 0) return view.cutPoints.nearestCut(floor + wanted, "forward") ?? floor;
-	const limit = view.tokensBefore[floor] + limitTokens(keep, basisTokens);
-	const lastWithin = firstIndexFrom(view.tokensBefore, limit + 1) - 1;
-	return view.cutPoints.nearestCut(lastWithin, "backward", floor) ?? floor;
+function readString(value, key) {
+	const member = readMember(value, key);
+	return typeof member === "string" ? member : void 0;
 }
-function findTailStart(view, keep, basisTokens, floor) {
-	const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.openStart ?? Infinity);
-	return Math.max(start, floor);
+function toObject(value) {
+	return isJsonObject(value) ? value : {};
 }
-function findUnboundTailStart(view, keep, basisTokens) {
-	const count = view.conversation.messages.length;
-	if ("turns" in keep) {
-		const start = keep.turns > 0 ? view.turns.at(-keep.turns)?.start ?? 0 : count;
-		return view.cutPoints.nearestCut(start, "backward") ?? 0;
-	}
-	const end = findStepsEnd(view);
-	const wanted = countKept(keep, count);
-	if (wanted === 0) return count;
-	if (wanted !== void 0) return view.cutPoints.nearestCut(end - wanted, "backward") ?? 0;
-	const limit = limitTokens(keep, basisTokens);
-	const start = findTailStartWithin(view, limit);
-	const newest = view.cutPoints.nearestCut(end - 1, "backward") ?? count;
-	if (start <= newest || limit <= 0) return start;
-	return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start;
+function withMembers(object, members) {
+	const changed = {
+		...object,
+		...members
+	};
+	for (const key of Object.keys(members)) if (members[key] === void 0) delete changed[key];
+	return changed;
 }
-function findStepsEnd({ conversation: { messages } }) {
-	const isOfStep = ({ role, origin }) => role === "assistant" || role === "tool" || role === "user" && origin === "user";
-	return messages.findLastIndex(isOfStep) + 1 || messages.length;
+function keepSameList(values, original) {
+	return Array.isArray(original) && isSameList(values, original) ? original : values;
 }
-function findTailStartWithin(view, limitTokens) {
-	const count = view.conversation.messages.length;
-	const from = firstIndexFrom(view.tokensBefore, view.tokensBefore[count] - limitTokens);
-	return view.cutPoints.nearestCut(from, "forward") ?? count;
+// packages/core/src/formats/shared/ids.ts
+function deriveUuid(seed) {
+	const digits = [
+		2166136261,
+		84696351,
+		2654435769,
+		2135587861
+	].map((offset) => {
+		let hash = offset;
+		for (let position = 0; position < seed.length; position++) hash = Math.imul(hash ^ seed.charCodeAt(position), 16777619);
+		hash = Math.imul(hash ^ hash >>> 16, 2246822507);
+		hash = Math.imul(hash ^ hash >>> 13, 3266489909);
+		return ((hash ^ hash >>> 16) >>> 0).toString(16).padStart(8, "0");
+	}).join("");
+	return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
-function countKept(keep, messageCount) {
-	if ("messages" in keep) return keep.messages;
-	if ("fraction" in keep && keep.of === "messages") return Math.ceil(messageCount * keep.fraction);
+function createIds(fresh, seed) {
+	let count = 0;
+	return fresh ?? (() => deriveUuid(`${seed} ${count++}`));
 }
-function limitTokens(keep, basisTokens) {
-	if ("tokens" in keep) return keep.tokens;
-	return "fraction" in keep ? Math.floor(basisTokens * keep.fraction) : 0;
-}
-function firstIndexFrom(ascending, limit) {
-	return bisect(ascending.length, (index) => ascending[index] >= limit);
-}
-// packages/core/src/strategies/clearing.ts
-init_message();
-init_steps();
-function findExcessTokens(view, { targetTokens }) {
-	if (view.conversation.messages.length === view.cutPoints.fixedEnd) return "empty-history";
-	const excess = view.tokensBefore.at(-1) + view.fixedTokens - targetTokens;
-	return excess <= 0 ? "already-under-target" : excess;
-}
-function clearBy(find) {
-	const planInSteps = (view, options) => planClearings(view, options, () => find(view));
-	return {
-		planInSteps,
-		plan: (view, options) => atOnce(planInSteps(view, options))
+function createLinker({ keys, references = [], known, leaf, formerLeaf, createId }) {
+	const renamed = new Map();
+	const replace = (key, id) => id === void 0 ? [] : [{
+		path: [key],
+		json: JSON.stringify(id)
+	}];
+	return (line) => {
+		const id = readString(line, keys.id);
+		const parentId = readString(line, keys.parentId);
+		const newId = id !== void 0 && known.has(id) ? createId() : id;
+		if (id !== void 0 && newId !== void 0) renamed.set(id, newId);
+		const replacements = [...replace(keys.id, newId), ...references.flatMap((key) => replace(key, renamed.get(readString(line, key) ?? "")))];
+		if (parentId === void 0) return replacements;
+		const added = parentId === id ? void 0 : renamed.get(parentId);
+		const isEarlier = parentId !== formerLeaf && known.has(parentId);
+		return [...replacements, ...replace(keys.parentId, added ?? (isEarlier ? parentId : leaf))];
 	};
 }
-function* planClearings(view, options, findClearings) {
-	const excess = findExcessTokens(view, options);
-	if (typeof excess === "string") return { noop: excess };
-	let freedTokens = 0;
+// packages/core/src/formats/shared/format.ts
+var FormatError = class extends Error {
+	name = "FormatError";
+	code;
+	constructor(code, message) {
+		super(message);
+		this.code = code;
+	}
+};
+// packages/core/src/formats/shared/spans.ts
+const QUOTE$1 = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_ARRAY = 91;
+const BACKSLASH$1 = 92;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const BYTE_ORDER_MARK = 65279;
+function findMembers(text, at = 0) {
+	const members = new Map();
+	for (const { key, value } of scanMembers(text, at)) members.set(key, value);
+	return members;
+}
+function findValue(text, path, at = 0) {
+	let span = {
+		start: skipSpace(text, at),
+		end: text.length
+	};
+	if (path.length === 0) return {
+		start: span.start,
+		end: skipValue(text, span.start)
+	};
+	for (const step of path) {
+		const next = findStep(text, span.start, step);
+		if (!next) return void 0;
+		span = next.value;
+	}
+	return span;
+}
+function findArrayElements(text, path = [], at = 0) {
+	const array = findValue(text, path, at);
+	if (!array || text.charCodeAt(array.start) !== OPEN_ARRAY) return void 0;
+	return [...scanElements(text, array.start)];
+}
+function replaceValues(text, replacements) {
+	return spliceValues(text, replacements).map((piece) => typeof piece === "string" ? piece : text.slice(piece.start, piece.end)).join("");
+}
+function spliceValues(text, replacements) {
 	const changes = [];
-	for (const clearing of findClearings()) {
-		yield;
-		if (!clearing || clearing.freedTokens <= 0) continue;
-		changes.push(...clearing.changes);
-		freedTokens += clearing.freedTokens;
-		if (freedTokens >= excess && options.targetTokens > 0) break;
-	}
-	return planPartChanges(view, changes);
-}
-function planPartChanges({ conversation }, changes) {
-	const byMessage = new Map();
-	for (const { message, part, becomes } of changes) byMessage.set(message, (byMessage.get(message) ?? new Map()).set(part, becomes));
-	const edits = [...byMessage].map(([start, changed]) => {
-		const message = conversation.messages[start];
-		const parts = message.parts.flatMap((part, place) => changed.get(place) ?? [part]);
-		if (parts.length === 0) return {
-			type: "drop",
-			start,
-			end: start + 1
-		};
-		return {
-			type: "replace",
-			start,
-			end: start + 1,
-			messages: [withOtherParts(message, parts)]
-		};
-	});
-	return edits.length > 0 ? { edits: edits.sort((a, b) => a.start - b.start) } : { noop: "nothing-eligible" };
-}
-function withOtherParts(message, parts) {
-	switch (message.role) {
-		case "system":
-		case "user": return {
-			...message,
-			parts: parts.filter(isContentPart)
-		};
-		case "assistant": return {
-			...message,
-			parts: parts.filter((part) => part.type !== "tool-result")
-		};
-		case "tool": return {
-			...message,
-			parts: parts.filter((part) => part.type === "tool-result" || part.type === "opaque")
-		};
-	}
-}
-function planPieceChanges(view, pieces) {
-	const changes = [];
-	const outputs = new Map();
-	for (const { message, part, place, becomes } of pieces) {
-		const own = view.conversation.messages[message]?.parts[part];
-		if (place === void 0 || own?.type !== "tool-result") {
-			if (becomes !== own) changes.push({
-				message,
-				part,
-				becomes: becomes ? [becomes] : []
-			});
-		} else if (becomes && isContentPart(becomes) && becomes !== own.output[place]) {
-			const key = `${message} ${part}`;
-			const output = outputs.get(key)?.output ?? [...own.output];
-			output[place] = becomes;
-			outputs.set(key, {
-				message,
-				part,
-				output,
-				becomes: [{
-					...own,
-					output
-				}]
-			});
-		}
-	}
-	return planPartChanges(view, [...changes, ...outputs.values()]);
-}
-const FREED_SHARE = .97;
-const CHARACTERS_PER_TOKEN = 4;
-const CALL_FRAME = 100;
-const RESULT_FRAME = 50;
-const MESSAGE_FRAME = 16;
-const PIXELS_PER_TOKEN = 750;
-const ASSUMED_IMAGE_TOKENS = 1500;
-const TOKENS_PER_FILE_BYTE$1 = .03;
-const TOKENS_PER_PAGE = 3e3;
-function createPartSizes(view) {
-	const known = new Map();
-	const measure = (message) => {
-		const before = known.get(message);
-		if (before) return before;
-		const weights = view.conversation.messages[message]?.parts.map(weighPart) ?? [];
-		const total = weights.reduce((sum, weight) => sum + weight, MESSAGE_FRAME);
-		const measured = {
-			weights,
-			rate: countBetween(view, message, message + 1) / total
-		};
-		known.set(message, measured);
-		return measured;
-	};
-	return {
-		tokensOf(message, part) {
-			const { weights, rate } = measure(message);
-			return (weights[part] ?? 0) * rate;
-		},
-		rateOf: (message) => measure(message).rate
-	};
-}
-function weighPart(part) {
-	switch (part.type) {
-		case "text":
-		case "opaque": return part.text.length;
-		case "reasoning": return Math.max(part.text.length, part.signatureLength);
-		case "tool-call": return CALL_FRAME + part.name.length + renderInput(part.input).length;
-		case "tool-result": return part.output.reduce((sum, content) => sum + weighPart(content), RESULT_FRAME);
-		case "image": {
-			const { width, height } = part;
-			return CHARACTERS_PER_TOKEN * (width !== void 0 && height !== void 0 ? width * height / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS);
-		}
-		case "file": return CHARACTERS_PER_TOKEN * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE$1 : part.pages * TOKENS_PER_PAGE);
-	}
-}
-const aZone = oneMember({
-	fraction: aShareOrNone,
-	keepTokens: aNumber
-});
-function findZoneEnd(view, zone, items) {
-	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
-	return Math.min(end, findOpenAnswer(view));
-}
-function findFractionEnd({ turns, conversation }, fraction) {
-	const count = conversation.messages.length;
-	const turnCount = Math.floor(turns.length * fraction);
-	if (turnCount === 0) return Math.floor(count * fraction);
-	return turns[turnCount]?.start ?? count;
-}
-function findTokensEnd(items, keepTokens) {
-	let tokens = 0;
-	const last = items.findLast((item) => {
-		tokens += item.tokens;
-		return tokens > keepTokens;
-	});
-	return last ? last.message + 1 : 0;
-}
-function findNewestAnswer(messages) {
-	let start = messages.findLastIndex(({ role }) => role === "assistant");
-	if (start < 0) return messages.length;
-	while (messages[start - 1]?.role === "assistant") start--;
-	return start;
-}
-function findOpenAnswer(view) {
-	return Math.min(findNewestAnswer(view.conversation.messages), view.cutPoints.pendingStart ?? Infinity);
-}
-function findOldReasoning(view, sizes, zone) {
-	const { messages } = view.conversation;
-	const found = [];
-	messages.forEach((message, index) => {
-		if (message.role !== "assistant" || message.parts.every(({ type }) => type === "reasoning")) return;
-		const changes = message.parts.flatMap((part, place) => part.type === "reasoning" && !part.isNeeded ? [{
-			message: index,
-			part: place,
-			becomes: []
-		}] : []);
-		if (changes.length === 0) return;
-		const tokens = changes.reduce((sum, { part }) => sum + sizes.tokensOf(index, part), 0);
-		found.push({
-			message: index,
-			tokens,
-			changes,
-			freedTokens: Math.max(tokens * FREED_SHARE, 1)
+	for (const replacement of replacements) {
+		const { path, json } = replacement;
+		const span = json === void 0 ? findWithComma(text, path) : findValue(text, path);
+		if (span) changes.push({
+			...span,
+			json: json ?? ""
 		});
-	});
-	const end = findZoneEnd(view, zone, found);
-	return found.filter(({ message }) => message < end);
-}
-const COUNTED_CHARACTERS = 1500;
-function findResult(view, { resultMessage, resultPart }) {
-	if (resultMessage === void 0 || resultPart === void 0) return void 0;
-	const part = view.conversation.messages[resultMessage]?.parts[resultPart];
-	return part?.type === "tool-result" ? part : void 0;
-}
-function clearResult(view, sizes, call, output) {
-	const result = findResult(view, call);
-	if (!result || call.resultMessage === void 0 || call.resultPart === void 0) return void 0;
-	const rate = sizes.rateOf(call.resultMessage);
-	const measure = (part) => part.type === "text" && part.text.length <= COUNTED_CHARACTERS ? view.countTokens(part.text) : weighPart(part) * rate * FREED_SHARE;
-	const sum = (parts) => parts.reduce((tokens, part) => tokens + measure(part), 0);
-	const freedTokens = sum(result.output) - sum(output);
-	if (freedTokens <= 0) return void 0;
-	return {
-		changes: [{
-			message: call.resultMessage,
-			part: call.resultPart,
-			becomes: [{
-				...result,
-				output
-			}]
-		}],
-		freedTokens
-	};
-}
-// packages/core/src/strategies/clear-reasoning.ts
-function createClearReasoning(options = {}) {
-	checkOptions("Creating clear-reasoning", options, { zone: aZone });
-	const { zone = { fraction: 1 } } = options;
-	return {
-		name: "clear-reasoning",
-		summarizes: false,
-		...clearBy((view) => {
-			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
-		})
-	};
-}
-const clearReasoning = createClearReasoning();
-// packages/core/src/text/clip-line.ts
-function cutBefore(text, length) {
-	const last = text.charCodeAt(length - 1);
-	return text.slice(0, Math.max(last >= 55296 && last <= 56319 ? length - 1 : length, 0));
-}
-function cutAfter(text, length) {
-	const start = Math.max(text.length - length, 0);
-	const first = text.charCodeAt(start);
-	return text.slice(first >= 56320 && first <= 57343 ? start + 1 : start);
-}
-function clipLine(text, length) {
-	const line = text.slice(0, length * 2).replace(/\s+/g, " ").trim();
-	if (line.length <= length && text.length <= length * 2) return line;
-	return `${cutBefore(line, Math.min(length, line.length + 1) - 1)}…`;
-}
-// packages/core/src/strategies/clip-text.ts
-init_json_text();
-function clipText(text, length) {
-	if (text.length <= length) return text;
-	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
-	const room = length - note.length;
-	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
-}
-const REPORT_SHARE = .25;
-const REPORT_CHARACTERS = 200;
-const SHORTEST_RESULT = 800;
-function clipResult(text, length, rest) {
-	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
-	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
-	const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`;
-	const room = length - note.length;
-	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
-}
-function findReports$1(text, length) {
-	const reports = [];
-	let room = length * REPORT_SHARE;
-	for (const line of text.slice(length / 2, -length / 2).split("\n")) {
-		if (!reportsFailure(line)) continue;
-		const report = clipLine(line, REPORT_CHARACTERS);
-		room -= report.length + 1;
-		if (room < 0) break;
-		reports.push(report);
+		else if (replacement.append && json !== void 0) {
+			const end = findAppendPoint(text, path);
+			if (end) changes.push({
+				start: end.at,
+				end: end.at,
+				json: `${end.comma}${JSON.stringify(path.at(-1))}:${json}`
+			});
+		}
 	}
-	return reports;
-}
-const SHORTEST_STRING = 40;
-function measureLeast(input) {
-	const { json, lengths } = measureStrings(input);
-	if (json === void 0) return 0;
-	return json.length - lengths.reduce((sum, length) => sum + Math.max(length - SHORTEST_STRING, 0), 0);
-}
-function clipInput(input, length) {
-	const { json, lengths } = measureStrings(input);
-	if (json === void 0) return typeof input === "string" ? clipText(input, length) : input;
-	const excess = json.length - length;
-	if (excess <= 0) return input;
-	const total = lengths.reduce((sum, size) => sum + size, 0);
-	const cap = Math.max(Math.floor(findCap(lengths, total - excess)), SHORTEST_STRING);
-	return mapInputStrings(input, (text) => clipEscaped(text, cap));
-}
-function measureStrings(input) {
-	const isText = typeof input === "string";
-	if (input === void 0 || isText && !isJsonText(input)) return {
-		json: void 0,
-		lengths: []
-	};
-	const json = isText ? input : toJsonText(input);
-	return {
-		json,
-		lengths: [...findStringValues(json)].map(({ start, end }) => end - start)
-	};
-}
-function clipEscaped(text, length) {
-	const written = JSON.stringify(text).length;
-	return written <= length ? text : clipText(text, Math.max(Math.floor(text.length * length / written), 1));
-}
-function findCap(sizes, goal) {
-	const ascending = [...sizes].sort((a, b) => a - b);
-	let left = goal;
-	for (const [index, size] of ascending.entries()) {
-		const share = left / (ascending.length - index);
-		if (share <= size) return share;
-		left -= size;
-	}
-	return Infinity;
-}
-function mapJsonStrings(json, change) {
+	changes.sort((a, b) => a.start - b.start);
 	const pieces = [];
-	let copied = 0;
-	for (const { start, end } of findStringValues(json)) {
-		const text = String(JSON.parse(json.slice(start, end)));
-		const changed = change(text);
-		if (changed === text) continue;
-		pieces.push(json.slice(copied, start), JSON.stringify(changed));
-		copied = end;
+	let position = 0;
+	let appendedAt = -1;
+	for (const change of changes) {
+		if (change.start < position) throw new RangeError(`Replacing JSON values: two of them overlap at ${change.start}.`);
+		if (change.start > position) pieces.push({
+			start: position,
+			end: change.start
+		});
+		const isSecondAppend = change.start === change.end && change.start === appendedAt && !change.json.startsWith(",");
+		if (change.start === change.end) appendedAt = change.start;
+		if (change.json !== "") pieces.push(isSecondAppend ? `,${change.json}` : change.json);
+		position = change.end;
 	}
-	pieces.push(json.slice(copied));
-	return copied === 0 ? json : pieces.join("");
+	if (position < text.length) pieces.push({
+		start: position,
+		end: text.length
+	});
+	return pieces;
 }
-function* findStringValues(json) {
-	let position = json.indexOf("\"");
-	while (position >= 0) {
-		const end = findStringEnd(json, position);
-		if (!isFollowedByColon(json, end)) yield {
+function skipSpace(text, at) {
+	let position = at;
+	for (; position < text.length; position++) {
+		const code = text.charCodeAt(position);
+		if (code !== 32 && code !== 10 && code !== 13 && code !== 9 && code !== BYTE_ORDER_MARK) break;
+	}
+	return position;
+}
+function skipValue(text, at) {
+	const first = text.charCodeAt(at);
+	if (first === QUOTE$1) return skipString(text, at);
+	let position = at;
+	if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) {
+		for (; position < text.length; position++) {
+			const code = text.charCodeAt(position);
+			if (code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || code <= 32) break;
+		}
+		return position;
+	}
+	let depth = 0;
+	while (position < text.length) {
+		const code = text.charCodeAt(position);
+		if (code === QUOTE$1) {
+			position = skipString(text, position);
+			continue;
+		}
+		position++;
+		if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth++;
+		else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+			depth--;
+			if (depth === 0) return position;
+		}
+	}
+	return position;
+}
+function skipString(text, at) {
+	let position = at + 1;
+	for (;;) {
+		const quote = text.indexOf("\"", position);
+		if (quote < 0) return text.length;
+		let backslashes = 0;
+		while (quote - 1 - backslashes > at && text.charCodeAt(quote - 1 - backslashes) === BACKSLASH$1) backslashes++;
+		if (backslashes % 2 === 0) return quote + 1;
+		position = quote + 1;
+	}
+}
+function* scanMembers(text, at) {
+	let position = skipSpace(text, at);
+	if (text.charCodeAt(position) !== OPEN_OBJECT) return;
+	position = skipSpace(text, position + 1);
+	while (text.charCodeAt(position) === QUOTE$1) {
+		const keyStart = position;
+		const keyEnd = skipString(text, position);
+		position = skipSpace(text, keyEnd);
+		if (text.charCodeAt(position) !== COLON) return;
+		const start = skipSpace(text, position + 1);
+		const end = skipValue(text, start);
+		yield {
+			key: readKey(text, keyStart, keyEnd),
+			start: keyStart,
+			value: {
+				start,
+				end
+			}
+		};
+		position = skipSpace(text, end);
+		if (text.charCodeAt(position) !== COMMA) return;
+		position = skipSpace(text, position + 1);
+	}
+}
+function* scanElements(text, at) {
+	let position = skipSpace(text, at);
+	if (text.charCodeAt(position) !== OPEN_ARRAY) return;
+	position = skipSpace(text, position + 1);
+	while (position < text.length && text.charCodeAt(position) !== CLOSE_ARRAY) {
+		const end = skipValue(text, position);
+		if (end === position) return;
+		yield {
 			start: position,
 			end
 		};
-		position = json.indexOf("\"", end);
+		position = skipSpace(text, end);
+		if (text.charCodeAt(position) !== COMMA) return;
+		position = skipSpace(text, position + 1);
 	}
 }
-function findStringEnd(json, start) {
-	for (let position = start + 1; position < json.length; position++) {
-		const code = json.charCodeAt(position);
-		if (code === 92) position++;
-		else if (code === 34) return position + 1;
+function readKey(text, start, end) {
+	const key = text.slice(start + 1, end - 1);
+	if (!key.includes("\\")) return key;
+	try {
+		return String(JSON.parse(text.slice(start, end)));
+	} catch {
+		return key;
 	}
-	return json.length;
 }
-function isFollowedByColon(json, from) {
-	let position = from;
-	while (/[ \t\r\n]/.test(json[position] ?? "")) position++;
-	return json[position] === ":";
+function findStep(text, at, step) {
+	if (typeof step === "number") {
+		let position = 0;
+		for (const value of scanElements(text, at)) if (position++ === step) return {
+			start: value.start,
+			value
+		};
+		return;
+	}
+	let found;
+	for (const member of scanMembers(text, at)) if (member.key === step) found = member;
+	return found;
 }
-function mapInputStrings(input, change) {
-	if (typeof input === "string") return isJsonText(input) ? mapJsonStrings(input, change) : change(input);
-	if (typeof input !== "object" || input === null) return input;
-	const json = toJsonText(input);
-	const changed = mapJsonStrings(json, change);
-	return changed === json ? input : parseJson(changed);
-}
-const isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
-const LONGEST_TARGET = 100;
-function renderStub(call, reason) {
-	return `[${renderCall(call)}: ${call.failed ? "failed, " : ""}${reason}]`;
-}
-function renderCall({ name, paths, command }) {
-	const target = command ?? paths.join(" ");
-	const tool = clipLine(name, LONGEST_TARGET / 2);
-	return target === "" ? tool : `${tool} ${clipLine(target, LONGEST_TARGET)}`;
-}
-const REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
-const READ_CHARACTERS = 200;
-const reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS));
-function renderMedia({ type, mediaType, width, height, pages, bytes }, advice) {
-	const size = width !== void 0 && height !== void 0 ? ` ${width}×${height}` : "";
-	const length = pages === void 0 ? "" : `, ${pages} ${pages === 1 ? "page" : "pages"}`;
-	const weight = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
-	const reason = advice === void 0 ? "cleared" : `too large for a request, cleared; ${advice}`;
-	return `[${type} ${clipLine(mediaType, 60)}${size}${length}${weight}: ${reason}]`;
-}
-function clearContent(part, longestOpaque) {
-	if (part.type === "text") return part;
-	if (part.type !== "opaque") return textPart(renderMedia(part));
-	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
-}
-const textPart = (text) => ({
-	type: "text",
-	text
-});
-// packages/core/src/strategies/clear-tools.ts
-init_message();
-init_redact_secrets();
-const KINDS$1 = {
-	mode: oneOf([
-		"mask",
-		"truncate",
-		"remove"
-	]),
-	zone: aZone,
-	reasoningZone: aZone,
-	protect: texts,
-	only: texts
-};
-const KEPT_RESULT_TOKENS = 4e4;
-function createClearTools(options = {}) {
-	checkOptions("Creating clear-tools", options, KINDS$1);
-	const { mode = "mask", zone, reasoningZone } = options;
-	const protectedNames = new Set(options.protect?.map((name) => name.toLowerCase()));
-	const onlyNames = options.only && new Set(options.only.map((name) => name.toLowerCase()));
+function findWithComma(text, path) {
+	const key = path.at(-1);
+	const owner = findValue(text, path.slice(0, -1));
+	const found = key === void 0 || !owner ? void 0 : findStep(text, owner.start, key);
+	if (!owner || !found) return void 0;
+	const { start } = found;
+	const { end } = found.value;
+	const after = skipSpace(text, end);
+	if (text.charCodeAt(after) === COMMA) return {
+		start,
+		end: skipSpace(text, after + 1)
+	};
+	let before = start;
+	while (before > owner.start + 1 && text.charCodeAt(before - 1) <= 32) before--;
 	return {
-		name: "clear-tools",
-		summarizes: false,
-		...clearBy(function* (view) {
-			const sizes = createPartSizes(view);
-			const isFree = ({ name }) => !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true);
-			const { tied } = findBondedParts(view.conversation.messages);
-			const isAlone = ({ message, part }) => !tied.has(view.conversation.messages[message].parts[part]);
-			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(call));
-			const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo));
-			for (const group of rankCalls(view, calls, zone, mode)) {
-				const clearing = yield* clearCalls(view, sizes, mode, group);
-				if (clearing) yield clearing;
-			}
-			if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone);
-		})
+		start: text.charCodeAt(before - 1) === COMMA ? before - 1 : start,
+		end
 	};
 }
-createClearTools();
-function findFinalCalls(view, sizes) {
-	const end = findOpenAnswer(view);
-	return view.calls.flatMap((call) => {
-		const { message, resultMessage, resultPart } = call;
-		if (message >= end || resultMessage === void 0 || resultPart === void 0) return [];
-		return [{
-			message,
-			tokens: sizes.tokensOf(resultMessage, resultPart),
-			calls: [call]
-		}];
-	});
-}
-function rankCalls(view, calls, zone, mode) {
-	const end = findZoneEnd(view, zone ?? { keepTokens: KEPT_RESULT_TOKENS }, calls);
-	const groups = mode === "remove" ? joinCalls(calls) : calls;
-	const count = view.conversation.messages.length;
-	const rank = ({ message, tokens }) => tokens * (2 - message / count);
-	const inside = groups.filter(({ message }) => message < end).sort((a, b) => rank(b) - rank(a));
-	const outside = zone ? [] : groups.filter(({ message }) => message >= end);
-	return [...inside, ...outside].map((group) => group.calls);
-}
-function joinCalls(calls) {
-	const groups = [];
-	for (const group of calls) {
-		const last = groups.at(-1);
-		if (last?.message === group.message) {
-			last.calls.push(...group.calls);
-			last.tokens += group.tokens;
-		} else groups.push(group);
-	}
-	return groups;
-}
-function* clearCalls(view, sizes, mode, calls) {
-	if (mode === "remove") return removeCalls(view, sizes, calls);
-	const [call] = calls;
-	const result = call && findResult(view, call);
-	if (!call || !result) return void 0;
-	if (mode === "truncate") return truncateCall(view, sizes, call);
-	const output = yield* maskOutput(result.output, call);
-	return output && clearResult(view, sizes, call, output);
-}
-function truncateCall(view, sizes, call) {
-	const part = view.conversation.messages[call.message]?.parts[call.part];
-	const result = findResult(view, call);
-	if (part?.type !== "tool-call" || !result) return void 0;
-	const output = truncateOutput(result.output, call);
-	const cleared = output === result.output ? void 0 : clearResult(view, sizes, call, output);
-	const input = mapInputStrings(part.input, truncateText);
-	const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * FREED_SHARE;
-	const change = {
-		message: call.message,
-		part: call.part,
-		becomes: [{
-			...part,
-			input
-		}]
-	};
-	const changes = [...freed > 0 ? [change] : [], ...cleared?.changes ?? []];
-	return changes.length === 0 ? void 0 : {
-		changes,
-		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
-	};
-}
-const SHORTEST_MASKED = 1e3;
-const HEAD_LINES = 2;
-const REPORT_LINES = 3;
-const FEW_LINES = 8;
-const LINE_CHARACTERS = 100;
-const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
-function* maskOutput(output, call) {
-	const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED));
-	const text = cleared.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
-	if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
-	const printed = output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text;
-	return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== "text")];
-}
-function maskText(text, { kind, exitCode }) {
-	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
-	const lines = text.trimEnd().split("\n");
-	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
-	const middle = lines.slice(HEAD_LINES, -3);
-	const reports = kind === "read" || kind === "search" ? [] : findReports(middle);
-	const cleared = middle.length - reports.length;
-	const kept = [
-		...lines.slice(0, HEAD_LINES),
-		...reports,
-		...lines.slice(-3)
-	].map(clip$1);
-	kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`);
-	return [...exit, ...kept].join("\n");
-}
-function findReports(lines) {
-	const reports = [];
-	for (const line of lines) {
-		if (reports.length === REPORT_LINES) break;
-		if (reportsFailure(line)) reports.push(line);
-	}
-	return reports;
-}
-function maskCharacters(text) {
-	const half = 400;
-	const cleared = text.length - 2 * half;
-	if (cleared <= 0) return text;
-	return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`;
-}
-function clip$1(line) {
-	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
-}
-const MOST_NAMED = 6;
-function removeCalls(view, sizes, calls) {
-	const [first] = calls;
-	if (!first) return {
-		changes: [],
-		freedTokens: 0
-	};
-	const stub = renderRemoval(calls);
-	const changes = [];
-	let tokens = 0;
-	for (const { message, part, resultMessage, resultPart } of calls) {
-		changes.push({
-			message,
-			part,
-			becomes: part === first.part ? [textPart(stub)] : []
-		});
-		tokens += sizes.tokensOf(message, part);
-		if (resultMessage === void 0 || resultPart === void 0) continue;
-		changes.push({
-			message: resultMessage,
-			part: resultPart,
-			becomes: []
-		});
-		tokens += sizes.tokensOf(resultMessage, resultPart);
-	}
-	const parts = view.conversation.messages[first.message]?.parts ?? [];
-	if (parts.filter(({ type }) => type === "tool-call").length === calls.length) parts.forEach((part, place) => {
-		if (part.type !== "reasoning" || part.signatureLength === 0 || part.isNeeded) return;
-		changes.push({
-			message: first.message,
-			part: place,
-			becomes: []
-		});
-		tokens += sizes.tokensOf(first.message, place);
-	});
+function findAppendPoint(text, path) {
+	const owner = findValue(text, path.slice(0, -1));
+	if (!owner || typeof path.at(-1) !== "string" || text.charCodeAt(owner.start) !== OPEN_OBJECT) return void 0;
+	const isEmpty = text.charCodeAt(skipSpace(text, owner.start + 1)) === CLOSE_OBJECT;
 	return {
-		changes,
-		freedTokens: tokens * FREED_SHARE - view.countTokens(stub)
+		at: owner.end - 1,
+		comma: isEmpty ? "" : ","
 	};
 }
-function renderRemoval(calls) {
-	const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? " (failed)" : ""}`);
-	const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : [];
-	return `[${[...named, ...more].join("; ")}: removed]`;
+// packages/core/src/formats/shared/rewrite.ts
+init_json_text();
+const MAX_DEPTH = 8;
+const MAX_CHANGED_MEMBERS = 16;
+function rewriteJson(text, before, after) {
+	const start = skipSpace(text, 0);
+	const end = skipValue(text, start);
+	return text.slice(0, start) + rewriteValue(text.slice(start, end), before, after, 0) + text.slice(end);
 }
-const MOST_CHARACTERS = 120;
-function truncateOutput(output, call) {
-	const truncated = output.map((part) => {
-		if (part.type !== "text") return clearContent(part, 240);
-		const text = truncateResult(part.text, output.length === 1 ? call : void 0);
-		return text === part.text ? part : {
-			...part,
-			text
+function rewriteValue(text, before, after, depth) {
+	if (Object.is(before, after)) return text;
+	if (depth < MAX_DEPTH) {
+		if (Array.isArray(before) && Array.isArray(after)) return rewriteArray(text, before, after, depth);
+		if (isJsonObject(before) && isJsonObject(after)) return rewriteObject(text, before, after, depth);
+	}
+	return toJsonText(after);
+}
+function rewriteObject(text, before, after, depth) {
+	const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !Object.is(readMember(before, key), readMember(after, key)));
+	if (changed.length > MAX_CHANGED_MEMBERS) return toJsonText(after);
+	const members = findMembers(text);
+	const replacements = changed.map((key) => {
+		const span = members.get(key);
+		const value = readMember(after, key);
+		if (value === void 0) return {
+			path: [key],
+			json: void 0
+		};
+		const json = span ? rewriteValue(text.slice(span.start, span.end), readMember(before, key), value, depth + 1) : toJsonText(value);
+		return {
+			path: [key],
+			json,
+			append: true
 		};
 	});
-	return truncated.every((part, index) => part === output[index]) ? output : truncated;
+	return replacements.some(({ json }) => json === void 0) ? replacements.reduce((current, replacement) => replaceValues(current, [replacement]), text) : replaceValues(text, replacements);
 }
-function truncateResult(text, call) {
-	if (isJsonText(text)) return mapJsonStrings(text, truncateText);
-	const truncated = truncateText(text);
-	if (truncated === text || call?.output === void 0 || call.output === text) return truncated;
-	return truncateText(`${call.failed && call.exitCode !== void 0 ? `exit code ${call.exitCode}\n` : ""}${call.output}`);
-}
-function truncateText(text) {
-	const firstEnd = text.indexOf("\n");
-	const lineEnd = firstEnd < 0 ? -1 : text.indexOf("\n", firstEnd + 1);
-	if (lineEnd < 0 && text.length <= MOST_CHARACTERS) return text;
-	const lines = lineEnd < 0 ? text : text.slice(0, lineEnd);
-	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
-}
-// packages/core/src/strategies/high-density.ts
-init_message();
-init_summary_message();
-const KINDS = {
-	keepResults: aNumber,
-	clearsStaleReads: aFlag,
-	clearsDuplicates: aFlag
-};
-function createHighDensity(options = {}) {
-	checkOptions("Creating high-density", options, KINDS);
-	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
-	return {
-		name: "high-density",
-		summarizes: false,
-		...clearBy((view) => findClearings(view, {
-			keepResults,
-			clearsStaleReads,
-			clearsDuplicates
-		}))
-	};
-}
-createHighDensity();
-function* findClearings(view, options) {
-	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
-	const sizes = createPartSizes(view);
-	const end = findOpenAnswer(view);
-	const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)));
-	const clear = function* (calls, reason) {
-		for (const call of calls) {
-			if (!left.delete(call)) continue;
-			const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))]);
-			if (clearing) yield clearing;
-		}
-	};
-	if (clearsDuplicates) {
-		const duplicates = findDuplicateResults(view);
-		yield* clear(duplicates.keys(), (call) => duplicates.get(call) ?? "");
-		yield* findRepeatedInclusions(view, end);
-	}
-	if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => "superseded by a later edit");
-	yield* clear(findBeyondNewest([...left], keepResults), () => "cleared, newer results of this tool follow");
-}
-function isLong(view, call) {
-	return (findResult(view, call)?.output ?? []).reduce((sum, part) => sum + weighPart(part), 0) > 240;
-}
-function findBeyondNewest(calls, keepResults) {
-	const counts = new Map();
-	return calls.toReversed().filter(({ name }) => {
-		const newer = counts.get(name) ?? 0;
-		counts.set(name, newer + 1);
-		return newer >= keepResults;
-	}).reverse();
-}
-function findDuplicateResults(view) {
-	const outputs = new Set();
-	const reads = new Set();
-	const found = [];
-	for (const call of view.calls.toReversed()) {
-		const text = isText(view, call) ? call.output : void 0;
-		if (text === void 0 || text.length <= 240) continue;
-		const output = `${call.name} ${call.exitCode ?? ""}\n${text}`;
-		if (outputs.has(output)) found.push([call, "same output as a later call"]);
-		outputs.add(output);
-		if (!isReadOfFiles(call) || call.isPartial || call.failed) continue;
-		const read = `${call.name}\n${renderAsked(view, call)}`;
-		if (reads.has(read)) found.push([call, "read again later"]);
-		reads.add(read);
-	}
-	return new Map(found.reverse());
-}
-function renderAsked(view, { message, part }) {
-	const call = view.conversation.messages[message]?.parts[part];
-	return call?.type === "tool-call" ? renderInput(call.input) : "";
-}
-function isText(view, call) {
-	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
-}
-const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
-const CLOSING = "--- End of content ---";
-function findRepeatedInclusions(view, end) {
-	const seen = new Set();
-	const clearings = [];
-	const { messages } = view.conversation;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		const message = messages[index];
-		if (message.role !== "user" || isSummary$1(message)) continue;
-		for (let place = message.parts.length - 1; place >= 0; place--) {
-			const part = message.parts[place];
-			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
-			const repeated = findInclusions(part.text).reverse().filter((inclusion) => {
-				const content = part.text.slice(inclusion.start, inclusion.end);
-				return seen.size === seen.add(content).size;
-			});
-			if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue;
-			const text = cutInclusions(part.text, repeated.reverse());
-			const freedTokens = view.countTokens(part.text) - view.countTokens(text);
-			clearings.push({
-				changes: [{
-					message: index,
-					part: place,
-					becomes: [{
-						...part,
-						text
-					}]
-				}],
-				freedTokens
-			});
-		}
-	}
-	return clearings.reverse();
-}
-function findInclusions(text) {
-	const inclusions = [];
-	let open;
-	let start = 0;
-	for (const line of text.split("\n")) {
-		const end = start + line.length;
-		const path = line.length <= 420 ? OPENING.exec(line)?.[1] : void 0;
-		if (line === CLOSING) {
-			if (open) inclusions.push({
-				...open,
-				end
-			});
-			open = void 0;
-		} else if (path !== void 0) open = {
-			start,
-			path
-		};
-		start = end + 1;
-	}
-	return inclusions;
-}
-function cutInclusions(text, inclusions) {
-	const pieces = [];
-	let position = 0;
-	for (const { start, end, path } of inclusions) {
-		pieces.push(text.slice(position, start), `[file ${clipLine(path, 100)}: included again later]`);
-		position = end;
-	}
-	pieces.push(text.slice(position));
+function rewriteArray(text, before, after, depth) {
+	const spans = findArrayElements(text);
+	if (spans?.length !== before.length) return toJsonText(after);
+	if (after.length === 0) return "[]";
+	const sources = alignElements(before, after);
+	const layout = readLayout(text, spans);
+	const pieces = ["[", layout.lead];
+	after.forEach((value, index) => {
+		const source = sources[index];
+		const previous = index > 0 ? sources[index - 1] : void 0;
+		if (index > 0) pieces.push(findSeparator(text, spans, layout, previous, source));
+		const span = source === void 0 ? void 0 : spans[source];
+		pieces.push(span && source !== void 0 ? rewriteValue(text.slice(span.start, span.end), before[source], value, depth + 1) : layout.write(value));
+	});
+	pieces.push(layout.trail, "]");
 	return pieces.join("");
 }
-function findStaleReads(calls) {
-	const written = new Set();
-	return calls.toReversed().filter((call) => {
-		if ((call.kind === "write" || call.kind === "command") && call.failed === false) for (const path of call.paths) written.add(path);
-		return isReadOfFiles(call) && call.paths.every((path) => written.has(path));
-	}).reverse();
-}
-function isReadOfFiles({ kind, paths }) {
-	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
-}
-// packages/core/src/strategies/summarized-span.ts
-init_summary_message();
-const MOVED_REQUEST_TOKENS = 500;
-function createSpanStrategy(name, rules) {
-	return {
-		name,
-		summarizes: true,
-		plan: (view, options) => planSpan(view, options, rules)
-	};
-}
-function planSpan(view, options, rules) {
-	const { messages } = view.conversation;
-	const fixedEnd = view.cutPoints.fixedEnd;
-	const keep = {
-		head: options.keep?.head ?? rules.head,
-		tail: options.keep?.tail ?? rules.tail
-	};
-	assertKeep(keep.head, "head");
-	assertKeep(keep.tail, "tail");
-	if (messages.length === fixedEnd) return { noop: "empty-history" };
-	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
-	const request = view.lastUserRequest;
-	const { minimumMessages } = rules;
-	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
-	const measure = (basisTokens) => findSpan(view, {
-		keep,
-		basisTokens,
-		tailTokens,
-		fixedEnd,
-		minimumMessages
+function alignElements(before, after) {
+	const positions = new Map();
+	before.forEach((value, index) => {
+		if (typeof value === "object" && value !== null && !positions.has(value)) positions.set(value, index);
 	});
-	let span = measure(Math.max(available, 0));
-	if (span.start >= span.end) return { noop: "tail-covers-all" };
-	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
-	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
-	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
-	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
-	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
-	const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0);
-	return { edits: [{
-		type: "summarize",
-		...span,
-		targetTokens,
-		brief: rules.brief,
-		keep: kept
-	}] };
-}
-function findSpan(view, measure) {
-	const { keep, basisTokens, tailTokens, fixedEnd } = measure;
-	const { openStart = view.conversation.messages.length } = view.cutPoints;
-	const openTokens = countBetween(view, openStart, view.conversation.messages.length);
-	const headBasis = Math.max(basisTokens - openTokens, 0);
-	const half = { tokens: headBasis / 2 };
-	const measured = Math.min(findHeadEnd(view, keep.head, headBasis, fixedEnd), findHeadEnd(view, half, headBasis, fixedEnd), openStart);
-	const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd);
-	const withRequest = Math.min(Math.max(measured, firstEnd), openStart);
-	const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd);
-	const own = findTailStart(view, keep.tail, basisTokens, start);
-	const tailStart = tailTokens > 0 ? widenTail(view, {
-		start,
-		end: own
-	}, measure) : own;
-	return {
-		start,
-		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
-	};
-}
-const LEAST_SUMMARY_SHARE = .02;
-const LEAST_SUMMARY_TOKENS = 150;
-function widenTail(view, { start, end }, measure) {
-	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
-	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
-	const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least);
-	const fewest = view.cutPoints.nearestCut(start + minimumMessages, "forward") ?? end;
-	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
-	return Math.min(Math.max(widened, fewest), end);
-}
-const BOTH_ENDS_SHARE = .8;
-function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
-	const [first] = view.turns;
-	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
-	const isShare = "fraction" in head && head.of !== "messages" && head.fraction > 0;
-	if (end === void 0 || !isShare) return 0;
-	const headTokens = countBetween(view, fixedEnd, end);
-	const tailTokens = countBetween(view, findTailStart(view, tail, basisTokens, end), view.conversation.messages.length);
-	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
-}
-function findSummariesEnd({ conversation, cutPoints }) {
-	const last = conversation.messages.findLastIndex(isSummary$1);
-	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
-}
-function anchorHead(view, measured, basisTokens, fixedEnd) {
-	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary$1(message));
-	if (summary < 0) return measured;
-	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
-}
-function moveRequestToTail(view, span, request) {
-	if (!isInside(span, request)) return span;
-	const cut = view.cutPoints.nearestCut(request, "backward", span.start);
-	if (cut === void 0 || cut < findSummariesEnd(view)) return span;
-	if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span;
-	return {
-		start: span.start,
-		end: cut
-	};
-}
-function findTied({ cutPoints, conversation }, request) {
-	if (!cutPoints.isTied(request)) return [request];
-	const start = cutPoints.nearestCut(request, "backward") ?? request;
-	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
-	return Array.from({ length: end - start }, (_, offset) => start + offset);
-}
-function holdsSummary({ conversation }, span) {
-	return conversation.messages.some((message, index) => isInside(span, index) && isSummary$1(message));
-}
-const isInside = (span, index) => span.start <= index && index < span.end;
-// packages/core/src/strategies/middle-out.ts
-const middleOut = createSpanStrategy("middle-out", {
-	head: { fraction: .2 },
-	tail: { fraction: .3 },
-	brief: "middle",
-	minimumMessages: 4
-});
-// packages/core/src/strategies/top-down-truncation.ts
-init_lists();
-const topDownTruncation = {
-	name: "top-down-truncation",
-	summarizes: false,
-	plan(view, options) {
-		const { messages } = view.conversation;
-		const fixedEnd = view.cutPoints.fixedEnd;
-		if (messages.length === fixedEnd) return { noop: "empty-history" };
-		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
-		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
-		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
-		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
-		if (request === void 0) return { edits: [{
-			type: "drop",
-			start: fixedEnd,
-			end: suffix.start
-		}] };
-		const edits = [{
-			type: "drop",
-			start: fixedEnd,
-			end: request
-		}, {
-			type: "drop",
-			start: request + 1,
-			end: suffix.start
-		}].filter(({ start, end }) => start < end);
-		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
+	const sources = after.map((value) => positions.get(value));
+	let afterStart = 0;
+	let beforeStart = 0;
+	for (let index = 0; index <= sources.length; index++) {
+		const source = index === sources.length ? before.length : sources[index];
+		if (source === void 0) continue;
+		if (index > afterStart && source - beforeStart === index - afterStart) for (let offset = 0; offset < index - afterStart; offset++) sources[afterStart + offset] = beforeStart + offset;
+		afterStart = index + 1;
+		beforeStart = source + 1;
 	}
-};
-const MINIMUM_MESSAGES = 2;
-function findSuffix(view, available, fixedEnd) {
-	const newest = newestStart(view);
-	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
+	return sources;
+}
+function readLayout(text, spans) {
+	const [first, second] = spans;
+	const last = spans.at(-1);
+	if (!first || !last) return {
+		lead: "",
+		separator: ",",
+		trail: "",
+		write: toJsonText
+	};
+	const lead = text.slice(skipSpace(text, 0) + 1, first.start);
+	return {
+		lead,
+		separator: second ? text.slice(first.end, second.start) : `,${lead}`,
+		trail: text.slice(last.end, text.length - 1),
+		write: createWriter(text, first, lead)
+	};
+}
+function findSeparator(text, spans, layout, previous, source) {
+	const left = previous === void 0 ? void 0 : spans[previous];
+	const right = source === void 0 ? void 0 : spans[source];
+	return left && right && source === (previous ?? 0) + 1 ? text.slice(left.end, right.start) : layout.separator;
+}
+function createWriter(text, first, lead) {
+	const base = lead.slice(lead.lastIndexOf("\n") + 1);
+	const lineBreak = text.indexOf("\n", first.start);
+	if (!lead.includes("\n") || lineBreak < 0 || lineBreak >= first.end) return toJsonText;
+	const inner = text.slice(lineBreak + 1, skipSpace(text, lineBreak));
+	const unit = inner.startsWith(base) ? inner.slice(base.length) : "";
+	if (unit === "" || unit.length > 10) return toJsonText;
+	const newLine = `${lead.includes("\r\n") ? "\r\n" : "\n"}${base}`;
+	return (value) => {
+		try {
+			return JSON.stringify(value, null, unit).replaceAll("\n", newLine);
+		} catch (error) {
+			if (error instanceof RangeError) return toJsonText(value);
+			throw error;
+		}
+	};
+}
+const MAX_STRING_CHARACTERS = 200;
+const MAX_ARRAY_ELEMENTS = 20;
+function shrinkCopy(json) {
+	const pieces = [];
+	const elementCounts = [];
+	let copied = 0;
+	let position = 0;
+	while (position < json.length) {
+		const character = json[position];
+		if (character === "\"") {
+			const end = skipValue(json, position);
+			if (!(json[skipSpace(json, end)] === ":") && end - position > MAX_STRING_CHARACTERS) {
+				pieces.push(json.slice(copied, position), cutString(json.slice(position, end)));
+				copied = end;
+			}
+			position = end;
+			continue;
+		}
+		position++;
+		if (character === "[") elementCounts.push(1);
+		else if (character === "{") elementCounts.push(Number.NEGATIVE_INFINITY);
+		else if (character === "]" || character === "}") elementCounts.pop();
+		else if (character === ",") {
+			const count = (elementCounts.pop() ?? 0) + 1;
+			elementCounts.push(count);
+			if (count > MAX_ARRAY_ELEMENTS) {
+				pieces.push(json.slice(copied, position - 1));
+				position = findArrayEnd(json, position);
+				copied = position;
+			}
+		}
+	}
+	pieces.push(json.slice(copied));
+	return pieces.join("");
+}
+function cutString(json) {
+	const text = String(JSON.parse(json));
+	const kept = text.slice(0, MAX_STRING_CHARACTERS / 2).replace(/[\ud800-\udbff]$/, "");
+	return JSON.stringify(`${kept}… (${text.length - kept.length} more characters compressed away)`);
+}
+function findArrayEnd(json, at) {
+	let position = at;
 	for (;;) {
-		const request = findOpeningRequest(view, start);
-		if (request === void 0) return {
+		position = skipSpace(json, skipValue(json, skipSpace(json, position)));
+		if (json[position] !== ",") return position;
+		position++;
+	}
+}
+// packages/core/src/formats/shared/lines.ts
+init_json_text();
+const BINARY_SAMPLE_UNITS = 4096;
+const MAX_UNREADABLE_LINES = 16;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+function openJsonl(input, formatName) {
+	const source = createSource(input, formatName);
+	const beginning = source.readText(0, Math.min(source.length, BINARY_SAMPLE_UNITS));
+	if (source.length <= 1048576 && source.readText(0, source.length).trim() === "") throw new FormatError("empty", `Reading a ${formatName} session: the document is empty.`);
+	const first = beginning.trimStart()[0];
+	if (first !== "{" && first !== "[" && beginning.includes("\0")) throw binaryError(formatName);
+	return source;
+}
+function* readLines(source, formatName) {
+	let index = 0;
+	let unreadable = 0;
+	let readable = 0;
+	for (const { start, end, next, text } of splitLines(source, formatName)) {
+		const value = text.trim() === "" ? void 0 : parseJson(text);
+		if (value !== void 0) readable++;
+		const isMalformed = value === void 0 && text.trim() !== "";
+		if (isMalformed) unreadable++;
+		if (readable === 0 && (unreadable === MAX_UNREADABLE_LINES || isMalformed && next === source.length)) {
+			if (text.includes("\0") || text.includes("�")) throw binaryError(formatName);
+			throw new FormatError("malformed", `Reading a ${formatName} session: line ${index + 1} and all before it are not JSON. Give the session's .jsonl file.`);
+		}
+		const line = {
+			index,
 			start,
-			request
+			end,
+			next,
+			text,
+			value
 		};
-		const room = available - countBetween(view, request, request + 1);
-		const wanted = (room < 0 ? findNextTurn(view, start) : void 0) ?? findTailStartWithin(view, room);
-		const next = Math.max(Math.min(wanted, newest), start);
-		if (next === start) return {
+		yield isMalformed ? {
+			...line,
+			problem: end === source.length ? "cut-off" : "malformed"
+		} : line;
+		index++;
+	}
+}
+function readObject$1(source, { start, end }) {
+	return toObject(JSON.parse(source.readText(start, end)));
+}
+function spliceLine(source, line, replacements) {
+	if (replacements.length === 0) return [{
+		start: line.start,
+		end: line.end
+	}];
+	return spliceValues(source.readUnits(line.start, line.end), replacements).map((piece) => typeof piece === "string" ? piece : {
+		start: line.start + piece.start,
+		end: line.start + piece.end
+	});
+}
+function writePieces(source, pieces) {
+	const { input } = source;
+	if (typeof input === "string") {
+		let text = "";
+		for (const piece of pieces) text += typeof piece === "string" ? piece : input.slice(piece.start, piece.end);
+		return text;
+	}
+	if (input instanceof Uint8Array) return concatenateBytes([...writeChunks(input, pieces)]);
+	const kept = [...pieces];
+	return { [Symbol.iterator]: () => writeChunks(input, kept) };
+}
+function* writeChunks(input, pieces) {
+	const encoder = new TextEncoder();
+	for (const piece of pieces) if (typeof piece === "string") yield encoder.encode(piece);
+	else yield* readPieces(input, piece.start, piece.end);
+}
+function createSource(input, formatName) {
+	if (typeof input === "string") {
+		const read = (start, end) => input.slice(start, end);
+		return {
+			input,
+			length: input.length,
+			readText: read,
+			readUnits: read
+		};
+	}
+	if (!(input instanceof Uint8Array) && !isByteSource(input)) throw new FormatError("unknown-format", `Reading a ${formatName} session: found an object, give text or bytes.`);
+	const read = (start, end) => readBytes(input, start, end);
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	const unitDecoder = new TextDecoder("latin1");
+	return {
+		input,
+		length: input instanceof Uint8Array ? input.length : input.byteLength,
+		readText: (start, end) => decoder.decode(read(start, end)),
+		readUnits: (start, end) => unitDecoder.decode(read(start, end))
+	};
+}
+function splitLines({ input, length }, formatName) {
+	return typeof input === "string" ? splitText(input, formatName) : splitBytes(input, length, formatName);
+}
+function* splitText(input, formatName) {
+	let start = input.startsWith("﻿") ? 1 : 0;
+	while (start < input.length) {
+		const feed = input.indexOf("\n", start);
+		const next = feed < 0 ? input.length : feed + 1;
+		if (next - start > 67108864) throw lineTooLong(formatName, start);
+		let end = feed < 0 ? next : feed;
+		if (feed >= 0 && end > start && input.charCodeAt(end - 1) === CARRIAGE_RETURN) end--;
+		yield {
 			start,
-			request
+			end,
+			next,
+			text: input.slice(start, end)
 		};
 		start = next;
 	}
 }
-function newestStart(view) {
-	const { cutPoints, conversation } = view;
-	const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), "backward") ?? 0;
-	return Math.min(minimum, cutPoints.openStart ?? Infinity);
-}
-function findNextTurn({ turns, cutPoints }, index) {
-	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
-	return next && cutPoints.nearestCut(next.start, "forward");
-}
-function findOpeningRequest({ turns, conversation, cutPoints }, index) {
-	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
-	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
-}
-function findOpening(messages) {
-	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
-	return last < 0 ? void 0 : last;
-}
-const auto = {
-	name: "auto",
-	rungs: [
-		{
-			type: "clear",
-			strategy: createHighDensity({ keepResults: Infinity }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
-			isForAll: false
-		},
-		{
-			type: "clear",
-			strategy: clearReasoning,
-			isForAll: true
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: false
-		},
-		{
-			type: "summarize",
-			strategy: middleOut,
-			byDigest: true
-		},
-		{
-			type: "truncate",
-			strategy: topDownTruncation
-		},
-		{
-			type: "clip",
-			strategy: middleOut
+function* splitBytes(input, length, formatName) {
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	let lineStart = decoder.decode(readBytes(input, 0, Math.min(3, length))) === "﻿" ? 3 : 0;
+	let begun = [];
+	const finish = (last, next, hasBreak) => {
+		const bytes = begun.length === 0 ? last : concatenateBytes([...begun, last]);
+		begun = [];
+		let size = bytes.length - (hasBreak ? 1 : 0);
+		if (hasBreak && bytes[size - 1] === CARRIAGE_RETURN) size--;
+		const start = lineStart;
+		lineStart = next;
+		return {
+			start,
+			end: start + size,
+			next,
+			text: decoder.decode(bytes.subarray(0, size))
+		};
+	};
+	let pieceStart = lineStart;
+	for (const piece of readPieces(input, lineStart, length)) {
+		let position = 0;
+		for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, position)) {
+			yield finish(piece.subarray(position, feed + 1), pieceStart + feed + 1, true);
+			position = feed + 1;
 		}
-	]
-};
-function createLadder(strategy) {
-	const rung = strategy.summarizes ? {
-		type: "summarize",
-		strategy,
-		byDigest: false
-	} : {
-		type: "truncate",
-		strategy
+		if (position < piece.length) begun.push(piece.subarray(position));
+		pieceStart += piece.length;
+		if (pieceStart - lineStart > 67108864) throw lineTooLong(formatName, lineStart);
+	}
+	if (begun.length > 0) yield finish(new Uint8Array(0), length, false);
+}
+function binaryError(formatName) {
+	return new FormatError("binary", `Reading a ${formatName} session: the document is no UTF-8 text. Give the session's .jsonl file.`);
+}
+function lineTooLong(formatName, start) {
+	return new FormatError("line-too-long", `Reading a ${formatName} session: the line that starts at ${start} is over 64 MiB. No agent writes such a line; remove it.`);
+}
+const PIECE_BYTES$1 = 1 << 20;
+function isByteSource(input) {
+	return typeof input === "object" && input !== null && !(input instanceof Uint8Array) && "byteLength" in input && typeof input.byteLength === "number" && "read" in input && typeof input.read === "function";
+}
+function readBytes(input, start, end) {
+	return input instanceof Uint8Array ? input.subarray(start, end) : input.read(start, end);
+}
+function* readPieces(input, start, end) {
+	for (let position = start; position < end; position += PIECE_BYTES$1) {
+		const piece = readBytes(input, position, Math.min(position + PIECE_BYTES$1, end));
+		yield input instanceof Uint8Array ? piece : piece.slice();
+	}
+}
+function concatenateBytes(pieces) {
+	let size = 0;
+	for (const piece of pieces) size += piece.length;
+	const whole = new Uint8Array(size);
+	let position = 0;
+	for (const piece of pieces) {
+		whole.set(piece, position);
+		position += piece.length;
+	}
+	return whole;
+}
+// packages/core/src/formats/shared/preview.ts
+init_json_text();
+const PREVIEW_UNITS = 1 << 18;
+const MAX_ELEMENTS = 32;
+function previewJson(input, listKeys) {
+	const text = readBeginning(input);
+	if (text === void 0) return previewValue(input, listKeys);
+	return previewText(text, listKeys, countUnits(input) > PREVIEW_UNITS);
+}
+function countUnits(input) {
+	if (typeof input === "string") return input.length;
+	return input instanceof Uint8Array || isByteSource(input) ? input.byteLength : 0;
+}
+function hasRoles(preview, roles) {
+	return preview.elements.every(({ role }, index) => {
+		if (role === void 0) return preview.endsEarly && index === preview.elements.length - 1;
+		return typeof role === "string" && roles.includes(role);
+	});
+}
+function readBeginning(input, units = PREVIEW_UNITS) {
+	if (typeof input === "string") return input.slice(0, units).replace(/^\ufeff/, "");
+	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
+	return new TextDecoder().decode(readBytes(input, 0, Math.min(units, input.byteLength)));
+}
+function previewValue(value, listKeys) {
+	if (typeof value !== "object" || value === null) return void 0;
+	if (Array.isArray(value)) return {
+		keys: new Set(),
+		body: {},
+		listKey: void 0,
+		elements: value.filter(isJsonObject),
+		endsEarly: false
+	};
+	const listKey = listKeys.find((key) => Array.isArray(readMember(value, key)));
+	const list = listKey === void 0 ? void 0 : readMember(value, listKey);
+	const elements = Array.isArray(list) ? list.filter(isJsonObject) : [];
+	return {
+		keys: new Set(Object.keys(value)),
+		body: toObject(value),
+		listKey,
+		elements,
+		endsEarly: false
+	};
+}
+function previewText(text, listKeys, endsEarly) {
+	const start = skipSpace(text, 0);
+	const opening = text[start];
+	if (opening !== "{" && opening !== "[") return void 0;
+	if (skipSpace(text, skipValue(text, start)) < text.length) return void 0;
+	if (opening === "[") return {
+		keys: new Set(),
+		body: {},
+		listKey: void 0,
+		elements: readElements(text, start),
+		endsEarly
+	};
+	const members = findMembers(text, start);
+	const listKey = listKeys.find((key) => text[members.get(key)?.start ?? -1] === "[");
+	const list = listKey === void 0 ? void 0 : members.get(listKey);
+	if (listKey !== void 0) members.delete(listKey);
+	const keys = new Set([...members.keys(), ...listKey === void 0 ? [] : [listKey]]);
+	const elements = list ? readElements(text, list.start) : [];
+	return {
+		keys,
+		body: readObject(text, members),
+		listKey,
+		elements,
+		endsEarly
+	};
+}
+function readElements(text, start) {
+	return (findArrayElements(text, [], start)?.slice(0, MAX_ELEMENTS) ?? []).flatMap((span) => {
+		const value = span.end < text.length ? readValue(text, span) : readObject(text, findMembers(text, span.start));
+		return isJsonObject(value) ? [value] : [];
+	});
+}
+function readObject(text, members) {
+	const entries = [...members].filter(([key, span]) => span.end < text.length && key !== "__proto__");
+	return Object.fromEntries(entries.map(([key, span]) => [key, readValue(text, span)]));
+}
+function readValue(text, { start, end }) {
+	return parseJson(text.slice(start, end));
+}
+// packages/core/src/formats/shared/records.ts
+init_lists();
+function isNativeBlock(native) {
+	return isJsonObject(native) && typeof native.record === "number" && "block" in native;
+}
+function createBlock(block) {
+	return {
+		record: -1,
+		block
+	};
+}
+function findProviderBlock(native) {
+	if (isNativeBlock(native)) return native.block;
+	if (!isJsonObject(native)) return void 0;
+	if (typeof native.ordinal !== "number" || typeof native.index !== "number") return native;
+	const blocks = readMember(native.item, "content") ?? readMember(native.item, "output");
+	return Array.isArray(blocks) ? blocks[native.index] : native.item;
+}
+function groupByRecord(parts, records, first = records[0]) {
+	const allowed = new Set(records);
+	const groups = new Map();
+	let record = first;
+	for (const part of parts) {
+		if (isNativeBlock(part.native) && allowed.has(part.native.record)) record = part.native.record;
+		if (record !== void 0) addTo(groups, record, part);
+	}
+	return groups;
+}
+function groupBySource(messages, findSource, takesResults) {
+	const groups = [];
+	for (const message of messages) {
+		const source = findSource(message);
+		const last = groups.at(-1);
+		const isNext = message.role === "tool" && last?.messages.at(-1)?.role === "tool";
+		const joins = source === void 0 ? isNext && takesResults(last?.source) : last?.source === source;
+		if (last && joins) last.messages.push(message);
+		else groups.push({
+			source,
+			messages: [message]
+		});
+	}
+	return groups;
+}
+function* placeAmong(written, carried, findPlace) {
+	let next = 0;
+	for (const item of written) {
+		const place = findPlace(item);
+		for (; place !== void 0 && next < carried.length; next++) {
+			const other = carried[next];
+			if ((findPlace(other) ?? 0) > place) break;
+			yield other;
+		}
+		yield item;
+	}
+	yield* carried.slice(next);
+}
+function findBesideKept(order, originals, messages) {
+	const sent = new Set(originals.flatMap(({ records = [] }) => records));
+	const kept = new Set(messages.flatMap(({ records = [] }) => records));
+	let isBeside = sent.size > 0;
+	return new Set(order.filter((record) => {
+		if (!sent.has(record)) return isBeside;
+		isBeside = kept.has(record);
+		return false;
+	}));
+}
+function findGoneCalls(originals, messages) {
+	const kept = new Set(messages.flatMap(({ parts }) => parts));
+	const gone = originals.flatMap(({ parts }) => parts.filter((part) => !kept.has(part)));
+	return new Set(gone.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.callId] : []));
+}
+function namesAny(value, ids) {
+	const waiting = [value];
+	while (waiting.length > 0) {
+		const next = waiting.pop();
+		if (typeof next === "string" && ids.has(next)) return true;
+		if (typeof next !== "object" || next === null) continue;
+		if (!Array.isArray(next) && Object.keys(next).some((key) => ids.has(key))) return true;
+		for (const member of Object.values(next)) waiting.push(member);
+	}
+	return false;
+}
+// packages/core/src/formats/shared/session-format.ts
+init_lists();
+function createSessionFormat(codec) {
+	const { name, read, write, clone, append, readWhole, findStandIns, ...others } = codec;
+	const findDocument = ({ document }) => {
+		if (isJsonObject(document) && document.format === name) return document;
+		throw new FormatError("cannot-serialize", `Writing a ${name} session: the conversation was not parsed from one. Write it in the format it came from.`);
 	};
 	return {
-		name: strategy.name,
-		rungs: [rung]
+		...others,
+		name,
+		kind: "session",
+		parse(input) {
+			const source = openJsonl(input, name);
+			const { conversation, rest } = read(source);
+			const { messages } = conversation;
+			return {
+				...conversation,
+				tools: [],
+				document: {
+					...rest,
+					format: name,
+					source,
+					messages
+				}
+			};
+		},
+		serialize(conversation, newSession) {
+			const document = findDocument(conversation);
+			const { source } = document;
+			if (!isSameList(conversation.messages, document.messages)) return writePieces(source, write(document, conversation, newSession));
+			return writePieces(source, newSession ? clone(document, newSession) : [{
+				start: 0,
+				end: source.length
+			}]);
+		},
+		append: append && {
+			changesEarlier: append.changesEarlier && ((value) => append.changesEarlier?.(value) ?? false),
+			findAdded: append.findAdded && ((grown, messages) => append.findAdded?.(findDocument(grown), messages)),
+			createAdapter: ({ base, grown, ...joint }) => append.createAdapter({
+				...joint,
+				base: findDocument(base),
+				grown: findDocument(grown)
+			})
+		},
+		findStandIns: findStandIns && ((conversation) => findStandIns(findDocument(conversation))),
+		readWhole: readWhole && ((conversation) => ({
+			...conversation,
+			messages: readWhole(findDocument(conversation))
+		}))
+	};
+}
+function refuseSystemMessage(name, agent) {
+	return new FormatError("cannot-serialize", `Writing a ${name} session: found a system message. ${agent} makes its system prompt anew; leave it out.`);
+}
+// packages/core/src/formats/shared/tool-calls.ts
+init_json_text();
+function toInputObject(input) {
+	if (isJsonObject(input)) return input;
+	if (typeof input !== "string") return {};
+	const value = parseJson(input);
+	return isJsonObject(value) ? value : { input };
+}
+function toInputText(input) {
+	return typeof input === "string" ? input : toJsonText(input ?? {});
+}
+// packages/core/src/formats/shared/timestamp.ts
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?Z$/;
+function parseTimestamp(text) {
+	const found = TIMESTAMP.exec(text);
+	if (!found) return void 0;
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+	const milliseconds = Number((found[7] ?? "0").padEnd(3, "0"));
+	return (((countDays(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1e3 + milliseconds;
+}
+const DAYS_BEFORE_1970 = 719468;
+function countDays(year, month, day) {
+	const isEarly = month <= 2;
+	const years = isEarly ? year - 1 : year;
+	const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+	const dayOfYear = Math.floor((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) + day - 1;
+	return years * 365 + leapDays + dayOfYear - DAYS_BEFORE_1970;
+}
+// packages/core/src/formats/claude-code/entries.ts
+function readEntries(source) {
+	const entries = [];
+	const warnings = [];
+	const renderers = new Set();
+	let known = 0;
+	for (const line of readLines(source, "claude-code")) {
+		if (line.problem === "cut-off") warnings.push(`Line ${line.index + 1} is cut off; it is carried, not read.`);
+		else if (line.problem) warnings.push(`Line ${line.index + 1} is not JSON; it is carried, not read.`);
+		if (isClaudeCodeEntry(line.value)) known++;
+		if (Array.isArray(readMember(line.value, "rendered"))) renderers.add(readMember(line.value, "version"));
+		entries.push(describeLine(line));
+	}
+	if (known === 0) throw new FormatError("unknown-format", `Reading a claude-code session: none of its ${entries.length} lines has the type and sessionId of a Claude Code entry. Give a file of ~/.claude/projects.`);
+	if (entries.some((entry) => entry.uuid && entry.isSidechain) && !entries.some(isOnMainChain)) throw new FormatError("unknown-format", "Reading a claude-code session: it holds side-chain entries only, so it is the transcript of a sub-agent and cannot be resumed. Give the session that started it.");
+	return {
+		entries,
+		warnings,
+		renderers
+	};
+}
+function isOnMainChain(entry) {
+	return entry?.uuid !== void 0 && !entry.isSidechain;
+}
+function isClaudeCodeEntry(value) {
+	if (!isJsonObject(value) || typeof value.type !== "string") return false;
+	return typeof value.sessionId === "string" || typeof value.leafUuid === "string" || isJsonObject(value.snapshot) || typeof value.uuid === "string" && "parentUuid" in value;
+}
+function describeLine({ start, end, value }) {
+	if (!isJsonObject(value) || typeof value.type !== "string") return {
+		start,
+		end,
+		type: void 0,
+		isSidechain: false
+	};
+	const resultIds = value.type === "user" ? findResultIds(readMember(value.message, "content")) : [];
+	return {
+		start,
+		end,
+		type: value.type,
+		subtype: readString(value, "subtype"),
+		uuid: readString(value, "uuid"),
+		parentUuid: readString(value, "parentUuid") || void 0,
+		isSidechain: value.isSidechain === true,
+		timeMs: parseTimestamp(readString(value, "timestamp") ?? ""),
+		messageId: value.type === "assistant" ? readString(value.message, "id") : void 0,
+		resultIds: resultIds.length > 0 ? resultIds : void 0,
+		leafUuid: readString(value, "leafUuid"),
+		preserved: readPreserved(value.compactMetadata)
+	};
+}
+function findResultIds(content) {
+	if (!Array.isArray(content)) return [];
+	return content.flatMap((block) => readMember(block, "type") === "tool_result" ? readString(block, "tool_use_id") ?? [] : []);
+}
+function readPreserved(metadata) {
+	if (!isJsonObject(metadata)) return void 0;
+	const { preservedMessages: list, preservedSegment: segment } = metadata;
+	if (isJsonObject(list) && typeof list.anchorUuid === "string" && Array.isArray(list.uuids)) return {
+		anchorUuid: list.anchorUuid,
+		uuids: list.uuids.filter((uuid) => typeof uuid === "string")
+	};
+	if (!isJsonObject(segment)) return void 0;
+	const { anchorUuid, headUuid, tailUuid } = segment;
+	if (typeof anchorUuid !== "string" || typeof headUuid !== "string" || typeof tailUuid !== "string") return void 0;
+	return {
+		anchorUuid,
+		headUuid,
+		tailUuid
+	};
+}
+// packages/core/src/formats/claude-code/carried.ts
+init_lists();
+const TITLE_TYPES = new Set([
+	"custom-title",
+	"ai-title",
+	"summary"
+]);
+const HISTORY_TYPES = [
+	"queue-operation",
+	"last-prompt",
+	"api-request"
+];
+const OWN_TYPES = new Set([
+	...TITLE_TYPES,
+	"cost-state",
+	"file-history-snapshot",
+	"file-history-delta"
+]);
+const ANNOUNCEMENTS = new Set([
+	"deferred_tools_delta",
+	"mcp_instructions_delta",
+	"agent_listing_delta",
+	"skill_listing",
+	"environment",
+	"model",
+	"instructions",
+	"date",
+	"remote_session_change"
+]);
+const SURROUNDINGS = new Set([
+	"prompt_snapshot",
+	"session_context",
+	"deferred_tools_record"
+]);
+function listCarried(document, messages, isNew) {
+	const { source, entries } = document;
+	const onBranch = new Set(document.branch);
+	const kept = new Set(messages.flatMap(({ records = [] }) => records));
+	const chained = findBesideKept(listBranch(document), document.messages, messages);
+	const gone = findGoneCalls(document.messages, messages);
+	entries.forEach(({ uuid }, record) => {
+		if (uuid !== void 0 && !kept.has(record) && !chained.has(record)) gone.add(uuid);
+	});
+	for (const record of kept) gone.delete(entries[record]?.uuid ?? "");
+	return entries.flatMap((entry, record) => {
+		const isChained = chained.has(record);
+		if (!isChained && !isCarriedLine(entry, isNew)) return [];
+		const value = readObject$1(source, entry);
+		const own = withMembers(value, {
+			uuid: void 0,
+			parentUuid: void 0
+		});
+		if ((onBranch.has(record) ? isCarriedInChain(entry, value) : !isChained || isUnsentHook(value, document)) && !namesAny(own, gone)) return [{
+			type: "carried",
+			record,
+			isChained
+		}];
+		if (entry.uuid !== void 0) gone.add(entry.uuid);
+		return [];
+	});
+}
+function listBranch({ entries, branch }) {
+	const live = new Set(branch);
+	const parents = new Set(entries.map(({ parentUuid }) => parentUuid));
+	const beside = new Map();
+	entries.forEach((entry, record) => {
+		if (entry.parentUuid === void 0 || live.has(record)) return;
+		if (isOnMainChain(entry) && !parents.has(entry.uuid)) addTo(beside, entry.parentUuid, record);
+	});
+	return branch.flatMap((record) => [record, ...beside.get(entries[record]?.uuid ?? "") ?? []]);
+}
+function isCarriedInChain({ type, subtype }, { attachment }) {
+	switch (type) {
+		case "user":
+		case "assistant":
+		case "progress": return false;
+		case "system": return !subtype?.endsWith("boundary");
+		case "attachment": {
+			const kind = readString(attachment, "type") ?? "";
+			return !ANNOUNCEMENTS.has(kind) && !SURROUNDINGS.has(kind);
+		}
+		default: return true;
+	}
+}
+function isUnsentHook(entry, { renderers }) {
+	const kind = readString(entry.attachment, "type") ?? "";
+	return kind.startsWith("hook_") && kind !== "hook_additional_context" && renderers.has(entry.version) && !("rendered" in entry);
+}
+function isCarriedLine({ type, uuid }, isNew) {
+	if (type === void 0 || uuid !== void 0) return false;
+	if (HISTORY_TYPES.some((prefix) => type.startsWith(prefix))) return false;
+	return !isNew || !OWN_TYPES.has(type);
+}
+// packages/core/src/formats/claude-code/live-branch.ts
+init_lists();
+function findLiveBranch(entries) {
+	const graph = createGraph(entries);
+	const stepBack = createStepBack(graph);
+	const path = [];
+	const visited = new Set();
+	let position = findLeaf(graph);
+	while (position !== void 0 && !visited.has(position)) {
+		visited.add(position);
+		path.push(position);
+		if (entries[position]?.subtype === "compact_boundary") break;
+		const parent = graph.parents[position];
+		position = (parent === void 0 ? entries[position]?.parentUuid !== void 0 : visited.has(parent)) ? stepBack(position, visited) : parent;
+	}
+	return addParallelCalls(path.reverse(), graph);
+}
+function createGraph(entries) {
+	const positions = new Map(entries.flatMap(({ uuid }, position) => uuid === void 0 ? [] : [[uuid, position]]));
+	const graph = {
+		entries,
+		positions,
+		parents: entries.map(({ parentUuid: id }) => id === void 0 ? void 0 : positions.get(id))
+	};
+	const preserved = entries.findLast((entry) => entry.preserved && !entry.isSidechain)?.preserved;
+	if (preserved) relinkPreserved(preserved, graph);
+	return graph;
+}
+const MOST_STEP_BACK_MS = 5e3;
+function createStepBack({ entries, positions }) {
+	let sides;
+	return (from, visited) => {
+		const { timeMs, isSidechain } = entries[from] ?? {};
+		if (timeMs === void 0) return void 0;
+		sides ??= [false, true].map((side) => sortByTime([...positions.values()], entries, side));
+		const timed = sides[isSidechain ? 1 : 0] ?? [];
+		for (let index = bisect(timed.length, (at) => timed[at].timeMs > timeMs) - 1; index >= 0; index--) {
+			const candidate = timed[index];
+			if (!candidate || timeMs - candidate.timeMs > MOST_STEP_BACK_MS) return void 0;
+			if (!visited.has(candidate.position)) return candidate.position;
+		}
+	};
+}
+function sortByTime(positions, entries, isSidechain) {
+	return positions.flatMap((position) => {
+		const entry = entries[position];
+		return entry?.isSidechain === isSidechain && entry.subtype !== "file_snapshot" && entry.timeMs !== void 0 ? [{
+			timeMs: entry.timeMs,
+			position
+		}] : [];
+	}).reverse().sort((a, b) => a.timeMs - b.timeMs);
+}
+function relinkPreserved(preserved, graph) {
+	const { parents, positions } = graph;
+	const anchor = positions.get(preserved.anchorUuid);
+	const kept = new Set(findPreserved(preserved, graph));
+	if (anchor === void 0 || kept.size === 0 || kept.has(anchor)) return;
+	const tail = [...kept].at(-1);
+	parents.forEach((parent, position) => {
+		if (parent === anchor && !kept.has(position)) parents[position] = tail;
+	});
+	let previous = anchor;
+	for (const position of kept) {
+		parents[position] = previous;
+		previous = position;
+	}
+}
+function findPreserved({ uuids, headUuid, tailUuid }, { parents, positions }) {
+	if (uuids) return uuids.flatMap((uuid) => positions.get(uuid) ?? []);
+	const head = positions.get(headUuid ?? "");
+	const kept = new Set();
+	let position = positions.get(tailUuid ?? "");
+	while (position !== void 0 && !kept.has(position)) {
+		kept.add(position);
+		if (position === head) return [...kept].reverse();
+		position = parents[position];
+	}
+	return [];
+}
+function findLeaf(graph) {
+	const { entries, positions } = graph;
+	const ranks = findRanks(graph);
+	const named = entries.findLast((entry) => entry.type === "last-prompt" && entry.leafUuid !== void 0)?.leafUuid;
+	const anchor = named === void 0 ? void 0 : positions.get(named);
+	if (anchor !== void 0 && isOnMainChain(entries[anchor])) return findNewestBelow(anchor, graph, ranks);
+	let newest;
+	ranks.forEach((rank, position) => {
+		if (newest === void 0 || rank > ranks.get(newest)) newest = position;
+	});
+	return newest;
+}
+function findRanks({ entries, positions }) {
+	const ranks = new Map();
+	entries.forEach((entry, line) => {
+		const position = isOnMainChain(entry) ? positions.get(entry.uuid ?? "") : void 0;
+		if (position !== void 0 && !ranks.has(position)) ranks.set(position, line);
+	});
+	return ranks;
+}
+function findNewestBelow(anchor, { entries, parents }, ranks) {
+	const children = new Map();
+	parents.forEach((parent, position) => {
+		if (parent === void 0 || !isOnMainChain(entries[position])) return;
+		addTo(children, parent, position);
+	});
+	let newest = anchor;
+	const below = new Set([anchor]);
+	for (const position of below) {
+		if ((ranks.get(position) ?? -1) > (ranks.get(newest) ?? -1)) newest = position;
+		for (const child of children.get(position) ?? []) below.add(child);
+	}
+	return newest;
+}
+function addParallelCalls(path, { entries, positions }) {
+	const visited = new Set(path);
+	const lastOfMessage = new Map();
+	for (const position of path) {
+		const messageId = entries[position]?.messageId;
+		if (messageId !== void 0) lastOfMessage.set(messageId, position);
+	}
+	const answered = new Set(path.flatMap((position) => entries[position]?.resultIds ?? []));
+	const beside = new Map();
+	entries.forEach((entry, position) => {
+		if (visited.has(position) || !isOnMainChain(entry) || positions.get(entry.uuid ?? "") !== position) return;
+		const parent = entry.resultIds?.some((id) => !answered.has(id)) ?? false ? positions.get(entry.parentUuid ?? "") : void 0;
+		const messageId = entry.messageId ?? (parent === void 0 ? void 0 : entries[parent]?.messageId);
+		const place = messageId === void 0 ? void 0 : lastOfMessage.get(messageId);
+		if (place === void 0) return;
+		for (const id of entry.resultIds ?? []) answered.add(id);
+		addTo(beside, place, position);
+	});
+	if (beside.size === 0) return path;
+	const completed = [];
+	for (let step = 0; step < path.length;) {
+		const end = findAnswerEnd(path, step, entries);
+		const answer = path.slice(step, end).flatMap((position) => [position, ...beside.get(position) ?? []]);
+		completed.push(...answer.length > end - step ? answer.sort((a, b) => a - b) : answer);
+		step = end;
+	}
+	return completed;
+}
+function findAnswerEnd(path, step, entries) {
+	const messageId = entries[path[step]]?.messageId;
+	let end = step + 1;
+	if (messageId === void 0) return end;
+	while (end < path.length && isWithinAnswer(entries[path[end]], messageId)) end++;
+	return end;
+}
+function isWithinAnswer(entry, messageId) {
+	if (entry?.type === "assistant") return entry.messageId === messageId;
+	return entry?.type !== "user" || entry.resultIds !== void 0;
+}
+// packages/core/src/formats/shared/base64.ts
+const DIGITS$1 = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+const CHUNK_BYTES = 12288;
+function encodeBase64(bytes, mostBytes = bytes.length) {
+	const length = Math.min(bytes.length, mostBytes);
+	const chunks = [];
+	for (let start = 0; start < length; start += CHUNK_BYTES) {
+		const end = Math.min(start + CHUNK_BYTES, length);
+		const codes = [];
+		for (let at = start; at + 2 < end; at += 3) {
+			const triple = (bytes[at] ?? 0) << 16 | (bytes[at + 1] ?? 0) << 8 | (bytes[at + 2] ?? 0);
+			for (const shift of [
+				18,
+				12,
+				6,
+				0
+			]) codes.push(DIGITS$1[triple >> shift & 63] ?? 0);
+		}
+		chunks.push(String.fromCharCode(...codes));
+	}
+	return chunks.join("");
+}
+function openBase64(base64, start, mostBytes = Infinity) {
+	return (index) => {
+		if (index < 0 || index >= mostBytes) return NaN;
+		const at = start + Math.floor(index / 3) * 4 + index % 3;
+		const high = sextet(base64.charCodeAt(at));
+		const low = sextet(base64.charCodeAt(at + 1));
+		if (high < 0 || low < 0) return NaN;
+		const shift = index % 3 * 2;
+		return high << 2 + shift & 255 | low >> 4 - shift;
+	};
+}
+function sextet(code) {
+	if (code >= 65 && code <= 90) return code - 65;
+	if (code >= 97 && code <= 122) return code - 97 + 26;
+	if (code >= 48 && code <= 57) return code - 48 + 52;
+	if (code === 43 || code === 45) return 62;
+	if (code === 47 || code === 95) return 63;
+	return -1;
+}
+// packages/core/src/formats/shared/inflate.ts
+const MOST_BITS = 15;
+function createCodes(lengths) {
+	const counts = Array.from({ length: 16 }, () => 0);
+	for (const length of lengths) counts[length] = (counts[length] ?? 0) + 1;
+	const symbols = lengths.map((length, symbol) => ({
+		length,
+		symbol
+	})).filter(({ length }) => length > 0).sort((a, b) => a.length - b.length || a.symbol - b.symbol).map(({ symbol }) => symbol);
+	return {
+		counts: [0, ...counts.slice(1)],
+		symbols
+	};
+}
+const repeat = (length, times) => Array(times).fill(length);
+const FIXED_CODES = createCodes([
+	...repeat(8, 144),
+	...repeat(9, 112),
+	...repeat(7, 24),
+	...repeat(8, 8)
+]);
+const FIXED_DISTANCES = createCodes(repeat(5, 30));
+const lengthOf = (symbol) => {
+	if (symbol === 28) return [258, 0];
+	if (symbol < 8) return [symbol + 3, 0];
+	const bits = (symbol >> 2) - 1;
+	return [(4 + (symbol & 3) << bits) + 3, bits];
+};
+const distanceOf = (symbol) => {
+	if (symbol < 4) return [symbol + 1, 0];
+	const bits = (symbol >> 1) - 1;
+	return [(2 + (symbol & 1) << bits) + 1, bits];
+};
+const LENGTH_ORDER = [
+	16,
+	17,
+	18,
+	0,
+	8,
+	7,
+	9,
+	6,
+	10,
+	5,
+	11,
+	4,
+	12,
+	3,
+	13,
+	2,
+	14,
+	1,
+	15
+];
+const END_OF_BLOCK = 256;
+const BLOCK_COST = 288;
+var Broken = class extends Error {};
+function inflate(byteAt, from, end, mostCost) {
+	const output = [];
+	let blocks = 0;
+	let at = from + 2;
+	let held = 0;
+	let heldBits = 0;
+	const measureCost = () => output.length + blocks * BLOCK_COST;
+	const isLeft = () => measureCost() < mostCost;
+	const readBits = (count) => {
+		while (heldBits < count) {
+			if (at >= end) throw new Broken();
+			held |= byteAt(at++) << heldBits;
+			heldBits += 8;
+		}
+		const bits = held & (1 << count) - 1;
+		held >>>= count;
+		heldBits -= count;
+		return bits;
+	};
+	const readSymbol = ({ counts, symbols }) => {
+		let code = 0;
+		let first = 0;
+		let index = 0;
+		for (let length = 1; length <= MOST_BITS; length++) {
+			code |= readBits(1);
+			const count = counts[length] ?? 0;
+			const symbol = symbols[index + code - first];
+			if (code - first < count && symbol !== void 0) return symbol;
+			index += count;
+			first = first + count << 1;
+			code <<= 1;
+		}
+		throw new Broken();
+	};
+	const readCodes = () => {
+		const literals = readBits(5) + 257;
+		const distances = readBits(5) + 1;
+		const sizes = repeat(0, LENGTH_ORDER.length);
+		for (const place of LENGTH_ORDER.slice(0, readBits(4) + 4)) sizes[place] = readBits(3);
+		const codes = createCodes(sizes);
+		const lengths = [];
+		while (lengths.length < literals + distances) {
+			const symbol = readSymbol(codes);
+			if (symbol < 16) lengths.push(symbol);
+			else if (symbol === 16) lengths.push(...repeat(lengths.at(-1) ?? 0, 3 + readBits(2)));
+			else lengths.push(...repeat(0, symbol === 17 ? 3 + readBits(3) : 11 + readBits(7)));
+		}
+		const all = literals + distances;
+		return [createCodes(lengths.slice(0, literals)), createCodes(lengths.slice(literals, all))];
+	};
+	const readStored = () => {
+		held = 0;
+		heldBits = 0;
+		const length = byteAt(at) | byteAt(at + 1) << 8;
+		at += 4;
+		for (let index = 0; index < length && at < end && isLeft(); index++) output.push(byteAt(at++));
+	};
+	const readCompressed = ([codes, distances]) => {
+		while (isLeft()) {
+			const symbol = readSymbol(codes);
+			if (symbol === END_OF_BLOCK) return;
+			if (symbol < END_OF_BLOCK) {
+				output.push(symbol);
+				continue;
+			}
+			const [least, bits] = lengthOf(symbol - END_OF_BLOCK - 1);
+			const length = least + readBits(bits);
+			const [leastDistance, distanceBits] = distanceOf(readSymbol(distances));
+			const distance = leastDistance + readBits(distanceBits);
+			if (symbol >= 286 || distance > output.length) throw new Broken();
+			for (let index = 0; index < length && isLeft(); index++) output.push(output[output.length - distance] ?? 0);
+		}
+	};
+	try {
+		for (let isLast = false; !isLast && isLeft() && at < end; blocks++) {
+			isLast = readBits(1) === 1;
+			const kind = readBits(2);
+			if (kind === 0) readStored();
+			else if (kind === 1) readCompressed([FIXED_CODES, FIXED_DISTANCES]);
+			else if (kind === 2) readCompressed(readCodes());
+			else throw new Broken();
+		}
+	} catch (error) {
+		if (!(error instanceof Broken)) throw error;
+	}
+	return {
+		bytes: Uint8Array.from(output),
+		cost: measureCost(),
+		end: at
+	};
+}
+// packages/core/src/formats/shared/pdf-pages.ts
+init_lists();
+const SIGNATURE = "JVBERi0";
+const PAGE = "/Page";
+const TYPE = "/Type";
+const LETTER_S = "s".charCodeAt(0);
+const MOST_BLANKS = 8;
+const TREE_CHARACTERS = 200;
+const LONG_TREE_CHARACTERS = 8192;
+const MOST_LONG_NODES = 100;
+const LINEARIZED_CHARACTERS = 1024;
+const MOST_TREE_NODES = 1e3;
+const isPdf = (base64, start = 0) => base64.startsWith(SIGNATURE, start);
+function countPdfPages(base64, start = 0) {
+	const byteAt = openBase64(base64, start);
+	const read = (from, length) => readLatin1(byteAt, from, length);
+	const plain = [];
+	let nodes = 0;
+	let longNodes = 0;
+	let listed = 0;
+	for (const at of findNames(PAGE_NAMES, base64, start)) {
+		const isTree = byteAt(at + 5) === LETTER_S;
+		if (isNameCharacter(byteAt(at + 5 + Number(isTree))) || !isType(byteAt, at)) continue;
+		if (!isTree) plain.push(at);
+		else if (nodes++ < MOST_TREE_NODES) {
+			const near = readCount(read(at, TREE_CHARACTERS).split(">>", 1)[0]);
+			const isLong = near === 0 && longNodes++ < MOST_LONG_NODES;
+			listed = Math.max(listed, near || (isLong ? readLongNode(read, at) : 0));
+		}
+	}
+	const [, linearized] = LINEARIZED.exec(read(0, LINEARIZED_CHARACTERS)) ?? [];
+	if (plain.length === 0 && linearized !== void 0) return Number(linearized);
+	let pages = plain.length;
+	plain.sort((a, b) => a - b);
+	for (const { text, from, to } of readObjectStreams(base64, start, byteAt)) {
+		pages -= findPlace(plain, to) - findPlace(plain, from);
+		for (const [, isTree, rest = ""] of text.matchAll(OBJECT_TYPES)) if (isTree === "") pages++;
+		else listed = Math.max(listed, readCount(rest));
+	}
+	if (pages <= 0) return listed > 0 ? listed : void 0;
+	return listed > 0 ? Math.min(pages, listed) : pages;
+}
+const readLatin1 = (byteAt, from, length) => Array.from({ length }, (_, index) => String.fromCharCode(byteAt(from + index))).join("");
+const findPlace = (sorted, limit) => bisect(sorted.length, (index) => sorted[index] >= limit);
+function readLongNode(read, at) {
+	const from = Math.max(at - LONG_TREE_CHARACTERS, 0);
+	const before = read(from, at - from);
+	return readCount(read(at, LONG_TREE_CHARACTERS).split(">>", 1)[0]) || readCount(before.slice(before.lastIndexOf("<<") + 1));
+}
+const LINEARIZED = /\/Linearized\b[^>]{0,200}\/N\s+(\d{1,7})\b/;
+const OBJECT_TYPES = /\/Type\s{0,8}\/Page(s?)(?![\w#])([^>]{0,200})/g;
+const readCount = (dictionary = "") => Number(/\/Count\s+(\d{1,7})\b(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
+const OBJECT_STREAM = "/ObjStm";
+const DICTIONARY_CHARACTERS = 4096;
+const MOST_STREAM_COST = 1 << 20;
+const MOST_STREAMS_COST = 16 << 20;
+function* readObjectStreams(base64, start, byteAt) {
+	const end = Math.floor((base64.length - start) * 3 / 4);
+	let left = MOST_STREAMS_COST;
+	for (const at of findNames(OBJECT_STREAM_NAMES, base64, start)) {
+		if (left <= 0) return;
+		left -= DICTIONARY_CHARACTERS;
+		const dictionary = readLatin1(byteAt, at, DICTIONARY_CHARACTERS);
+		const [head] = /^[\s\S]*?>>\s{0,8}stream\r?\n/.exec(dictionary) ?? [];
+		if (head === void 0) continue;
+		const from = at + head.length;
+		const { bytes, cost, end: to } = inflate(byteAt, from, end, Math.min(MOST_STREAM_COST, left));
+		left -= cost;
+		yield {
+			text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
+			from,
+			to
+		};
+	}
+}
+const createNeedles = (text) => [
+	0,
+	1,
+	2
+].map((shift) => {
+	const name = new TextEncoder().encode("\0".repeat(shift) + text);
+	const skipped = Math.ceil(shift * 8 / 6);
+	const whole = Math.floor(name.length * 8 / 6);
+	return {
+		text: encodeBase64(Uint8Array.of(...name, 0, 0)).slice(skipped, whole),
+		skipped,
+		shift
+	};
+});
+const PAGE_NAMES = createNeedles(PAGE);
+const OBJECT_STREAM_NAMES = createNeedles(OBJECT_STREAM);
+function* findNames(needles, base64, start) {
+	for (const { text, skipped, shift } of needles) for (let found = base64.indexOf(text, start); found >= 0; found = base64.indexOf(text, found + 1)) {
+		const digit = found - start - skipped;
+		if (digit >= 0 && digit % 4 === 0) yield digit / 4 * 3 + shift;
+	}
+}
+function isType(byteAt, at) {
+	let end = at;
+	while (at - end < MOST_BLANKS && isBlank(byteAt(end - 1))) end--;
+	for (let index = 0; index < 5; index++) if (byteAt(end - 5 + index) !== TYPE.charCodeAt(index)) return false;
+	return true;
+}
+const isBlank = (byte) => byte === 32 || byte >= 9 && byte <= 13 || byte === 0;
+const isNameCharacter = (byte) => byte >= 48 && byte <= 57 || byte >= 65 && byte <= 90 || byte >= 97 && byte <= 122 || byte === 35;
+// packages/core/src/formats/shared/media.ts
+const LONGEST_HEADER = 256;
+function measureData(data, fallbackType) {
+	if (typeof data !== "string") return {
+		mediaType: fallbackType,
+		bytes: 0
+	};
+	const head = data.slice(0, LONGEST_HEADER);
+	if (!head.startsWith("data:")) {
+		if (head.includes("://")) return {
+			mediaType: fallbackType,
+			bytes: 0
+		};
+		return {
+			mediaType: fallbackType,
+			bytes: countBase64Bytes(data, 0),
+			...readSize(data, fallbackType, 0)
+		};
+	}
+	const comma = head.indexOf(",");
+	const mediaType = head.slice(5, comma < 0 ? void 0 : comma).split(";", 1)[0] || fallbackType;
+	if (comma < 0) return {
+		mediaType,
+		bytes: 0
+	};
+	return {
+		mediaType,
+		bytes: countBase64Bytes(data, comma + 1),
+		...readSize(data, mediaType, comma + 1)
+	};
+}
+function measureBytes(bytes, mediaType) {
+	const encoded = mediaType.startsWith("image/") || mediaType === "application/pdf" ? encodeBase64(bytes, mediaType === "application/pdf" ? bytes.length : HEADER_BYTES) : "";
+	return {
+		mediaType,
+		bytes: bytes.byteLength,
+		...readSize(encoded, mediaType, 0)
+	};
+}
+function toMediaPart(measures, native) {
+	return {
+		type: measures.mediaType.startsWith("image/") ? "image" : "file",
+		...measures,
+		native
+	};
+}
+const HEADER_BYTES = 98304;
+function readSize(data, mediaType, start) {
+	if (mediaType.startsWith("image/")) return readImageSize(data) ?? {};
+	const pages = isPdf(data, start) ? countPdfPages(data, start) : void 0;
+	return pages === void 0 ? {} : { pages };
+}
+function countBase64Bytes(data, start) {
+	const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+	return Math.max(0, Math.floor((data.length - start) * 3 / 4) - padding);
+}
+function findMediaSource(native) {
+	const block = findProviderBlock(native);
+	if (!isJsonObject(block)) return void 0;
+	return readAnthropic(block) ?? readGemini(block) ?? readPi(block) ?? readOpenai(block);
+}
+function toUrl({ data, isReference }, mediaType) {
+	return isReference ? data : `data:${mediaType};base64,${data}`;
+}
+function readAnthropic({ source, title }) {
+	if (!isJsonObject(source)) return void 0;
+	const mediaType = typeof source.media_type === "string" ? source.media_type : void 0;
+	return withName(source.type === "base64" ? fromData(source.data, mediaType) : fromUrl(source.url, mediaType), title);
+}
+function readGemini(block) {
+	const inline = block.inlineData ?? block.inline_data;
+	if (isJsonObject(inline)) return withName(fromData(inline.data, inline.mimeType ?? inline.mime_type), inline.displayName);
+	const file = block.fileData ?? block.file_data;
+	return isJsonObject(file) ? fromUrl(file.fileUri ?? file.file_uri, file.mimeType ?? file.mime_type) : void 0;
+}
+function readPi({ type, data, mimeType }) {
+	return type === "image" ? fromData(data, mimeType) : void 0;
+}
+function readOpenai(block) {
+	switch (block.type) {
+		case "image_url":
+		case "input_image":
+		case "computer_screenshot": return fromUrl(readMember(block.image_url, "url") ?? block.image_url, "image/*");
+		case "input_audio": {
+			const format = readMember(block.input_audio, "format");
+			return fromData(readMember(block.input_audio, "data"), `audio/${typeof format === "string" ? format : "*"}`);
+		}
+		case "file":
+		case "input_file": {
+			const file = isJsonObject(block.file) ? block.file : block;
+			return withName(fromUrl(file.file_data ?? file.file_url ?? file.url, file.mime), file.filename);
+		}
+		default: return;
+	}
+}
+function fromData(data, mediaType) {
+	if (typeof data !== "string" || data === "") return void 0;
+	return {
+		data,
+		isReference: false,
+		mediaType: typeof mediaType === "string" ? mediaType : void 0
+	};
+}
+function fromUrl(url, mediaType) {
+	if (typeof url !== "string" || url === "") return void 0;
+	if (!url.startsWith("data:")) return {
+		data: url,
+		isReference: true,
+		mediaType: typeof mediaType === "string" ? mediaType : void 0
+	};
+	const comma = url.indexOf(",");
+	const [declared] = url.slice(5, Math.max(comma, 0)).split(";", 1);
+	return comma < 0 ? void 0 : fromData(url.slice(comma + 1), declared || mediaType);
+}
+function withName(source, filename) {
+	return source && typeof filename === "string" ? {
+		...source,
+		filename
+	} : source;
+}
+const LONGEST_HEADER_BYTES = 1 << 20;
+const LONGEST_DATA_URL_PREFIX = 200;
+const PNG_SIGNATURE = [
+	137,
+	80,
+	78,
+	71,
+	13,
+	10,
+	26,
+	10
+];
+function readImageSize(base64) {
+	const byteAt = openBase64(base64, base64.startsWith("data:") ? base64.slice(0, LONGEST_DATA_URL_PREFIX).indexOf(",") + 1 : 0, LONGEST_HEADER_BYTES);
+	const size = readPng(byteAt) ?? readJpeg(byteAt) ?? readGif(byteAt) ?? readWebp(byteAt);
+	return size !== void 0 && size.width > 0 && size.height > 0 ? size : void 0;
+}
+function readPng(byteAt) {
+	if (!PNG_SIGNATURE.every((byte, index) => byteAt(index) === byte) || !spells(byteAt, 12, "IHDR")) return void 0;
+	return sizeOf$1(bigEndian(byteAt, 16, 4), bigEndian(byteAt, 20, 4));
+}
+function readJpeg(byteAt) {
+	if (bigEndian(byteAt, 0, 2) !== 65496) return void 0;
+	for (let at = 2; byteAt(at) === 255;) {
+		const marker = byteAt(at + 1);
+		if (marker === 255) at += 1;
+		else if (marker === 1 || marker >= 208 && marker <= 216) at += 2;
+		else if (isStartOfFrame(marker)) return sizeOf$1(bigEndian(byteAt, at + 7, 2), bigEndian(byteAt, at + 5, 2));
+		else {
+			const length = bigEndian(byteAt, at + 2, 2);
+			if (marker === 218 || marker === 217 || !(length >= 2)) return void 0;
+			at += 2 + length;
+		}
+	}
+}
+function isStartOfFrame(marker) {
+	return marker >= 192 && marker <= 207 && marker !== 196 && marker !== 200 && marker !== 204;
+}
+function readGif(byteAt) {
+	if (!spells(byteAt, 0, "GIF87a") && !spells(byteAt, 0, "GIF89a")) return void 0;
+	return sizeOf$1(littleEndian(byteAt, 6, 2), littleEndian(byteAt, 8, 2));
+}
+function readWebp(byteAt) {
+	if (!spells(byteAt, 0, "RIFF") || !spells(byteAt, 8, "WEBP")) return void 0;
+	if (spells(byteAt, 12, "VP8 ") && bigEndian(byteAt, 23, 3) === 10289450) return sizeOf$1(littleEndian(byteAt, 26, 2) % 16384, littleEndian(byteAt, 28, 2) % 16384);
+	if (spells(byteAt, 12, "VP8L") && byteAt(20) === 47) {
+		const bits = littleEndian(byteAt, 21, 4);
+		return sizeOf$1(bits % 16384 + 1, Math.floor(bits / 16384) % 16384 + 1);
+	}
+	if (spells(byteAt, 12, "VP8X")) return sizeOf$1(littleEndian(byteAt, 24, 3) + 1, littleEndian(byteAt, 27, 3) + 1);
+}
+function sizeOf$1(width, height) {
+	return Number.isNaN(width + height) ? void 0 : {
+		width,
+		height
+	};
+}
+function spells(byteAt, at, word) {
+	for (let index = 0; index < word.length; index++) if (byteAt(at + index) !== word.charCodeAt(index)) return false;
+	return true;
+}
+function bigEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = 0; index < length; index++) value = value * 256 + byteAt(at + index);
+	return value;
+}
+function littleEndian(byteAt, at, length) {
+	let value = 0;
+	for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(at + index);
+	return value;
+}
+// packages/core/src/formats/shared/document.ts
+init_lists();
+function openJsonDocument(input, formatName, listKeys) {
+	const { text, body } = openJsonBody(input, formatName);
+	if (Array.isArray(body)) return {
+		input,
+		text,
+		body,
+		listKey: void 0,
+		records: [...body]
+	};
+	const listKey = listKeys.find((key) => Array.isArray(readMember(body, key)));
+	const records = listKey === void 0 ? void 0 : readMember(body, listKey);
+	if (listKey === void 0 || !Array.isArray(records)) throw new FormatError("unknown-format", `Reading ${formatName}: found ${describeBody(body)}. Give a request body with a list under "${listKeys.join("\" or \"")}", or the list itself.`);
+	return {
+		input,
+		text,
+		body,
+		listKey,
+		records: [...records]
+	};
+}
+function openJsonBody(input, formatName) {
+	const text = readText(input, formatName);
+	return {
+		input,
+		text,
+		body: text === void 0 ? input : parseText(text, formatName)
+	};
+}
+function readBodyField(document, key) {
+	return readMember(document.body, key);
+}
+function writeJsonDocument(document, records, fields = {}) {
+	const { input, text, body, listKey } = document;
+	const sameRecords = isSameList(records, document.records);
+	const sameFields = Object.keys(fields).every((key) => Object.is(fields[key], readMember(body, key)));
+	if (sameRecords && sameFields) return isByteSource(input) ? { [Symbol.iterator]: () => readPieces(input, 0, input.byteLength) } : input;
+	const members = listKey === void 0 || sameRecords ? fields : {
+		...fields,
+		[listKey]: records
+	};
+	const newBody = isJsonObject(body) ? withMembers(body, members) : records;
+	if (text === void 0) return newBody;
+	const newText = rewriteJson(text, body, newBody);
+	if (typeof input === "string") return newText;
+	const bytes = new TextEncoder().encode(newText);
+	return input instanceof Uint8Array ? bytes : [bytes];
+}
+function readText(input, formatName) {
+	if (typeof input === "string") return input;
+	if (!(input instanceof Uint8Array) && !isByteSource(input)) return void 0;
+	return decode(readAll(input, `Reading ${formatName}`), formatName);
+}
+const QUOTE = 34;
+const BACKSLASH = 92;
+function readAll(input, action) {
+	const bytes = readBytes(input, 0, input.byteLength);
+	if (bytes.length <= 67108864) return bytes;
+	let start = -1;
+	for (let quote = bytes.indexOf(QUOTE); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 1)) if (start < 0) start = quote;
+	else if (!isEscaped(bytes, quote)) {
+		const message = `${action}: the text that starts at ${start} is over 64 MiB. No model reads such a text; remove it.`;
+		if (quote - start > 67108864) throw new FormatError("text-too-long", message);
+		start = -1;
+	}
+	return bytes;
+}
+function isEscaped(bytes, at) {
+	let before = at;
+	while (bytes[before - 1] === BACKSLASH) before--;
+	return (at - before) % 2 === 1;
+}
+function decode(bytes, formatName) {
+	try {
+		return new TextDecoder("utf-8", {
+			fatal: true,
+			ignoreBOM: true
+		}).decode(bytes);
+	} catch {
+		throw new FormatError("binary", `Reading ${formatName}: the document is no UTF-8 text. Give a JSON request body.`);
+	}
+}
+function parseText(text, formatName) {
+	const json = text.startsWith("﻿") ? text.slice(1) : text;
+	if (json.trim() === "") throw new FormatError("empty", `Reading ${formatName}: the document is empty.`);
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		throw new FormatError("malformed", `Reading ${formatName}: the document is no valid JSON (${error instanceof Error ? error.message : String(error)}).`);
+	}
+}
+function describeBody(body) {
+	if (!isJsonObject(body)) return `${body === null ? "null" : `a ${typeof body}`}`;
+	const keys = Object.keys(body);
+	if (keys.length === 0) return "an object without members";
+	const shown = keys.slice(0, 8).map((key) => key.slice(0, 40));
+	return `an object with "${shown.join("\", \"")}"${keys.length > shown.length ? " and more" : ""}`;
+}
+// packages/core/src/formats/shared/message-format.ts
+init_json_text();
+init_lists();
+init_message();
+function createMessageFormat(codec) {
+	return {
+		name: codec.name,
+		kind: "messages",
+		codec,
+		detect(input) {
+			const preview = previewJson(input, codec.listKeys);
+			return preview ? codec.judge(preview) : 0;
+		},
+		parse: (input) => parseRecords(codec, input),
+		serialize: (conversation) => serializeRecords(codec, conversation)
+	};
+}
+function parseRecords(codec, input) {
+	const json = openJsonDocument(input, codec.name, codec.listKeys);
+	const reader = codec.createReader();
+	const systemKey = findKey(json, codec.systemKeys);
+	const parts = systemKey === void 0 ? [] : reader.readSystem(readBodyField(json, systemKey));
+	const messages = [...parts.length > 0 ? [{
+		role: "system",
+		origin: "environment",
+		parts,
+		records: []
+	}] : [], ...json.records.flatMap((record, index) => reader.readRecord(record, index))];
+	const toolKey = findKey(json, codec.toolKeys);
+	const tools = toolKey === void 0 ? [] : readBodyField(json, toolKey);
+	const model = readBodyField(json, "model");
+	const document = {
+		formatName: codec.name,
+		json,
+		messages
+	};
+	return {
+		protocol: codec.protocol,
+		messages,
+		tools: Array.isArray(tools) ? tools.flatMap((tool) => codec.readTool(tool)) : [],
+		model: typeof model === "string" ? codec.readModel?.(model) ?? model : void 0,
+		providerEdits: readProviderEdits(json),
+		document
+	};
+}
+function readProviderEdits(json) {
+	const edits = readMember(readBodyField(json, "context_management"), "edits");
+	if (!Array.isArray(edits)) return void 0;
+	return edits.flatMap((edit) => readString(edit, "type") ?? []);
+}
+function findKey(json, keys) {
+	return keys.find((key) => (readBodyField(json, key) ?? void 0) !== void 0);
+}
+function serializeRecords(codec, conversation) {
+	const { json, messages: parsed } = readDocument(codec, conversation);
+	if (conversation.messages === parsed) return writeJsonDocument(json, json.records);
+	const listed = [];
+	const apart = [];
+	for (const message of conversation.messages) if (message.role === "system" && codec.systemKeys.length > 0 && !message.records?.length) apart.push(message);
+	else listed.push(message);
+	return writeJsonDocument(json, encodeRecords(codec, json, parsed, listed), encodeBodySystem(codec, json, parsed, apart));
+}
+function readDocument(codec, conversation) {
+	const { document } = conversation;
+	if (document === void 0) {
+		const json = openJsonDocument({ [codec.listKeys[0]]: [] }, codec.name, codec.listKeys);
+		return {
+			formatName: codec.name,
+			json,
+			messages: []
+		};
+	}
+	if (isRecordDocument(document) && document.formatName === codec.name) return document;
+	throw new FormatError("cannot-serialize", `Writing ${codec.name}: the conversation was read from another format. Serialize it with the format that parsed it.`);
+}
+function isRecordDocument(document) {
+	return isJsonObject(document) && "json" in document && "formatName" in document && Array.isArray(document.messages);
+}
+function encodeBodySystem(codec, json, parsed, apart) {
+	if (isSameList(apart, parsed.filter((message) => message.records?.length === 0))) return {};
+	const key = findKey(json, codec.systemKeys) ?? codec.systemKeys[0];
+	if (key === void 0) return {};
+	if (json.listKey === void 0 && apart.length > 0) throw new FormatError("cannot-serialize", `Writing ${codec.name}: a bare list has no place for a system prompt. Give a request body with "${key}" apart.`);
+	const parts = apart.flatMap((message) => message.parts.filter(isContentPart));
+	return { [key]: parts.length === 0 ? void 0 : codec.encodeSystem(parts, readMember(json.body, key)) };
+}
+function encodeRecords(codec, json, parsed, messages) {
+	const original = new Map();
+	for (const message of parsed) {
+		const record = message.records?.[0];
+		if (record !== void 0) addTo(original, record, message);
+	}
+	return groupBySource(messages, ({ records }) => records?.[0], () => codec.joinsResults).flatMap(({ source = -1, messages: own }) => {
+		const record = json.records[source];
+		const whole = original.get(source);
+		return whole && isSameList(whole, own) ? [record] : codec.encodeRecord(own, record, json.records[0]);
+	});
+}
+function readRole(record, index, formatName, roles) {
+	const role = readMember(record, "role");
+	const known = roles.find((name) => name === role);
+	if (known !== void 0) return known;
+	const type = readMember(record, "type");
+	const typed = typeof type === "string" ? ` and type ${toJsonText(type).slice(0, 60)}` : "";
+	throw new FormatError("malformed", `Reading ${formatName}: message ${index} has ${isJsonObject(record) ? `role ${toJsonText(role).slice(0, 60)}${typed}` : `a ${typeof record}`}. Its role must be ${roles.join(", ")}. If it is of another API, name its format.`);
+}
+// packages/core/src/formats/shared/parts.ts
+init_injected_text();
+init_json_text();
+init_message();
+function isNativeField(native) {
+	return isJsonObject(native) && typeof native.field === "string" && "value" in native && !("type" in native);
+}
+function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
+	const compaction = COMPACTION.test(kind) ? { text: readString(block, "content") } : void 0;
+	return {
+		type: "opaque",
+		kind,
+		text: toJsonText(block),
+		native,
+		bonds: readBonds(block),
+		compaction
+	};
+}
+const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
+function toContentPart(part) {
+	return isContentPart(part) ? part : carryPart(part);
+}
+function carryPart({ type, native, bonds }) {
+	return {
+		type: "opaque",
+		kind: type,
+		text: toJsonText(native),
+		native,
+		bonds: bonds ?? readBonds(native)
+	};
+}
+function toAssistantPart(part) {
+	return part.type === "reasoning" || part.type === "tool-call" ? part : toContentPart(part);
+}
+function createSystem(parts, records) {
+	return {
+		role: "system",
+		origin: "environment",
+		parts: parts.map(toContentPart),
+		records
+	};
+}
+function createUser(parts, records) {
+	const content = parts.map(toContentPart);
+	return {
+		role: "user",
+		origin: findUserOrigin(content),
+		parts: content,
+		records
+	};
+}
+function createAnswer(parts, records) {
+	return {
+		role: "assistant",
+		origin: findAnswerOrigin(parts),
+		parts: parts.map(toAssistantPart),
+		records
+	};
+}
+function createResults(parts, records) {
+	return {
+		role: "tool",
+		origin: "environment",
+		parts,
+		records
+	};
+}
+function nameResult(result, callNames) {
+	const name = callNames.get(result.callId);
+	return name === void 0 ? result : {
+		...result,
+		name
+	};
+}
+function listFilled(...messages) {
+	return messages.filter(({ parts }) => parts.length > 0);
+}
+function splitUserParts(parts, records) {
+	const messages = [];
+	let start = 0;
+	for (let end = 1; end <= parts.length; end++) {
+		const isResult = parts[start]?.type === "tool-result";
+		if (end < parts.length && parts[end]?.type === "tool-result" === isResult) continue;
+		const run = parts.slice(start, end);
+		const results = run.filter((part) => part.type === "tool-result");
+		const message = isResult ? createResults(results, records) : createUser(run, records);
+		const isOfTool = run.length < parts.length && !run.some(({ type }) => type === "text");
+		messages.push(isOfTool ? {
+			...message,
+			origin: "environment"
+		} : message);
+		start = end;
+	}
+	return messages.length > 0 ? messages : [createUser([], records)];
+}
+function encodeText({ text, native }) {
+	if (readMember(native, "type") !== "text") return {
+		type: "text",
+		text
+	};
+	return readMember(native, "text") === text ? native : {
+		...toObject(native),
+		text
+	};
+}
+function joinUserParts(messages) {
+	return [...messages].sort((a, b) => Number(b.role === "tool") - Number(a.role === "tool")).flatMap((message) => message.parts);
+}
+// packages/core/src/formats/anthropic-messages/anthropic-messages.ts
+init_json_text();
+init_message();
+const anthropicMessages = createMessageFormat({
+	name: "anthropic-messages",
+	protocol: "anthropic-messages",
+	listKeys: ["messages"],
+	systemKeys: ["system"],
+	toolKeys: ["tools"],
+	joinsResults: true,
+	judge: judge$4,
+	createReader() {
+		const callNames = new Map();
+		return {
+			readSystem: (native) => parseBlocks(native).map(toContentPart),
+			readRecord: (record, index) => readRecord$3(record, index, callNames)
+		};
+	},
+	readTool: (tool) => [toJsonText(tool)],
+	encodeSystem: encodeContent$2,
+	encodeRecord: encodeRecord$2
+});
+const BLOCK_TYPES = /^(?:thinking|redacted_thinking|document|search_result|container_upload|(?:[a-z_]+_)?tool_(?:use|result))$/;
+function judge$4(preview) {
+	const { keys, body, elements } = preview;
+	if (!hasRoles(preview, [
+		"user",
+		"assistant",
+		"system"
+	])) return 0;
+	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element || "parts" in element)) return 0;
+	const blocks = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
+	if (blocks.some((block) => BLOCK_TYPES.test(String(readMember(block, "type"))))) return .95;
+	if (blocks.some((block) => readMember(block, "type") === "image" && isJsonObject(readMember(block, "source")))) return .9;
+	const { tools, model } = body;
+	if (Array.isArray(tools) && tools.some((tool) => readMember(tool, "input_schema") !== void 0)) return .95;
+	if (keys.has("system") || keys.has("anthropic_version")) return .9;
+	if (elements.some((element) => element.role === "system")) return .2;
+	if (typeof model === "string" && model.includes("claude")) return .8;
+	return elements.length > 0 ? .4 : 0;
+}
+function readRecord$3(record, index, callNames) {
+	const role = readRole(record, index, "anthropic-messages", [
+		"user",
+		"assistant",
+		"system"
+	]);
+	const parts = parseBlocks(readMember(record, "content"));
+	const records = [index];
+	if (role === "system") return [{
+		...createSystem(parts, records),
+		isListed: true
+	}];
+	if (role === "assistant") {
+		for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
+		return [createAnswer(parts, records)];
+	}
+	return splitUserParts(parts.map((part) => part.type === "tool-result" ? nameResult(part, callNames) : part), records);
+}
+function encodeRecord$2(messages, record) {
+	const [first] = messages;
+	if (!first) return [];
+	const content = encodeContent$2(joinUserParts(messages), readMember(record, "content"));
+	if (content === void 0) return [];
+	const role = first.role === "tool" ? "user" : first.role;
+	return [isJsonObject(record) ? {
+		...record,
+		role,
+		content
+	} : {
+		role,
+		content
+	}];
+}
+function encodeContent$2(parts, original) {
+	const [first] = parts;
+	const isPlain = first?.type === "text" && first.native === void 0 && !Array.isArray(original);
+	if (parts.length === 1 && isPlain) return first.text;
+	const blocks = parts.flatMap((part) => encodePart$2(part) ?? []);
+	return blocks.length === 0 ? void 0 : blocks;
+}
+const itself = (block) => block;
+function parseBlocks(content, locate = itself) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content
+	}];
+	if (!Array.isArray(content)) return [];
+	return content.map((block, index) => parseBlock(block, locate(block, index), locate));
+}
+function parseBlock(block, native, locate) {
+	if (!isJsonObject(block)) return parseContentBlock(block, native);
+	switch (block.type) {
+		case "thinking": {
+			if (typeof block.thinking !== "string") break;
+			const signatureLength = typeof block.signature === "string" ? block.signature.length : 0;
+			return {
+				type: "reasoning",
+				text: block.thinking,
+				signatureLength,
+				native
+			};
+		}
+		case "redacted_thinking":
+			if (typeof block.data !== "string") break;
+			return {
+				type: "reasoning",
+				text: "",
+				signatureLength: block.data.length,
+				native
+			};
+		case "tool_use": {
+			const { id, name, input } = block;
+			if (typeof id !== "string" || typeof name !== "string") break;
+			return {
+				type: "tool-call",
+				callId: id,
+				name,
+				input,
+				native,
+				bonds: readBonds(block, id)
+			};
+		}
+		case "tool_result": {
+			const { tool_use_id: callId } = block;
+			if (typeof callId !== "string") break;
+			const output = parseOutput(block.content, locate);
+			const bonds = readBonds(block, callId);
+			return {
+				type: "tool-result",
+				callId,
+				output,
+				isError: block.is_error === true,
+				native,
+				bonds
+			};
+		}
+	}
+	return parseContentBlock(block, native);
+}
+function parseOutput(content, locate) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content
+	}];
+	if (!Array.isArray(content)) return [];
+	return content.map((block) => parseContentBlock(block, locate(block, void 0)));
+}
+function parseContentBlock(block, native) {
+	if (isJsonObject(block)) {
+		if (block.type === "text" && typeof block.text === "string") return {
+			type: "text",
+			text: block.text,
+			native
+		};
+		if (block.type === "image" || block.type === "document") {
+			const measures = measureSource(block.source);
+			if (measures) return {
+				type: block.type === "image" ? "image" : "file",
+				...measures,
+				native
+			};
+		}
+	}
+	return toOpaque(block, native);
+}
+function measureSource(source) {
+	if (!isJsonObject(source)) return void 0;
+	const mediaType = typeof source.media_type === "string" ? source.media_type : "application/octet-stream";
+	if (source.type === "base64" && typeof source.data === "string") return measureData(source.data, mediaType);
+	return source.type === "url" || source.type === "file" ? {
+		mediaType,
+		bytes: 0
+	} : void 0;
+}
+function encodePart$2(part, findBlock = itself) {
+	const block = findBlock(part.native);
+	const native = isJsonObject(block) ? block : void 0;
+	switch (part.type) {
+		case "text": return withFields$1(native, "text", { text: part.text });
+		case "tool-call": return withFields$1(native, "tool_use", {
+			id: part.callId,
+			name: part.name,
+			input: encodeInput(part.input, native)
+		});
+		case "tool-result": return encodeResult$3(part, native, findBlock);
+		case "reasoning": return native?.type === "thinking" || native?.type === "redacted_thinking" ? native : void 0;
+		case "image":
+		case "file":
+		case "opaque": return block === void 0 ? {
+			type: "text",
+			text: renderPart(part)
+		} : block;
+	}
+}
+function withFields$1(native, type, fields) {
+	if (native?.type !== type) return {
+		type,
+		...fields
+	};
+	return Object.keys(fields).every((key) => Object.is(native[key], fields[key])) ? native : {
+		...native,
+		...fields
+	};
+}
+function encodeResult$3(part, native, findBlock) {
+	const content = encodeOutput(part, native?.content, findBlock);
+	const mark = native !== void 0 && "is_error" in native && native.is_error === part.isError || !part.isError === (native?.is_error !== true) ? {} : { is_error: part.isError };
+	return withFields$1(native, "tool_result", {
+		tool_use_id: part.callId,
+		content,
+		...mark
+	});
+}
+function encodeOutput(part, original, findBlock) {
+	const [first] = part.output;
+	if (Array.isArray(original)) return keepSameList(part.output.map((content) => encodePart$2(content, findBlock)), original);
+	if (part.output.length === 0) return typeof original === "string" ? "" : original;
+	if (part.output.length === 1 && first?.type === "text") return first.text;
+	return part.output.map((content) => encodePart$2(content, findBlock));
+}
+function encodeInput(input, native) {
+	return native && Object.is(input, native.input) ? input : toInputObject(input);
+}
+// packages/core/src/formats/claude-code/read.ts
+init_injected_text();
+init_json_text();
+init_message();
+init_summary_message();
+const UNSENT_ATTACHMENTS = new Set([
+	"hook_system_message",
+	"command_permissions",
+	"prompt_snapshot",
+	"deferred_tools_record",
+	"session_context"
+]);
+function readMessages$1(source, { entries, renderers }, branch) {
+	const reader = {
+		messages: [],
+		open: new Map(),
+		toolNames: new Map(),
+		model: void 0,
+		isRebuilt: false
+	};
+	let workingDirectory;
+	const read = (position) => position === void 0 ? {} : readObject$1(source, entries[position]);
+	let ahead = read(branch[0]);
+	branch.forEach((record, step) => {
+		const value = ahead;
+		ahead = read(branch[step + 1]);
+		if (typeof value.cwd === "string" && value.cwd !== "") workingDirectory = value.cwd;
+		if (value.type === "assistant") readAssistantEntry(value, record, reader);
+		else if (value.type === "user") {
+			reader.isRebuilt ||= isOfMod(value);
+			addAll(reader, readUserEntry(value, record, reader.toolNames, ahead));
+		} else if (value.type === "system") addAll(reader, readSystemEntry(value, record));
+		else if (value.type === "attachment") addAll(reader, readAttachment(value, record, renderers));
+	});
+	for (let position = (branch[0] ?? 0) - 1; reader.model === void 0 && position >= 0; position--) {
+		const { type, isSidechain } = entries[position];
+		const { message } = type === "assistant" && !isSidechain ? read(position) : {};
+		if (isJsonObject(message)) reader.model = readModel(message);
+	}
+	return {
+		messages: reader.messages.filter(isSent),
+		model: reader.model,
+		workingDirectory
+	};
+}
+const readModel = ({ model }) => typeof model === "string" && model !== "<synthetic>" ? model : void 0;
+function addAll(reader, messages) {
+	if (messages.some((message) => message.role === "user" && message.origin !== "environment")) reader.open.clear();
+	reader.messages.push(...messages);
+}
+function readAssistantEntry(entry, record, reader) {
+	if (!isJsonObject(entry.message) || entry.isApiErrorMessage === true) return;
+	const { id, content } = entry.message;
+	const model = readModel(entry.message);
+	const isModel = model !== void 0;
+	if (isModel) {
+		reader.model = model;
+		reader.isRebuilt = false;
+	}
+	const parts = readSpoken(content, record).filter((part) => part.type !== "tool-result");
+	for (const part of parts) if (part.type === "tool-call") reader.toolNames.set(part.callId, part.name);
+	const begun = typeof id === "string" ? reader.open.get(id) : void 0;
+	if (begun) {
+		begun.parts.push(...parts);
+		begun.records.push(record);
+		if (isModel) begun.origin = findAnswerOrigin(begun.parts);
+		return;
+	}
+	const opened = {
+		role: "assistant",
+		origin: isModel || reader.isRebuilt ? findAnswerOrigin(parts) : "synthetic",
+		parts,
+		records: [record]
+	};
+	if (typeof id === "string") reader.open.set(id, opened);
+	reader.messages.push(opened);
+}
+function readUserEntry(entry, record, toolNames, following) {
+	const parts = readSpoken(readMember(entry.message, "content"), record);
+	const results = parts.filter((part) => part.type === "tool-result").map((part) => nameResult(part, toolNames));
+	const words = parts.filter(isContentPart);
+	const texts = words.flatMap((part) => part.type === "text" ? [part.text] : []);
+	const origin = results.length > 0 && texts.length === 0 ? "environment" : findEntryOrigin(entry, texts, following);
+	const records = [record];
+	return listFilled(createResults(results, records), {
+		role: "user",
+		origin,
+		parts: words,
+		records
+	});
+}
+function readSystemEntry(entry, record) {
+	if (entry.subtype !== "local_command" || typeof entry.content !== "string") return [];
+	if (entry.content.trim() === "") return [];
+	const native = {
+		record,
+		block: entry.content
+	};
+	return [{
+		role: "user",
+		origin: disown("synthetic", [entry.content]),
+		parts: [{
+			type: "text",
+			text: entry.content,
+			native
+		}],
+		records: [record]
+	}];
+}
+function readAttachment(entry, record, renderers) {
+	const { attachment, version } = entry;
+	if (!isJsonObject(attachment) || typeof attachment.type !== "string") return [];
+	if (UNSENT_ATTACHMENTS.has(attachment.type) || ANNOUNCEMENTS.has(attachment.type)) return [];
+	if (attachment.type.startsWith("hook_") && !attachment.content) return [];
+	const records = [record];
+	const native = {
+		record,
+		block: attachment,
+		sent: pickSent(entry)
+	};
+	if (attachment.type === "queued_command") {
+		const parts = readSpoken(attachment.prompt, record).filter(isContentPart);
+		const isCommand = attachment.commandMode === void 0 || attachment.commandMode === "prompt";
+		const isOwn = parts.some((part) => part.type !== "text" || isTyped(part.text));
+		const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
+		return [{
+			role: "user",
+			origin: disown(isCommand && isOwn ? "user" : "synthetic", texts),
+			parts,
+			records
+		}];
+	}
+	if (attachment.type === "hook_additional_context" && attachment.hookEvent === "SessionStart") {
+		const parts = readRestored(attachment.content, native);
+		if (parts) return [{
+			role: "user",
+			origin: "synthetic",
+			parts,
+			records
+		}];
+	}
+	const rendered = readRendered(entry) ?? readRendered(attachment);
+	if (rendered === "" || rendered === void 0 && renderers.has(version)) return [];
+	const text = rendered ?? toJsonText(attachment);
+	return [{
+		role: "user",
+		origin: "environment",
+		parts: [{
+			type: "opaque",
+			kind: attachment.type,
+			text,
+			native
+		}],
+		records
+	}];
+}
+const SENT_FIELDS = [
+	"rendered",
+	"renderedRole",
+	"renderedBesideToolResult"
+];
+function pickSent(entry) {
+	return Object.fromEntries(SENT_FIELDS.flatMap((key) => key in entry ? [[key, entry[key]]] : []));
+}
+function readRendered({ rendered }) {
+	if (!Array.isArray(rendered)) return void 0;
+	return rendered.map((block) => readString(block, "content") ?? toJsonText(block)).join("\n");
+}
+function readRestored(content, native) {
+	const texts = Array.isArray(content) ? content : [content];
+	const own = texts.findLastIndex((text) => typeof text === "string" && isSummaryText(text));
+	if (own < 0) return void 0;
+	return texts.map((text, index) => index === own && typeof text === "string" ? {
+		type: "text",
+		text,
+		native
+	} : {
+		type: "opaque",
+		kind: "hook_additional_context",
+		text: toJsonText(text),
+		native
+	});
+}
+function isSent(message) {
+	return message.parts.some((part) => part.type !== "reasoning");
+}
+function readSpoken(content, record) {
+	return (typeof content === "string" ? [{
+		type: "text",
+		text: content,
+		native: {
+			record,
+			block: content
+		}
+	}] : parseBlocks(content, (block, index) => ({
+		record,
+		index,
+		block
+	}))).filter((part) => part.type !== "text" || part.text.trim() !== "");
+}
+const HOOK_NOTICE = "Operation stopped by hook: ";
+const LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
+const isOfMod = ({ rowSource }) => rowSource === "hook";
+function findEntryOrigin(entry, texts, following) {
+	const origin = findSpeaker(entry, texts, following);
+	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
+}
+function disown(origin, texts) {
+	return origin === "synthetic" && texts.some(isSummaryText) ? "environment" : origin;
+}
+function findSpeaker(entry, texts, following) {
+	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
+	if (entry.promptSource === "system") return "synthetic";
+	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
+	if (texts.length === 0) return "user";
+	if (texts.some(isTyped)) return "user";
+	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
+	return "synthetic";
+}
+function isTyped(text) {
+	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
+}
+function hasCommandArguments(text) {
+	const trimmed = text.trimStart();
+	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
+	const start = text.indexOf("<command-args>");
+	const end = text.indexOf("</command-args>", start);
+	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
+}
+function isLocalOutput(entry) {
+	if (!isJsonObject(entry)) return false;
+	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
+	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
+}
+// packages/core/src/formats/claude-code/write.ts
+init_json_text();
+init_lists();
+init_message();
+init_summary_message();
+function* cloneSession(document, newSession) {
+	const lineBreak = findLineBreak(document);
+	yield `${renderTitle(newSession)}${lineBreak}`;
+	const sessionId = JSON.stringify(newSession.sessionId);
+	for (const entry of document.entries) {
+		if (entry.type === void 0 || TITLE_TYPES.has(entry.type)) continue;
+		yield* spliceLine(document.source, entry, [{
+			path: ["sessionId"],
+			json: sessionId
+		}]);
+		yield lineBreak;
+	}
+}
+function* writeSession(document, conversation, newSession) {
+	const { source, entries } = document;
+	const lineBreak = findLineBreak(document);
+	const drafts = draftEntries(conversation.messages, document.messages);
+	const used = new Set();
+	const leaf = entries[document.branch.at(-1) ?? -1]?.uuid ?? "";
+	const createId = createIds(newSession?.createId, `${leaf} ${source.length}`);
+	if (newSession) yield `${renderTitle(newSession)}${lineBreak}`;
+	let parentUuid;
+	let neighbour = drafts.find((draft) => draft.type === "kept")?.record ?? document.branch[0];
+	const items = [...placeAmong(drafts, listCarried(document, conversation.messages, newSession !== void 0), (item) => item.type === "new" ? void 0 : item.record)];
+	const last = items.findLastIndex((item) => item.type !== "carried" || item.isChained);
+	for (const [index, item] of items.entries()) {
+		const entry = item.type === "new" ? void 0 : entries[item.record];
+		if (item.type === "carried" && entry && !item.isChained) {
+			yield* spliceLine(source, entry, nameSession(newSession));
+			yield lineBreak;
+			continue;
+		}
+		const uuid = entry?.uuid !== void 0 && !used.has(entry.uuid) ? entry.uuid : createId();
+		const placement = {
+			uuid,
+			parentUuid,
+			newSession,
+			isLast: index === last
+		};
+		const message = item.type === "carried" ? void 0 : findNewMessage(item, entry);
+		if (entry && !message) {
+			if (item.type === "kept") neighbour = item.record;
+			yield* spliceKeptEntry(source, entry, item.type === "kept" ? item : void 0, placement);
+		} else if (message) yield renderNewEntry(message, placement, neighbour === void 0 ? {} : readObject$1(source, entries[neighbour]), conversation.model);
+		yield lineBreak;
+		used.add(uuid);
+		parentUuid = uuid;
+	}
+}
+function findNewMessage(draft, entry) {
+	if (draft.type === "new") return draft.message;
+	if (!draft.parts || entry?.type === "user" || entry?.type === "assistant") return void 0;
+	return {
+		role: "user",
+		origin: "synthetic",
+		parts: draft.parts.flatMap((part) => part.type === "reasoning" || part.type === "tool-call" || part.type === "tool-result" ? [] : [part])
+	};
+}
+function findLineBreak({ source, entries }) {
+	const end = entries[0]?.end ?? 0;
+	return source.readUnits(end, Math.min(end + 2, source.length)) === "\r\n" ? "\r\n" : "\n";
+}
+function draftEntries(messages, originals) {
+	const originalParts = new Map();
+	for (const { parts, records = [] } of originals) for (const [record, own] of splitParts$1(parts, records)) originalParts.set(record, [...originalParts.get(record) ?? [], ...own]);
+	const drafts = [];
+	for (let index = 0; index < messages.length; index++) {
+		const message = messages[index];
+		const [record] = message.records ?? [];
+		if (!message.records || record === void 0) {
+			drafts.push({
+				type: "new",
+				message
+			});
+			continue;
+		}
+		const parts = [...message.parts];
+		const following = messages[index + 1];
+		if (message.role === "tool" && following?.role === "user" && following.records?.[0] === record) {
+			parts.push(...following.parts);
+			index++;
+		}
+		for (const [position, group] of splitParts$1(parts, message.records)) {
+			const original = originalParts.get(position) ?? [];
+			const changed = isSameList(original, group) ? void 0 : group;
+			drafts.push({
+				type: "kept",
+				record: position,
+				parts: changed,
+				untouched: new Set(original)
+			});
+		}
+	}
+	return drafts;
+}
+function splitParts$1(parts, records) {
+	return groupByRecord(parts, records, parts.map(({ native }) => native).filter(isNativeBlock).find(({ record }) => records.includes(record))?.record);
+}
+const NO_USAGE = {
+	input_tokens: 0,
+	cache_creation_input_tokens: 0,
+	cache_read_input_tokens: 0,
+	output_tokens: 0
+};
+const SHARED_FIELDS = [
+	"userType",
+	"entrypoint",
+	"cwd",
+	"sessionId",
+	"version",
+	"gitBranch",
+	"timestamp"
+];
+function spliceKeptEntry(source, entry, draft, { uuid, parentUuid, newSession, isLast }) {
+	const replacements = [
+		{
+			path: ["uuid"],
+			json: JSON.stringify(uuid)
+		},
+		{
+			path: ["parentUuid"],
+			json: JSON.stringify(parentUuid ?? null),
+			append: true
+		},
+		...nameSession(newSession, true)
+	];
+	if (newSession && isLast) replacements.push({
+		path: ["timestamp"],
+		json: JSON.stringify(newSession.timestamp)
+	});
+	if (entry.type === "assistant") replacements.push({
+		path: ["message", "usage"],
+		json: JSON.stringify(NO_USAGE)
+	});
+	if (draft?.parts) replacements.push(...replaceContent(source.readText(entry.start, entry.end), draft.parts, draft.untouched));
+	return spliceLine(source, entry, replacements);
+}
+function nameSession(newSession, append) {
+	const json = JSON.stringify(newSession?.sessionId);
+	return newSession ? [{
+		path: ["sessionId"],
+		json,
+		...append && { append }
+	}] : [];
+}
+function replaceContent(line, parts, untouched) {
+	const elements = findArrayElements(line, ["message", "content"]);
+	const [first] = parts;
+	let content;
+	if (!elements && parts.length === 1 && first?.type === "text") content = JSON.stringify(first.text);
+	else content = `[${withoutBlankText(parts).map((part) => {
+		const index = isNativeBlock(part.native) ? part.native.index : void 0;
+		const element = index === void 0 || !untouched.has(part) ? void 0 : elements?.[index];
+		return element ? line.slice(element.start, element.end) : toJsonText(encodeBlock$1(part));
+	}).join(",")}]`;
+	const replacements = [{
+		path: ["message", "content"],
+		json: content
+	}];
+	const copy = findValue(line, ["toolUseResult"]);
+	if (copy && parts.some((part) => part.type === "tool-result" && !untouched.has(part))) replacements.push({
+		path: ["toolUseResult"],
+		json: shrinkCopy(line.slice(copy.start, copy.end))
+	});
+	return replacements;
+}
+function withoutBlankText(parts) {
+	const filled = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+	return filled.length > 0 ? filled : parts;
+}
+function renderNewEntry(message, { uuid, parentUuid, newSession }, envelope, model) {
+	if (message.role === "system") throw refuseSystemMessage("claude-code", "Claude Code");
+	const shared = Object.fromEntries(SHARED_FIELDS.flatMap((key) => key in envelope ? [[key, envelope[key]]] : []));
+	return toJsonText({
+		parentUuid: parentUuid ?? null,
+		isSidechain: false,
+		...shared,
+		...newSession && {
+			sessionId: newSession.sessionId,
+			timestamp: newSession.timestamp
+		},
+		...message.role === "assistant" ? renderAnswer(message.parts, uuid, model) : renderNotice(message.parts) ?? renderWords(message),
+		uuid
+	});
+}
+function renderAnswer(parts, uuid, model) {
+	return {
+		type: "assistant",
+		message: {
+			id: `msg_precis_${uuid.replaceAll("-", "")}`,
+			type: "message",
+			role: "assistant",
+			model: model ?? "<synthetic>",
+			content: withoutBlankText(parts).map(encodeBlock$1),
+			stop_reason: parts.some((part) => part.type === "tool-call") ? "tool_use" : "end_turn",
+			stop_sequence: null,
+			usage: NO_USAGE
+		}
+	};
+}
+function renderNotice([part, ...others]) {
+	if (part?.type !== "opaque" || others.length > 0) return void 0;
+	const { native } = part;
+	return isNativeBlock(native) && native.index === void 0 ? {
+		type: "attachment",
+		attachment: native.block,
+		...toObject(readMember(native, "sent"))
+	} : void 0;
+}
+function renderWords(message) {
+	const [first] = message.parts;
+	const content = message.parts.length === 1 && first?.type === "text" ? first.text : withoutBlankText(message.parts).map(encodeBlock$1);
+	const flags = isSummary$1(message) ? {
+		isVisibleInTranscriptOnly: true,
+		isCompactSummary: true
+	} : message.role === "user" && message.origin !== "user" ? { isMeta: true } : {};
+	return {
+		type: "user",
+		message: {
+			role: "user",
+			content
+		},
+		...flags
+	};
+}
+function renderTitle({ sessionId, title }) {
+	return JSON.stringify({
+		type: "custom-title",
+		customTitle: title,
+		sessionId
+	});
+}
+function encodeBlock$1(part) {
+	return encodePart$2(part, (native) => isNativeBlock(native) ? native.block : void 0) ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+}
+// packages/core/src/formats/claude-code/claude-code.ts
+const claudeCode = createSessionFormat({
+	name: "claude-code",
+	import: {
+		findProtocol: () => "anthropic-messages",
+		marksHost: true,
+		marksFailures: true,
+		encodeInput: toInputObject,
+		encodeMedia(part, source) {
+			const mediaType = source.mediaType ?? part.mediaType;
+			if (part.type === "image") return source.isReference || IMAGE_TYPES.has(mediaType) ? createBlock({
+				type: "image",
+				source: encodeSource(mediaType, source)
+			}) : void 0;
+			if (mediaType !== "application/pdf") return void 0;
+			return createBlock({
+				type: "document",
+				source: encodeSource(mediaType, source),
+				title: source.filename
+			});
+		},
+		encodeReasoning({ text }, signed) {
+			switch (signed?.type) {
+				case "signature": return createBlock({
+					type: "thinking",
+					thinking: text,
+					signature: signed.signature
+				});
+				case "redacted": return createBlock({
+					type: "redacted_thinking",
+					data: signed.data
+				});
+				case void 0: return;
+			}
+		},
+		createDocument({ workingDirectory }, { sessionId, timestamp }) {
+			const envelope = {
+				parentUuid: null,
+				isSidechain: false,
+				userType: "external",
+				cwd: workingDirectory,
+				sessionId,
+				version: "2.1.100",
+				type: "system",
+				subtype: "informational",
+				uuid: deriveUuid(sessionId),
+				timestamp
+			};
+			return `${JSON.stringify(envelope)}\n`;
+		}
+	},
+	isCompaction: ({ type, subtype }) => type === "system" && subtype === "compact_boundary",
+	detect(input) {
+		const beginning = readBeginning(input, BEGINNING_UNITS) ?? "";
+		let seen = 0;
+		let known = 0;
+		const lines = beginning.split("\n");
+		for (const [index, line] of lines.entries()) {
+			const members = findMembers(line);
+			if (members.size === 0) continue;
+			const value = Object.create(null);
+			for (const [key, span] of members) value[key] = readShallow(line.slice(span.start, span.end));
+			const isKnown = isClaudeCodeEntry(value) || members.has("parentUuid") && members.has("isSidechain");
+			if (isKnown) known++;
+			if (isKnown || index < lines.length - 1 || index === 0) seen++;
+		}
+		return seen === 0 ? 0 : known / seen;
+	},
+	read(source) {
+		const list = readEntries(source);
+		const { entries, warnings, renderers } = list;
+		const branch = findLiveBranch(entries);
+		return {
+			conversation: {
+				protocol: "anthropic-messages",
+				...readMessages$1(source, list, branch)
+			},
+			rest: {
+				entries,
+				branch,
+				warnings,
+				renderers
+			}
+		};
+	},
+	write: writeSession,
+	clone: cloneSession,
+	append: { createAdapter({ base, grown, start, newSession }) {
+		const link = createLinker({
+			keys: {
+				id: "uuid",
+				parentId: "parentUuid"
+			},
+			known: new Set(base.entries.flatMap(({ uuid }) => uuid ?? [])),
+			leaf: base.entries[base.branch.at(-1) ?? -1]?.uuid,
+			formerLeaf: grown.entries.findLast((entry) => entry.start < start && isOnMainChain(entry))?.uuid,
+			createId: newSession.createId
+		});
+		const sessionId = JSON.stringify(newSession.sessionId);
+		return (value) => typeof value.type !== "string" || TITLE_TYPES.has(value.type) ? void 0 : [{
+			path: ["sessionId"],
+			json: sessionId
+		}, ...link(value)];
+	} }
+});
+function readShallow(json) {
+	if (json.startsWith("{")) return {};
+	return json.startsWith("\"") && json.endsWith("\"") ? json.slice(1, -1) : void 0;
+}
+const IMAGE_TYPES = new Set([
+	"image/png",
+	"image/jpeg",
+	"image/gif",
+	"image/webp"
+]);
+function encodeSource(mediaType, { data, isReference }) {
+	return isReference ? {
+		type: "url",
+		url: data
+	} : {
+		type: "base64",
+		media_type: mediaType,
+		data
+	};
+}
+const BEGINNING_UNITS = 16384;
+// packages/core/src/formats/openai-responses/own-compaction.ts
+const MARK = "precis-compaction-1:";
+function readOwnCompaction({ type, encrypted_content: content }) {
+	if (type !== "compaction" || typeof content !== "string" || !content.startsWith(MARK)) return void 0;
+	try {
+		return new TextDecoder().decode(Uint8Array.from(atob(content.slice(20)), (byte) => byte.charCodeAt(0)));
+	} catch {
+		return;
+	}
+}
+function toPlainMessage(summary) {
+	return {
+		type: "message",
+		role: "user",
+		content: [{
+			type: "input_text",
+			text: summary
+		}]
+	};
+}
+// packages/core/src/formats/openai-responses/read-items.ts
+init_hosts_data();
+init_injected_text();
+init_message();
+const COMPACTIONS = new Set([
+	"compaction",
+	"compaction_summary",
+	"context_compaction",
+	"compaction_trigger"
+]);
+const INPUT_FIELDS = new Map([
+	["function_call", "arguments"],
+	["custom_tool_call", "input"],
+	["apply_patch_call", "operation"],
+	["tool_search_call", "arguments"]
+]);
+function checkItem(record, index) {
+	if (isJsonObject(record)) return record;
+	throw new FormatError("malformed", `Reading openai-responses: item ${index} is ${record === null ? "null" : `a ${typeof record}`}. Give an object for every item.`);
+}
+function readItemType(item) {
+	if (typeof item.type === "string") return item.type;
+	if (typeof item.role === "string") return "message";
+	return isReference(item) ? "item_reference" : "unknown";
+}
+function isReference({ id, type, ...rest }) {
+	return (type === void 0 || type === null || type === "item_reference") && typeof id === "string" && /^[a-z]{2,6}_\w+$/.test(id) && Object.keys(rest).length === 0;
+}
+function readInputField(type) {
+	return INPUT_FIELDS.get(type) ?? "action";
+}
+function readItem$1(item, ordinal) {
+	const type = readItemType(item);
+	if (type === "message") return readMessageItem(item, ordinal);
+	if (type === "reasoning") return {
+		side: "assistant",
+		parts: [readReasoning$1(item, ordinal)]
+	};
+	const own = readOwnCompaction(item);
+	if (own !== void 0) return {
+		side: "user",
+		parts: [{
+			type: "text",
+			text: own,
+			native: native(ordinal, item)
+		}]
+	};
+	if (COMPACTIONS.has(type)) return {
+		side: "closed",
+		parts: [opaqueItem(type, item, ordinal)]
+	};
+	const callId = item.call_id;
+	if (typeof callId === "string") {
+		if (type.endsWith("_call")) return {
+			side: "assistant",
+			parts: [readCall$2(type, callId, item, ordinal)]
+		};
+		if (type.endsWith("_output")) return {
+			side: "tool",
+			parts: [readOutput$2(callId, item, ordinal)]
+		};
+	}
+	if (type === "mcp_approval_response") return {
+		side: "closed",
+		parts: [opaqueItem(type, item, ordinal)]
+	};
+	return {
+		side: "assistant",
+		parts: [opaqueItem(type, item, ordinal)]
+	};
+}
+function readMessageItem(item, ordinal) {
+	const side = item.role === "user" ? "user" : item.role === "assistant" ? "assistant" : "system";
+	const parts = readContent$2(item, item.content, ordinal);
+	return {
+		side,
+		parts: parts.length > 0 ? parts : [opaqueItem("message", item, ordinal)]
+	};
+}
+function readReasoning$1(item, ordinal) {
+	const texts = [];
+	for (const list of [item.summary, item.content]) {
+		if (!Array.isArray(list)) continue;
+		for (const entry of list) if (isJsonObject(entry) && typeof entry.text === "string") texts.push(entry.text);
+	}
+	const payload = item.encrypted_content;
+	const signatureLength = typeof payload === "string" ? payload.length : 0;
+	return {
+		type: "reasoning",
+		text: texts.join("\n"),
+		signatureLength,
+		native: native(ordinal, item)
+	};
+}
+function readCall$2(type, callId, item, ordinal) {
+	return {
+		type: "tool-call",
+		callId,
+		name: typeof item.name === "string" ? item.name : type.slice(0, -5),
+		input: item[readInputField(type)] ?? "",
+		native: native(ordinal, item),
+		bonds: readBonds(item, callId)
+	};
+}
+function readOutput$2(callId, item, ordinal) {
+	const output = readContent$2(item, item.output, ordinal);
+	const parts = output.length > 0 || item.output !== void 0 ? output : [opaqueItem(readItemType(item), item, ordinal)];
+	const bonds = readBonds(item, callId);
+	return {
+		type: "tool-result",
+		callId,
+		output: parts,
+		isError: isFailure$1(item, parts),
+		native: native(ordinal, item),
+		bonds
+	};
+}
+function readContent$2(item, content, ordinal) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content,
+		native: native(ordinal, item)
+	}];
+	if (Array.isArray(content)) return content.map((block, index) => readBlock$1(block, {
+		ordinal,
+		item,
+		index
+	}));
+	if (content === void 0 || content === null) return [];
+	return [toOpaque(content, native(ordinal, item), "content")];
+}
+function readBlock$1(block, source) {
+	if (isJsonObject(block)) {
+		const { type } = block;
+		if ((type === "input_text" || type === "output_text" || type === "text") && typeof block.text === "string") return {
+			type: "text",
+			text: block.text,
+			native: source
+		};
+		if (type === "input_image" || type === "computer_screenshot") return {
+			type: "image",
+			...measureData(block.image_url, "image/*"),
+			native: source
+		};
+		if (type === "input_file") return {
+			type: "file",
+			...measureData(block.file_data, "application/octet-stream"),
+			native: source
+		};
+		if (type === "input_audio" && isJsonObject(block.input_audio)) return {
+			type: "file",
+			...measureData(block.input_audio.data, "audio/*"),
+			native: source
+		};
+	}
+	return toOpaque(block, source, isJsonObject(block) && typeof block.type === "string" ? block.type : "content");
+}
+const HEADER_LENGTH = 600;
+function isFailure$1(item, output) {
+	if (item.status === "failed" || item.status === "incomplete") return true;
+	const first = output[0];
+	if (first?.type !== "text") return false;
+	const { text } = first;
+	if (text.startsWith("{\"output\":")) {
+		const exit = /"exit_code":(-?\d+)/.exec(text.slice(-200));
+		return exit !== null && Number(exit[1]) !== 0;
+	}
+	const head = text.slice(0, HEADER_LENGTH);
+	const end = head.indexOf("\nOutput:");
+	if (end < 0) return hostItems.some(({ failure }) => failure.test(head));
+	const exit = /(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)/.exec(head.slice(0, end));
+	return exit !== null && Number(exit[1]) !== 0;
+}
+function opaqueItem(kind, item, ordinal) {
+	return toOpaque(item, native(ordinal, item), kind);
+}
+function native(ordinal, item) {
+	return {
+		ordinal,
+		item,
+		index: -1
+	};
+}
+function readMessages(items) {
+	return createItemReader()(items);
+}
+function createItemReader() {
+	const callNames = new Map();
+	return (items) => readPiece(items, callNames);
+}
+function readPiece(items, callNames) {
+	const messages = [];
+	let run;
+	const closeRun = () => {
+		if (run) messages.push(createAnswer(run.needsReasoning ? run.parts.map(needReasoning) : run.parts, run.records));
+		run = void 0;
+	};
+	for (const located of items) {
+		const { side, parts } = readItem$1(located.item, located.ordinal);
+		if (side === "assistant") {
+			run ??= {
+				parts: [],
+				records: [],
+				needsReasoning: false
+			};
+			run.needsReasoning ||= requiresId(located.item);
+			for (const part of parts) {
+				run.parts.push(part);
+				if (part.type === "tool-call") callNames.set(part.callId, part.name);
+			}
+			if (run.records.at(-1) !== located.record) run.records.push(located.record);
+			continue;
+		}
+		closeRun();
+		messages.push(readOther$1(side, parts, located, callNames));
+	}
+	closeRun();
+	return messages;
+}
+function needReasoning(part) {
+	return part.type === "reasoning" ? {
+		...part,
+		isNeeded: true
+	} : part;
+}
+const MAY_LACK_ID = /^(?:message|reasoning|item_reference|(?:function|custom_tool)_call(?:_output)?)$/;
+function requiresId(item) {
+	return typeof item.id === "string" && !MAY_LACK_ID.test(readItemType(item));
+}
+function readOther$1(side, parts, located, callNames) {
+	const records = [located.record];
+	switch (side) {
+		case "user": {
+			const content = parts.filter(isContentPart);
+			return {
+				role: "user",
+				origin: located.origin ?? findItemOrigin(located.item, content),
+				parts: content,
+				records
+			};
+		}
+		case "system": return createSystem(parts, records);
+		case "tool": return createResults(parts.filter((part) => part.type === "tool-result").map((part) => nameResult(part, callNames)), records);
+		case "closed": return {
+			role: "assistant",
+			origin: "synthetic",
+			parts: parts.map(toAssistantPart),
+			records
+		};
+	}
+}
+const hostItems = hosts.flatMap(({ items }) => items ?? []);
+const surroundings = hostItems.flatMap((items) => items.surroundings);
+const notices = hostItems.flatMap((items) => items.notices);
+function findItemOrigin(item, parts) {
+	if (readOwnCompaction(item) !== void 0) return "synthetic";
+	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+	const others = words.filter((part) => !isWrappedIn(part, surroundings));
+	if (others.length === 0 && words.length > 0) return "environment";
+	const rest = others.filter((part) => !isWrappedIn(part, notices));
+	if (rest.length === 0 && others.length > 0) return "synthetic";
+	const origin = findUserOrigin(rest);
+	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
+}
+function findNotedOrigin(item) {
+	const note = item.internal_chat_message_metadata_passthrough;
+	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
+	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
+	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
+	if (kinds.some(isTyped)) return void 0;
+	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
+	return kinds.every(isSurrounding) ? "environment" : "synthetic";
+}
+function isWrappedIn(part, wrappers) {
+	if (part.type !== "text") return false;
+	const text = part.text.trim();
+	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
+}
+// packages/core/src/formats/openai-responses/write-items.ts
+init_json_text();
+init_message();
+function createItemWriter() {
+	const callTypes = new Map();
+	return ({ role, parts }, read = []) => {
+		for (const part of parts) {
+			const item = part.type === "tool-call" ? readNative(part)?.item : void 0;
+			if (part.type === "tool-call") callTypes.set(part.callId, item ? readItemType(item) : "function_call");
+		}
+		if (role === "user" || role === "system") return writeMessageItem(role, parts);
+		const writes = writeRuns(parts, callTypes);
+		const kept = new Set(writes.map(({ item }) => item));
+		const isLost = (item) => isJsonObject(item) && readItemType(item) === "reasoning" && !kept.has(item);
+		return read.some(isLost) ? writes.map(withoutId) : writes;
+	};
+}
+function withoutId(write) {
+	if (write.type === "new" || typeof write.item.id !== "string" || requiresId(write.item)) return write;
+	const fields = write.type === "changed" ? write.fields : {};
+	return {
+		...write,
+		type: "changed",
+		fields: {
+			...fields,
+			id: void 0
+		}
+	};
+}
+function readWritten(write) {
+	return write.type === "changed" ? withMembers(write.item, write.fields) : write.item;
+}
+function writeMessageItem(role, parts) {
+	const base = findCommonItem(parts);
+	if (base) return [writeAgain(base, parts)];
+	if (parts.length === 0) return [];
+	const content = parts.flatMap((part) => writeBlock(part, "input_text"));
+	return [{
+		type: "new",
+		item: {
+			type: "message",
+			role: role === "user" ? "user" : "developer",
+			content
+		}
+	}];
+}
+function findCommonItem(parts) {
+	let common;
+	for (const part of parts) {
+		const native = readNative(part);
+		if (native && common && native.ordinal !== common.ordinal) return void 0;
+		common ??= native;
+	}
+	return common;
+}
+function writeRuns(parts, callTypes) {
+	const writes = [];
+	let start = 0;
+	while (start < parts.length) {
+		const first = parts[start];
+		if (!first) break;
+		const native = readNative(first);
+		let end = start + 1;
+		while (end < parts.length && isContentPart(first) && belongsTo(parts[end], native?.ordinal)) end++;
+		const run = parts.slice(start, end);
+		if (native) writes.push(writeAgain(native, run));
+		else writes.push(...writeNew(first, run, callTypes));
+		start = end;
+	}
+	return writes;
+}
+function belongsTo(part, ordinal) {
+	return part !== void 0 && isContentPart(part) && readNative(part)?.ordinal === ordinal;
+}
+function writeAgain(native, parts) {
+	const { ordinal, item } = native;
+	const read = readItem$1(item, ordinal).parts;
+	const isSame = sameParts(read, parts);
+	if (!isSame && readOwnCompaction(item) !== void 0) return {
+		type: "new",
+		item: toPlainMessage(parts.map(renderPart).join("\n"))
+	};
+	const fields = isSame ? void 0 : writeFields(item, parts);
+	return fields ? {
+		type: "changed",
+		ordinal,
+		item,
+		fields
+	} : {
+		type: "kept",
+		ordinal,
+		item
+	};
+}
+function writeFields(item, parts) {
+	const first = parts[0];
+	if (first?.type === "tool-call") return writeCallFields(first, item);
+	if (first?.type === "tool-result") return {
+		call_id: first.callId,
+		output: writeOutput$1(first, item.output)
+	};
+	if (first?.type === "reasoning") return { summary: [{
+		type: "summary_text",
+		text: first.text
+	}] };
+	if (readItemType(item) !== "message") return void 0;
+	const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
+	if (typeof item.content === "string" && texts.length === parts.length) return { content: texts.join("\n") };
+	const textType = item.role === "assistant" ? "output_text" : "input_text";
+	return { content: parts.flatMap((part) => writeBlock(part, textType)) };
+}
+function writeNew(first, run, callTypes) {
+	switch (first.type) {
+		case "tool-call": {
+			const item = {
+				type: "function_call",
+				name: first.name,
+				arguments: "",
+				call_id: first.callId
+			};
+			return [{
+				type: "new",
+				item: {
+					...item,
+					...writeCallFields(first, item)
+				}
+			}];
+		}
+		case "tool-result": {
+			const callType = callTypes.get(first.callId) ?? "function_call";
+			return [{
+				type: "new",
+				item: {
+					type: callType === "tool_search_call" ? "tool_search_output" : `${callType}_output`,
+					call_id: first.callId,
+					output: writeOutput$1(first, "")
+				}
+			}];
+		}
+		case "reasoning": return [];
+		default: {
+			const content = run.flatMap((part) => writeBlock(part, "output_text"));
+			return content.length === 0 ? [] : [{
+				type: "new",
+				item: {
+					type: "message",
+					role: "assistant",
+					content
+				}
+			}];
+		}
+	}
+}
+function writeCallFields(part, item) {
+	const type = readItemType(item);
+	const isText = type === "function_call" || type === "custom_tool_call";
+	const input = isText && typeof part.input !== "string" ? toJsonText(part.input ?? {}) : part.input;
+	const fields = {
+		call_id: part.callId,
+		[readInputField(type)]: input
+	};
+	return isText ? {
+		...fields,
+		name: part.name
+	} : fields;
+}
+function writeOutput$1(part, original) {
+	const texts = part.output.flatMap((content) => content.type === "text" ? [content.text] : []);
+	if (!Array.isArray(original) && texts.length === part.output.length) return texts.join("\n");
+	return part.output.flatMap((content) => writeBlock(content, "input_text"));
+}
+function writeBlock(part, textType) {
+	const native = readNative(part);
+	const block = native && native.index >= 0 ? findBlocks(native.item)[native.index] : void 0;
+	if (part.type === "text") {
+		if (!isJsonObject(block)) return [{
+			type: textType,
+			text: part.text
+		}];
+		return [block.text === part.text ? block : {
+			...block,
+			text: part.text
+		}];
+	}
+	if (block !== void 0) return [block];
+	if (isInputMedia(part.native) && textType === "input_text") return [part.native];
+	return [{
+		type: textType,
+		text: part.type === "opaque" ? part.text : `[${part.type}]`
+	}];
+}
+function isInputMedia(native) {
+	const type = readMember(native, "type");
+	return type === "input_image" || type === "input_file";
+}
+function findBlocks(item) {
+	const blocks = item.content ?? item.output;
+	return Array.isArray(blocks) ? blocks : [];
+}
+function sameParts(left, right) {
+	return left.length === right.length && left.every((part, index) => samePart(part, right[index]));
+}
+function samePart(left, right) {
+	if (left === right) return true;
+	if (!right) return false;
+	switch (left.type) {
+		case "text":
+		case "opaque": return right.type === left.type && right.text === left.text;
+		case "reasoning": return right.type === left.type && right.text === left.text && right.signatureLength === left.signatureLength;
+		case "tool-call":
+			if (right.type !== left.type || right.callId !== left.callId || right.name !== left.name) return false;
+			return left.input === right.input || toJsonText(left.input) === toJsonText(right.input);
+		case "tool-result": return right.type === "tool-result" && right.callId === left.callId && sameParts(left.output, right.output);
+		case "image":
+		case "file": return right.type === left.type && readNative(left)?.index === readNative(right)?.index;
+	}
+}
+function readNative(part) {
+	const { native } = part;
+	return isNativeItem(native) ? native : void 0;
+}
+function isNativeItem(native) {
+	return isJsonObject(native) && "ordinal" in native && "index" in native && typeof native.item === "object";
+}
+// packages/core/src/formats/gemini-contents/gemini-contents.ts
+init_json_text();
+init_lists();
+init_message();
+const geminiContents = createMessageFormat({
+	name: "gemini-contents",
+	protocol: "gemini-contents",
+	listKeys: ["contents"],
+	systemKeys: ["systemInstruction", "system_instruction"],
+	toolKeys: ["tools"],
+	joinsResults: true,
+	judge: judge$3,
+	createReader() {
+		const readPart = createPartReader$1();
+		return {
+			readSystem: (native) => readParts$1(native, readPart).map(toContentPart),
+			readRecord: (record, index) => readRecord$2(record, index, readPart)
+		};
+	},
+	readTool,
+	readModel: (model) => model.replace(/^models\//, ""),
+	encodeSystem(parts, native) {
+		const encoded = parts.flatMap((part) => encodePart$1(part) ?? []);
+		return isJsonObject(native) ? {
+			...native,
+			parts: encoded
+		} : { parts: encoded };
+	},
+	encodeRecord: encodeRecord$1
+});
+function judge$3({ keys, listKey, elements, endsEarly }) {
+	const isContent = ({ role, parts }, index) => Array.isArray(parts) || role === "model" && parts === void 0 || endsEarly && index === elements.length - 1;
+	if (!elements.every(isContent)) return 0;
+	const parts = elements.flatMap((element) => Array.isArray(element.parts) ? element.parts : []);
+	if (elements.some(({ role }) => role !== void 0 && !isRole(role))) return 0;
+	if (parts.some((part) => readMember(part, "type") !== void 0)) return 0;
+	if (listKey !== void 0) return elements.length > 0 || keys.has("generationConfig") ? .95 : .5;
+	return elements.some((element) => "parts" in element) ? .8 : elements.length > 0 ? .3 : 0;
+}
+const ROLES$3 = [
+	"user",
+	"model",
+	"function"
+];
+function isRole(role) {
+	return ROLES$3.some((name) => name === role);
+}
+function readTool(tool) {
+	const functions = readMember(tool, "functionDeclarations") ?? readMember(tool, "function_declarations");
+	return Array.isArray(functions) ? functions.map(toJsonText) : [toJsonText(tool)];
+}
+function readRecord$2(record, index, readPart) {
+	const role = readMember(record, "role") === void 0 ? "user" : readRole(record, index, "gemini-contents", ROLES$3);
+	const parts = readParts$1(record, readPart);
+	return role === "model" ? [createAnswer(parts, [index])] : splitUserParts(parts, [index]);
+}
+function readParts$1(content, readPart) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content
+	}];
+	const parts = readMember(content, "parts");
+	if (Array.isArray(parts)) return parts.map(readPart);
+	return isJsonObject(parts) ? [readPart(parts)] : [];
+}
+function encodeRecord$1(messages, record) {
+	const [first] = messages;
+	if (!first) return [];
+	const parts = joinUserParts(messages).flatMap((part) => encodePart$1(part) ?? []);
+	if (parts.length === 0) return [];
+	if (isJsonObject(record)) return [{
+		...record,
+		parts
+	}];
+	return [{
+		role: first.role === "assistant" ? "model" : "user",
+		parts
+	}];
+}
+const INVENTED_ID = "gemini call ";
+function createPartReader$1() {
+	const open = new Map();
+	const names = new Map();
+	let invented = 0;
+	const inventId = () => `${INVENTED_ID}${invented++}`;
+	const readCall = (native, call, name) => {
+		const callId = typeof call.id === "string" ? call.id : inventId();
+		names.set(callId, name);
+		if (typeof call.id !== "string") addTo(open, name, callId);
+		return {
+			type: "tool-call",
+			callId,
+			name,
+			input: call.args ?? {},
+			signatureLength: readSignature(native),
+			native
+		};
+	};
+	const readResponse = (native, response, name) => {
+		const callId = typeof response.id === "string" ? response.id : open.get(name)?.shift() ?? inventId();
+		return {
+			type: "tool-result",
+			callId,
+			name: name === "" ? names.get(callId) : name,
+			output: readOutput$1(response),
+			isError: readMember(response.response, "error") !== void 0,
+			native
+		};
+	};
+	return (native) => {
+		const call = readEither(native, "functionCall", "function_call");
+		if (isJsonObject(call) && typeof call.name === "string") return readCall(native, call, call.name);
+		const response = readEither(native, "functionResponse", "function_response");
+		if (isJsonObject(response)) return readResponse(native, response, typeof response.name === "string" ? response.name : "");
+		return readContent$1(native);
+	};
+}
+function readContent$1(native) {
+	const text = readMember(native, "text");
+	const signature = readSignature(native);
+	if (typeof text === "string") {
+		if (readMember(native, "thought") === true || text === "" && signature > 0) return {
+			type: "reasoning",
+			text,
+			signatureLength: signature,
+			native
+		};
+		return {
+			type: "text",
+			text,
+			native
+		};
+	}
+	const inline = readEither(native, "inlineData", "inline_data");
+	const file = readEither(native, "fileData", "file_data");
+	if (isJsonObject(inline) || isJsonObject(file)) {
+		const declared = readEither(inline ?? file, "mimeType", "mime_type");
+		const mediaType = typeof declared === "string" ? declared : "application/octet-stream";
+		return {
+			type: mediaType.startsWith("image/") ? "image" : "file",
+			...measureData(readMember(inline, "data"), mediaType),
+			native
+		};
+	}
+	return toOpaque(native, native, isJsonObject(native) ? Object.keys(native)[0] ?? "part" : typeof native);
+}
+function readSignature(native) {
+	const signature = readEither(native, "thoughtSignature", "thought_signature");
+	return typeof signature === "string" ? signature.length : 0;
+}
+const OUTPUT_KEYS = [
+	"output",
+	"result",
+	"content",
+	"error"
+];
+function readOutput$1(functionResponse) {
+	const { response, parts } = functionResponse;
+	const key = findOutputKey(response);
+	const text = key === void 0 ? toJsonText(response ?? {}) : String(readMember(response, key));
+	const media = Array.isArray(parts) ? parts.map((part) => toContent(readContent$1(part))) : [];
+	return [{
+		type: "text",
+		text
+	}, ...media];
+}
+function toContent(part) {
+	return part.type === "reasoning" ? {
+		type: "text",
+		text: part.text,
+		native: part.native
+	} : part;
+}
+function findOutputKey(response) {
+	const keys = isJsonObject(response) ? Object.keys(response) : [];
+	return keys.length === 1 ? OUTPUT_KEYS.find((key) => key === keys[0] && typeof readMember(response, key) === "string") : void 0;
+}
+function encodePart$1(part) {
+	const native = isJsonObject(part.native) ? part.native : void 0;
+	switch (part.type) {
+		case "text":
+			if (native === void 0 || typeof native.text !== "string") return { text: part.text };
+			return native.text === part.text ? native : withMembers(native, {
+				text: part.text,
+				thoughtSignature: void 0,
+				thought_signature: void 0
+			});
+		case "reasoning": return native && typeof native.text === "string" ? native : void 0;
+		case "tool-call": return encodeCall$3(part, native ?? {});
+		case "tool-result": return encodeResponse(part, native ?? {});
+		case "image":
+		case "file":
+		case "opaque": return part.native ?? { text: renderPart(part) };
+	}
+}
+function encodeCall$3(part, native) {
+	const key = native.function_call === void 0 ? "functionCall" : "function_call";
+	const call = isJsonObject(native[key]) ? native[key] : {};
+	if (call.name === part.name && (call.args === part.input || call.args === void 0) && hasId(call, part.callId)) return native;
+	return {
+		...native,
+		[key]: {
+			...call,
+			...encodeId(part.callId),
+			name: part.name,
+			args: toInputObject(part.input)
+		}
+	};
+}
+function encodeResponse(part, native) {
+	const key = native.function_response === void 0 ? "functionResponse" : "function_response";
+	const before = isJsonObject(native[key]) ? native[key] : {};
+	const [first, ...rest] = part.output;
+	const text = first?.type === "text" ? first.text : "";
+	const media = (first?.type === "text" ? rest : part.output).map(encodePart$1);
+	const known = readOutput$1(before)[0];
+	const isSameText = Object.hasOwn(before, "response") && known?.type === "text" && known.text === text;
+	const isSameMedia = isSameList(media, Array.isArray(before.parts) ? before.parts : []);
+	if (isSameText && isSameMedia && hasId(before, part.callId)) return native;
+	const outputKey = findOutputKey(before.response) ?? (part.isError ? "error" : "output");
+	const response = isSameText ? before.response : { [outputKey]: text };
+	const members = {
+		...encodeId(part.callId),
+		name: part.name ?? before.name ?? "unknown",
+		response
+	};
+	const parts = isSameMedia ? {} : { parts: media.length > 0 ? media : void 0 };
+	return {
+		...native,
+		[key]: withMembers(before, {
+			...members,
+			...parts
+		})
+	};
+}
+function hasId(native, callId) {
+	return native.id === callId || native.id === void 0 && callId.startsWith(INVENTED_ID);
+}
+function encodeId(callId) {
+	return callId.startsWith(INVENTED_ID) ? {} : { id: callId };
+}
+function readEither(value, camelCase, snakeCase) {
+	return readMember(value, camelCase) ?? readMember(value, snakeCase);
+}
+// packages/core/src/formats/ai-sdk/parts.ts
+init_json_text();
+init_message();
+function createPartReader() {
+	const runByProvider = new Set();
+	return (native) => {
+		const callId = readMember(native, "toolCallId");
+		const type = readMember(native, "type");
+		if (type === "tool-call" && typeof callId === "string") {
+			if (readMember(native, "providerExecuted") === true) runByProvider.add(callId);
+			else return readCall$1(native, callId);
+		}
+		if (type === "tool-result" && typeof callId === "string" && !runByProvider.has(callId)) return readResult$4(native, callId);
+		return readOther(native, type);
+	};
+}
+function readCall$1(native, callId) {
+	return {
+		type: "tool-call",
+		callId,
+		name: readString(native, "toolName") ?? "",
+		input: readMember(native, "input"),
+		native
+	};
+}
+function readOther(native, type) {
+	const text = readMember(native, "text");
+	if (type === "text" && typeof text === "string") return {
+		type,
+		text,
+		native
+	};
+	if (type === "reasoning" && typeof text === "string") return {
+		type,
+		text,
+		signatureLength: countSignature(native),
+		native
+	};
+	return readMedia$1(native) ?? toOpaque(native);
+}
+function readParts(content, readPart) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content
+	}];
+	return Array.isArray(content) ? content.map(readPart) : [];
+}
+function joinTexts(parts) {
+	return parts.length === 0 ? void 0 : parts.map(renderPart).join("\n");
+}
+function encodeContent$1(parts, original) {
+	if (typeof original === "string" && parts.length > 0 && parts.every(({ type }) => type === "text")) return joinTexts(parts);
+	const encoded = parts.flatMap((part) => encodePart(part) ?? []);
+	if (keepSameList(encoded, original) === original) return original;
+	const left = withoutLooseReasoning(Array.isArray(original) && original.some(isStoredReasoning), encoded);
+	return left.length === 0 ? void 0 : left;
+}
+function withoutLooseReasoning(isStored, content) {
+	const kept = isStored ? content.filter((part) => !isStoredReasoning(part)).map(withoutItemIds) : [...content];
+	const end = kept.findLastIndex((part) => readMember(part, "type") !== "reasoning");
+	return kept.slice(0, end + 1);
+}
+function isStoredReasoning(part) {
+	return readMember(part, "type") === "reasoning" && hasItemId(part);
+}
+function encodePart(part) {
+	const native = isJsonObject(part.native) ? part.native : void 0;
+	switch (part.type) {
+		case "text":
+			if (native?.type !== "text") return {
+				type: "text",
+				text: part.text
+			};
+			return native.text === part.text ? native : {
+				...withoutTies(native),
+				text: part.text
+			};
+		case "reasoning": return encodeReasoning(part, native);
+		case "tool-call": return encodeCall$2(part, native);
+		case "tool-result": return encodeResult$2(part, native);
+		case "image":
+		case "file": return encodeMedia(part) ?? {
+			type: "text",
+			text: renderPart(part)
+		};
+		case "opaque": return part.native ?? {
+			type: "text",
+			text: part.text
+		};
+	}
+}
+function encodeReasoning(part, native) {
+	if (native?.type !== "reasoning" || typeof native.text !== "string") return part.signatureLength > 0 || part.text === "" ? void 0 : {
+		type: "reasoning",
+		text: part.text
+	};
+	return native.text === part.text ? native : {
+		type: "reasoning",
+		text: part.text
+	};
+}
+function encodeCall$2(part, native) {
+	if (native?.type !== "tool-call" || typeof native.toolCallId !== "string") return {
+		type: "tool-call",
+		toolCallId: part.callId,
+		toolName: part.name,
+		input: toInputObject(part.input)
+	};
+	if (native.toolCallId === part.callId && (native.toolName ?? "") === part.name && native.input === part.input) return native;
+	const input = native.input === part.input ? part.input : toInputObject(part.input);
+	return {
+		...toObject(withoutItemIds(native)),
+		toolCallId: part.callId,
+		toolName: part.name,
+		input
+	};
+}
+const SIGNATURES = [
+	"signature",
+	"redactedData",
+	"reasoningEncryptedContent",
+	"thoughtSignature"
+];
+function countSignature(native) {
+	let length = 0;
+	for (const options of Object.values(readOptions(native))) for (const key of SIGNATURES) {
+		const value = readMember(options, key);
+		if (typeof value === "string") length += value.length;
+	}
+	return length;
+}
+function hasItemId(native) {
+	return Object.values(readOptions(native)).some((options) => readMember(options, "itemId") !== void 0);
+}
+function withoutItemIds(native) {
+	return isJsonObject(native) ? withoutOptions(native, ["itemId"]) : native;
+}
+function withoutTies(native) {
+	return withoutOptions(native, ["itemId", "thoughtSignature"]);
+}
+function withoutOptions(native, keys) {
+	const options = Object.entries(readOptions(native));
+	if (!options.some(([, value]) => keys.some((key) => readMember(value, key) !== void 0))) return native;
+	const dropped = Object.fromEntries(keys.map((key) => [key, void 0]));
+	const left = options.map(([name, value]) => [name, isJsonObject(value) ? withMembers(value, dropped) : value]);
+	return {
+		...native,
+		providerOptions: Object.fromEntries(left)
+	};
+}
+function readOptions(native) {
+	return toObject(readMember(native, "providerOptions"));
+}
+function readResult$4(native, callId) {
+	const output = readMember(native, "output");
+	return {
+		type: "tool-result",
+		callId,
+		name: readString(native, "toolName"),
+		output: readOutput(output),
+		isError: isFailure(output),
+		native
+	};
+}
+function isFailure(output) {
+	const type = readMember(output, "type");
+	return type === "error-text" || type === "error-json" || type === "execution-denied";
+}
+function readOutput(output) {
+	const value = readMember(output, "value");
+	switch (readMember(output, "type")) {
+		case "text":
+		case "error-text": return [{
+			type: "text",
+			text: typeof value === "string" ? value : toJsonText(value)
+		}];
+		case "json":
+		case "error-json": return [{
+			type: "text",
+			text: toJsonText(value)
+		}];
+		case "execution-denied": {
+			const reason = readMember(output, "reason");
+			return [{
+				type: "text",
+				text: typeof reason === "string" ? reason : "Tool execution denied."
+			}];
+		}
+		case "content": return Array.isArray(value) ? value.map(readItem) : [];
+		default: return [{
+			type: "opaque",
+			kind: "output",
+			text: toJsonText(output),
+			native: output
+		}];
+	}
+}
+function readItem(native) {
+	const type = readMember(native, "type");
+	const text = readMember(native, "text");
+	if (type === "text" && typeof text === "string") return {
+		type,
+		text,
+		native
+	};
+	return readOutputMedia(native) ?? toOpaque(native);
+}
+function encodeResult$2(part, native) {
+	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
+	const before = own?.output;
+	const output = own !== void 0 && part.isError === isFailure(before) && isSameOutput(part.output, before) ? before : writeOutput(part, before);
+	if (own && output === before && own.toolCallId === part.callId) return own;
+	const toolName = part.name ?? own?.toolName ?? "unknown";
+	return {
+		...own ?? { type: "tool-result" },
+		toolCallId: part.callId,
+		toolName,
+		output
+	};
+}
+function isSameOutput(output, before) {
+	const read = readOutput(before);
+	return read.length === output.length && read.every((part, index) => {
+		const now = output[index];
+		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
+	});
+}
+function writeOutput({ output, isError }, before) {
+	const kind = readMember(before, "type");
+	const options = toObject(before);
+	if (output.every((part) => part.type === "text") && kind !== "content") {
+		const value = output.map(renderPart).join("\n");
+		return {
+			...withMembers(options, { reason: void 0 }),
+			type: isError ? "error-text" : "text",
+			value
+		};
+	}
+	const [only, ...others] = output;
+	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
+	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
+	return {
+		...withMembers(options, { reason: void 0 }),
+		type: "content",
+		value
+	};
+}
+function writeItem(part) {
+	if (part.type === "text") return encodeText(part);
+	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+}
+const UNKNOWN_TYPE = "application/octet-stream";
+function readMedia$1(native) {
+	const type = readMember(native, "type");
+	const data = readMember(native, type === "image" ? "image" : "data");
+	if (type !== "image" && type !== "file" || data === void 0) return void 0;
+	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
+}
+const DATA_ITEMS = new Set([
+	"media",
+	"file",
+	"image-data",
+	"file-data"
+]);
+const REFERENCE_ITEMS = new Set([
+	"image-url",
+	"file-url",
+	"image-file-id",
+	"file-id",
+	"image-file-reference"
+]);
+function readOutputMedia(native) {
+	const type = readMember(native, "type");
+	if (typeof type !== "string") return void 0;
+	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
+	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+}
+function measure$1(native, data, fallbackType) {
+	const declared = readMember(native, "mediaType");
+	const given = typeof declared === "string" ? declared : fallbackType;
+	const plain = readTagged(data);
+	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
+}
+function readTagged(data) {
+	if (data instanceof ArrayBuffer) return new Uint8Array(data);
+	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
+	return data.type === "data" ? data.data : void 0;
+}
+function encodeMedia(part) {
+	if (readMedia$1(part.native)) return part.native;
+	const source = findMediaSource(part.native);
+	if (!source) return void 0;
+	const { data, mediaType = part.mediaType, filename } = source;
+	return {
+		type: "file",
+		data,
+		mediaType,
+		...filename !== void 0 && { filename }
+	};
+}
+function encodeOutputMedia(part) {
+	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
+	const source = findMediaSource(part.native);
+	if (!source) return void 0;
+	const { data, isReference, mediaType = part.mediaType } = source;
+	if (!isReference) return {
+		type: `${part.type}-data`,
+		data,
+		mediaType
+	};
+	return part.type === "image" ? {
+		type: "image-url",
+		url: data
+	} : {
+		type: "file-url",
+		url: data,
+		mediaType
+	};
+}
+// packages/core/src/formats/ai-sdk/ai-sdk.ts
+init_json_text();
+const ROLES$2 = [
+	"system",
+	"user",
+	"assistant",
+	"tool"
+];
+const aiSdk = createMessageFormat({
+	name: "ai-sdk",
+	protocol: "openai-chat",
+	listKeys: ["messages", "prompt"],
+	systemKeys: ["system", "instructions"],
+	toolKeys: ["tools"],
+	joinsResults: true,
+	judge: judge$2,
+	createReader() {
+		const readPart = createPartReader();
+		return {
+			readSystem: (native) => readSystem(native, readPart),
+			readRecord: (record, index) => [readRecord$1(record, index, readPart)]
+		};
+	},
+	readTool: (tool) => [toJsonText(tool)],
+	encodeSystem: (parts) => joinTexts(parts),
+	encodeRecord
+});
+function judge$2(preview) {
+	const { body, elements, listKey } = preview;
+	if (elements.length === 0 || !hasRoles(preview, ROLES$2)) return 0;
+	if (elements.some((element) => "parts" in element || "tool_calls" in element || "tool_call_id" in element)) return 0;
+	const parts = elements.flatMap(({ content }) => Array.isArray(content) ? content : []);
+	if (parts.some(isDistinctive$1)) return .97;
+	if ([...elements, ...parts].some((value) => isJsonObject(readMember(value, "providerOptions")))) return .96;
+	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "inputSchema")))) return .96;
+	return listKey === "prompt" ? .9 : .2;
+}
+function isDistinctive$1(part) {
+	const type = readMember(part, "type");
+	if (type === "tool-call" || type === "tool-result") return typeof readMember(part, "toolCallId") === "string";
+	if (type === "tool-approval-request" || type === "tool-approval-response") return true;
+	if (type === "reasoning") return typeof readMember(part, "text") === "string";
+	if (type === "image") return readMember(part, "image") !== void 0;
+	return type === "file" && typeof readMember(part, "mediaType") === "string";
+}
+function readSystem(native, readPart) {
+	return (Array.isArray(native) ? native : [native]).flatMap((prompt) => {
+		return readParts(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
+	});
+}
+function readRecord$1(record, index, readPart) {
+	const role = readRole(record, index, "ai-sdk", ROLES$2);
+	const parts = readParts(readMember(record, "content"), readPart);
+	const records = [index];
+	switch (role) {
+		case "system": return createSystem(parts, records);
+		case "user": return createUser(parts, records);
+		case "assistant": return createAnswer(parts, records);
+		case "tool": return createResults(parts.map(toToolPart), records);
+	}
+}
+function toToolPart(part) {
+	return part.type === "tool-result" || part.type === "opaque" ? part : carryPart(part);
+}
+function encodeRecord(messages, record) {
+	const [first] = messages;
+	if (!first) return [];
+	const parts = messages.flatMap((message) => message.parts);
+	const native = isJsonObject(record) ? record : void 0;
+	const content = first.role === "system" ? joinTexts(parts) : encodeContent$1(parts, native?.content);
+	if (content === void 0) return [];
+	return [native ? {
+		...native,
+		content
+	} : {
+		role: first.role,
+		content
+	}];
+}
+// packages/core/src/formats/langchain/assistant.ts
+init_message();
+function readBlock(native) {
+	if (typeof native === "string") return {
+		type: "text",
+		text: native,
+		native
+	};
+	if (!isJsonObject(native)) return toOpaque(native);
+	if (native.type === "text" && typeof native.text === "string") return {
+		type: "text",
+		text: native.text,
+		native
+	};
+	return readReasoning(native) ?? readMedia(native) ?? toOpaque(native);
+}
+function readReasoning(native) {
+	const { type, signature, data } = native;
+	if (type === "redacted_thinking" && typeof data === "string") return {
+		type: "reasoning",
+		text: "",
+		signatureLength: data.length,
+		native
+	};
+	const text = type === "reasoning" ? native.reasoning : type === "thinking" ? native.thinking : void 0;
+	if (typeof text !== "string") return void 0;
+	return {
+		type: "reasoning",
+		text,
+		signatureLength: typeof signature === "string" ? signature.length : 0,
+		native
+	};
+}
+const MEDIA_TYPES = new Map([
+	["image", "image/*"],
+	["audio", "audio/*"],
+	["video", "video/*"],
+	["file", "application/octet-stream"]
+]);
+function readMedia(native) {
+	const fallbackType = MEDIA_TYPES.get(native.type);
+	const declared = native.mimeType ?? native.mime_type;
+	const mediaType = typeof declared === "string" ? declared : fallbackType;
+	if (fallbackType !== void 0 && mediaType !== void 0 && isOwnMedia(native)) {
+		const { data } = native;
+		return toMediaPart(data instanceof Uint8Array ? measureBytes(data, mediaType) : measureData(data, mediaType), native);
+	}
+	const source = findMediaSource(native);
+	if (!source) return void 0;
+	return toMediaPart(measureData(source.data, source.mediaType ?? "application/octet-stream"), native);
+}
+function isOwnMedia({ data, url, fileId, id, source_type }) {
+	if (typeof data === "string" || data instanceof Uint8Array || typeof url === "string") return true;
+	return typeof fileId === "string" || source_type === "id" && typeof id === "string";
+}
+function readContent(content) {
+	if (typeof content === "string") return content === "" ? [] : [{
+		type: "text",
+		text: content
+	}];
+	return Array.isArray(content) ? content.map(readBlock) : [];
+}
+function encodeBlock(part) {
+	if (part.type === "text") return encodeText(part);
+	if (part.type !== "image" && part.type !== "file") return part.native ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+	if (readMember(part.native, "type") !== void 0 && readMedia(toObject(part.native))) return part.native;
+	const source = findMediaSource(part.native);
+	if (!source) return {
+		type: "text",
+		text: renderPart(part)
+	};
+	const { data, isReference, mediaType = part.mediaType } = source;
+	if (part.type === "image") return {
+		type: "image_url",
+		image_url: { url: toUrl(source, mediaType) }
+	};
+	if (isReference) return {
+		type: "file",
+		source_type: "url",
+		url: data,
+		mime_type: mediaType
+	};
+	return {
+		type: "file",
+		source_type: "base64",
+		data,
+		mime_type: mediaType
+	};
+}
+function encodeContent(parts, original) {
+	return !Array.isArray(original) && parts.every(({ type }) => type === "text") ? parts.map(renderPart).join("\n") : parts.map(encodeBlock);
+}
+const REASONING_FIELDS$1 = ["reasoning_content", "reasoning"];
+const CALL_BLOCKS = new Set([
+	"tool_use",
+	"tool_call",
+	"function_call"
+]);
+function readAssistantParts(fields) {
+	const calls = readCalls$1(fields.tool_calls);
+	const parts = readContent(fields.content).map((part) => {
+		const block = isJsonObject(part.native) && CALL_BLOCKS.has(part.native.type) ? part.native : void 0;
+		const id = block && (block.call_id ?? block.id);
+		const call = typeof id === "string" ? calls.get(id) : void 0;
+		if (!block || !call || typeof id !== "string") return part;
+		calls.delete(id);
+		return toCallPart(id, call, block);
+	});
+	return [
+		...readReasoningFields(fields.additional_kwargs),
+		...parts,
+		...[...calls].map(([id, call]) => toCallPart(id, call))
+	];
+}
+function readCalls$1(calls) {
+	const byId = new Map();
+	if (!Array.isArray(calls)) return byId;
+	for (const call of calls) if (isJsonObject(call) && typeof call.id === "string") byId.set(call.id, call);
+	return byId;
+}
+function toCallPart(callId, call, block) {
+	const name = typeof call.name === "string" ? call.name : "";
+	const native = {
+		call,
+		block
+	};
+	return {
+		type: "tool-call",
+		callId,
+		name,
+		input: call.args,
+		native
+	};
+}
+function readReasoningFields(carried) {
+	return REASONING_FIELDS$1.flatMap((field) => {
+		const value = readMember(carried, field);
+		const native = {
+			field,
+			value
+		};
+		if (typeof value === "string" && value !== "") return [{
+			type: "reasoning",
+			text: value,
+			signatureLength: 0,
+			native
+		}];
+		if (!isJsonObject(value)) return [];
+		const texts = (Array.isArray(value.summary) ? value.summary : []).map((entry) => readMember(entry, "text")).filter((text) => typeof text === "string");
+		const payload = value.encrypted_content;
+		const signatureLength = typeof payload === "string" ? payload.length : 0;
+		return [{
+			type: "reasoning",
+			text: texts.join("\n"),
+			signatureLength,
+			native
+		}];
+	});
+}
+function encodeAssistantFields(parts, fields) {
+	const spoken = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
+	const calls = parts.filter((part) => part.type === "tool-call");
+	return {
+		content: Array.isArray(fields.content) && calls.some(({ native }) => isNativeCall(native) && native.block) ? keepSameList(parts.filter((part) => !isNativeField(part.native)).flatMap(encodeAny), fields.content) : encodeContent(spoken.filter(isSendable), fields.content),
+		tool_calls: keepSameList(calls.map(encodeCall$1), fields.tool_calls),
+		...forgetCopies(parts, fields)
+	};
+}
+function isSendable(part) {
+	return part.type !== "reasoning" || isJsonObject(part.native);
+}
+function encodeAny(part) {
+	if (part.type !== "tool-call") return isSendable(part) ? [encodeBlock(part)] : [];
+	const { native } = part;
+	return isNativeCall(native) && native.block ? [encodeCallBlock(part, native.block)] : [];
+}
+function encodeCall$1(part) {
+	const call = isNativeCall(part.native) ? part.native.call : void 0;
+	if (call && call.id === part.callId && call.name === part.name && call.args === part.input) return call;
+	const args = call && call.args === part.input ? part.input : toInputObject(part.input);
+	return {
+		...call ?? { type: "tool_call" },
+		id: part.callId,
+		name: part.name,
+		args
+	};
+}
+function encodeCallBlock(part, block) {
+	const before = isNativeCall(part.native) ? part.native.call : {};
+	if (before.args === part.input && before.id === part.callId && before.name === part.name) return block;
+	const key = [
+		"input",
+		"args",
+		"arguments"
+	].find((name) => name in block) ?? "args";
+	const input = toInputObject(part.input);
+	return {
+		...block,
+		name: part.name,
+		[key]: typeof block[key] === "string" ? JSON.stringify(input) : input
+	};
+}
+function forgetCopies(parts, fields) {
+	const kept = new Set(parts.flatMap(({ native }) => isNativeField(native) ? [native.field] : []));
+	const lost = REASONING_FIELDS$1.filter((field) => !kept.has(field));
+	const carried = fields.additional_kwargs;
+	const metadata = fields.response_metadata;
+	const isStored = isJsonObject(readMember(carried, "reasoning"));
+	const tied = isStored ? ["reasoning", "__openai_function_call_ids__"] : [];
+	const dropped = [
+		"tool_calls",
+		"function_call",
+		...lost,
+		...tied
+	].map((key) => [key, void 0]);
+	return {
+		...isJsonObject(carried) && { additional_kwargs: withMembers(carried, Object.fromEntries(dropped)) },
+		...isJsonObject(metadata) && { response_metadata: withMembers(metadata, { output: void 0 }) },
+		...isStored && { id: void 0 },
+		tool_call_chunks: void 0
+	};
+}
+function isNativeCall(native) {
+	return isJsonObject(native) && isJsonObject(native.call);
+}
+// packages/core/src/formats/langchain/record-shape.ts
+init_json_text();
+const KINDS$2 = {
+	human: {
+		role: "user",
+		className: "HumanMessage"
+	},
+	ai: {
+		role: "assistant",
+		className: "AIMessage"
+	},
+	system: {
+		role: "system",
+		className: "SystemMessage"
+	},
+	tool: {
+		role: "tool",
+		className: "ToolMessage"
+	},
+	function: {
+		role: "function",
+		className: "FunctionMessage"
+	}
+};
+const NAMES = new Map([...Object.keys(KINDS$2).flatMap((kind) => [[kind, kind], [KINDS$2[kind].role, kind]]), ["developer", "system"]]);
+function readShape(record, index) {
+	const fields = readFields(record);
+	const kind = findKind$1(record, fields);
+	if (kind !== void 0) return {
+		kind,
+		fields
+	};
+	throw new FormatError("malformed", `Reading langchain: message ${index} has ${isJsonObject(record) ? `type ${toJsonText(readTypeName(record)).slice(0, 60)}` : `a ${typeof record}`}. Give human, ai, system, tool or function messages.`);
+}
+function isLangChainMessage(record) {
+	if (!isJsonObject(record)) return false;
+	if (isInstance(record) || isConstructorJson(record) || isStored(record)) return findKind$1(record, {}) !== void 0;
+	return (record.type === "human" || record.type === "ai") && "content" in record;
+}
+function isMessage$1(record) {
+	return findKind$1(record, readFields(record)) !== void 0;
+}
+function readFields(record) {
+	if (!isJsonObject(record)) return {};
+	if (isConstructorJson(record)) return record.kwargs;
+	return isStored(record) ? record.data : record;
+}
+function findKind$1(record, fields) {
+	if (!isJsonObject(record)) return void 0;
+	const name = readTypeName(record);
+	return name === "generic" ? NAMES.get(readMember(fields, "role")) : NAMES.get(name);
+}
+function readTypeName(record) {
+	if (isConstructorJson(record)) {
+		const name = record.id.at(-1);
+		return typeof name === "string" ? name.replace(/Message(?:Chunk)?$/, "").toLowerCase() : void 0;
+	}
+	if (typeof record.role === "string" && record.type === void 0) return record.role;
+	if (record.type === void 0 && typeof record.getType === "function") return record.getType();
+	return record.type ?? record.role;
+}
+function withFields(record, changes) {
+	if (!isJsonObject(record)) return record;
+	if (isConstructorJson(record)) return {
+		...record,
+		kwargs: withMembers(record.kwargs, changes)
+	};
+	if (isStored(record)) return {
+		...record,
+		data: withMembers(record.data, changes)
+	};
+	if (!isInstance(record)) return withMembers(record, changes);
+	const own = Object.entries(record).filter(([key]) => !key.startsWith("lc_"));
+	const fields = withMembers(Object.fromEntries(own), changes);
+	return construct(record, fields) ?? fields;
+}
+function construct(instance, fields) {
+	const Message = Object.getPrototypeOf(instance)?.constructor;
+	return isConstructor(Message) ? new Message(fields) : void 0;
+}
+function isConstructor(value) {
+	return typeof value === "function" && value !== Object;
+}
+function createRecord$1(kind, fields, sample) {
+	const carried = {
+		additional_kwargs: {},
+		response_metadata: {}
+	};
+	if (isJsonObject(sample) && isConstructorJson(sample)) return {
+		lc: 1,
+		type: "constructor",
+		id: [...sample.id.slice(0, -1), KINDS$2[kind].className],
+		kwargs: {
+			...fields,
+			...carried
+		}
+	};
+	if (isJsonObject(sample) && isStored(sample)) return {
+		type: kind,
+		data: {
+			...fields,
+			...carried
+		}
+	};
+	return {
+		role: KINDS$2[kind].role,
+		...fields
+	};
+}
+function isInstance(record) {
+	return typeof record.getType === "function" || typeof record._getType === "function";
+}
+function isConstructorJson(record) {
+	return record.lc === 1 && Array.isArray(record.id) && isJsonObject(record.kwargs);
+}
+function isStored(record) {
+	return typeof record.type === "string" && !isInstance(record) && isJsonObject(record.data);
+}
+// packages/core/src/formats/langchain/langchain.ts
+init_json_text();
+init_message();
+const langchain = createMessageFormat({
+	name: "langchain",
+	protocol: "openai-chat",
+	listKeys: ["messages"],
+	systemKeys: [],
+	toolKeys: ["tools"],
+	joinsResults: false,
+	judge: judge$1,
+	createReader() {
+		const callNames = new Map();
+		return {
+			readSystem: (native) => {
+				return (typeof native === "string" ? readContent(native) : readContent(readShape(native, 0).fields.content)).map(toContentPart);
+			},
+			readRecord: (record, index) => [readRecord(readShape(record, index), index, callNames)]
+		};
+	},
+	readTool: (tool) => [readToolSchema(tool)],
+	encodeSystem: (parts) => encodeContent(parts, void 0),
+	encodeRecord: (messages, record, sample) => messages.flatMap((message) => encodeMessage$1(message, record, sample))
+});
+function judge$1({ elements }) {
+	if (elements.length === 0) return 0;
+	if (elements.some(isLangChainMessage) && elements.every(isMessage$1)) return .98;
+	const hasCall = ({ tool_calls }) => Array.isArray(tool_calls) && tool_calls.some((call) => readMember(call, "type") === "tool_call");
+	return elements.every(({ role, type }) => typeof (role ?? type) === "string") && elements.some(hasCall) ? .96 : 0;
+}
+function readRecord({ kind, fields }, index, callNames) {
+	const records = [index];
+	switch (kind) {
+		case "system": return createSystem(readContent(fields.content), records);
+		case "human": return createUser(readContent(fields.content), records);
+		case "ai": {
+			const parts = readAssistantParts(fields);
+			for (const part of parts) if (part.type === "tool-call") callNames.set(part.callId, part.name);
+			return createAnswer(parts, records);
+		}
+		case "tool": return createResults([readResult$3(fields, index, callNames)], records);
+		case "function": return {
+			role: "user",
+			origin: "environment",
+			parts: readContent(fields.content).map(toContentPart),
+			records
+		};
+	}
+}
+function readResult$3(fields, index, callNames) {
+	const callId = typeof fields.tool_call_id === "string" ? fields.tool_call_id : `no call ${index}`;
+	return {
+		type: "tool-result",
+		callId,
+		name: typeof fields.name === "string" ? fields.name : callNames.get(callId),
+		output: readContent(fields.content).map(toContentPart),
+		isError: fields.status === "error",
+		native: fields
+	};
+}
+function encodeMessage$1(message, record, sample) {
+	const shape = record === void 0 ? void 0 : readShape(record, 0);
+	const fields = shape?.fields ?? {};
+	const write = (kind, changes) => shape && shape.kind === kind ? withFields(record, changes) : createRecord$1(kind, changes, sample);
+	switch (message.role) {
+		case "assistant":
+			if (message.parts.every(({ type }) => type === "reasoning")) return [];
+			return [shape ? write("ai", encodeAssistantFields(message.parts, fields)) : encodeNewAnswer(message.parts, sample)];
+		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult$1(part, write)] : []);
+		case "user":
+		case "system":
+			if (message.parts.length === 0) return [];
+			return [write(message.role === "system" ? "system" : shape?.kind === "function" ? "function" : "human", { content: encodeList(message.parts, fields.content) })];
+	}
+}
+function encodeNewAnswer(parts, sample) {
+	const { content, tool_calls } = encodeAssistantFields(parts, {});
+	return createRecord$1("ai", {
+		content,
+		tool_calls
+	}, sample);
+}
+function encodeResult$1(part, write) {
+	const before = isJsonObject(part.native) && "tool_call_id" in part.native ? part.native : {};
+	const isMarked = before.status === "error";
+	return write("tool", {
+		content: encodeList(part.output, before.content),
+		tool_call_id: part.callId,
+		...part.name !== void 0 && before.name !== part.name && { name: part.name },
+		...part.isError !== isMarked && { status: part.isError ? "error" : "success" }
+	});
+}
+function encodeList(parts, original) {
+	if (!Array.isArray(original)) return encodeContent(parts, original);
+	return keepSameList(parts.filter(isContentPart).map(encodeBlock), original);
+}
+function readToolSchema(tool) {
+	if (!isJsonObject(tool) || typeof tool.name !== "string" || tool.schema === void 0) return toJsonText(tool);
+	const description = typeof tool.description === "string" ? tool.description : "";
+	const parameters = toJsonSchema(tool.schema);
+	return toJsonText({
+		type: "function",
+		function: {
+			name: tool.name,
+			description,
+			parameters
+		}
+	});
+}
+function toJsonSchema(schema) {
+	if (!isJsonObject(schema)) return {};
+	return convertByStandard(schema) ?? describeShape(schema) ?? schema;
+}
+function convertByStandard(schema) {
+	const convert = readMember(readMember(schema["~standard"], "jsonSchema"), "input");
+	if (typeof convert !== "function") return void 0;
+	try {
+		return convert({ target: "draft-07" });
+	} catch {
+		return;
+	}
+}
+function describeShape(schema) {
+	const { shape } = schema;
+	if (!isJsonObject(shape)) return void 0;
+	const properties = Object.entries(shape).map(([name, field]) => {
+		const description = isJsonObject(field) ? field.description : void 0;
+		return [name, {
+			type: "string",
+			...typeof description === "string" && { description }
+		}];
+	});
+	return {
+		type: "object",
+		properties: Object.fromEntries(properties),
+		required: Object.keys(shape)
+	};
+}
+// packages/core/src/formats/openai-chat/openai-chat.ts
+init_json_text();
+init_message();
+const ROLES$1 = [
+	"system",
+	"developer",
+	"user",
+	"assistant",
+	"tool",
+	"function"
+];
+const openaiChat = createMessageFormat({
+	name: "openai-chat",
+	protocol: "openai-chat",
+	listKeys: ["messages"],
+	systemKeys: [],
+	toolKeys: ["tools", "functions"],
+	joinsResults: false,
+	judge,
+	createReader() {
+		const read = createRecordReader();
+		return {
+			readSystem: parseContentParts,
+			readRecord: (record, index) => [read(record, index)]
+		};
+	},
+	readTool: (tool) => [toJsonText(tool)],
+	encodeSystem: encodeContentParts,
+	encodeRecord: (messages, record) => messages.flatMap((message) => encodeMessage(message, record))
+});
+const ANTHROPIC_BLOCKS = new Set([
+	"tool_use",
+	"tool_result",
+	"redacted_thinking"
+]);
+function judge(preview) {
+	const { body, elements } = preview;
+	if (!hasRoles(preview, ROLES$1)) return 0;
+	if (elements.some((element) => "parts" in element)) return 0;
+	if (elements.flatMap(({ content }) => Array.isArray(content) ? content : []).some((block) => ANTHROPIC_BLOCKS.has(String(readMember(block, "type"))))) return .1;
+	if (elements.some((element) => "tool_calls" in element || "tool_call_id" in element)) return .95;
+	if (Array.isArray(body.tools) && body.tools.some((tool) => isJsonObject(readMember(tool, "function")))) return .95;
+	if (elements.some(({ role }) => role === "tool" || role === "function")) return .9;
+	if (elements.some(({ role }) => role === "system" || role === "developer")) return .55;
+	return elements.length > 0 ? .5 : preview.listKey === void 0 ? 0 : .3;
+}
+function createRecordReader() {
+	const callNames = new Map();
+	const openByName = new Map();
+	return (record, index) => {
+		const role = readRole(record, index, "openai-chat", ROLES$1);
+		const native = toObject(record);
+		const records = [index];
+		switch (role) {
+			case "system":
+			case "developer": return createSystem(parseContentParts(native.content), records);
+			case "user": return createUser(parseContentParts(native.content), records);
+			case "assistant": {
+				const parts = parseAssistantParts(native, `function_call ${index}`);
+				for (const part of parts) {
+					if (part.type !== "tool-call") continue;
+					callNames.set(part.callId, part.name);
+					if (part.callId === `function_call ${index}`) openByName.set(part.name, part.callId);
+				}
+				return createAnswer(parts, records);
+			}
+			case "tool":
+			case "function": return createResults([readResult$2(native, index, callNames, openByName)], records);
+		}
+	};
+}
+function readResult$2(record, index, callNames, openByName) {
+	const ownName = typeof record.name === "string" ? record.name : void 0;
+	const byName = record.role === "function" ? openByName.get(ownName ?? "") : void 0;
+	if (byName !== void 0) openByName.delete(ownName ?? "");
+	const callId = typeof record.tool_call_id === "string" ? record.tool_call_id : byName ?? `no call ${index}`;
+	return {
+		type: "tool-result",
+		callId,
+		name: ownName ?? callNames.get(callId),
+		output: parseContentParts(record.content),
+		isError: false,
+		native: record
+	};
+}
+function encodeMessage(message, record) {
+	const native = isJsonObject(record) ? record : void 0;
+	switch (message.role) {
+		case "assistant": return message.parts.length === 0 ? [] : [encodeAssistantParts(message.parts, native ?? { role: "assistant" })];
+		case "tool": return message.parts.flatMap((part) => part.type === "tool-result" ? [encodeResult(part)] : []);
+		case "user":
+		case "system": {
+			const content = encodeContentParts(message.parts, native?.content);
+			return content === void 0 ? [] : [withMembers(native ?? { role: message.role }, { content })];
+		}
+	}
+}
+function encodeResult(part) {
+	const native = isJsonObject(part.native) && isResultRole(part.native.role) ? part.native : void 0;
+	const content = encodeContentParts(part.output, native?.content) ?? "";
+	if (native?.role === "function") return native.content === content ? native : {
+		...native,
+		content
+	};
+	if (native && native.content === content && native.tool_call_id === part.callId) return native;
+	return {
+		...native ?? { role: "tool" },
+		tool_call_id: part.callId,
+		content
+	};
+}
+function isResultRole(role) {
+	return role === "tool" || role === "function";
+}
+const OPAQUE_FIELDS = [
+	"refusal",
+	"audio",
+	"reasoning_details",
+	"thinking_blocks"
+];
+const REASONING_FIELDS = ["reasoning_content", "reasoning"];
+function parseContentParts(content) {
+	if (typeof content === "string") return [{
+		type: "text",
+		text: content
+	}];
+	return Array.isArray(content) ? content.map(parseContentPart) : [];
+}
+function parseContentPart(native) {
+	const type = readMember(native, "type");
+	const text = readMember(native, "text");
+	if (type === "text" && typeof text === "string") return {
+		type: "text",
+		text,
+		native
+	};
+	if (type === "image_url") {
+		const image = readMember(native, "image_url");
+		return {
+			type: "image",
+			...measureData(isJsonObject(image) ? image.url : image, "image/*"),
+			native
+		};
+	}
+	if (type === "input_audio") {
+		const audio = readMember(native, "input_audio");
+		const format = readMember(audio, "format");
+		const mediaType = typeof format === "string" ? `audio/${format}` : "audio/*";
+		return {
+			type: "file",
+			...measureData(readMember(audio, "data"), mediaType),
+			native
+		};
+	}
+	if (type === "file") return {
+		type: "file",
+		...measureData(readMember(readMember(native, "file"), "file_data"), "application/octet-stream"),
+		native
+	};
+	return toOpaque(native);
+}
+function parseAssistantParts(record, functionCallId) {
+	const reasoning = REASONING_FIELDS.flatMap((field) => {
+		const value = readMember(record, field);
+		if (typeof value !== "string" || value === "") return [];
+		return [{
+			type: "reasoning",
+			text: value,
+			signatureLength: 0,
+			native: {
+				field,
+				value
+			}
+		}];
+	});
+	const carried = OPAQUE_FIELDS.flatMap((field) => {
+		const value = readMember(record, field);
+		if (value === void 0 || value === null) return [];
+		return [{
+			type: "opaque",
+			kind: field,
+			text: typeof value === "string" ? value : toJsonText(value),
+			native: {
+				field,
+				value
+			}
+		}];
+	});
+	const calls = readMember(record, "tool_calls");
+	return [
+		...reasoning,
+		...parseContentParts(readMember(record, "content")),
+		...carried,
+		...Array.isArray(calls) ? calls.map(parseCall) : [],
+		...parseFunctionCall(readMember(record, "function_call"), functionCallId)
+	];
+}
+function parseCall(native) {
+	const callId = readMember(native, "id");
+	const kind = readMember(native, "custom") === void 0 ? "function" : "custom";
+	const called = readMember(native, kind);
+	const name = readMember(called, "name");
+	if (typeof callId !== "string" || typeof name !== "string") return toOpaque(native, native, "tool_calls");
+	return {
+		type: "tool-call",
+		callId,
+		name,
+		input: readMember(called, kind === "custom" ? "input" : "arguments") ?? "",
+		native
+	};
+}
+function parseFunctionCall(value, callId) {
+	const name = readMember(value, "name");
+	if (typeof name !== "string") return [];
+	return [{
+		type: "tool-call",
+		callId,
+		name,
+		input: readMember(value, "arguments") ?? "",
+		native: {
+			field: "function_call",
+			value
+		}
+	}];
+}
+function encodeContentParts(parts, original) {
+	const content = parts.filter((part) => part.type !== "tool-call" && !isNativeField(part.native));
+	const texts = content.flatMap((part) => part.type === "text" ? [part.text] : []);
+	if (content.length === 0) return void 0;
+	if (!Array.isArray(original) && texts.length === content.length) return texts.join("\n");
+	return keepSameList(content.flatMap((part) => encodeContentPart(part) ?? []), original);
+}
+function encodeContentPart(part) {
+	if (part.type === "text") return encodeText(part);
+	if (part.type === "reasoning") return void 0;
+	return part.native ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+}
+function encodeAssistantParts(parts, record) {
+	const fields = {};
+	for (const field of [
+		...OPAQUE_FIELDS,
+		...REASONING_FIELDS,
+		"function_call"
+	]) {
+		const isEmpty = record[field] === null || record[field] === "";
+		if (Object.hasOwn(record, field) && !isEmpty) fields[field] = void 0;
+	}
+	const calls = [];
+	for (const part of parts) if (isNativeField(part.native)) fields[part.native.field] = encodeField(part, part.native);
+	else if (part.type === "tool-call") calls.push(encodeCall(part));
+	const content = encodeContentParts(parts, record.content);
+	const hasCalls = calls.length > 0;
+	return withMembers(record, {
+		...fields,
+		content: content ?? (hasCalls || typeof record.content !== "string" ? null : ""),
+		tool_calls: hasCalls ? keepSameList(calls, record.tool_calls) : void 0
+	});
+}
+function encodeField(part, { field, value }) {
+	if (part.type === "reasoning") return part.text;
+	if (part.type !== "tool-call" || field !== "function_call") return value;
+	const input = toInputText(part.input);
+	return readMember(value, "name") === part.name && readMember(value, "arguments") === input ? value : {
+		...toObject(value),
+		name: part.name,
+		arguments: input
+	};
+}
+function encodeCall(part) {
+	const native = toObject(part.native);
+	const kind = native.custom === void 0 ? "function" : "custom";
+	const inputField = kind === "custom" ? "input" : "arguments";
+	const called = toObject(native[kind]);
+	const input = toInputText(part.input);
+	if (native.id === part.callId && called.name === part.name && called[inputField] === input) return part.native;
+	return {
+		...isJsonObject(native[kind]) ? native : { type: kind },
+		id: part.callId,
+		[kind]: {
+			...called,
+			name: part.name,
+			[inputField]: input
+		}
+	};
+}
+// packages/core/src/formats/openai-responses/openai-responses.ts
+init_json_text();
+init_message();
+const FORMAT_NAME = "openai-responses";
+const ITEM_TYPES = /^(?:message|reasoning|(?:context_)?compaction(?:_summary|_trigger)?|item_reference|mcp_list_tools|mcp_approval_(?:request|response)|tool_search_output|[a-z_]+_call(?:_output)?)$/;
+const ROLES = new Set([
+	"user",
+	"assistant",
+	"system",
+	"developer"
+]);
+const OWN_BLOCKS = /^(?:(?:input|output)_(?:text|image|file)|computer_screenshot)$/;
+const SHARED_BLOCKS = /^(?:input_audio|output_audio|refusal|text)$/;
+const openaiResponses = {
+	name: FORMAT_NAME,
+	kind: "messages",
+	detect(input) {
+		const preview = previewJson(input, ["input"]);
+		if (!preview) return 0;
+		const { keys, listKey } = preview;
+		if (keys.has("messages") || keys.has("contents")) return 0;
+		if (listKey) return listsItems(preview) ? .9 : .3;
+		if (keys.has("input") && keys.has("model")) return .8;
+		if (keys.size > 0) return keys.has("instructions") ? .5 : 0;
+		return listsItems(preview) && preview.elements.some(isDistinctive) ? .97 : 0;
+	},
+	parse: parseRequest,
+	serialize: serializeRequest
+};
+function parseRequest(input) {
+	const body = openJsonBody(input, FORMAT_NAME);
+	const text = readMember(body.body, "input");
+	const isText = typeof text === "string";
+	const json = isText ? {
+		...body,
+		listKey: void 0,
+		records: []
+	} : openJsonDocument(input, FORMAT_NAME, ["input"]);
+	const items = (isText ? [{
+		type: "message",
+		role: "user",
+		content: text
+	}] : json.records).map(checkItem);
+	const located = items.map((item, ordinal) => ({
+		item,
+		ordinal,
+		record: ordinal
+	}));
+	const system = readInstructions(json);
+	const history = readMessages(located);
+	const model = readBodyField(json, "model");
+	const tools = readBodyField(json, "tools");
+	const document = {
+		formatName: FORMAT_NAME,
+		json,
+		items,
+		isText
+	};
+	return {
+		protocol: "openai-responses",
+		messages: system ? [system, ...history] : history,
+		tools: Array.isArray(tools) ? tools.map(toJsonText) : [],
+		model: typeof model === "string" ? model : void 0,
+		isContinued: CONTINUATIONS.some((key) => readBodyField(json, key) != null),
+		document
+	};
+}
+const CONTINUATIONS = ["previous_response_id", "conversation"];
+function readInstructions(json) {
+	const text = readBodyField(json, "instructions");
+	if (typeof text !== "string" || text === "") return void 0;
+	return {
+		role: "system",
+		origin: "environment",
+		parts: [{
+			type: "text",
+			text
+		}],
+		records: []
+	};
+}
+function isInstructions(message) {
+	return message.role === "system" && message.records?.length === 0;
+}
+function serializeRequest(conversation) {
+	const { document = parseRequest({ input: [] }).document } = conversation;
+	if (!isResponsesDocument(document)) throw new FormatError("cannot-serialize", "Writing openai-responses: the conversation was parsed from another format. Give one that was parsed from a request of the Responses API.");
+	const { json, items, isText } = document;
+	const writeItems = createItemWriter();
+	const records = conversation.messages.filter((message) => !isInstructions(message)).flatMap((message) => writeItems(message, message.records?.map((record) => items[record])).map(readWritten));
+	const fields = writeInstructions(json, conversation.messages.find(isInstructions));
+	if (!isText) return writeJsonDocument(json, records, fields);
+	return writeJsonDocument(json, [], {
+		...fields,
+		input: writeText(records)
+	});
+}
+function writeText(records) {
+	const [only, ...others] = records;
+	return only && others.length === 0 && only.role === "user" && typeof only.content === "string" ? only.content : records;
+}
+function writeInstructions(json, system) {
+	const before = readBodyField(json, "instructions");
+	const after = system ? readText$1(system) : void 0;
+	if (typeof before !== "string" || before === "" || after === before) return {};
+	return { instructions: after };
+}
+function listsItems({ elements, endsEarly }) {
+	const isCutOff = (index) => endsEarly && index === elements.length - 1;
+	if (!elements.every((element, index) => isItem(element) || isCutOff(index))) return false;
+	if (elements.some((element) => isItem(element) && !isMessage(element))) return true;
+	return elements.flatMap(listBlockTypes).every((type) => OWN_BLOCKS.test(type) || SHARED_BLOCKS.test(type));
+}
+function isItem(element) {
+	if (isMessage(element)) {
+		const isForeign = [
+			"tool_calls",
+			"tool_call_id",
+			"parts",
+			"stop_reason"
+		].some((key) => key in element);
+		return ROLES.has(element.role) && !isForeign;
+	}
+	return isReference(element) || typeof element.type === "string" && ITEM_TYPES.test(element.type);
+}
+function isMessage({ type, role }) {
+	return type === "message" || (type === void 0 || type === null) && typeof role === "string";
+}
+function isDistinctive(element) {
+	if (!isMessage(element)) return isItem(element);
+	const types = listBlockTypes(element);
+	return types.some((type) => OWN_BLOCKS.test(type)) || element.type === "message" && !types.includes("text");
+}
+function listBlockTypes({ content }) {
+	return Array.isArray(content) ? content.map((block) => String(readMember(block, "type"))) : [];
+}
+function isResponsesDocument(document) {
+	return isJsonObject(document) && document.formatName === FORMAT_NAME;
+}
+// packages/core/src/formats/request-formats.ts
+const requestFormats = {
+	"anthropic-messages": anthropicMessages,
+	"openai-chat": openaiChat,
+	"openai-responses": openaiResponses,
+	"gemini-contents": geminiContents,
+	"ai-sdk": aiSdk,
+	langchain
+};
+// packages/core/src/formats/claude-code/rows.ts
+init_json_text();
+init_message();
+init_summary_message();
+function readRows(given, context = {}) {
+	const rows = given.map(toRow);
+	const names = new Map(rows.flatMap(({ toolUses }) => toolUses.map((use) => [use.tool_use_id, use.tool])));
+	const messages = [];
+	const whole = new Map();
+	let reasoning = 0;
+	let media = 0;
+	for (const { kind, records } of groupRows(rows)) {
+		const group = records.map((record) => rows[record]);
+		if (kind === "answer") {
+			const answers = group.map(readAnswer);
+			const parts = answers.flat();
+			reasoning += answers.filter((answer) => answer.length === 0).length;
+			if (parts.length > 0) messages.push(createAnswer(parts, records));
+		} else if (kind === "results") {
+			const results = group.flatMap(({ toolResults = [] }) => toolResults);
+			media += results.filter(hasMedia).length;
+			const parts = results.map((result) => nameResult(readResult$1(result), names));
+			messages.push(createResults(parts, records));
+			const texts = group.flatMap(({ text }) => text.trim() === "" ? [] : [text]);
+			if (texts.length > 0) messages.push(createWords(texts, "environment", records));
+		} else {
+			const message = readWords$1(rows, records[0]);
+			whole.set(message, group[0]);
+			messages.push(message);
+		}
+	}
+	const document = {
+		formatName: "claude-code-rows",
+		whole
+	};
+	return {
+		conversation: {
+			protocol: "anthropic-messages",
+			messages,
+			tools: [],
+			...context,
+			document
+		},
+		unkept: {
+			reasoning,
+			media
+		}
+	};
+}
+function writeRows({ messages, document }) {
+	const { whole } = document;
+	const rows = [];
+	for (const message of messages) {
+		const row = whole.get(message) ?? writeRow(message);
+		const last = rows.at(-1);
+		const joined = last && whole.get(message) === void 0 ? joinRows(last, row) : void 0;
+		if (joined) rows[rows.length - 1] = joined;
+		else rows.push(row);
+	}
+	return rows;
+}
+function toRow(value) {
+	const row = toObject(value);
+	const { role, text, toolUses, toolResults = [] } = row;
+	if (!((role === "user" || role === "assistant") && typeof text === "string") || !isListOfIds(toolUses) || !isListOfIds(toolResults)) throw new FormatError("malformed", `Reading the rows of a Claude Code session: found ${describe$2(row)}. Update precis, or let the agent compact itself.`);
+	return value;
+}
+const isListOfIds = (value) => Array.isArray(value) && value.every((item) => readString(item, "tool_use_id") !== void 0);
+const describe$2 = ({ role, text }) => `a row with the role ${toJsonText(role).slice(0, 40)} and a text of the type ${typeof text}`;
+function groupRows(rows) {
+	const groups = [];
+	for (const [record, row] of rows.entries()) {
+		const kind = row.role === "assistant" ? "answer" : row.toolResults?.length ? "results" : "words";
+		const last = groups.at(-1);
+		if (last?.kind === kind && kind !== "words") last.records.push(record);
+		else groups.push({
+			kind,
+			records: [record]
+		});
+	}
+	return groups;
+}
+function readAnswer({ text, toolUses }) {
+	return [...text.trim() === "" ? [] : [{
+		type: "text",
+		text
+	}], ...toolUses.map(({ tool_use_id: callId, tool: name, input }) => {
+		return {
+			type: "tool-call",
+			callId,
+			name,
+			input
+		};
+	})];
+}
+const CLEARED_MEDIA = "[image of a result: cleared]";
+function readResult$1(result) {
+	const { tool_use_id: callId, text, isError = false } = result;
+	return {
+		type: "tool-result",
+		callId,
+		output: [text, ...hasMedia(result) ? [CLEARED_MEDIA] : []].filter((line) => line !== "").map((line) => ({
+			type: "text",
+			text: line
+		})),
+		isError
+	};
+}
+function hasMedia({ result }) {
+	return (Array.isArray(result) ? result : [result]).some((block) => MEDIA.has(readString(block, "type") ?? "") || readMember(block, "isImage") === true);
+}
+const MEDIA = new Set([
+	"image",
+	"document",
+	"pdf",
+	"parts"
+]);
+function readWords$1(rows, record) {
+	const { text } = rows[record];
+	if (record === 0 && isSummaryText(text)) return createWords([text], "synthetic", [record]);
+	const following = rows[record + 1];
+	const content = following && !following.toolResults?.length ? following.text : void 0;
+	const origin = findEntryOrigin({}, text.trim() === "" ? [] : [text], { message: { content } });
+	return createWords([text], origin, [record]);
+}
+function createWords(texts, origin, records) {
+	return {
+		role: "user",
+		origin,
+		parts: texts.map((text) => {
+			return text.trim() === "" ? {
+				type: "opaque",
+				kind: "attachment",
+				text
+			} : {
+				type: "text",
+				text
+			};
+		}),
+		records
+	};
+}
+function writeRow(message) {
+	if (message.role === "tool") return {
+		role: "user",
+		text: "",
+		toolUses: [],
+		toolResults: message.parts.flatMap((part) => {
+			if (part.type !== "tool-result") return [];
+			const { callId, output, isError } = part;
+			return [{
+				tool_use_id: callId,
+				text: output.map(renderPart).join("\n"),
+				isError
+			}];
+		})
+	};
+	const text = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "reasoning" ? [] : [renderPart(part)]).join("\n");
+	if (message.role !== "assistant") return {
+		role: "user",
+		text,
+		toolUses: []
+	};
+	return {
+		role: "assistant",
+		text,
+		toolUses: message.parts.flatMap((part) => {
+			if (part.type !== "tool-call") return [];
+			return [{
+				tool_use_id: part.callId,
+				tool: part.name,
+				input: part.input
+			}];
+		})
+	};
+}
+function joinRows(left, right) {
+	if (left.role === "assistant" && right.role === "assistant") return {
+		role: "assistant",
+		text: [left.text, right.text].filter((words) => words !== "").join("\n"),
+		toolUses: [...left.toolUses, ...right.toolUses]
+	};
+	if (!left.toolResults || !right.toolResults || left.handle !== void 0) return void 0;
+	return {
+		...left,
+		toolResults: [...left.toolResults, ...right.toolResults]
 	};
 }
 // packages/core/src/models/find-model.ts
@@ -12779,12 +15317,12 @@ function atLeast({ lower, upper }, tokens) {
 		upper: Math.max(upper, Math.ceil(tokens))
 	};
 }
-const TOKENS_PER_FILE_BYTE = .03;
+const TOKENS_PER_FILE_BYTE$1 = .03;
 const BYTES_PER_PAGE = 1e5;
 function countFileTokens({ mediaType, bytes, pages }, model) {
 	if (pages === void 0 && mediaType !== "application/pdf") return {
 		lower: 0,
-		upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE)
+		upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE$1)
 	};
 	const { lower, upper } = findPageTokens(model);
 	const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE));
@@ -12803,1110 +15341,867 @@ function findPageTokens({ provider, id }) {
 		upper: 1120
 	};
 }
-// packages/core/src/conversation/forgotten.ts
-init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
-	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
-}
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
-}
-// packages/core/src/conversation/invariants/invariant.ts
+// packages/core/src/strategies/ends.ts
 init_lists();
+const NEWEST_STEP_SHARE = .6;
+const aKeep = oneMember({
+	fraction: aShareOrNone,
+	tokens: aCount,
+	messages: aCount,
+	turns: aCount
+}, { of: oneOf(["tokens", "messages"]) });
+const assertKeep = (keep, end) => checkValue("Planning", `keep.${end}`, keep, aKeep);
+function countBetween(view, start, end) {
+	return end <= start ? 0 : view.tokensBefore[end] - view.tokensBefore[start];
+}
+function findHeadEnd(view, keep, basisTokens, floor) {
+	const { messages } = view.conversation;
+	if ("turns" in keep) {
+		const start = keep.turns > 0 ? view.turns[keep.turns]?.start ?? messages.length : floor;
+		return Math.max(view.cutPoints.nearestCut(start, "forward") ?? floor, floor);
+	}
+	const wanted = countKept(keep, messages.length - floor);
+	if (wanted !== void 0) return view.cutPoints.nearestCut(floor + wanted, "forward") ?? floor;
+	const limit = view.tokensBefore[floor] + limitTokens(keep, basisTokens);
+	const lastWithin = firstIndexFrom(view.tokensBefore, limit + 1) - 1;
+	return view.cutPoints.nearestCut(lastWithin, "backward", floor) ?? floor;
+}
+function findTailStart(view, keep, basisTokens, floor) {
+	const start = Math.min(findUnboundTailStart(view, keep, basisTokens), view.cutPoints.openStart ?? Infinity);
+	return Math.max(start, floor);
+}
+function findUnboundTailStart(view, keep, basisTokens) {
+	const count = view.conversation.messages.length;
+	if ("turns" in keep) {
+		const start = keep.turns > 0 ? view.turns.at(-keep.turns)?.start ?? 0 : count;
+		return view.cutPoints.nearestCut(start, "backward") ?? 0;
+	}
+	const end = findStepsEnd(view);
+	const wanted = countKept(keep, count);
+	if (wanted === 0) return count;
+	if (wanted !== void 0) return view.cutPoints.nearestCut(end - wanted, "backward") ?? 0;
+	const limit = limitTokens(keep, basisTokens);
+	const start = findTailStartWithin(view, limit);
+	const newest = view.cutPoints.nearestCut(end - 1, "backward") ?? count;
+	if (start <= newest || limit <= 0) return start;
+	return countBetween(view, newest, count) <= basisTokens * NEWEST_STEP_SHARE ? newest : start;
+}
+function findStepsEnd({ conversation: { messages } }) {
+	const isOfStep = ({ role, origin }) => role === "assistant" || role === "tool" || role === "user" && origin === "user";
+	return messages.findLastIndex(isOfStep) + 1 || messages.length;
+}
+function findTailStartWithin(view, limitTokens) {
+	const count = view.conversation.messages.length;
+	const from = firstIndexFrom(view.tokensBefore, view.tokensBefore[count] - limitTokens);
+	return view.cutPoints.nearestCut(from, "forward") ?? count;
+}
+function countKept(keep, messageCount) {
+	if ("messages" in keep) return keep.messages;
+	if ("fraction" in keep && keep.of === "messages") return Math.ceil(messageCount * keep.fraction);
+}
+function limitTokens(keep, basisTokens) {
+	if ("tokens" in keep) return keep.tokens;
+	return "fraction" in keep ? Math.floor(basisTokens * keep.fraction) : 0;
+}
+function firstIndexFrom(ascending, limit) {
+	return bisect(ascending.length, (index) => ascending[index] >= limit);
+}
+// packages/core/src/strategies/clearing.ts
 init_message();
-function createInvariant({ find, ...rest }) {
+init_steps();
+function findExcessTokens(view, { targetTokens }) {
+	if (view.conversation.messages.length === view.cutPoints.fixedEnd) return "empty-history";
+	const excess = view.tokensBefore.at(-1) + view.fixedTokens - targetTokens;
+	return excess <= 0 ? "already-under-target" : excess;
+}
+function clearBy(find) {
+	const planInSteps = (view, options) => planClearings(view, options, () => find(view));
 	return {
-		...rest,
-		check: (conversation) => find(conversation).map((found) => ({
-			rule: rest.rule,
-			...found
-		}))
+		planInSteps,
+		plan: (view, options) => atOnce(planInSteps(view, options))
 	};
 }
-function findBroken({ messages }, describe) {
-	return messages.flatMap((message, index) => {
-		const detail = describe(message, index);
-		return detail === void 0 ? [] : [{
-			message: index,
-			detail
-		}];
-	});
-}
-const EVERY_PROTOCOL = [
-	"anthropic-messages",
-	"openai-chat",
-	"openai-responses",
-	"gemini-contents"
-];
-function keepParts(message, isKept) {
-	return message.parts.every(isKept) ? message : changeParts(message, (parts) => parts.filter(isKept));
-}
-function keepPartsOf(conversation, isKept) {
-	if (conversation.messages.every(({ parts }, index) => parts.every((part) => isKept(part, index)))) return conversation;
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => {
-		const kept = keepParts(message, (part) => isKept(part, index));
-		return kept !== message && kept.parts.length === 0 ? [] : [kept];
-	}));
-}
-function withMessages(conversation, messages) {
-	return isSameList(messages, conversation.messages) ? conversation : {
-		...conversation,
-		messages
-	};
-}
-function joinNeighbours$1(messages, isOfRole, joins = () => true) {
-	const joined = [];
-	let run = [];
-	const close = () => {
-		const [first, ...others] = run;
-		if (first) joined.push(others.length > 0 ? joinMessages(first, run) : first);
-		run = [];
-	};
-	for (const message of messages) {
-		const isMember = isOfRole(message);
-		if (!isMember || !joins(message)) close();
-		if (isMember) run.push(message);
-		else joined.push(message);
+function* planClearings(view, options, findClearings) {
+	const excess = findExcessTokens(view, options);
+	if (typeof excess === "string") return { noop: excess };
+	let freedTokens = 0;
+	const changes = [];
+	for (const clearing of findClearings()) {
+		yield;
+		if (!clearing || clearing.freedTokens <= 0) continue;
+		changes.push(...clearing.changes);
+		freedTokens += clearing.freedTokens;
+		if (freedTokens >= excess && options.targetTokens > 0) break;
 	}
-	close();
-	return joined;
+	return planPartChanges(view, changes);
 }
-function joinMessages(first, run) {
-	const parts = run.flatMap((message) => [...message.parts]);
-	const records = [...new Set(run.flatMap((message) => message.records ?? []))].sort((a, b) => a - b);
-	return {
-		...first,
-		parts,
-		...records.length > 0 && { records }
-	};
-}
-function mapParts(message, change) {
-	const changed = message.parts.map(change);
-	return isSameList(changed, message.parts) ? message : {
-		...message,
-		parts: changed
-	};
-}
-// packages/core/src/conversation/invariants/call-pairs.ts
-init_lists();
-const INTERRUPTION = "The call was interrupted: no result was recorded.";
-const memo = new WeakMap();
-function findCallPairs(messages) {
-	const pairs = memo.get(messages) ?? pair(messages);
-	memo.set(messages, pairs);
-	return pairs;
-}
-function pair(messages) {
-	const open = new Map();
-	const results = [];
-	const orphaned = new Set();
-	const { answers } = findBondedParts(messages);
-	messages.forEach((message, index) => {
-		for (const part of message.parts) if (part.type === "tool-call") addTo(open, part.callId, {
-			message: index,
-			part
-		});
-		else if (part.type === "tool-result") {
-			const call = open.get(part.callId)?.pop();
-			const isTied = !call && answers.has(part);
-			const isRepeated = !call && !isTied && (open.has(part.callId) || orphaned.has(part.callId));
-			if (!call) orphaned.add(part.callId);
-			results.push({
-				message: index,
-				part,
-				call,
-				isRepeated,
-				isTied
-			});
-		}
+function planPartChanges({ conversation }, changes) {
+	const byMessage = new Map();
+	for (const { message, part, becomes } of changes) byMessage.set(message, (byMessage.get(message) ?? new Map()).set(part, becomes));
+	const edits = [...byMessage].map(([start, changed]) => {
+		const message = conversation.messages[start];
+		const parts = message.parts.flatMap((part, place) => changed.get(place) ?? [part]);
+		if (parts.length === 0) return {
+			type: "drop",
+			start,
+			end: start + 1
+		};
+		return {
+			type: "replace",
+			start,
+			end: start + 1,
+			messages: [withOtherParts(message, parts)]
+		};
 	});
-	return {
-		results,
-		unanswered: [...open.values()].flat().sort((a, b) => a.message - b.message)
-	};
+	return edits.length > 0 ? { edits: edits.sort((a, b) => a.start - b.start) } : { noop: "nothing-eligible" };
 }
-function findResultRunEnds(messages) {
-	const ends = messages.map(() => 0);
-	let end = messages.length;
-	for (let index = messages.length - 1; index >= 0; index--) {
-		ends[index] = end;
-		if (messages[index]?.role !== "tool") end = index;
-	}
-	return ends;
-}
-function moveResults(conversation, sites) {
-	if (sites.length === 0) return conversation;
-	const { messages } = conversation;
-	const ends = findResultRunEnds(messages);
-	const moved = new Map();
-	const leaving = new Map();
-	for (const site of sites) {
-		if (!site.call) continue;
-		addTo(moved, (ends[site.call.message] ?? messages.length) - 1, site);
-		leaving.set(site.message, (leaving.get(site.message) ?? new Set()).add(site.part));
-	}
-	return withMessages(conversation, messages.flatMap((message, index) => {
-		const left = leaving.get(index);
-		const kept = left ? keepParts(message, (part) => !left.has(part)) : message;
-		return [...kept === message || kept.parts.length > 0 ? [kept] : [], ...(moved.get(index) ?? []).map((site) => extract(site, messages))];
-	}));
-}
-function extract({ message, part }, messages) {
-	const source = messages[message];
-	if (source?.role === "tool" && source.parts.length === 1) return source;
-	return {
-		...source?.role === "tool" ? source : {
-			role: "tool",
-			origin: "environment"
-		},
-		parts: [part]
-	};
-}
-// packages/core/src/conversation/invariants/bonded-part-alone.ts
-init_json_text();
-const bondedPartAlone = createInvariant({
-	rule: "bonded-part-alone",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findAlone(conversation).map(({ message, part, id, problem }) => ({
-		message,
-		detail: `${kindOf$1(part)} ${PROBLEMS[problem](id)}`
-	})),
-	repair: (conversation) => {
-		const alone = new Map(findAlone(conversation).map(({ part, problem }) => [part, problem]));
-		if (alone.size === 0) return conversation;
-		const isGone = (part) => part.type === "opaque" && alone.has(part) && alone.get(part) !== "unanswered";
-		const left = keepPartsOf(conversation, (part) => !isGone(part));
-		return withMessages(left, left.messages.map((message) => message.parts.some((part) => alone.has(part)) ? mend(message, alone) : message));
-	}
-});
-const PROBLEMS = {
-	unanswered: (id) => `"${id}" has no result`,
-	unapproved: (id) => `"${id}" has no approval`,
-	loose: (id) => `names "${id}", which is nowhere before it`,
-	repeated: (id) => `with "${id}" is there twice`
-};
-function findAlone(conversation) {
-	const { messages, isContinued } = conversation;
-	const lastWords = findLastWords(conversation);
-	const { broken, firstReference } = findBondedParts(messages);
-	return broken.filter(({ problem, message }) => {
-		if (problem === "repeated") return true;
-		if (problem === "unapproved") return false;
-		if (problem === "unanswered") return message < lastWords;
-		return !isContinued && message <= firstReference;
-	});
-}
-function findLastWords({ messages, protocol }) {
-	let last = -1;
-	let isWithResults = false;
-	messages.forEach(({ role }, index) => {
-		if (role !== "user") isWithResults = role === "tool";
-		else if (protocol !== "anthropic-messages" || !isWithResults) last = index;
-	});
-	return last;
-}
-function mend(message, alone) {
-	const free = (part) => alone.has(part) ? {
-		...part,
-		native: void 0,
-		bonds: void 0
-	} : part;
-	const say = (part) => part.type === "opaque" && alone.has(part) ? {
-		type: "text",
-		text: renderInterruption(part)
-	} : free(part);
+function withOtherParts(message, parts) {
 	switch (message.role) {
 		case "system":
 		case "user": return {
 			...message,
-			parts: message.parts.map(say)
+			parts: parts.filter(isContentPart)
 		};
 		case "assistant": return {
 			...message,
-			parts: message.parts.map(say)
+			parts: parts.filter((part) => part.type !== "tool-result")
 		};
 		case "tool": return {
 			...message,
-			parts: message.parts.map(free)
+			parts: parts.filter((part) => part.type === "tool-result" || part.type === "opaque")
 		};
 	}
 }
-function renderInterruption({ kind, text }) {
-	const asked = parseJson(text);
-	const input = typeof asked === "object" && asked !== null && "input" in asked ? toJsonText(asked.input) : text;
-	return `[${INTERRUPTION} ${kind} ${input}]`;
-}
-// packages/core/src/conversation/invariants/cache-control-limit.ts
-init_json_text();
-init_message();
-const MAX_MARKS = 4;
-const cacheControlLimit = createInvariant({
-	rule: "cache-control-limit",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const marked = findMarked(conversation);
-		const count = marked.length + countToolMarks(conversation);
-		const last = marked.at(-1);
-		if (count <= MAX_MARKS || !last) return [];
-		const detail = `${count} blocks carry cache_control, ${MAX_MARKS} are allowed`;
-		return [{
-			message: last.message,
-			detail
-		}];
-	},
-	repair: (conversation) => {
-		const marked = findMarked(conversation);
-		const surplus = marked.length + countToolMarks(conversation) - MAX_MARKS;
-		if (surplus <= 0 || marked.length === 0) return conversation;
-		const system = marked.filter(({ message }) => conversation.messages[message]?.role === "system");
-		const others = marked.filter(({ message }) => conversation.messages[message]?.role !== "system");
-		const losing = new Set([...others, ...system].slice(0, surplus).map(({ message, part }) => `${message} ${part}`));
-		return withMessages(conversation, conversation.messages.map((message, index) => {
-			return message.parts.some((_, part) => losing.has(`${index} ${part}`)) ? unmark(message, (part) => losing.has(`${index} ${part}`)) : message;
-		}));
-	}
-});
-function findMarked({ messages }) {
-	const marked = [];
-	messages.forEach(({ parts }, message) => {
-		parts.forEach((part, position) => {
-			if (isMarked(part.native)) marked.push({
+function planPieceChanges(view, pieces) {
+	const changes = [];
+	const outputs = new Map();
+	for (const { message, part, place, becomes } of pieces) {
+		const own = view.conversation.messages[message]?.parts[part];
+		if (place === void 0 || own?.type !== "tool-result") {
+			if (becomes !== own) changes.push({
 				message,
-				part: position
+				part,
+				becomes: becomes ? [becomes] : []
 			});
-		});
-	});
-	return marked;
+		} else if (becomes && isContentPart(becomes) && becomes !== own.output[place]) {
+			const key = `${message} ${part}`;
+			const output = outputs.get(key)?.output ?? [...own.output];
+			output[place] = becomes;
+			outputs.set(key, {
+				message,
+				part,
+				output,
+				becomes: [{
+					...own,
+					output
+				}]
+			});
+		}
+	}
+	return planPartChanges(view, [...changes, ...outputs.values()]);
 }
-function isMarked(native) {
-	return typeof native === "object" && native !== null && "cache_control" in native && native.cache_control != null;
-}
-function countToolMarks({ tools }) {
-	return tools.filter((tool) => tool.includes("\"cache_control\"") && isMarked(parseJson(tool))).length;
-}
-function unmark(message, losesMark) {
-	const strip = (part, index) => {
-		if (!losesMark(index) || !isMarked(part.native)) return part;
-		const { cache_control: _, ...native } = part.native;
-		return {
-			...part,
-			native
+const FREED_SHARE = .97;
+const CHARACTERS_PER_TOKEN = 4;
+const CALL_FRAME = 100;
+const RESULT_FRAME = 50;
+const MESSAGE_FRAME = 16;
+const PIXELS_PER_TOKEN = 750;
+const ASSUMED_IMAGE_TOKENS = 1500;
+const TOKENS_PER_FILE_BYTE = .03;
+const TOKENS_PER_PAGE = 3e3;
+function createPartSizes(view) {
+	const known = new Map();
+	const measure = (message) => {
+		const before = known.get(message);
+		if (before) return before;
+		const weights = view.conversation.messages[message]?.parts.map(weighPart) ?? [];
+		const total = weights.reduce((sum, weight) => sum + weight, MESSAGE_FRAME);
+		const measured = {
+			weights,
+			rate: countBetween(view, message, message + 1) / total
 		};
-	};
-	return changeParts(message, (parts) => parts.map(strip));
-}
-// packages/core/src/conversation/invariants/call-follows-user-turn.ts
-init_message();
-const callFollowsUserTurn = createInvariant({
-	rule: "call-follows-user-turn",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const previous = conversation.messages[index - 1]?.role;
-		if (!hasCall(message) || previous === "user" || previous === "tool") return void 0;
-		return "a message with function calls follows neither a user nor a function response message";
-	}),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, joinNeighbours$1(messages.flatMap((message, index) => {
-			const isFirst = (messages[index - 1]?.role ?? "system") === "system";
-			return hasCall(message) && isFirst ? [createSyntheticMessage("user", NOTE), message] : [message];
-		}), (message) => message.role === "assistant", hasCall));
-	}
-});
-const NOTE = "[The conversation begins with a call; what led to it is not recorded.]";
-function hasCall({ parts }) {
-	return parts.some((part) => part.type === "tool-call");
-}
-// packages/core/src/conversation/invariants/call-without-id.ts
-init_json_text();
-init_lists();
-const callWithoutId = createInvariant({
-	rule: "call-without-id",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"openai-responses"
-	],
-	find: ({ messages }) => messages.flatMap(({ parts }, message) => parts.flatMap((part) => isNameless(part) ? [{
-		message,
-		detail: `the ${part.kind} has no id that ties it to the other half`
-	}] : [])),
-	repair: repair$1
-});
-const CALLS = new Map([
-	["tool_use", "id"],
-	["tool_calls", "id"],
-	["function_call", "call_id"],
-	["custom_tool_call", "call_id"]
-]);
-const RESULTS = new Map([
-	["tool_result", "tool_use_id"],
-	["function_call_output", "call_id"],
-	["custom_tool_call_output", "call_id"]
-]);
-function isNameless(part) {
-	if (part.type !== "opaque") return false;
-	const idKey = CALLS.get(part.kind) ?? RESULTS.get(part.kind);
-	return idKey !== void 0 && !part.bonds?.some(({ key }) => key === idKey);
-}
-function repair$1(conversation) {
-	const { messages } = conversation;
-	if (!messages.some(({ parts }) => parts.some(isNameless))) return conversation;
-	const orphans = new Set(findCallPairs(messages).results.flatMap(({ call, part }) => call ? [] : [part]));
-	const waiting = [];
-	let count = 0;
-	const name = (part) => {
-		if (isNameless(part) && CALLS.has(part.kind)) {
-			const call = readCall$1(part, `call_without_id_${++count}`);
-			waiting.push(call);
-			return [call];
-		}
-		const call = isNameless(part) && RESULTS.has(part.kind) || part.type === "tool-result" && orphans.has(part) ? waiting.shift() : void 0;
-		if (call) return [answer(part, call)];
-		return isNameless(part) ? [] : [part];
-	};
-	return withMessages(conversation, messages.flatMap((message) => {
-		const parts = message.parts.flatMap((part) => name(part));
-		return isSameList(parts, message.parts) ? [message] : split(message, parts);
-	}));
-}
-function split(message, parts) {
-	const messages = [];
-	let run = [];
-	const close = () => {
-		if (run.length > 0) messages.push({
-			...message,
-			parts: run
-		});
-		run = [];
-	};
-	for (const part of parts) {
-		if (part.type !== "tool-result" || message.role === "tool") {
-			run.push(part);
-			continue;
-		}
-		close();
-		messages.push({
-			role: "tool",
-			origin: "environment",
-			parts: [part],
-			records: message.records ?? []
-		});
-	}
-	close();
-	return messages;
-}
-function readCall$1({ text }, callId) {
-	const block = readObject(parseJson(text));
-	const called = readObject(block.function ?? block.custom ?? block);
-	const input = called.input ?? called.arguments ?? {};
-	return {
-		type: "tool-call",
-		callId,
-		name: typeof called.name === "string" ? called.name : "unknown",
-		input
-	};
-}
-function answer(part, { callId, name }) {
-	if (part.type === "tool-result") return {
-		...part,
-		callId,
-		name,
-		native: void 0
-	};
-	const block = readObject(part.type === "opaque" ? parseJson(part.text) : void 0);
-	const output = block.content ?? block.output ?? "";
-	return {
-		type: "tool-result",
-		callId,
-		name,
-		output: [{
-			type: "text",
-			text: typeof output === "string" ? output : toJsonText(output)
-		}],
-		isError: block.is_error === true
-	};
-}
-function readObject(value) {
-	return typeof value === "object" && value !== null ? { ...value } : {};
-}
-// packages/core/src/conversation/invariants/duplicate-call-id.ts
-init_lists();
-const duplicateCallId = createInvariant({
-	rule: "duplicate-call-id",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated$1(conversation).map(({ message, part: { callId } }) => ({
-		message,
-		detail: `another tool call before it has the id "${callId}"`
-	})),
-	repair
-});
-function findRepeated$1({ messages, protocol }) {
-	let seen = new Set();
-	return messages.flatMap(({ role, parts }, message) => {
-		if (role !== "assistant") return [];
-		if (protocol !== "anthropic-messages") seen = new Set();
-		return parts.flatMap((part) => part.type === "tool-call" && seen.size === seen.add(part.callId).size ? [{
-			message,
-			part
-		}] : []);
-	});
-}
-function repair(conversation) {
-	const { messages } = conversation;
-	const repeated = new Map();
-	for (const { message, part } of findRepeated$1(conversation)) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-	if (repeated.size === 0) return conversation;
-	const createId = createIdSource(messages);
-	const waiting = new Map();
-	return withMessages(conversation, messages.map((message, index) => {
-		if (message.role === "tool") return renameResults(message, waiting);
-		if (message.role !== "assistant") return message;
-		const own = new Map();
-		const changed = mapParts(message, (part) => {
-			if (part.type !== "tool-call") return part;
-			const callId = repeated.get(index)?.has(part) ? createId(part.callId) : part.callId;
-			addTo(own, part.callId, callId);
-			return callId === part.callId ? part : {
-				...part,
-				callId
-			};
-		});
-		for (const [callId, ids] of own) waiting.set(callId, ids);
-		return changed;
-	}));
-}
-function renameResults(message, waiting) {
-	return mapParts(message, (part) => {
-		if (part.type !== "tool-result") return part;
-		const callId = waiting.get(part.callId)?.shift();
-		return callId === void 0 || callId === part.callId ? part : {
-			...part,
-			callId
-		};
-	});
-}
-function createIdSource(messages) {
-	const used = new Set();
-	for (const { parts } of messages) for (const part of parts) if (part.type === "tool-call" || part.type === "tool-result") used.add(part.callId);
-	let count = 1;
-	return (callId) => {
-		let fresh = callId;
-		while (used.has(fresh)) fresh = `${callId}_${++count}`;
-		used.add(fresh);
-		return fresh;
-	};
-}
-// packages/core/src/conversation/invariants/duplicate-tool-result.ts
-const duplicateToolResult = createInvariant({
-	rule: "duplicate-tool-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findRepeated(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" has its result already`
-	})),
-	repair: (conversation) => {
-		const sites = findRepeated(conversation);
-		const repeated = new Map();
-		for (const { message, part } of sites) repeated.set(message, (repeated.get(message) ?? new Set()).add(part));
-		return sites.length === 0 ? conversation : keepPartsOf(conversation, (part, index) => !repeated.get(index)?.has(part));
-	}
-});
-function findRepeated(conversation) {
-	return findCallPairs(conversation.messages).results.filter(({ isRepeated }) => isRepeated);
-}
-// packages/core/src/conversation/invariants/empty-message.ts
-const emptyMessage = createInvariant({
-	rule: "empty-message",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findBroken(conversation, ({ role }, index) => isAllowed(conversation, index) ? void 0 : `the ${role} message has no content`),
-	repair: (conversation) => withMessages(conversation, conversation.messages.filter((_, index) => isAllowed(conversation, index)))
-});
-function isAllowed({ messages, protocol }, index) {
-	const message = messages[index];
-	if (!message || message.parts.length > 0) return true;
-	return protocol === "anthropic-messages" && index === messages.length - 1 && message.role === "assistant";
-}
-// packages/core/src/conversation/invariants/empty-text.ts
-const emptyText = createInvariant({
-	rule: "empty-text",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message) => isBroken$1(message) ? `a text block of the ${message.role} message is empty` : void 0),
-	repair: (conversation) => withMessages(conversation, conversation.messages.flatMap(repairMessage))
-});
-function isBroken$1({ parts }) {
-	return parts.some((part) => isBlank(part) || part.type === "tool-result" && hasEmptyBlock(part));
-}
-function repairMessage(message) {
-	if (message.role === "tool") return [mapParts(message, (part) => part.type === "tool-result" && hasEmptyBlock(part) ? dropBlocks(part) : part)];
-	const kept = keepParts(message, (part) => !isBlank(part));
-	return kept !== message && kept.parts.length === 0 ? [] : [kept];
-}
-function isBlank(part) {
-	return part.type === "text" && !/\S/.test(part.text);
-}
-function hasEmptyBlock({ output }) {
-	return output.some((part) => part.type === "text" && part.text === "" && part.native !== void 0);
-}
-function dropBlocks(part) {
-	return {
-		...part,
-		output: part.output.filter((block) => block.type !== "text" || block.text !== "")
-	};
-}
-// packages/core/src/conversation/invariants/first-message-role.ts
-init_message();
-const firstMessageRole = createInvariant({
-	rule: "first-message-role",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => {
-		const message = findFirstAnswer(conversation);
-		return message === void 0 ? [] : [{
-			message,
-			detail: "the first message has the role assistant, not user"
-		}];
-	},
-	repair: (conversation) => {
-		const first = findFirstAnswer(conversation);
-		if (first === void 0) return conversation;
-		const { messages } = conversation;
-		const note = createSyntheticMessage("user", "[The conversation begins with an answer; what it answers is not recorded.]");
-		return {
-			...conversation,
-			messages: [
-				...messages.slice(0, first),
-				note,
-				...messages.slice(first)
-			]
-		};
-	}
-});
-function findFirstAnswer({ messages }) {
-	const first = messages.findIndex(({ role }) => role !== "system");
-	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
-}
-// packages/core/src/conversation/invariants/signed-reasoning-intact.ts
-const signedReasoningIntact = createInvariant({
-	rule: "signed-reasoning-intact",
-	protocols: ["anthropic-messages", "openai-responses"],
-	find: (conversation) => findBroken(conversation, (message, index) => isBroken(message, conversation.messages[index + 1]) ? "signed reasoning has nothing behind it" : void 0),
-	repair: (conversation) => {
-		const { messages } = conversation;
-		return withMessages(conversation, messages.flatMap((message, index) => {
-			if (!isBroken(message, messages[index + 1])) return [message];
-			const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
-			const kept = new Set(message.parts.slice(0, end + 1));
-			const rest = keepParts(message, (part) => kept.has(part));
-			return rest.parts.length === 0 ? [] : [rest];
-		}));
-	}
-});
-function isBroken(message, next) {
-	const last = message.parts.at(-1);
-	if (last?.type !== "reasoning" || last.signatureLength === 0) return false;
-	const [following] = next?.parts ?? [];
-	return next?.role !== "assistant" || (following && kindOf$1(following)) === "mcp_approval_response";
-}
-// packages/core/src/conversation/invariants/system-first.ts
-const systemFirst = createInvariant({
-	rule: "system-first",
-	protocols: ["gemini-contents"],
-	find: ({ messages }) => findLater(messages).map((message) => ({
-		message,
-		detail: "a system message stands among the other messages"
-	})),
-	repair: (conversation) => {
-		const later = new Set(findLater(conversation.messages));
-		return withMessages(conversation, conversation.messages.map((message, index) => message.role === "system" && later.has(index) ? {
-			...message,
-			role: "user",
-			isOperator: true
-		} : message));
-	}
-});
-function findLater(messages) {
-	const first = messages.findIndex((message) => message.role !== "system");
-	if (first < 0) return [];
-	return messages.flatMap((message, index) => message.role === "system" && index > first ? [index] : []);
-}
-// packages/core/src/conversation/invariants/system-place.ts
-const systemPlace = createInvariant({
-	rule: "system-place",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, (message, index) => {
-		const [before, after] = [conversation.messages[index - 1], conversation.messages[index + 1]];
-		return !isListed(message) || mayPrecede(before) && (!after || after.role === "assistant") ? void 0 : `a system message is before ${after?.role ?? "nothing"}`;
-	}),
-	repair: (conversation) => withMessages(conversation, place(conversation.messages))
-});
-const isListed = (message) => message.role === "system" && message.isListed === true;
-function mayPrecede(message) {
-	if (message?.role !== "assistant") return message?.role === "user" || message?.role === "tool";
-	const last = message.parts.at(-1);
-	return last !== void 0 && isOfServer(last);
-}
-function place(messages) {
-	const placed = [];
-	let waiting = [];
-	const flush = () => {
-		const hasPlace = mayPrecede(placed.at(-1));
-		placed.push(...waiting.map((message) => {
-			const { isListed: _, ...rest } = message;
-			return hasPlace ? message : {
-				...rest,
-				role: "user",
-				isOperator: true
-			};
-		}));
-		waiting = [];
-	};
-	for (const message of messages) {
-		if (isListed(message)) {
-			waiting.push(message);
-			continue;
-		}
-		if (message.role === "assistant") flush();
-		placed.push(message);
-	}
-	flush();
-	return joinNeighbours$1(placed, isListed);
-}
-// packages/core/src/conversation/invariants/tool-call-without-result.ts
-init_lists();
-const toolCallWithoutResult = createInvariant({
-	rule: "tool-call-without-result",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findUnanswered(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool call "${part.callId}" (${part.name}) has no result`
-	})),
-	repair: (conversation) => answerCalls(conversation, findUnanswered(conversation))
-});
-function findUnanswered({ messages, protocol }) {
-	let answer = messages.findLastIndex(({ role }) => role !== "tool");
-	while (protocol === "anthropic-messages" && isAnswer(messages[answer - 1]) && isAnswer(messages[answer])) answer--;
-	return findCallPairs(messages).unanswered.filter(({ message }) => message < answer);
-}
-const isAnswer = (message) => message?.role === "assistant";
-function answerCalls(conversation, unanswered) {
-	if (unanswered.length === 0) return conversation;
-	const ends = findResultRunEnds(conversation.messages);
-	const additions = new Map();
-	for (const { message, part } of unanswered) addTo(additions, (ends[message] ?? conversation.messages.length) - 1, createInterruption(part.callId, part.name));
-	return withMessages(conversation, conversation.messages.flatMap((message, index) => [message, ...additions.get(index) ?? []]));
-}
-function createInterruption(callId, name) {
-	return {
-		role: "tool",
-		origin: "environment",
-		parts: [{
-			type: "tool-result",
-			callId,
-			name,
-			output: [{
-				type: "text",
-				text: INTERRUPTION
-			}],
-			isError: true
-		}]
-	};
-}
-// packages/core/src/conversation/invariants/tool-result-without-call.ts
-init_lists();
-const toolResultWithoutCall = createInvariant({
-	rule: "tool-result-without-call",
-	protocols: EVERY_PROTOCOL,
-	find: (conversation) => findOrphans(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" answers no tool call`
-	})),
-	repair: (conversation) => {
-		const orphans = findOrphans(conversation);
-		if (orphans.length === 0) return conversation;
-		const early = findEarly(conversation, orphans);
-		const removed = new Set(orphans.map(({ part }) => part));
-		for (const { part } of early) removed.delete(part);
-		return keepPartsOf(moveResults(conversation, early), (part) => !removed.has(part));
-	}
-});
-function findEarly(conversation, orphans) {
-	const unanswered = new Map();
-	for (const site of findCallPairs(conversation.messages).unanswered.toReversed()) addTo(unanswered, site.part.callId, site);
-	return orphans.flatMap((orphan) => {
-		const call = unanswered.get(orphan.part.callId)?.pop();
-		return call ? [{
-			...orphan,
-			call
-		}] : [];
-	});
-}
-function findOrphans(conversation) {
-	const { messages, isContinued } = conversation;
-	if (isContinued) return [];
-	const { firstReference } = findBondedParts(messages);
-	return findCallPairs(messages).results.filter(({ message, call, isRepeated, isTied }) => !call && !isRepeated && !isTied && message <= firstReference);
-}
-// packages/core/src/conversation/invariants/tool-results-follow-call.ts
-const toolResultsFollowCall = createInvariant({
-	rule: "tool-results-follow-call",
-	protocols: [
-		"anthropic-messages",
-		"openai-chat",
-		"gemini-contents"
-	],
-	find: (conversation) => findLate(conversation).map(({ message, part }) => ({
-		message,
-		detail: `tool result "${part.callId}" does not stand right behind the message with its call`
-	})),
-	repair: (conversation) => moveResults(conversation, findLate(conversation))
-});
-function findLate({ messages, protocol }) {
-	const ends = findResultRunEnds(messages);
-	if (protocol === "anthropic-messages") {
-		for (let index = messages.length - 2; index >= 0; index--) if (messages[index]?.role === "assistant" && messages[index + 1]?.role === "assistant") ends[index] = ends[index + 1] ?? 0;
-	}
-	return findCallPairs(messages).results.filter(({ message, call }) => call && message >= (ends[call.message] ?? 0));
-}
-// packages/core/src/conversation/invariants/tool-results-together.ts
-const toolResultsTogether = createInvariant({
-	rule: "tool-results-together",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findBroken(conversation, ({ role }, index) => role === "tool" && conversation.messages[index - 1]?.role === "tool" ? "results of one turn stand in two messages" : void 0),
-	repair: (conversation) => withMessages(conversation, joinNeighbours$1(conversation.messages, (message) => message.role === "tool"))
-});
-// packages/core/src/conversation/invariants/unsigned-call.ts
-init_message();
-init_turns();
-const unsignedCall = createInvariant({
-	rule: "unsigned-call",
-	protocols: ["gemini-contents"],
-	find: (conversation) => findUnsigned(conversation).map(({ message, part }) => ({
-		message,
-		detail: `the call of ${part.name} has no thought signature`
-	})),
-	repair: (conversation) => {
-		const unsigned = new Set(findUnsigned(conversation).flatMap(({ part }) => isMendable(part) ? [part] : []));
-		const mend = (message) => message.parts.some((part) => unsigned.has(part)) ? changeParts(message, (parts) => parts.map((part) => unsigned.has(part) ? sign(part) : part)) : message;
-		return unsigned.size === 0 ? conversation : withMessages(conversation, conversation.messages.map(mend));
-	}
-});
-const STAND_IN = "skip_thought_signature_validator";
-function findUnsigned({ messages, model = "" }) {
-	if (!/(?:^|\/)gemini-[3-9]/.test(model)) return [];
-	const start = findLastUserRequest(messages) ?? -1;
-	return messages.flatMap(({ parts }, message) => {
-		const first = parts.find((part) => part.type === "tool-call");
-		return message > start && first?.type === "tool-call" && first.signatureLength === 0 ? [{
-			message,
-			part: first
-		}] : [];
-	});
-}
-const isMendable = ({ native }) => typeof native === "object" && native !== null;
-function sign(part) {
-	return {
-		...part,
-		signatureLength: 32,
-		native: {
-			...Object(part.native),
-			thoughtSignature: STAND_IN
-		}
-	};
-}
-// packages/core/src/conversation/invariants/unsigned-reasoning.ts
-const unsignedReasoning = createInvariant({
-	rule: "unsigned-reasoning",
-	protocols: ["anthropic-messages"],
-	find: (conversation) => findBroken(conversation, ({ parts }) => parts.some(isUnsigned) ? "a thinking block has no signature" : void 0),
-	repair: (conversation) => keepPartsOf(conversation, (part) => !isUnsigned(part))
-});
-function isUnsigned(part) {
-	return part.type === "reasoning" && part.signatureLength === 0;
-}
-// packages/core/src/conversation/invariants/index.ts
-const invariants = [
-	callWithoutId,
-	duplicateCallId,
-	duplicateToolResult,
-	toolResultWithoutCall,
-	bondedPartAlone,
-	unsignedReasoning,
-	unsignedCall,
-	emptyText,
-	emptyMessage,
-	signedReasoningIntact,
-	systemFirst,
-	systemPlace,
-	toolResultsFollowCall,
-	toolCallWithoutResult,
-	toolResultsTogether,
-	callFollowsUserTurn,
-	firstMessageRole,
-	cacheControlLimit
-];
-const MAX_ROUNDS = 8;
-function checkInvariants(conversation) {
-	return findRules(conversation).flatMap((invariant) => invariant.check(conversation)).sort((a, b) => a.message - b.message);
-}
-function repairInvariants(conversation) {
-	const rules = findRules(conversation);
-	let current = conversation;
-	for (let round = 0; round < MAX_ROUNDS; round++) {
-		const repaired = rules.reduce((repairing, invariant) => invariant.repair(repairing), current);
-		if (repaired === current) return current;
-		current = repaired;
-	}
-	return current;
-}
-function findRules({ protocol }) {
-	return invariants.filter(({ protocols }) => protocols.includes(protocol));
-}
-// packages/core/src/formats/claude-code/read.ts
-init_injected_text();
-init_summary_message();
-const HOOK_NOTICE = "Operation stopped by hook: ";
-const LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
-const isOfMod = ({ rowSource }) => rowSource === "hook";
-function findEntryOrigin(entry, texts, following) {
-	const origin = findSpeaker(entry, texts, following);
-	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
-}
-function disown(origin, texts) {
-	return origin === "synthetic" && texts.some(isSummaryText) ? "environment" : origin;
-}
-function findSpeaker(entry, texts, following) {
-	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
-	if (entry.promptSource === "system") return "synthetic";
-	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
-	if (texts.length === 0) return "user";
-	if (texts.some(isTyped)) return "user";
-	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
-	return "synthetic";
-}
-function isTyped(text) {
-	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
-}
-function hasCommandArguments(text) {
-	const trimmed = text.trimStart();
-	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
-	const start = text.indexOf("<command-args>");
-	const end = text.indexOf("</command-args>", start);
-	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
-}
-function isLocalOutput(entry) {
-	if (!isJsonObject(entry)) return false;
-	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
-	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
-}
-// packages/core/src/formats/claude-code/rows.ts
-init_json_text();
-init_message();
-init_summary_message();
-function readRows(given, context = {}) {
-	const rows = given.map(toRow);
-	const names = new Map(rows.flatMap(({ toolUses }) => toolUses.map((use) => [use.tool_use_id, use.tool])));
-	const messages = [];
-	const whole = new Map();
-	let reasoning = 0;
-	let media = 0;
-	for (const { kind, records } of groupRows(rows)) {
-		const group = records.map((record) => rows[record]);
-		if (kind === "answer") {
-			const answers = group.map(readAnswer);
-			const parts = answers.flat();
-			reasoning += answers.filter((answer) => answer.length === 0).length;
-			if (parts.length > 0) messages.push(createAnswer(parts, records));
-		} else if (kind === "results") {
-			const results = group.flatMap(({ toolResults = [] }) => toolResults);
-			media += results.filter(hasMedia).length;
-			const parts = results.map((result) => nameResult(readResult$1(result), names));
-			messages.push(createResults(parts, records));
-			const texts = group.flatMap(({ text }) => text.trim() === "" ? [] : [text]);
-			if (texts.length > 0) messages.push(createWords(texts, "environment", records));
-		} else {
-			const message = readWords$2(rows, records[0]);
-			whole.set(message, group[0]);
-			messages.push(message);
-		}
-	}
-	const document = {
-		formatName: "claude-code-rows",
-		whole
+		known.set(message, measured);
+		return measured;
 	};
 	return {
-		conversation: {
-			protocol: "anthropic-messages",
-			messages,
-			tools: [],
-			...context,
-			document
+		tokensOf(message, part) {
+			const { weights, rate } = measure(message);
+			return (weights[part] ?? 0) * rate;
 		},
-		unkept: {
-			reasoning,
-			media
-		}
+		rateOf: (message) => measure(message).rate
 	};
 }
-function writeRows({ messages, document }) {
-	const { whole } = document;
-	const rows = [];
-	for (const message of messages) {
-		const row = whole.get(message) ?? writeRow(message);
-		const last = rows.at(-1);
-		const joined = last && whole.get(message) === void 0 ? joinRows(last, row) : void 0;
-		if (joined) rows[rows.length - 1] = joined;
-		else rows.push(row);
+function weighPart(part) {
+	switch (part.type) {
+		case "text":
+		case "opaque": return part.text.length;
+		case "reasoning": return Math.max(part.text.length, part.signatureLength);
+		case "tool-call": return CALL_FRAME + part.name.length + renderInput(part.input).length;
+		case "tool-result": return part.output.reduce((sum, content) => sum + weighPart(content), RESULT_FRAME);
+		case "image": {
+			const { width, height } = part;
+			return CHARACTERS_PER_TOKEN * (width !== void 0 && height !== void 0 ? width * height / PIXELS_PER_TOKEN : ASSUMED_IMAGE_TOKENS);
+		}
+		case "file": return CHARACTERS_PER_TOKEN * (part.pages === void 0 ? part.bytes * TOKENS_PER_FILE_BYTE : part.pages * TOKENS_PER_PAGE);
 	}
-	return rows;
 }
-function toRow(value) {
-	const row = toObject(value);
-	const { role, text, toolUses, toolResults = [] } = row;
-	if (!((role === "user" || role === "assistant") && typeof text === "string") || !isListOfIds(toolUses) || !isListOfIds(toolResults)) throw new FormatError("malformed", `Reading the rows of a Claude Code session: found ${describe$3(row)}. Update precis, or let the agent compact itself.`);
-	return value;
+const aZone = oneMember({
+	fraction: aShareOrNone,
+	keepTokens: aNumber
+});
+function findZoneEnd(view, zone, items) {
+	const end = "fraction" in zone ? findFractionEnd(view, zone.fraction) : findTokensEnd(items, zone.keepTokens);
+	return Math.min(end, findOpenAnswer(view));
 }
-const isListOfIds = (value) => Array.isArray(value) && value.every((item) => readString(item, "tool_use_id") !== void 0);
-const describe$3 = ({ role, text }) => `a row with the role ${toJsonText(role).slice(0, 40)} and a text of the type ${typeof text}`;
-function groupRows(rows) {
-	const groups = [];
-	for (const [record, row] of rows.entries()) {
-		const kind = row.role === "assistant" ? "answer" : row.toolResults?.length ? "results" : "words";
-		const last = groups.at(-1);
-		if (last?.kind === kind && kind !== "words") last.records.push(record);
-		else groups.push({
-			kind,
-			records: [record]
+function findFractionEnd({ turns, conversation }, fraction) {
+	const count = conversation.messages.length;
+	const turnCount = Math.floor(turns.length * fraction);
+	if (turnCount === 0) return Math.floor(count * fraction);
+	return turns[turnCount]?.start ?? count;
+}
+function findTokensEnd(items, keepTokens) {
+	let tokens = 0;
+	const last = items.findLast((item) => {
+		tokens += item.tokens;
+		return tokens > keepTokens;
+	});
+	return last ? last.message + 1 : 0;
+}
+function findNewestAnswer(messages) {
+	let start = messages.findLastIndex(({ role }) => role === "assistant");
+	if (start < 0) return messages.length;
+	while (messages[start - 1]?.role === "assistant") start--;
+	return start;
+}
+function findOpenAnswer(view) {
+	return Math.min(findNewestAnswer(view.conversation.messages), view.cutPoints.pendingStart ?? Infinity);
+}
+function findOldReasoning(view, sizes, zone) {
+	const { messages } = view.conversation;
+	const found = [];
+	messages.forEach((message, index) => {
+		if (message.role !== "assistant" || message.parts.every(({ type }) => type === "reasoning")) return;
+		const changes = message.parts.flatMap((part, place) => part.type === "reasoning" && !part.isNeeded ? [{
+			message: index,
+			part: place,
+			becomes: []
+		}] : []);
+		if (changes.length === 0) return;
+		const tokens = changes.reduce((sum, { part }) => sum + sizes.tokensOf(index, part), 0);
+		found.push({
+			message: index,
+			tokens,
+			changes,
+			freedTokens: Math.max(tokens * FREED_SHARE, 1)
 		});
+	});
+	const end = findZoneEnd(view, zone, found);
+	return found.filter(({ message }) => message < end);
+}
+const COUNTED_CHARACTERS = 1500;
+function findResult(view, { resultMessage, resultPart }) {
+	if (resultMessage === void 0 || resultPart === void 0) return void 0;
+	const part = view.conversation.messages[resultMessage]?.parts[resultPart];
+	return part?.type === "tool-result" ? part : void 0;
+}
+function clearResult(view, sizes, call, output) {
+	const result = findResult(view, call);
+	if (!result || call.resultMessage === void 0 || call.resultPart === void 0) return void 0;
+	const rate = sizes.rateOf(call.resultMessage);
+	const measure = (part) => part.type === "text" && part.text.length <= COUNTED_CHARACTERS ? view.countTokens(part.text) : weighPart(part) * rate * FREED_SHARE;
+	const sum = (parts) => parts.reduce((tokens, part) => tokens + measure(part), 0);
+	const freedTokens = sum(result.output) - sum(output);
+	if (freedTokens <= 0) return void 0;
+	return {
+		changes: [{
+			message: call.resultMessage,
+			part: call.resultPart,
+			becomes: [{
+				...result,
+				output
+			}]
+		}],
+		freedTokens
+	};
+}
+// packages/core/src/strategies/clip-text.ts
+init_json_text();
+function clipText(text, length) {
+	if (text.length <= length) return text;
+	const note = `\n[… ${text.length - length} of ${text.length} characters cut …]\n`;
+	const room = length - note.length;
+	if (room < note.length) return length < 1 ? "" : `${cutBefore(text, length - 1)}…`;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+}
+const REPORT_SHARE = .25;
+const REPORT_CHARACTERS = 200;
+const SHORTEST_RESULT = 800;
+function clipResult(text, length, rest) {
+	if (text.length <= length || length < SHORTEST_RESULT) return clipText(text, length);
+	const lines = findReports$1(text, length).map((line) => `${line}\n`).join("");
+	const note = `\n[… too large to be shown whole: ${text.length - length} of ${text.length} characters cut. ${rest} …]\n${lines}`;
+	const room = length - note.length;
+	return `${cutBefore(text, Math.ceil(room / 2))}${note}${cutAfter(text, Math.floor(room / 2))}`;
+}
+function findReports$1(text, length) {
+	const reports = [];
+	let room = length * REPORT_SHARE;
+	for (const line of text.slice(length / 2, -length / 2).split("\n")) {
+		if (!reportsFailure(line)) continue;
+		const report = clipLine(line, REPORT_CHARACTERS);
+		room -= report.length + 1;
+		if (room < 0) break;
+		reports.push(report);
+	}
+	return reports;
+}
+const SHORTEST_STRING = 40;
+function measureLeast(input) {
+	const { json, lengths } = measureStrings(input);
+	if (json === void 0) return 0;
+	return json.length - lengths.reduce((sum, length) => sum + Math.max(length - SHORTEST_STRING, 0), 0);
+}
+function clipInput(input, length) {
+	const { json, lengths } = measureStrings(input);
+	if (json === void 0) return typeof input === "string" ? clipText(input, length) : input;
+	const excess = json.length - length;
+	if (excess <= 0) return input;
+	const total = lengths.reduce((sum, size) => sum + size, 0);
+	const cap = Math.max(Math.floor(findCap(lengths, total - excess)), SHORTEST_STRING);
+	return mapInputStrings(input, (text) => clipEscaped(text, cap));
+}
+function measureStrings(input) {
+	const isText = typeof input === "string";
+	if (input === void 0 || isText && !isJsonText(input)) return {
+		json: void 0,
+		lengths: []
+	};
+	const json = isText ? input : toJsonText(input);
+	return {
+		json,
+		lengths: [...findStringValues(json)].map(({ start, end }) => end - start)
+	};
+}
+function clipEscaped(text, length) {
+	const written = JSON.stringify(text).length;
+	return written <= length ? text : clipText(text, Math.max(Math.floor(text.length * length / written), 1));
+}
+function findCap(sizes, goal) {
+	const ascending = [...sizes].sort((a, b) => a - b);
+	let left = goal;
+	for (const [index, size] of ascending.entries()) {
+		const share = left / (ascending.length - index);
+		if (share <= size) return share;
+		left -= size;
+	}
+	return Infinity;
+}
+function mapJsonStrings(json, change) {
+	const pieces = [];
+	let copied = 0;
+	for (const { start, end } of findStringValues(json)) {
+		const text = String(JSON.parse(json.slice(start, end)));
+		const changed = change(text);
+		if (changed === text) continue;
+		pieces.push(json.slice(copied, start), JSON.stringify(changed));
+		copied = end;
+	}
+	pieces.push(json.slice(copied));
+	return copied === 0 ? json : pieces.join("");
+}
+function* findStringValues(json) {
+	let position = json.indexOf("\"");
+	while (position >= 0) {
+		const end = findStringEnd(json, position);
+		if (!isFollowedByColon(json, end)) yield {
+			start: position,
+			end
+		};
+		position = json.indexOf("\"", end);
+	}
+}
+function findStringEnd(json, start) {
+	for (let position = start + 1; position < json.length; position++) {
+		const code = json.charCodeAt(position);
+		if (code === 92) position++;
+		else if (code === 34) return position + 1;
+	}
+	return json.length;
+}
+function isFollowedByColon(json, from) {
+	let position = from;
+	while (/[ \t\r\n]/.test(json[position] ?? "")) position++;
+	return json[position] === ":";
+}
+function mapInputStrings(input, change) {
+	if (typeof input === "string") return isJsonText(input) ? mapJsonStrings(input, change) : change(input);
+	if (typeof input !== "object" || input === null) return input;
+	const json = toJsonText(input);
+	const changed = mapJsonStrings(json, change);
+	return changed === json ? input : parseJson(changed);
+}
+const isJsonText = (text) => /^\s{0,100}[[{]/.test(text) && parseJson(text) !== void 0;
+const LONGEST_TARGET = 100;
+function renderStub(call, reason) {
+	return `[${renderCall(call)}: ${call.failed ? "failed, " : ""}${reason}]`;
+}
+function renderCall({ name, paths, command }) {
+	const target = command ?? paths.join(" ");
+	const tool = clipLine(name, LONGEST_TARGET / 2);
+	return target === "" ? tool : `${tool} ${clipLine(target, LONGEST_TARGET)}`;
+}
+const REPORT = /^\s{0,8}(?:(?:error|fatal|fail(?:ed|ure)?|panic|traceback|npm err!|--- fail|not ok)\b|[✗✘×])|[a-z](?:Error|Exception):|: error\b/i;
+const READ_CHARACTERS$1 = 200;
+const reportsFailure = (line) => REPORT.test(line.slice(0, READ_CHARACTERS$1));
+function renderMedia({ type, mediaType, width, height, pages, bytes }, advice) {
+	const size = width !== void 0 && height !== void 0 ? ` ${width}×${height}` : "";
+	const length = pages === void 0 ? "" : `, ${pages} ${pages === 1 ? "page" : "pages"}`;
+	const weight = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
+	const reason = advice === void 0 ? "cleared" : `too large for a request, cleared; ${advice}`;
+	return `[${type} ${clipLine(mediaType, 60)}${size}${length}${weight}: ${reason}]`;
+}
+function clearContent(part, longestOpaque) {
+	if (part.type === "text") return part;
+	if (part.type !== "opaque") return textPart(renderMedia(part));
+	return part.text.length < longestOpaque ? part : textPart(`[${clipLine(part.kind, 60)}: cleared]`);
+}
+const textPart = (text) => ({
+	type: "text",
+	text
+});
+// packages/core/src/strategies/clear-tools.ts
+init_message();
+init_redact_secrets();
+const KINDS$1 = {
+	mode: oneOf([
+		"mask",
+		"truncate",
+		"remove"
+	]),
+	zone: aZone,
+	reasoningZone: aZone,
+	protect: texts,
+	only: texts
+};
+const KEPT_RESULT_TOKENS = 4e4;
+function createClearTools(options = {}) {
+	checkOptions("Creating clear-tools", options, KINDS$1);
+	const { mode = "mask", zone, reasoningZone } = options;
+	const protectedNames = new Set(options.protect?.map((name) => name.toLowerCase()));
+	const onlyNames = options.only && new Set(options.only.map((name) => name.toLowerCase()));
+	return {
+		name: "clear-tools",
+		summarizes: false,
+		...clearBy(function* (view) {
+			const sizes = createPartSizes(view);
+			const isFree = ({ name }) => !protectedNames.has(name.toLowerCase()) && (onlyNames?.has(name.toLowerCase()) ?? true);
+			const { tied } = findBondedParts(view.conversation.messages);
+			const isAlone = ({ message, part }) => !tied.has(view.conversation.messages[message].parts[part]);
+			const mayGo = (call) => isFree(call) && (mode !== "remove" || isAlone(call));
+			const calls = findFinalCalls(view, sizes).filter((group) => group.calls.every(mayGo));
+			for (const group of rankCalls(view, calls, zone, mode)) {
+				const clearing = yield* clearCalls(view, sizes, mode, group);
+				if (clearing) yield clearing;
+			}
+			if (reasoningZone) yield* findOldReasoning(view, sizes, reasoningZone);
+		})
+	};
+}
+createClearTools();
+function findFinalCalls(view, sizes) {
+	const end = findOpenAnswer(view);
+	return view.calls.flatMap((call) => {
+		const { message, resultMessage, resultPart } = call;
+		if (message >= end || resultMessage === void 0 || resultPart === void 0) return [];
+		return [{
+			message,
+			tokens: sizes.tokensOf(resultMessage, resultPart),
+			calls: [call]
+		}];
+	});
+}
+function rankCalls(view, calls, zone, mode) {
+	const end = findZoneEnd(view, zone ?? { keepTokens: KEPT_RESULT_TOKENS }, calls);
+	const groups = mode === "remove" ? joinCalls(calls) : calls;
+	const count = view.conversation.messages.length;
+	const rank = ({ message, tokens }) => tokens * (2 - message / count);
+	const inside = groups.filter(({ message }) => message < end).sort((a, b) => rank(b) - rank(a));
+	const outside = zone ? [] : groups.filter(({ message }) => message >= end);
+	return [...inside, ...outside].map((group) => group.calls);
+}
+function joinCalls(calls) {
+	const groups = [];
+	for (const group of calls) {
+		const last = groups.at(-1);
+		if (last?.message === group.message) {
+			last.calls.push(...group.calls);
+			last.tokens += group.tokens;
+		} else groups.push(group);
 	}
 	return groups;
 }
-function readAnswer({ text, toolUses }) {
-	return [...text.trim() === "" ? [] : [{
-		type: "text",
-		text
-	}], ...toolUses.map(({ tool_use_id: callId, tool: name, input }) => {
-		return {
-			type: "tool-call",
-			callId,
-			name,
+function* clearCalls(view, sizes, mode, calls) {
+	if (mode === "remove") return removeCalls(view, sizes, calls);
+	const [call] = calls;
+	const result = call && findResult(view, call);
+	if (!call || !result) return void 0;
+	if (mode === "truncate") return truncateCall(view, sizes, call);
+	const output = yield* maskOutput(result.output, call);
+	return output && clearResult(view, sizes, call, output);
+}
+function truncateCall(view, sizes, call) {
+	const part = view.conversation.messages[call.message]?.parts[call.part];
+	const result = findResult(view, call);
+	if (part?.type !== "tool-call" || !result) return void 0;
+	const output = truncateOutput(result.output, call);
+	const cleared = output === result.output ? void 0 : clearResult(view, sizes, call, output);
+	const input = mapInputStrings(part.input, truncateText);
+	const freed = (renderInput(part.input).length - renderInput(input).length) * sizes.rateOf(call.message) * FREED_SHARE;
+	const change = {
+		message: call.message,
+		part: call.part,
+		becomes: [{
+			...part,
 			input
+		}]
+	};
+	const changes = [...freed > 0 ? [change] : [], ...cleared?.changes ?? []];
+	return changes.length === 0 ? void 0 : {
+		changes,
+		freedTokens: Math.max(freed, 0) + (cleared?.freedTokens ?? 0)
+	};
+}
+const SHORTEST_MASKED = 1e3;
+const HEAD_LINES = 2;
+const REPORT_LINES = 3;
+const FEW_LINES = 8;
+const LINE_CHARACTERS = 100;
+const EXIT_CODE = /^exit(?:ed)?\b[^\n]{0,20} -?\d/i;
+function* maskOutput(output, call) {
+	const cleared = output.map((part) => clearContent(part, SHORTEST_MASKED));
+	const text = cleared.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
+	if (text.length < SHORTEST_MASKED) return cleared.every((part, index) => part === output[index]) ? void 0 : cleared;
+	const printed = output.every(({ type }) => type === "text") && call.output !== void 0 ? call.output : text;
+	return [textPart(maskText(yield* redactInSteps(printed), call)), ...cleared.filter(({ type }) => type !== "text")];
+}
+function maskText(text, { kind, exitCode }) {
+	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
+	const lines = text.trimEnd().split("\n");
+	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
+	const middle = lines.slice(HEAD_LINES, -3);
+	const reports = kind === "read" || kind === "search" ? [] : findReports(middle);
+	const cleared = middle.length - reports.length;
+	const kept = [
+		...lines.slice(0, HEAD_LINES),
+		...reports,
+		...lines.slice(-3)
+	].map(clip$1);
+	kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`);
+	return [...exit, ...kept].join("\n");
+}
+function findReports(lines) {
+	const reports = [];
+	for (const line of lines) {
+		if (reports.length === REPORT_LINES) break;
+		if (reportsFailure(line)) reports.push(line);
+	}
+	return reports;
+}
+function maskCharacters(text) {
+	const half = 400;
+	const cleared = text.length - 2 * half;
+	if (cleared <= 0) return text;
+	return `${cutBefore(text, half)}\n[… ${cleared} of ${text.length} characters cleared …]\n${cutAfter(text, half)}`;
+}
+function clip$1(line) {
+	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
+}
+const MOST_NAMED = 6;
+function removeCalls(view, sizes, calls) {
+	const [first] = calls;
+	if (!first) return {
+		changes: [],
+		freedTokens: 0
+	};
+	const stub = renderRemoval(calls);
+	const changes = [];
+	let tokens = 0;
+	for (const { message, part, resultMessage, resultPart } of calls) {
+		changes.push({
+			message,
+			part,
+			becomes: part === first.part ? [textPart(stub)] : []
+		});
+		tokens += sizes.tokensOf(message, part);
+		if (resultMessage === void 0 || resultPart === void 0) continue;
+		changes.push({
+			message: resultMessage,
+			part: resultPart,
+			becomes: []
+		});
+		tokens += sizes.tokensOf(resultMessage, resultPart);
+	}
+	const parts = view.conversation.messages[first.message]?.parts ?? [];
+	if (parts.filter(({ type }) => type === "tool-call").length === calls.length) parts.forEach((part, place) => {
+		if (part.type !== "reasoning" || part.signatureLength === 0 || part.isNeeded) return;
+		changes.push({
+			message: first.message,
+			part: place,
+			becomes: []
+		});
+		tokens += sizes.tokensOf(first.message, place);
+	});
+	return {
+		changes,
+		freedTokens: tokens * FREED_SHARE - view.countTokens(stub)
+	};
+}
+function renderRemoval(calls) {
+	const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? " (failed)" : ""}`);
+	const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : [];
+	return `[${[...named, ...more].join("; ")}: removed]`;
+}
+const MOST_CHARACTERS = 120;
+function truncateOutput(output, call) {
+	const truncated = output.map((part) => {
+		if (part.type !== "text") return clearContent(part, 240);
+		const text = truncateResult(part.text, output.length === 1 ? call : void 0);
+		return text === part.text ? part : {
+			...part,
+			text
 		};
-	})];
+	});
+	return truncated.every((part, index) => part === output[index]) ? output : truncated;
 }
-const CLEARED_MEDIA = "[image of a result: cleared]";
-function readResult$1(result) {
-	const { tool_use_id: callId, text, isError = false } = result;
+function truncateResult(text, call) {
+	if (isJsonText(text)) return mapJsonStrings(text, truncateText);
+	const truncated = truncateText(text);
+	if (truncated === text || call?.output === void 0 || call.output === text) return truncated;
+	return truncateText(`${call.failed && call.exitCode !== void 0 ? `exit code ${call.exitCode}\n` : ""}${call.output}`);
+}
+function truncateText(text) {
+	const firstEnd = text.indexOf("\n");
+	const lineEnd = firstEnd < 0 ? -1 : text.indexOf("\n", firstEnd + 1);
+	if (lineEnd < 0 && text.length <= MOST_CHARACTERS) return text;
+	const lines = lineEnd < 0 ? text : text.slice(0, lineEnd);
+	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
+}
+// packages/core/src/conversation/request-limits.ts
+function listMedia(messages) {
+	const sites = [];
+	const add = (media, message, part, place) => {
+		if (media.type === "image" || media.type === "file") sites.push({
+			message,
+			part,
+			place,
+			media
+		});
+	};
+	messages.forEach(({ parts }, message) => {
+		parts.forEach((own, part) => {
+			if (own.type !== "tool-result") add(own, message, part, void 0);
+			else for (const [place, content] of own.output.entries()) add(content, message, part, place);
+		});
+	});
+	return sites;
+}
+function countMedia(media) {
+	let images = 0;
+	let pages = 0;
+	for (const one of media) if (one.type === "image") images++;
+	else pages += countPages(one);
 	return {
-		type: "tool-result",
-		callId,
-		output: [text, ...hasMedia(result) ? [CLEARED_MEDIA] : []].filter((line) => line !== "").map((line) => ({
-			type: "text",
-			text: line
-		})),
-		isError
+		images,
+		pages
 	};
 }
-function hasMedia({ result }) {
-	return (Array.isArray(result) ? result : [result]).some((block) => MEDIA.has(readString(block, "type") ?? "") || readMember(block, "isImage") === true);
-}
-const MEDIA = new Set([
-	"image",
-	"document",
-	"pdf",
-	"parts"
-]);
-function readWords$2(rows, record) {
-	const { text } = rows[record];
-	if (record === 0 && isSummaryText(text)) return createWords([text], "synthetic", [record]);
-	const following = rows[record + 1];
-	const content = following && !following.toolResults?.length ? following.text : void 0;
-	const origin = findEntryOrigin({}, text.trim() === "" ? [] : [text], { message: { content } });
-	return createWords([text], origin, [record]);
-}
-function createWords(texts, origin, records) {
+const countPages = ({ type, mediaType, pages }) => type === "file" ? pages ?? Number(mediaType === "application/pdf") : 0;
+function findTooLarge(media, limits, isAmongMany = false) {
+	if (media.type === "file") return findTooLong(media, limits);
+	const { width = 0, height = 0 } = media;
+	const pixels = isAmongMany ? limits.manyImages?.pixels : void 0;
+	const most = Math.min(limits.imagePixels ?? Infinity, pixels ?? Infinity);
+	const rule = "image-too-large";
+	if (Math.max(width, height) > most) {
+		const where = most === pixels ? ` in a request with more than ${limits.manyImages?.images} images` : "";
+		return {
+			rule,
+			detail: `an image of ${writeCount(width)}×${writeCount(height)} pixels, ${writeCount(most)} a side are allowed${where}`,
+			advice: `look at it again with at most ${writeCount(most)} pixels a side`
+		};
+	}
+	const bytes = countEncodedBytes(media);
+	const { imageBytes = Infinity } = limits;
+	if (bytes <= imageBytes) return void 0;
 	return {
-		role: "user",
-		origin,
-		parts: texts.map((text) => {
-			return text.trim() === "" ? {
-				type: "opaque",
-				kind: "attachment",
-				text
+		rule,
+		detail: `an image of ${writeCount(bytes)} bytes as base64, ${writeCount(imageBytes)} are allowed`,
+		advice: "look at it again smaller, or as a JPEG"
+	};
+}
+function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
+	const most = Math.min(pages, together);
+	if (countPages(media) <= most) return void 0;
+	return {
+		rule: "document-too-long",
+		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
+		advice: `read at most ${writeCount(most)} of its pages at a time`
+	};
+}
+const writeCount = (count) => count.toLocaleString("en-US");
+const countEncodedBytes = ({ bytes }) => Math.ceil(bytes / 3) * 4;
+function keepsLimits(media, limits) {
+	const { images, pages } = countMedia(media);
+	if (images > (limits.images ?? Infinity) || images + pages > (limits.media ?? Infinity)) return false;
+	const isAmongMany = images > (limits.manyImages?.images ?? Infinity);
+	return !media.some((one) => findTooLarge(one, limits, isAmongMany));
+}
+// packages/core/src/models/request-limits.ts
+const MEGABYTE = 1e6;
+const MEBIBYTE = 1048576;
+const SMALL_WINDOW_TOKENS = 2e5;
+function findRequestLimits({ provider, contextWindowTokens }, windowTokens = contextWindowTokens) {
+	switch (provider) {
+		case "anthropic": return {
+			bytes: 32 * MEGABYTE,
+			media: Math.min(windowTokens, contextWindowTokens) > SMALL_WINDOW_TOKENS ? 600 : 100,
+			imageBytes: 10 * MEBIBYTE,
+			imagePixels: 8e3,
+			manyImages: {
+				images: 20,
+				pixels: 2e3
+			}
+		};
+		case "openai": return {
+			bytes: 512 * MEGABYTE,
+			images: 1500
+		};
+		case "google": return {
+			bytes: 100 * MEGABYTE,
+			images: 3600,
+			pages: 1e3
+		};
+		case "other": return {};
+	}
+}
+// packages/core/src/engine/limits.ts
+init_json_text();
+function findExcess(conversation, limits, counter) {
+	const tokens = counter.countConversation(conversation).upper;
+	if (tokens > limits.tokens) return {
+		of: "tokens",
+		amount: tokens,
+		limit: limits.tokens
+	};
+	return findRequestExcess(conversation, limits);
+}
+function findRequestExcess(conversation, limits) {
+	if (limitsMedia(limits)) {
+		const media = listMedia(conversation.messages).map((site) => site.media);
+		if (!keepsLimits(media, limits)) {
+			const { images, pages } = countMedia(media);
+			return limits.media === void 0 ? {
+				of: "images",
+				amount: images,
+				limit: limits.images ?? images
 			} : {
-				type: "text",
-				text
+				of: "images",
+				amount: images + pages,
+				limit: limits.media
 			};
-		}),
-		records
+		}
+	}
+	if (limits.bytes === void 0) return void 0;
+	const bytes = countBytes(conversation);
+	return bytes > limits.bytes ? {
+		of: "bytes",
+		amount: bytes,
+		limit: limits.bytes
+	} : void 0;
+}
+const limitsMedia = (limits) => Object.keys(limits).some((name) => name !== "bytes" && name !== "tokens");
+const PROVIDERS = {
+	"anthropic-messages": "anthropic",
+	"gemini-contents": "google",
+	"openai-responses": "openai",
+	"openai-chat": "other"
+};
+const CAUTIOUS_WINDOW_TOKENS = 2e5;
+function findLimitsOf({ protocol }, model, windowTokens) {
+	if (model.id !== "") return findRequestLimits(model, windowTokens);
+	return findRequestLimits({
+		provider: PROVIDERS[protocol],
+		contextWindowTokens: CAUTIOUS_WINDOW_TOKENS
+	}, windowTokens);
+}
+const CLOSE_SHARE = .9;
+function onlyPressing(conversation, { bytes, ...others }) {
+	const isPressing = findRequestExcess(conversation, others) !== void 0;
+	const isLarge = bytes !== void 0 && estimateBytes(conversation) > bytes * CLOSE_SHARE;
+	return {
+		...isPressing && others,
+		...isLarge && { bytes }
 	};
 }
-function writeRow(message) {
-	if (message.role === "tool") return {
-		role: "user",
-		text: "",
-		toolUses: [],
-		toolResults: message.parts.flatMap((part) => {
-			if (part.type !== "tool-result") return [];
-			const { callId, output, isError } = part;
-			return [{
-				tool_use_id: callId,
-				text: output.map(renderPart).join("\n"),
-				isError
-			}];
-		})
-	};
-	const text = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "reasoning" ? [] : [renderPart(part)]).join("\n");
-	if (message.role !== "assistant") return {
-		role: "user",
-		text,
-		toolUses: []
-	};
-	return {
-		role: "assistant",
-		text,
-		toolUses: message.parts.flatMap((part) => {
-			if (part.type !== "tool-call") return [];
-			return [{
-				tool_use_id: part.callId,
-				tool: part.name,
-				input: part.input
-			}];
-		})
+const MODEL_SUMMARY_TOKENS = 4400;
+const MOST_OF_WINDOW$2 = 1 / 10;
+const MOST_OF_CONVERSATION = 1 / 2;
+function countModelSummary(tokens, { contextWindowTokens }) {
+	const most = Math.min(contextWindowTokens * MOST_OF_WINDOW$2, tokens * MOST_OF_CONVERSATION);
+	return Math.max(Math.floor(Math.min(MODEL_SUMMARY_TOKENS, most)), 1);
+}
+const countBytes = memoise((conversation) => {
+	return measureRequest(conversation) ?? estimateBytes(conversation);
+});
+const estimateBytes = ({ messages, tools }) => sum$1(messages, countMessageBytes) + sum$1(tools, countUtf8);
+function measureRequest(conversation) {
+	const name = readMember(conversation.document, "formatName");
+	const format = Object.values(requestFormats).find((one) => one.name === name);
+	if (!format) return void 0;
+	const output = format.serialize(conversation);
+	if (output instanceof Uint8Array) return output.byteLength;
+	if (typeof output === "string") return countUtf8(output);
+	return isChunks(output) ? sum$1([...output], ({ byteLength }) => byteLength) : countUtf8(toJsonText(output));
+}
+const isChunks = (output) => Array.isArray(output) ? output[0] instanceof Uint8Array : Symbol.iterator in output;
+const countMessageMedia = (message) => sum$1(listMedia([message]), ({ media }) => Number(media.type === "image") + countPages(media));
+const countMessageBytes = memoise((message) => MESSAGE_BYTES + sum$1(message.parts, countPartBytes));
+function memoise(count) {
+	const known = new WeakMap();
+	return (key) => {
+		const found = known.get(key);
+		if (found !== void 0) return found;
+		const number = count(key);
+		known.set(key, number);
+		return number;
 	};
 }
-function joinRows(left, right) {
-	if (left.role === "assistant" && right.role === "assistant") return {
-		role: "assistant",
-		text: [left.text, right.text].filter((words) => words !== "").join("\n"),
-		toolUses: [...left.toolUses, ...right.toolUses]
-	};
-	if (!left.toolResults || !right.toolResults || left.handle !== void 0) return void 0;
-	return {
-		...left,
-		toolResults: [...left.toolResults, ...right.toolResults]
-	};
+function countPartBytes(part) {
+	switch (part.type) {
+		case "image":
+		case "file": return part.native === void 0 ? Math.ceil(part.bytes / 3) * 4 : countUtf8(toJsonText(part.native));
+		case "opaque": return countUtf8(part.text);
+		case "tool-result": return sum$1(part.output, countPartBytes) + part.callId.length + RECORD_BYTES;
+		case "reasoning": return countUtf8(toJsonText(part.text)) + part.signatureLength + RECORD_BYTES;
+		case "text": return countUtf8(toJsonText(part.text)) + RECORD_BYTES;
+		case "tool-call": return countUtf8(toJsonText(part.input)) + part.name.length + part.callId.length + CALL_BYTES;
+	}
+}
+const MESSAGE_BYTES = 100;
+const RECORD_BYTES = 80;
+const CALL_BYTES = 150;
+function countUtf8(text) {
+	let bytes = text.length;
+	for (let index = 0; index < text.length; index++) {
+		const code = text.charCodeAt(index);
+		if (code > 127) bytes += code > 2047 && (code < 55296 || code > 57343) ? 2 : 1;
+	}
+	return bytes;
+}
+function sum$1(items, measure) {
+	let total = 0;
+	for (const item of items) total += measure(item);
+	return total;
 }
 // packages/core/src/engine/view.ts
 init_outcome();
@@ -14236,1226 +16531,6 @@ function matchGlob(pattern, path) {
 	}
 	return reached[path.length] === true;
 }
-// packages/core/src/facts/clip-words.ts
-init_sentences();
-const SHORTEST_PIECE = 12;
-const LONGEST_TOKEN = 12;
-function clipWords(text, limitTokens, countTokens) {
-	if (countUpTo(limitTokens, text, countTokens) <= limitTokens) return text;
-	const units = splitUnits(text);
-	const chosen = new Set();
-	const markCost = countTokens(mark(LONGEST));
-	let left = limitTokens - markCost;
-	for (const index of rankUnits(units)) {
-		if (left < SHORTEST_PIECE) break;
-		if (chosen.has(index) || units[index].text.length > left * LONGEST_TOKEN) continue;
-		const { start, end, joined } = joinNeighbours(index, units, chosen);
-		const cost = countTokens(units.slice(start, end).filter((_, place) => !chosen.has(start + place)).map((unit) => unit.text).join("")) + (1 - joined) * markCost;
-		if (cost > left) continue;
-		left -= cost;
-		for (let place = start; place < end; place++) chosen.add(place);
-	}
-	if (chosen.size > 0) return renderUnits(units, chosen);
-	const cutEnds = (length) => ({
-		head: cutBefore(text, Math.ceil(length * HEAD_SHARE)).trimEnd(),
-		tail: cutAfter(text, Math.floor(length * (1 - HEAD_SHARE))).trimStart()
-	});
-	const wanted = Math.max(left, SHORTEST_PIECE);
-	const sampled = Math.min(wanted * LONGEST_TOKEN, text.length);
-	const sample = cutEnds(sampled);
-	const fitting = Math.floor(sampled * wanted / Math.max(countTokens(sample.head) + countTokens(sample.tail), 1));
-	const { head, tail } = cutEnds(Math.max(Math.min(fitting, text.length - SHORTEST_CUT), 1));
-	return `${head} ${mark(text.length - head.length - tail.length)} ${tail}`;
-}
-const GROWTH = 8;
-function countUpTo(most, text, countTokens) {
-	for (let length = (most + 1) * LONGEST_TOKEN; length < text.length; length *= GROWTH) {
-		const count = countTokens(cutBefore(text, length));
-		if (count > most) return count;
-	}
-	return countTokens(text);
-}
-const LONGEST = 1e6;
-const SHORTEST_CUT = 60;
-const HEAD_SHARE = .7;
-const mark = (characters) => `[… ${characters} characters cut …]`;
-const CUT = /\[… \d+ characters cut …\]/;
-const LONGEST_TYPED = 6e3;
-function readOwnSentences(text) {
-	if (text.length > LONGEST_TYPED) return [];
-	return splitUnits(text).flatMap((unit) => unit.isOwn ? [unit.text.trim().replace(LIST_MARK, "")] : []);
-}
-const isClipped = (text) => CUT.test(text);
-function splitUnits(text) {
-	const lines = text.split("\n");
-	const own = findOwnLines(lines);
-	return lines.flatMap((line, index) => {
-		const end = index < lines.length - 1 ? "\n" : "";
-		if (!own[index]) return [{
-			text: line + end,
-			isOwn: false
-		}];
-		const units = [];
-		let position = 0;
-		for (const sentence of splitSentences(line)) {
-			const next = line.indexOf(sentence, position) + sentence.length;
-			units.push({
-				text: line.slice(position, next),
-				isOwn: true
-			});
-			position = next;
-		}
-		const rest = line.slice(position) + end;
-		const last = units.pop();
-		return [...units, {
-			text: (last?.text ?? "") + rest,
-			isOwn: last !== void 0
-		}];
-	});
-}
-function rankUnits(units) {
-	const first = units.findIndex(({ isOwn }) => isOwn);
-	const last = units.findLastIndex(({ isOwn }) => isOwn);
-	const times = new Map();
-	for (const { text } of units) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
-	const asks = (sentence) => isQuestion(sentence) && times.get(sentence) === 1;
-	const rankOf = ({ text, isOwn }, index) => {
-		if (!isOwn) return 4;
-		if (index === first) return 0;
-		if (index === last) return 1;
-		return isBinding(text) || asks(text.trim()) ? 2 : 3;
-	};
-	const ranks = units.map(rankOf);
-	return units.flatMap(({ text }, index) => text.trim() === "" ? [] : [index]).sort((a, b) => ranks[a] - ranks[b] || a - b);
-}
-function joinNeighbours(index, units, chosen) {
-	let joined = 0;
-	const reach = (step) => {
-		let length = 0;
-		for (let place = index + step;; place += step) {
-			const unit = units[place];
-			if (unit === void 0 || chosen.has(place)) {
-				joined++;
-				return place - step;
-			}
-			length += unit.text.length;
-			if (length >= SHORTEST_CUT) return index;
-		}
-	};
-	return {
-		start: reach(-1),
-		end: reach(1) + 1,
-		joined
-	};
-}
-function renderUnits(units, chosen) {
-	let text = "";
-	let cut = "";
-	const close = () => {
-		if (cut.trim() === "") text += cut;
-		else text = `${text.trimEnd()} ${mark(cut.length)} `;
-		cut = "";
-	};
-	units.forEach((unit, index) => {
-		if (!chosen.has(index)) {
-			cut += unit.text;
-			return;
-		}
-		close();
-		text += unit.text;
-	});
-	close();
-	return text.trim();
-}
-const FENCE = /^\s*(?:```|~~~)/;
-const ELEMENT = /^\s*<([A-Za-z][\w-]{0,60})(?:[ >\n]|$)/;
-const DATA = /^\s*(?:[❯➜$#%>|┃│┌└├+@]|\[[\w:. -]{1,40}\]|\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d|\d{1,6}(?:→|:[^\s\w])|\d{3,6}:\s|(?:target|source|remote|stderr|stdout):|(?:error|warn|warning|info|debug|fatal|FAIL|ok|PASS)\b:?\s{1,8}\S{0,80}[:/[]|at \S{1,200} \(|---|===|\/\/|\/\*|"[\w-]{1,40}":|(?:const|let|var|func|def|class|import|export|return|package) \S)|[{};]\s*$|\blevel=|=>|for more information|^\s*[\w./-]{1,80}:\d{1,6}(?::|\b)/i;
-const LIST_MARK = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
-const LONGEST_LINE = 4e3;
-function findOwnLines(lines) {
-	const closings = findLastClosings(lines);
-	let fenced = false;
-	let element;
-	return lines.map((line, index) => {
-		if (element !== void 0) {
-			if (line.includes(`</${element}>`)) element = void 0;
-			return false;
-		}
-		const opening = ELEMENT.exec(line)?.[1];
-		if (FENCE.test(line)) {
-			fenced = !fenced;
-			return false;
-		}
-		if (fenced || line.length > LONGEST_LINE || line.trim() === "") return false;
-		if (opening !== void 0 && (closings.get(opening) ?? -1) >= index) {
-			if (!line.includes(`</${opening}>`)) element = opening;
-			return false;
-		}
-		return !looksLikeData(line);
-	});
-}
-function findLastClosings(lines) {
-	const last = new Map();
-	lines.forEach((line, index) => {
-		if (!line.includes("</")) return;
-		for (const [, name] of line.slice(0, LONGEST_LINE).matchAll(/<\/([A-Za-z][\w-]{0,60})>/g)) if (name) last.set(name, index);
-	});
-	return last;
-}
-function looksLikeData(line) {
-	if (/^(?: {4,}|\t)\S/.test(line) && !LIST_MARK.test(line)) return true;
-	return DATA.test(line);
-}
-// packages/core/src/facts/call-errors.ts
-init_answers();
-init_outcome();
-init_shell_steps();
-init_error_lines();
-const LINES_OF_TOOL = 3;
-function findCallErrors({ failed, text }, actions) {
-	if (isRefused(text)) return [];
-	if (actions.length === 0 || !actions.every(showsOnlyContent)) return findErrorLines(text);
-	const command = actions.map((action) => action.command ?? "").join("\n");
-	if (command.trim() === "") return failed || opensWithFailure(text) ? findErrorLines(text.split("\n", LINES_OF_TOOL).join("\n")) : [];
-	return findErrorLines(text).filter((line) => isComplaint(line, command));
-}
-const LOOKS = new Set("cat head tail nl less more bat sed awk rg grep egrep fgrep zgrep ag ack find fd ls tree wc sort uniq cut tr jq yq diff cmp comm column fold file stat du strings xxd od hexdump readlink realpath basename dirname man".split(" "));
-const SILENT = new Set("cd echo printf true : test [ [[ for select export set local read wait sleep pwd which type date mkdir touch".split(" "));
-const SUBCOMMANDS = new Map([
-	["git", /^(?:diff|show|log|blame|grep|ls-files|ls-tree|cat-file|shortlog|reflog)$/],
-	["gh", /^(?:pr|issue|release|repo|api)$/],
-	["glab", /^(?:mr|issue|release|repo|api)$/],
-	["go", /^doc$/],
-	["npm", /^(?:view|info|docs)$/]
-]);
-const ACTING = /^(?:create|merge|edit|close|comment|checkout|checks|review|delete|ready|clone|fork|sync|upload)$/;
-const WRAPPERS = new Set([
-	"env",
-	"sudo",
-	"command",
-	"time",
-	"nice",
-	"nohup",
-	"timeout",
-	"stdbuf",
-	"xargs"
-]);
-const SHELLS = new Set([
-	"bash",
-	"sh",
-	"zsh"
-]);
-const RECORDED = /\.(?:log|out|err|output)$/;
-function showsOnlyContent({ kind, command, paths }) {
-	if (command !== void 0) return onlyLooks(command);
-	return kind === "read" || kind === "search" ? !paths.some((path) => RECORDED.test(path)) : kind !== "other";
-}
-function onlyLooks(command, isNested = false) {
-	return readShellSteps(command).every((step) => step.isPiped || looks(step, isNested));
-}
-function looks({ words }, isNested) {
-	const texts = words.map(({ text }) => text);
-	let at = 0;
-	while (WRAPPERS.has(texts[at] ?? "") || /^(?:[A-Za-z_]\w{0,60}=|-|\d+[smh]?$)/.test(texts[at] ?? "")) at++;
-	const program = texts[at]?.slice(texts[at].lastIndexOf("/") + 1) ?? "";
-	const given = texts.slice(at + 1);
-	if (program === "" || SILENT.has(program) || given.includes("--help")) return true;
-	if (SHELLS.has(program)) return !isNested && /^-l?c$/.test(given[0] ?? "") && onlyLooks(given[1] ?? "", true);
-	if (LOOKS.has(program)) return !given.some((word) => RECORDED.test(word));
-	const subcommand = SUBCOMMANDS.get(program);
-	const first = given.findIndex((word, index) => !word.startsWith("-") && given[index - 1] !== "-C");
-	return subcommand?.test(given[first] ?? "") === true && !ACTING.test(given[first + 1] ?? "");
-}
-const OWN_WORDS = /^(?:[\w./-]{1,40}|(?:\/bin\/)?(?:ba|z|)sh: ?(?:line )?\d*): /;
-function isComplaint(line, command) {
-	if (!OWN_WORDS.test(line)) return false;
-	const speaker = line.slice(0, line.indexOf(":"));
-	return /^(?:fatal|error|(?:\/bin\/)?(?:ba|z|)sh)$/.test(speaker) || command.includes(speaker.slice(speaker.lastIndexOf("/") + 1));
-}
-// packages/core/src/facts/names.ts
-init_paths();
-init_steps();
-init_entities();
-const scanNames = (text, workingDirectory, visit) => atOnce(scanNamesInSteps(text, workingDirectory, visit));
-function* scanNamesInSteps(text, workingDirectory, visit) {
-	yield* scanEntitiesInSteps(text, (kind, name, start) => {
-		if (kind === "path") readPath(text, name, start, workingDirectory, visit);
-		else if (kind === "commit") {
-			if (isCommit(text, name, start)) visit(kind, name);
-		} else if (kind === "number-with-unit") {
-			if (!BARE_NUMBER.test(name)) visit(kind, name);
-		} else if (kind === "version") {
-			if (SECTION.test(text.slice(Math.max(0, start - CONTEXT), start)) || NO_VERSION.test(name)) visit("identifier", name);
-			else visit(kind, name.replace(/\/.*/, ""));
-		} else if (kind !== "identifier" || text[start - 1] !== "#" || !COLOUR.test(name)) visit(kind, name);
-	});
-}
-const COLOUR = /^[\da-f]{3,8}$/i;
-const BARE_NUMBER = /^[\d_]+$/;
-const SECTION = /(?:\b(?:section|chapter|clause|table|figure|appendix|annex)|§) ?$/i;
-const NO_VERSION = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/|$)|(?:\d+\.){4})/;
-const HOST_LED = new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|ai|app|co|in|me|edu|gov|cloud|so|tv|xyz|us|uk|de|fr|eu|ch|nl|jp|cn|info|tech|page|site|example|local)(?:/|$)`, "i");
-const REFERENCE = /^(?:refs\/|origin\/|upstream\/|@[\w.-]+\/)/;
-const NO_PATH = /\/\/|^(?:s|y|m|tr)\/[^.]*$|^\/[^/]*\/[gimsuy]{1,4}$|^\d+\/|^v\d[^/]*\/go\.mod$|^\/9j\/|^\/dev\/(?:null|zero|tty|std\w+)$|[A-Za-z0-9+]{64}/;
-const MEMBER_EXTENSIONS = /\.(?:log|env|lock|diff|patch|sum|mod|proto|conf|cfg|c|h|map)$/;
-const SHORT_MEMBER = /^[a-z]{1,2}\.(?:log|env|diff|proto|conf|cfg|map)$/;
-const OBJECTS = /^(?:console|process|math|meta|import\.meta|self|this|np|module|window|global|os)\./i;
-const LIBRARY = /^(?:node|next|vue|nuxt|express|react|three|d3|discord|alpine|chart|moment|ember|solid|backbone)\.js$/i;
-const VARIABLE_LED = /^[a-z]\w{0,40}(?:Dir|Directory|Path|Root|Folder)\/(?=[^/]*\.)/;
-const FORM_BEFORE = /[%@]$/;
-const FORM_AFTER = /^(?:[*{$]|[-_.](?:[*{$%]|<\w))/;
-const END_BEFORE = /[})*…]$|<[\w -]{1,30}>$|\+ ?["'`]$|[\w})]["']$/;
-const STRING_PREFIX = /(?:^|\W)[bfru]{1,2}["']$/i;
-const MARKUP = /<(?:br|hr|p|li|td|th|dd|div|span|code|pre|b|i|em|strong|a)>$/i;
-const IMPORT = /\b(?:from|import|require|mock)\s?\(?\s?["'`]$/;
-const CONTEXT = 40;
-const GREP_PLACE = /^(.{1,200}\.\w{1,5})-\d{1,6}(?:-.*)?$/;
-function readPath(text, found, start, root, visit) {
-	const end = start + found.length;
-	const [before, after] = [text.slice(Math.max(0, start - CONTEXT), start), text.slice(end, end + 3)];
-	if (FORM_BEFORE.test(before) || FORM_AFTER.test(after)) return;
-	if (before.endsWith("*") && !found.startsWith("/")) return;
-	if (found.startsWith(".") && IMPORT.test(before)) return;
-	let name = GREP_PLACE.exec(found)?.[1] ?? found;
-	name = name.replace(/^(?:-[A-Za-z](?=\/)|[-+]+(?=[\w./~])|\.{3,}\/?)/, "");
-	if (before.endsWith("$")) name = `$${name}`;
-	else if (isEnd(before, after)) name = name.replace(/^\/+/, "");
-	name = name.replace(VARIABLE_LED, "");
-	if (name.length < 4 || NO_PATH.test(name)) return;
-	if (name.includes("/")) {
-		if ((HOST_LED.test(name) || REFERENCE.test(name)) && !name.startsWith("@/")) visit("identifier", name);
-		else visit("path", namePath(name, root));
-		return;
-	}
-	if (!/\.(?:[a-z\d]+|[A-Z\d]+)$/.test(name) || name.includes("@") || LIBRARY.test(name)) return;
-	if (SHORT_MEMBER.test(name)) return;
-	if (MEMBER_EXTENSIONS.test(name) && (/^[([=]/.test(after) || OBJECTS.test(name))) return;
-	visit("path", namePath(name, root));
-}
-function isEnd(before, after) {
-	if (!END_BEFORE.test(before) || STRING_PREFIX.test(before)) return false;
-	return !before.endsWith(">") || !(after.startsWith("</") || MARKUP.test(before));
-}
-const IDS = /\b(?:blob|tree|object|md5|sha1|sha256|checksum|digest|etag|session|container|image|cell|process|task|agent|request|trace|span|chunk|checkpoint|build)s?(?:[ _-]?id)?["'\]]?\s?[:=]?\s?["'`]?$/i;
-const COMMIT_LABEL = /commit|sha|oid|rev|head|base|parent|ref|hash|git/i;
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/i;
-const UUID_REACH = 36;
-const SHORT_COMMIT = 12;
-const WHOLE_COMMIT = 40;
-function isCommit(text, name, start) {
-	if (name.length > SHORT_COMMIT && name.length !== WHOLE_COMMIT) return false;
-	if (/^ed25519$/i.test(name)) return false;
-	const end = start + name.length;
-	const [before = " ", after = " "] = [text[start - 1], text[end]];
-	if (before === "#" || after === "/" || after === "." && /\w/.test(text[end + 1] ?? "")) return false;
-	if (before === "." && text[start - 2] !== ".") return false;
-	const line = text.slice(Math.max(0, start - UUID_REACH), start);
-	if ((before === "\"" || before === "'") && before === after && !COMMIT_LABEL.test(line.slice(line.lastIndexOf("\n") + 1))) return false;
-	if (before === "/" && !/(?:commits?|tree|blob|compare|raw)\/$/.test(line)) return false;
-	if (before === "-" || after === "-") return !UUID.test(text.slice(Math.max(0, start - UUID_REACH), end + UUID_REACH));
-	return !IDS.test(line) && !/\bindex (?:[\da-f]{7,40}\.\.)?$/.test(line);
-}
-function createPathCheck(paths) {
-	const directories = new Set();
-	for (const path of paths) {
-		if (!isSure(path)) continue;
-		for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-			const directory = path.slice(0, end);
-			if (directories.has(directory)) break;
-			for (let from = 0; from >= 0; from = directory.indexOf("/", from + 1)) directories.add(from === 0 ? directory : directory.slice(from + 1));
-		}
-	}
-	return (path) => isSure(path) || directories.has(path) || directories.has(path.slice(0, path.lastIndexOf("/")));
-}
-const isSure = (path) => SURE.test(path);
-const SURE = /^[~$]|\.\w{1,10}$|^\/(?:Users|home|root|tmp|var|etc|usr|opt|bin|sbin|lib\d*|dev|proc|sys|run|mnt|media|srv|private|Applications|Library|System|Volumes|nix|snap|workspaces?|testbed)(?:\/|$)/;
-// packages/core/src/facts/fact-table.ts
-const factKinds = [
-	"path",
-	"identifier",
-	"command",
-	"error",
-	"url",
-	"commit",
-	"version",
-	"number-with-unit",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-];
-const PHRASE_KINDS = new Set([
-	"command",
-	"error",
-	"directive",
-	"decision",
-	"task",
-	"question",
-	"artifact"
-]);
-const isPhrase = ({ kind }) => PHRASE_KINDS.has(kind);
-const WRITERS = [
-	"output",
-	"agent",
-	"user"
-];
-var FactTable = class {
-	#ofKind = new Map(factKinds.map((kind) => [kind, new Map()]));
-	#part = 0;
-	noteIn(message, position, { origin, records = [] }, writer = origin === "user" || origin === "agent" ? origin : "output") {
-		const part = ++this.#part;
-		const recorded = records.length > 0;
-		return (kind, text) => {
-			const rows = this.#ofKind.get(kind) ?? new Map();
-			const known = rows.get(text);
-			if (!known) {
-				const row = {
-					kind,
-					text,
-					firstMessage: message,
-					lastMessage: message,
-					count: 1,
-					writer,
-					recorded,
-					lastPosition: position,
-					lastPart: part
-				};
-				rows.set(text, row);
-				return row;
-			}
-			if (known.lastPart !== part) {
-				known.lastPart = part;
-				known.count++;
-				known.lastMessage = Math.max(known.lastMessage, message);
-				known.lastPosition = Math.max(known.lastPosition, position);
-				known.recorded ||= recorded;
-				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
-			}
-			return known;
-		};
-	}
-	list(isStale) {
-		const paths = this.#ofKind.get("path") ?? new Map();
-		const isPath = createPathCheck(paths.keys());
-		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
-		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
-			const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row;
-			return {
-				kind,
-				text,
-				firstMessage,
-				lastMessage,
-				count,
-				writer,
-				recorded,
-				stale: isStale(row)
-			};
-		});
-	}
-};
-// packages/core/src/facts/read-words.ts
-init_json_text();
-init_message();
-function readWords$1(part) {
-	if (part.type === "tool-call") return readTexts(part.input);
-	if (part.type === "opaque") return readTexts(part.text);
-	return part.type === "tool-result" ? part.output.map(readWords$1).join("\n") : renderPart(part);
-}
-function readTexts(input) {
-	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
-	if (typeof root === "string") return root.replace(/\\(["\\nt])/g, (_, escaped) => {
-		if (escaped === "n") return "\n";
-		return escaped === "t" ? "	" : escaped;
-	});
-	const texts = [];
-	const open = [root];
-	while (open.length > 0) {
-		const value = open.pop();
-		if (typeof value === "string") texts.push(value);
-		else if (typeof value === "object" && value !== null) for (const member of Object.values(value).reverse()) open.push(member);
-	}
-	return texts.join("\n");
-}
-// packages/core/src/facts/ledger-record.ts
-init_summary_layout();
-const STATUSES = [
-	"open",
-	"active",
-	"done",
-	"cancelled"
-];
-const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
-const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
-const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
-const renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
-const renderWords = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
-const renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
-function renderTask({ text, status, id }) {
-	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
-	return renderItem(`[${status}${number}] ${text}`);
-}
-function writeLedger({ pins, words, omitted, tasks }) {
-	const items = {
-		pins: pins.map(renderItem),
-		words: [...omitted.count > 0 ? [renderOmitted(omitted.count, omitted.lastTurn)] : [], ...words.map(renderWords)],
-		tasks: tasks.map(renderTask)
-	};
-	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
-}
-const sections = Object.keys(ledgerHeadings);
-function parseLedger(text) {
-	const items = {
-		pins: [],
-		words: [],
-		tasks: []
-	};
-	let list;
-	for (const line of text.split("\n")) if (line.startsWith(">   ") || line === ">") {
-		if (list && list.length > 0) list.push(`${list.pop() ?? ""}\n${line.slice(4)}`);
-	} else if (line.startsWith("> ")) list?.push(line.slice(2));
-	else {
-		const section = sections.find((name) => line === `## ${ledgerHeadings[name]}`);
-		if (section) list = items[section];
-		else if (line !== "") list = void 0;
-	}
-	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
-	return {
-		pins: items.pins,
-		words: items.words.flatMap(readWords),
-		omitted: {
-			count: Number(count),
-			lastTurn: Number(lastTurn)
-		},
-		tasks: items.tasks.flatMap(readTask)
-	};
-}
-function readWords(item) {
-	const [, turn, about, text] = WORDS.exec(item) ?? [];
-	return turn !== void 0 && text ? [{
-		turn: Number(turn),
-		text,
-		...about === void 0 ? {} : { about }
-	}] : [];
-}
-function readTask(item) {
-	const [, word, id, text] = TASK.exec(item) ?? [];
-	const status = STATUSES.find((name) => name === word);
-	return status && text ? [{
-		text,
-		status,
-		id
-	}] : [];
-}
-// packages/core/src/facts/user-words.ts
-init_answers();
-init_outcome();
-init_tool_calls();
-init_injected_text();
-init_lists();
-init_message();
-init_summary_message();
-init_turns();
-init_redact_secrets();
-init_sentences();
-const LONGEST_ABOUT = 160;
-const OPERATOR = "the operator";
-const PROVIDER = "a summary by the provider";
-function readOwnWords({ parts }) {
-	return parts.map((part) => part.type === "text" ? readOwnText(part.text) : "").join("\n");
-}
-function readUserWords(messages) {
-	const words = [];
-	const calls = new Map();
-	let omitted = {
-		count: 0,
-		lastTurn: 0
-	};
-	let turn = 0;
-	const marksFailures = messages.some(({ parts }) => parts.some((part) => part.type === "tool-result" && part.isError));
-	const say = (text, message, about) => {
-		const said = redactSecrets(text).trim();
-		if (said !== "") words.push({
-			turn,
-			text: said,
-			message,
-			about: about === void 0 ? void 0 : cleanAbout(about)
-		});
-	};
-	const systemEnd = findSystemEnd(messages);
-	const orders = new Set();
-	const read = (message, index) => {
-		if (message.role === "system" || message.role === "user" && message.isOperator) {
-			const text = readOwnWords(message);
-			if (index >= systemEnd && orders.size < orders.add(text).size) say(text, index, OPERATOR);
-			return;
-		}
-		if (isUserRequest(message)) {
-			turn++;
-			say(readOwnWords(message), index);
-			return;
-		}
-		const ledger = readLedgerText(message);
-		if (ledger !== void 0) {
-			const earlier = parseLedger(redactSecrets(ledger));
-			const again = joinQuoted(words, earlier.words);
-			omitted = {
-				count: omitted.count + Math.max(earlier.omitted.count - again, 0),
-				lastTurn: Math.max(omitted.lastTurn, earlier.omitted.lastTurn)
-			};
-			turn = Math.max(turn, omitted.lastTurn, ...earlier.words.slice(-1).map((last) => last.turn));
-			return;
-		}
-		for (const part of message.parts) {
-			if (part.compaction?.text !== void 0) say(part.compaction.text, index, PROVIDER);
-			if (part.type === "tool-call") calls.set(part.callId, part);
-			else if (part.type === "tool-result") {
-				const call = calls.get(part.callId);
-				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser(name));
-				const actions = call === void 0 ? [] : readToolCalls(call, void 0);
-				if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue;
-				const refusal = readRefusal(renderPart(part));
-				if (refusal !== void 0) say(refusal, index, `refusing ${call?.name ?? part.name ?? "a tool"}`);
-				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
-				const outcomes = readOutcomes(part, actions);
-				asked.forEach((one, place) => {
-					if (!asksUser(one.name)) return;
-					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
-				});
-			}
-		}
-	};
-	const turns = new Map();
-	messages.forEach((message, index) => {
-		read(message, index);
-		turns.set(message, turn);
-	});
-	return {
-		words,
-		omitted,
-		turns
-	};
-}
-function joinQuoted(words, quoted) {
-	const places = new Map();
-	for (const [index, { text }] of words.entries()) addTo(places, beginningOf(text), index);
-	const joined = [];
-	let end = words.length;
-	for (const one of quoted.toReversed()) {
-		const same = places.get(beginningOf(one.text)) ?? [];
-		while (Number(same.at(-1)) >= end) same.pop();
-		const place = same.pop();
-		const said = place === void 0 ? void 0 : words[place];
-		if (place === void 0 || !said || !(said.text === one.text || isClipped(one.text))) joined.push(one);
-		else {
-			joined.push(...words.slice(place + 1, end).toReversed(), {
-				...one,
-				text: said.text,
-				message: said.message
-			});
-			end = place;
-		}
-	}
-	joined.push(...words.slice(0, end).toReversed());
-	words.splice(0, words.length, ...joined.toReversed());
-	return joined.length - quoted.length;
-}
-const beginningOf = (text) => text.slice(0, 60);
-const cleanAbout = (text) => {
-	const flat = redactSecrets(text).replace(/[\s\]]+/g, " ").trim();
-	return flat.length <= LONGEST_ABOUT ? flat : `${flat.slice(0, 159).trimEnd()}…`;
-};
-const CAPS = [
-	{
-		long: 1200,
-		short: Infinity,
-		share: .4
-	},
-	{
-		long: 600,
-		short: Infinity,
-		share: .6
-	},
-	{
-		long: 300,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 150,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 300,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 150,
-		share: 1
-	},
-	{
-		long: 60,
-		short: 60,
-		share: 1
-	}
-];
-const LONG = 300;
-const MOST_TOKENS = CAPS[0].long;
-const LAST_MESSAGES = 3;
-function measureWords(words, countTokens) {
-	const frames = words.map(({ about }) => FRAME_TOKENS$1 + (about === void 0 ? 0 : countTokens(about)));
-	return {
-		frames,
-		sizes: words.map(({ text }, index) => countUpTo(MOST_TOKENS, text, countTokens) + frames[index])
-	};
-}
-const withLineMarks = (countTokens) => (text) => countTokens(text.replaceAll("\n", "\n>   "));
-function countUserWords({ words }, countTokens) {
-	const { frames, sizes } = measureWords(words, withLineMarks(countTokens));
-	return sizes.reduce((sum, size, index) => sum + Math.min(size, LONG + frames[index]), 0);
-}
-function fitUserWords({ words, omitted }, room) {
-	const { limitTokens } = room;
-	const countTokens = withLineMarks(room.countTokens);
-	const { frames, sizes } = measureWords(words, countTokens);
-	const capped = (index, cap) => Math.min(sizes[index], (sizes[index] > LONG ? cap.long : cap.short) + frames[index]);
-	const fitting = CAPS.find((cap) => {
-		return sizes.reduce((sum, _, index) => sum + capped(index, cap), 0) <= limitTokens * cap.share;
-	});
-	const cap = fitting ?? CAPS.at(-1);
-	const clipped = words.map((one, index) => {
-		const limit = capped(index, cap);
-		return limit >= sizes[index] ? one : {
-			...one,
-			text: clipWords(one.text, limit - frames[index], countTokens)
-		};
-	});
-	if (fitting) return {
-		words: clipped,
-		omitted
-	};
-	const chosen = new Set();
-	let left = limitTokens - OMITTED_TOKENS;
-	for (const index of rankWords(words)) {
-		const cost = countTokens(clipped[index].text) + frames[index];
-		if (cost > left) continue;
-		left -= cost;
-		chosen.add(index);
-	}
-	const gone = words.filter((_, index) => !chosen.has(index));
-	return {
-		words: clipped.filter((_, index) => chosen.has(index)),
-		omitted: {
-			count: omitted.count + gone.length,
-			lastTurn: gone.reduce((last, { turn }) => Math.max(last, turn), omitted.lastTurn)
-		}
-	};
-}
-const FRAME_TOKENS$1 = 8;
-const OMITTED_TOKENS = 40;
-function rankWords(words) {
-	const rank = findRanks(words);
-	return words.map((_, index) => index).sort((a, b) => rank[a] - rank[b] || b - a);
-}
-const LEAST_URGENT = 3;
-function findRanks(words) {
-	return words.map(({ text, about }, index) => {
-		if (index === 0) return 0;
-		if (index >= words.length - LAST_MESSAGES || about === "the operator" || about === "a summary by the provider") return 1;
-		return isBinding(text) ? 2 : LEAST_URGENT;
-	});
-}
-function countUrgent({ words }, countTokens) {
-	const ranks = findRanks(words);
-	return words.reduce((sum, { text, about }, index) => ranks[index] === LEAST_URGENT ? sum : sum + countTokens(text.replaceAll("\n", "\n>   ")) + countTokens(about ?? "") + FRAME_TOKENS$1, OMITTED_TOKENS);
-}
-// packages/core/src/facts/extract.ts
-init_artifacts();
-init_outcome();
-init_shell_changes();
-init_tool_calls();
-init_steps();
-init_summary_message();
-init_redact_secrets();
-init_decisions();
-init_sentences();
-function* extractFactsInSteps(messages, options) {
-	const { workingDirectory, history = messages, pins = [] } = options;
-	const extraction = new Extraction(messages, workingDirectory);
-	for (const [position, message] of history.entries()) {
-		yield;
-		yield* extraction.read(message, position);
-	}
-	yield;
-	extraction.noteInstructions(history, pins);
-	yield;
-	return extraction.list();
-}
-const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE = 400;
-const LONGEST_COMMAND = 400;
-var Extraction = class {
-	#facts = new FactTable();
-	#events = new StaleEvents();
-	#artifacts = new ArtifactReader();
-	#indexes;
-	#calls = new Map();
-	#workingDirectory;
-	constructor(messages, workingDirectory) {
-		this.#indexes = new Map(messages.map((message, index) => [message, index]));
-		this.#workingDirectory = workingDirectory;
-	}
-	*read(message, position) {
-		const index = this.#indexes.get(message);
-		for (const part of message.parts) {
-			const note = index === void 0 ? void 0 : this.#facts.noteIn(index, position, message);
-			yield* this.#readPart(part, message.origin, position, note);
-		}
-	}
-	*#readPart(part, origin, position, note) {
-		if (part.type === "tool-call") this.#readCall(part, position, note);
-		else if (part.type === "tool-result") {
-			const actions = this.#calls.get(part.callId) ?? [];
-			if (actions.length === 0 && !note) return;
-			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
-			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
-			if (!note) return;
-			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$1(part))));
-			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
-			for (const [index, outcome] of outcomes.entries()) {
-				const action = actions[index];
-				const sources = isJoint || !action ? actions : [action];
-				if (findCallErrors(outcome, sources).length === 0) continue;
-				const text = yield* redactInSteps(outcome.text);
-				for (const line of findCallErrors({
-					...outcome,
-					text
-				}, sources)) {
-					const fact = note("error", line);
-					if (action) this.#events.blame(fact, action);
-				}
-			}
-		} else if (part.type === "text" && note) {
-			const text = yield* redactInSteps(part.text);
-			yield* this.#noteNamesInSteps(note, text);
-			if (origin === "user") noteQuestions(note, text);
-			else if (origin === "agent") for (const decision of findDecisions(text).filter(isFact)) note("decision", decision);
-		}
-	}
-	#readCall(part, position, note) {
-		const actions = readToolCalls(part, this.#workingDirectory);
-		this.#calls.set(part.callId, actions);
-		for (const action of actions) this.#events.call(action, position);
-		if (!note) return;
-		this.#noteNames(note, redactSecrets(readWords$1(part)));
-		for (const { command, tasks } of actions) {
-			if (command !== void 0 && command.length <= LONGEST_COMMAND) note("command", redactSecrets(command.trim()));
-			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
-		}
-	}
-	#readOutcome(action, outcome, position, note) {
-		this.#events.answer(action, outcome, position);
-		for (const { kind, deed, name } of this.#artifacts.read(action, outcome)) {
-			const text = redactSecrets(`${kind} ${name}`);
-			this.#events.do(text, deed);
-			const fact = note?.("artifact", text);
-			if (fact?.writer === "output") fact.writer = "agent";
-		}
-	}
-	#noteNames(note, text) {
-		atOnce(this.#noteNamesInSteps(note, text));
-	}
-	*#noteNamesInSteps(note, text) {
-		yield* scanNamesInSteps(text, this.#workingDirectory, note);
-	}
-	noteInstructions(history, pins) {
-		const summary = history.findLastIndex(isSummary$1);
-		for (const { text, message } of readUserWords(history).words) {
-			const position = message ?? summary;
-			const said = history[position];
-			const index = said && this.#indexes.get(said);
-			if (!said || index === void 0) continue;
-			const note = this.#facts.noteIn(index, position, said, "user");
-			for (const sentence of readOwnSentences(text)) if (isFact(sentence) && isBinding(sentence)) note("directive", sentence);
-		}
-		const last = this.#indexes.size - 1;
-		if (last < 0) return;
-		for (const pin of pins) this.#facts.noteIn(last, last, {}, "user")("directive", redactSecrets(pin.trim()));
-	}
-	list() {
-		return this.#facts.list((fact) => this.#events.isStale(fact));
-	}
-};
-function noteQuestions(note, text) {
-	if (!text.includes("?") && !text.includes("？")) return;
-	for (const sentence of readSentences(text)) if (isQuestion(sentence)) note("question", sentence);
-}
-function readSentences(text) {
-	return splitSentences(text).filter(isFact);
-}
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
-var StaleEvents = class {
-	#successes = new Map();
-	#blamed = new Map();
-	#deletions = new Map();
-	#deeds = new Map();
-	call({ command, changes }, position) {
-		if (command === void 0) this.#change(changes, position);
-	}
-	#change(changes, position) {
-		for (const { path, type } of changes) if (type === "deleted") this.#deletions.set(path, position);
-		else this.#deletions.delete(path);
-	}
-	answer(action, outcome, position) {
-		if (outcome.failed) return;
-		const key = keyOf$1(action);
-		if (key !== void 0) this.#successes.set(key, position);
-		if (action.command !== void 0) this.#change(settleChanges(action, outcome), position);
-	}
-	do(artifact, deed) {
-		this.#deeds.set(artifact, deed);
-	}
-	blame(fact, action) {
-		const key = keyOf$1(action);
-		if (key === void 0) this.#blamed.delete(fact);
-		else this.#blamed.set(fact, key);
-	}
-	isStale(fact) {
-		if (fact.kind === "path") return (this.#deletions.get(fact.text) ?? -1) >= fact.lastPosition;
-		if (fact.kind === "artifact") return ENDS.has(this.#deeds.get(fact.text));
-		if (fact.kind !== "error") return false;
-		const key = this.#blamed.get(fact);
-		return key !== void 0 && (this.#successes.get(key) ?? -1) > fact.lastPosition;
-	}
-};
-const ENDS = new Set([
-	"deleted",
-	"replaced",
-	"ended"
-]);
-function keyOf$1({ kind, command, paths }) {
-	if (command !== void 0) return command.trim();
-	return kind === "write" && paths.length > 0 ? `write ${paths.join(" ")}` : void 0;
-}
-// packages/core/src/facts/phrases.ts
-function* createPhraseFinder(phrases) {
-	const root = createState(void 0);
-	for (const phrase of new Set(phrases)) {
-		yield;
-		let state = root;
-		scanWords(phrase, (word) => {
-			const next = state.next.get(word) ?? createState(root);
-			state.next.set(word, next);
-			state = next;
-		});
-		if (state !== root) state.phrases.push(phrase);
-	}
-	yield* linkShorter(root);
-	return function* (texts) {
-		const found = new Set();
-		const visited = new Set([root]);
-		for (const text of texts) {
-			yield;
-			let state = root;
-			scanWords(text, (word) => {
-				state = follow(state, word) ?? root;
-				for (let end = state; end && !visited.has(end); end = end.shorter) {
-					visited.add(end);
-					for (const phrase of end.phrases) found.add(phrase);
-				}
-			});
-		}
-		return found;
-	};
-}
-const createState = (shorter) => ({
-	next: new Map(),
-	phrases: [],
-	shorter
-});
-function follow(from, word) {
-	for (let state = from; state; state = state.shorter) {
-		const next = state.next.get(word);
-		if (next) return next;
-	}
-}
-function* linkShorter(root) {
-	const states = [root];
-	for (const state of states) {
-		yield;
-		for (const [word, next] of state.next) {
-			next.shorter = follow(state.shorter, word) ?? root;
-			states.push(next);
-		}
-	}
-}
-const SPACE = 1;
-const SIGN = 2;
-const WORD$1 = 3;
-const SINGLE = 4;
-const CLASSES = new Uint8Array(65536);
-for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
-function scanWords(text, visit) {
-	let position = 0;
-	while (position < text.length) {
-		const kind = classOf(text.charCodeAt(position));
-		const start = position++;
-		if (kind === SPACE) continue;
-		if (kind === WORD$1) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$1) position++;
-		visit(text.slice(start, position));
-	}
-}
-function classOf(code) {
-	const known = CLASSES[code];
-	if (known > 0) return known;
-	const kind = classify(code);
-	CLASSES[code] = kind;
-	return kind;
-}
-function classify(code) {
-	const character = String.fromCharCode(code);
-	if (/\s/.test(character)) return SPACE;
-	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
-	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$1 : SIGN;
-}
-// packages/core/src/facts/weigh.ts
-init_paths();
-init_turns();
-const USUAL_NAMED = 10;
-const TELLING_LENGTH = 60;
-const LONGEST_TEXT = 200;
-const KIND_WEIGHTS = {
-	directive: 10,
-	decision: 6,
-	task: 5,
-	artifact: 4,
-	question: 4,
-	error: 4,
-	command: 4,
-	url: 3,
-	commit: 3,
-	path: 3,
-	version: 2,
-	identifier: 1,
-	"number-with-unit": 1
-};
-const WRITER_WEIGHTS = {
-	user: 3,
-	agent: 2,
-	output: 1
-};
-function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
-	const all = Math.log2(removed.length + 1);
-	const weigh = ({ kind, text, writer, count, lastMessage }) => {
-		const uses = Math.log2(count);
-		const rarity = Math.max(1 - uses / all, 0) ** 2;
-		const recency = 1 + (lastMessage + 1) / removed.length;
-		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
-		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
-	};
-	const waiting = [...findHeaviest(gone, weigh).values()];
-	const named = [];
-	const keys = [];
-	while (named.length < most) {
-		const fact = waiting.reduce((best, next) => next.length > 0 && (!best || sharedWeight(next, named) > sharedWeight(best, named)) ? next : best, void 0)?.shift()?.fact;
-		if (!fact) break;
-		const key = keyOf(fact);
-		const isVariant = (known, index) => known.includes(key) || isPhrase(fact) && named[index]?.kind === fact.kind && key.includes(known);
-		if (keys.some(isVariant)) continue;
-		keys.push(key);
-		named.push(fact);
-	}
-	return named.map((fact) => describe$2(fact, isKept, removed, history));
-}
-function sharedWeight([first], named) {
-	return first ? first.weight / (1 + named.filter(({ kind }) => kind === first.fact.kind).length) : 0;
-}
-const MOST_COMPARED = 50;
-function findHeaviest(facts, weigh) {
-	const ofKind = new Map();
-	for (const fact of facts) {
-		const heaviest = ofKind.get(fact.kind) ?? [];
-		ofKind.set(fact.kind, heaviest);
-		const weight = weigh(fact);
-		const last = heaviest[49];
-		if (last && weight <= last.weight) continue;
-		const isHeavier = (other) => other.weight > weight || other.weight === weight && other.fact.lastMessage > fact.lastMessage;
-		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
-			fact,
-			weight
-		});
-		heaviest.length = Math.min(heaviest.length, MOST_COMPARED);
-	}
-	return ofKind;
-}
-function keyOf(fact) {
-	const { kind, text } = fact;
-	if (kind === "path") return pathKey(text);
-	const line = toLine(text).toLowerCase();
-	if (kind === "command") return line.replace(/\d+/g, "0");
-	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
-}
-function describe$2(fact, isKept, removed, history) {
-	const { kind, text, writer, count, lastMessage, recorded } = fact;
-	const state = isKept && recorded ? "retrievable" : "missing";
-	const message = Math.max(history.indexOf(removed[lastMessage]), 0);
-	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
-	return {
-		kind,
-		text: clip(toLine(text)),
-		state,
-		writer,
-		count,
-		message,
-		turn
-	};
-}
-const toLine = (text) => text.replace(/\s+/g, " ").trim();
-function clip(line) {
-	if (line.length <= LONGEST_TEXT) return line;
-	const word = line.lastIndexOf(" ", LONGEST_TEXT);
-	const end = word > 0 ? word : LONGEST_TEXT;
-	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
-}
-// packages/core/src/facts/receipt.ts
-init_artifacts();
-init_summary_message();
-function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
-	const found = yield* extractFactsInSteps(removed, options);
-	const search = yield* createSearch(found, options.workingDirectory);
-	yield;
-	const written = yield* search(readWritten(output));
-	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
-	const facts = [];
-	const unkept = [];
-	let appended = 0;
-	for (const fact of found) {
-		const { kind, text, stale, recorded } = fact;
-		const isWritten = written(fact);
-		const isThere = isWritten || carried(fact);
-		if (isThere && !isWritten) appended++;
-		const state = isThere ? "verbatim" : stale ? "stale" : isKept && recorded ? "retrievable" : "missing";
-		facts.push({
-			kind,
-			text,
-			state
-		});
-		if (state === "retrievable" || state === "missing") unkept.push(fact);
-	}
-	yield;
-	const gone = nameWeightiest(unkept, isKept, removed, options.history, mostNamed);
-	yield;
-	const words = countWords(given ?? options.history ?? removed, output, isKept);
-	return {
-		kinds: countStates(facts),
-		appended,
-		facts,
-		gone,
-		words
-	};
-}
-function* surveyFacts(history, options) {
-	const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale);
-	const search = yield* createSearch(facts, options.workingDirectory);
-	yield;
-	return {
-		facts,
-		*findLost(output) {
-			let head = 0;
-			while (head < output.length && output[head] === history[head]) head++;
-			let tail = 0;
-			while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++;
-			const isInEnds = ({ firstMessage, lastMessage }) => firstMessage < head || lastMessage >= history.length - tail;
-			const isBetween = yield* search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)));
-			return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)));
-		}
-	};
-}
-function countWords(history, output, isKept) {
-	const { words, omitted } = readUserWords(history);
-	const whole = groupBy([...readUserWords(output).words, ...readOpening(output)], ({ text }) => text);
-	const changed = [];
-	const counts = {
-		verbatim: 0,
-		clipped: 0,
-		retrievable: isKept ? omitted.count : 0,
-		missing: isKept ? 0 : omitted.count
-	};
-	for (const one of words) if (whole.get(one.text)?.pop() === void 0) changed.push(one);
-	else counts[one.message === void 0 && isClipped(one.text) ? "clipped" : "verbatim"]++;
-	const left = [...whole.values()].flat();
-	const quoted = groupBy(left.filter(({ message }) => message === void 0), renderPlace);
-	const shortened = groupBy(left.filter(({ message }) => message !== void 0), renderBeginning);
-	for (const one of changed) {
-		const isRecorded = one.message === void 0 || (history[one.message]?.records?.length ?? 0) > 0;
-		const rest = quoted.get(renderPlace(one))?.pop() ?? shortened.get(renderBeginning(one))?.pop();
-		counts[rest ? "clipped" : isKept && isRecorded ? "retrievable" : "missing"]++;
-	}
-	return {
-		total: words.length + omitted.count,
-		...counts
-	};
-}
-function readOpening(output) {
-	return output.slice(0, findSystemEnd(output)).map((message, index) => ({
-		turn: 0,
-		text: readOwnWords(message).trim(),
-		message: index,
-		about: OPERATOR
-	}));
-}
-const renderPlace = ({ turn, about = "" }) => `${turn} ${about}`;
-const renderBeginning = ({ text }) => text.slice(0, 60);
-function groupBy(words, name) {
-	const groups = new Map();
-	for (const one of words) {
-		const group = groups.get(name(one));
-		if (group) group.push(one);
-		else groups.set(name(one), [one]);
-	}
-	return groups;
-}
-function readWritten(output) {
-	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart));
-}
-function readPart(part) {
-	return part.type === "tool-call" ? `${part.name} ${readWords$1(part)}` : readWords$1(part);
-}
-function* createSearch(facts, workingDirectory) {
-	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
-	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
-	return function* (texts) {
-		const names = new Set();
-		for (const text of texts) {
-			yield;
-			scanNames(text, workingDirectory, (_, name) => {
-				if (wanted.has(name)) names.add(name);
-			});
-		}
-		const phrases = yield* findPhrases(texts);
-		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
-	};
-}
-function countStates(states) {
-	const none = () => ({
-		total: 0,
-		verbatim: 0,
-		retrievable: 0,
-		missing: 0,
-		stale: 0
-	});
-	const counts = new Map(factKinds.map((kind) => [kind, none()]));
-	for (const { kind, state } of states) {
-		const own = counts.get(kind);
-		own.total++;
-		own[state]++;
-	}
-	return Object.fromEntries(counts);
-}
 // packages/core/src/engine/known.ts
 init_steps();
 var Known = class {
@@ -15490,6 +16565,414 @@ var Known = class {
 		return found;
 	}
 };
+// packages/core/src/strategies/clear-reasoning.ts
+function createClearReasoning(options = {}) {
+	checkOptions("Creating clear-reasoning", options, { zone: aZone });
+	const { zone = { fraction: 1 } } = options;
+	return {
+		name: "clear-reasoning",
+		summarizes: false,
+		...clearBy((view) => {
+			return view.conversation.messages.some(({ parts }) => parts.some(({ type }) => type === "reasoning")) ? findOldReasoning(view, createPartSizes(view), zone) : [];
+		})
+	};
+}
+const clearReasoning = createClearReasoning();
+// packages/core/src/strategies/high-density.ts
+init_message();
+init_summary_message();
+const KINDS = {
+	keepResults: aNumber,
+	clearsStaleReads: aFlag,
+	clearsDuplicates: aFlag
+};
+function createHighDensity(options = {}) {
+	checkOptions("Creating high-density", options, KINDS);
+	const { keepResults = 3, clearsStaleReads = true, clearsDuplicates = true } = options;
+	return {
+		name: "high-density",
+		summarizes: false,
+		...clearBy((view) => findClearings(view, {
+			keepResults,
+			clearsStaleReads,
+			clearsDuplicates
+		}))
+	};
+}
+createHighDensity();
+function* findClearings(view, options) {
+	const { keepResults, clearsStaleReads, clearsDuplicates } = options;
+	const sizes = createPartSizes(view);
+	const end = findOpenAnswer(view);
+	const left = new Set(view.calls.filter((call) => call.message < end && isLong(view, call)));
+	const clear = function* (calls, reason) {
+		for (const call of calls) {
+			if (!left.delete(call)) continue;
+			const clearing = clearResult(view, sizes, call, [textPart(renderStub(call, reason(call)))]);
+			if (clearing) yield clearing;
+		}
+	};
+	if (clearsDuplicates) {
+		const duplicates = findDuplicateResults(view);
+		yield* clear(duplicates.keys(), (call) => duplicates.get(call) ?? "");
+		yield* findRepeatedInclusions(view, end);
+	}
+	if (clearsStaleReads) yield* clear(findStaleReads(view.calls), () => "superseded by a later edit");
+	yield* clear(findBeyondNewest([...left], keepResults), () => "cleared, newer results of this tool follow");
+}
+function isLong(view, call) {
+	return (findResult(view, call)?.output ?? []).reduce((sum, part) => sum + weighPart(part), 0) > 240;
+}
+function findBeyondNewest(calls, keepResults) {
+	const counts = new Map();
+	return calls.toReversed().filter(({ name }) => {
+		const newer = counts.get(name) ?? 0;
+		counts.set(name, newer + 1);
+		return newer >= keepResults;
+	}).reverse();
+}
+function findDuplicateResults(view) {
+	const outputs = new Set();
+	const reads = new Set();
+	const found = [];
+	for (const call of view.calls.toReversed()) {
+		const text = isText(view, call) ? call.output : void 0;
+		if (text === void 0 || text.length <= 240) continue;
+		const output = `${call.name} ${call.exitCode ?? ""}\n${text}`;
+		if (outputs.has(output)) found.push([call, "same output as a later call"]);
+		outputs.add(output);
+		if (!isReadOfFiles(call) || call.isPartial || call.failed) continue;
+		const read = `${call.name}\n${renderAsked(view, call)}`;
+		if (reads.has(read)) found.push([call, "read again later"]);
+		reads.add(read);
+	}
+	return new Map(found.reverse());
+}
+function renderAsked(view, { message, part }) {
+	const call = view.conversation.messages[message]?.parts[part];
+	return call?.type === "tool-call" ? renderInput(call.input) : "";
+}
+function isText(view, call) {
+	return findResult(view, call)?.output.every(({ type }) => type === "text") ?? false;
+}
+const OPENING = /^--- (\S[^\n]{0,400}?) ---$/;
+const CLOSING = "--- End of content ---";
+function findRepeatedInclusions(view, end) {
+	const seen = new Set();
+	const clearings = [];
+	const { messages } = view.conversation;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		const message = messages[index];
+		if (message.role !== "user" || isSummary$1(message)) continue;
+		for (let place = message.parts.length - 1; place >= 0; place--) {
+			const part = message.parts[place];
+			if (part.type !== "text" || !part.text.includes(CLOSING)) continue;
+			const repeated = findInclusions(part.text).reverse().filter((inclusion) => {
+				const content = part.text.slice(inclusion.start, inclusion.end);
+				return seen.size === seen.add(content).size;
+			});
+			if (repeated.length === 0 || index === view.lastUserRequest || index >= end) continue;
+			const text = cutInclusions(part.text, repeated.reverse());
+			const freedTokens = view.countTokens(part.text) - view.countTokens(text);
+			clearings.push({
+				changes: [{
+					message: index,
+					part: place,
+					becomes: [{
+						...part,
+						text
+					}]
+				}],
+				freedTokens
+			});
+		}
+	}
+	return clearings.reverse();
+}
+function findInclusions(text) {
+	const inclusions = [];
+	let open;
+	let start = 0;
+	for (const line of text.split("\n")) {
+		const end = start + line.length;
+		const path = line.length <= 420 ? OPENING.exec(line)?.[1] : void 0;
+		if (line === CLOSING) {
+			if (open) inclusions.push({
+				...open,
+				end
+			});
+			open = void 0;
+		} else if (path !== void 0) open = {
+			start,
+			path
+		};
+		start = end + 1;
+	}
+	return inclusions;
+}
+function cutInclusions(text, inclusions) {
+	const pieces = [];
+	let position = 0;
+	for (const { start, end, path } of inclusions) {
+		pieces.push(text.slice(position, start), `[file ${clipLine(path, 100)}: included again later]`);
+		position = end;
+	}
+	pieces.push(text.slice(position));
+	return pieces.join("");
+}
+function findStaleReads(calls) {
+	const written = new Set();
+	return calls.toReversed().filter((call) => {
+		if ((call.kind === "write" || call.kind === "command") && call.failed === false) for (const path of call.paths) written.add(path);
+		return isReadOfFiles(call) && call.paths.every((path) => written.has(path));
+	}).reverse();
+}
+function isReadOfFiles({ kind, paths }) {
+	return kind === "read" && paths.length > 0 && !paths.some((path) => /[*?]/.test(path));
+}
+// packages/core/src/strategies/summarized-span.ts
+init_summary_message();
+const MOVED_REQUEST_TOKENS = 500;
+function createSpanStrategy(name, rules) {
+	return {
+		name,
+		summarizes: true,
+		plan: (view, options) => planSpan(view, options, rules)
+	};
+}
+function planSpan(view, options, rules) {
+	const { messages } = view.conversation;
+	const fixedEnd = view.cutPoints.fixedEnd;
+	const keep = {
+		head: options.keep?.head ?? rules.head,
+		tail: options.keep?.tail ?? rules.tail
+	};
+	assertKeep(keep.head, "head");
+	assertKeep(keep.tail, "tail");
+	if (messages.length === fixedEnd) return { noop: "empty-history" };
+	if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+	const available = options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd];
+	const request = view.lastUserRequest;
+	const { minimumMessages } = rules;
+	const tailTokens = options.keep?.tail ? 0 : options.tailTokens ?? 0;
+	const measure = (basisTokens) => findSpan(view, {
+		keep,
+		basisTokens,
+		tailTokens,
+		fixedEnd,
+		minimumMessages
+	});
+	let span = measure(Math.max(available, 0));
+	if (span.start >= span.end) return { noop: "tail-covers-all" };
+	if (request !== void 0 && isInside(span, request)) span = moveRequestToTail(view, measure(Math.max(available - countBetween(view, request, request + 1), 0)), request);
+	if (!(span.end - span.start >= minimumMessages || holdsSummary(view, span))) return { noop: "too-few-messages" };
+	const kept = request !== void 0 && isInside(span, request) ? findTied(view, request) : [];
+	const endTokens = countBetween(view, fixedEnd, span.start) + countBetween(view, span.end, messages.length);
+	const keptTokens = kept.reduce((sum, index) => sum + countBetween(view, index, index + 1), endTokens);
+	const targetTokens = Math.max(Math.min(available - keptTokens, countBetween(view, span.start, span.end)), 0);
+	return { edits: [{
+		type: "summarize",
+		...span,
+		targetTokens,
+		brief: rules.brief,
+		keep: kept
+	}] };
+}
+function findSpan(view, measure) {
+	const { keep, basisTokens, tailTokens, fixedEnd } = measure;
+	const { openStart = view.conversation.messages.length } = view.cutPoints;
+	const openTokens = countBetween(view, openStart, view.conversation.messages.length);
+	const headBasis = Math.max(basisTokens - openTokens, 0);
+	const half = { tokens: headBasis / 2 };
+	const measured = Math.min(findHeadEnd(view, keep.head, headBasis, fixedEnd), findHeadEnd(view, half, headBasis, fixedEnd), openStart);
+	const firstEnd = findFirstRequestEnd(view, keep, headBasis, basisTokens, fixedEnd);
+	const withRequest = Math.min(Math.max(measured, firstEnd), openStart);
+	const start = withRequest === fixedEnd ? withRequest : anchorHead(view, withRequest, headBasis, fixedEnd);
+	const own = findTailStart(view, keep.tail, basisTokens, start);
+	const tailStart = tailTokens > 0 ? widenTail(view, {
+		start,
+		end: own
+	}, measure) : own;
+	return {
+		start,
+		end: tailStart > start ? Math.max(tailStart, findSummariesEnd(view)) : tailStart
+	};
+}
+const LEAST_SUMMARY_SHARE = .02;
+const LEAST_SUMMARY_TOKENS = 150;
+function widenTail(view, { start, end }, measure) {
+	const { basisTokens, tailTokens, fixedEnd, minimumMessages } = measure;
+	const least = Math.max(basisTokens * LEAST_SUMMARY_SHARE, LEAST_SUMMARY_TOKENS);
+	const tokens = Math.min(tailTokens, basisTokens - countBetween(view, fixedEnd, start) - least);
+	const fewest = view.cutPoints.nearestCut(start + minimumMessages, "forward") ?? end;
+	const widened = tokens > 0 ? findTailStart(view, { tokens }, 0, start) : end;
+	return Math.min(Math.max(widened, fewest), end);
+}
+const BOTH_ENDS_SHARE = .8;
+function findFirstRequestEnd(view, { head, tail }, headBasis, basisTokens, fixedEnd) {
+	const [first] = view.turns;
+	const end = first && view.cutPoints.nearestCut(first.start + 1, "forward");
+	const isShare = "fraction" in head && head.of !== "messages" && head.fraction > 0;
+	if (end === void 0 || !isShare) return 0;
+	const headTokens = countBetween(view, fixedEnd, end);
+	const tailTokens = countBetween(view, findTailStart(view, tail, basisTokens, end), view.conversation.messages.length);
+	return headTokens <= headBasis / 2 && headTokens + tailTokens <= basisTokens * BOTH_ENDS_SHARE ? end : 0;
+}
+function findSummariesEnd({ conversation, cutPoints }) {
+	const last = conversation.messages.findLastIndex(isSummary$1);
+	return Math.min(cutPoints.nearestCut(last + 1, "forward") ?? 0, cutPoints.openStart ?? Infinity);
+}
+function anchorHead(view, measured, basisTokens, fixedEnd) {
+	const summary = view.conversation.messages.findIndex((message, index) => index >= fixedEnd && isSummary$1(message));
+	if (summary < 0) return measured;
+	return countBetween(view, fixedEnd, summary) <= basisTokens / 2 ? summary : Math.min(measured, summary);
+}
+function moveRequestToTail(view, span, request) {
+	if (!isInside(span, request)) return span;
+	const cut = view.cutPoints.nearestCut(request, "backward", span.start);
+	if (cut === void 0 || cut < findSummariesEnd(view)) return span;
+	if (countBetween(view, cut, span.end) > MOVED_REQUEST_TOKENS) return span;
+	return {
+		start: span.start,
+		end: cut
+	};
+}
+function findTied({ cutPoints, conversation }, request) {
+	if (!cutPoints.isTied(request)) return [request];
+	const start = cutPoints.nearestCut(request, "backward") ?? request;
+	const end = cutPoints.nearestCut(request + 1, "forward") ?? conversation.messages.length;
+	return Array.from({ length: end - start }, (_, offset) => start + offset);
+}
+function holdsSummary({ conversation }, span) {
+	return conversation.messages.some((message, index) => isInside(span, index) && isSummary$1(message));
+}
+const isInside = (span, index) => span.start <= index && index < span.end;
+// packages/core/src/strategies/middle-out.ts
+const middleOut = createSpanStrategy("middle-out", {
+	head: { fraction: .2 },
+	tail: { fraction: .3 },
+	brief: "middle",
+	minimumMessages: 4
+});
+// packages/core/src/strategies/top-down-truncation.ts
+init_lists();
+const topDownTruncation = {
+	name: "top-down-truncation",
+	summarizes: false,
+	plan(view, options) {
+		const { messages } = view.conversation;
+		const fixedEnd = view.cutPoints.fixedEnd;
+		if (messages.length === fixedEnd) return { noop: "empty-history" };
+		if (view.tokensBefore.at(-1) + view.fixedTokens <= options.targetTokens) return { noop: "already-under-target" };
+		const suffix = findSuffix(view, options.targetTokens - view.fixedTokens - view.tokensBefore[fixedEnd], fixedEnd);
+		if (suffix.start <= fixedEnd) return { noop: "no-legal-cut" };
+		const request = suffix.request !== void 0 && suffix.request >= fixedEnd ? suffix.request : void 0;
+		if (request === void 0) return { edits: [{
+			type: "drop",
+			start: fixedEnd,
+			end: suffix.start
+		}] };
+		const edits = [{
+			type: "drop",
+			start: fixedEnd,
+			end: request
+		}, {
+			type: "drop",
+			start: request + 1,
+			end: suffix.start
+		}].filter(({ start, end }) => start < end);
+		return edits.length > 0 ? { edits } : { noop: "no-legal-cut" };
+	}
+};
+const MINIMUM_MESSAGES = 2;
+function findSuffix(view, available, fixedEnd) {
+	const newest = newestStart(view);
+	let start = Math.max(Math.min(findTailStartWithin(view, available), newest), fixedEnd);
+	for (;;) {
+		const request = findOpeningRequest(view, start);
+		if (request === void 0) return {
+			start,
+			request
+		};
+		const room = available - countBetween(view, request, request + 1);
+		const wanted = (room < 0 ? findNextTurn(view, start) : void 0) ?? findTailStartWithin(view, room);
+		const next = Math.max(Math.min(wanted, newest), start);
+		if (next === start) return {
+			start,
+			request
+		};
+		start = next;
+	}
+}
+function newestStart(view) {
+	const { cutPoints, conversation } = view;
+	const minimum = cutPoints.nearestCut(Math.max(conversation.messages.length - MINIMUM_MESSAGES, 0), "backward") ?? 0;
+	return Math.min(minimum, cutPoints.openStart ?? Infinity);
+}
+function findNextTurn({ turns, cutPoints }, index) {
+	const next = turns[bisect(turns.length, (turn) => turns[turn].start > index)];
+	return next && cutPoints.nearestCut(next.start, "forward");
+}
+function findOpeningRequest({ turns, conversation, cutPoints }, index) {
+	const opening = turns[bisect(turns.length, (turn) => turns[turn].start > index) - 1]?.start ?? findOpening(conversation.messages.slice(0, index + 1));
+	return opening === void 0 || opening === index || cutPoints.isTied(opening) ? void 0 : opening;
+}
+function findOpening(messages) {
+	const last = messages.findLastIndex(({ role, origin }) => role === "user" && origin !== "environment");
+	return last < 0 ? void 0 : last;
+}
+const auto = {
+	name: "auto",
+	rungs: [
+		{
+			type: "clear",
+			strategy: createHighDensity({ keepResults: Infinity }),
+			isForAll: false
+		},
+		{
+			type: "clear",
+			strategy: createClearTools({ zone: { keepTokens: 4e4 } }),
+			isForAll: false
+		},
+		{
+			type: "clear",
+			strategy: clearReasoning,
+			isForAll: true
+		},
+		{
+			type: "summarize",
+			strategy: middleOut,
+			byDigest: false
+		},
+		{
+			type: "summarize",
+			strategy: middleOut,
+			byDigest: true
+		},
+		{
+			type: "truncate",
+			strategy: topDownTruncation
+		},
+		{
+			type: "clip",
+			strategy: middleOut
+		}
+	]
+};
+function createLadder(strategy) {
+	const rung = strategy.summarizes ? {
+		type: "summarize",
+		strategy,
+		byDigest: false
+	} : {
+		type: "truncate",
+		strategy
+	};
+	return {
+		name: strategy.name,
+		rungs: [rung]
+	};
+}
 // packages/core/src/summarizers/summarizer.ts
 const aSummarizer = {
 	...withMethods("a summarizer, such as digest()", "summarize"),
@@ -15551,6 +17034,74 @@ const compressKinds = {
 	keepTurns: countsFrom1,
 	dropTools: texts
 };
+// packages/core/src/engine/refusal.ts
+init_summary_message();
+init_turns();
+function createRefusal(given, smallest, counter, limits, reason) {
+	const limit = findExcess(smallest, limits, counter)?.of ?? "tokens";
+	const measure = {
+		tokens: (message) => counter.countMessage(message).upper,
+		bytes: countMessageBytes,
+		images: countMessageMedia
+	}[limit];
+	const sizes = smallest.messages.map(measure);
+	const largestSize = sizes.reduce((most, size) => Math.max(most, size), 0);
+	const largest = largestSize > 0 ? smallest.messages[sizes.indexOf(largestSize)] : void 0;
+	const fixedTokens = counter.countFixed(smallest).upper;
+	const isOverhead = limit === "tokens" && fixedTokens > largestSize;
+	return {
+		limit,
+		isOverhead: isOverhead || largest?.role === "system",
+		item: isOverhead ? "the tool schemas" : describeMessage(given, largest),
+		itemTokens: isOverhead ? fixedTokens : largest ? counter.countMessage(largest).upper : 0,
+		budgetTokens: limits.tokens,
+		smallestTokens: counter.countConversation(smallest).upper,
+		reason
+	};
+}
+function countOverhead(given, counter) {
+	return counter.countConversation(onlySystem(given)).upper;
+}
+function findOverheadExcess(given, repaired, counter, limits) {
+	const overhead = onlySystem(repaired);
+	const hasHistory = overhead.messages.length < repaired.messages.length;
+	if (counter.countConversation(overhead).upper > limits.tokens) return {
+		...createRefusal(repaired, overhead, counter, limits),
+		isOverhead: true,
+		reason: hasHistory ? void 0 : "empty-history"
+	};
+	if (hasHistory) return void 0;
+	const refusal = createRefusal(given, given, counter, limits, "empty-history");
+	return {
+		...refusal,
+		item: `${refusal.item}, of which no provider takes anything`
+	};
+}
+function onlySystem(given) {
+	return {
+		...given,
+		messages: given.messages.filter(({ role }) => role === "system")
+	};
+}
+function describeMessage({ messages }, message) {
+	if (!message) return "an empty conversation";
+	const index = messages.indexOf(message);
+	if (index < 0 || message.role === "system") return describeRole(message);
+	if (index === findLastUserRequest(messages)) return "the last request of the user";
+	return `message ${index + 1} of ${messages.length}, ${describeRole(message)}`;
+}
+function describeRole(message) {
+	const tools = message.parts.flatMap((part) => part.type === "tool-call" || part.type === "tool-result" ? [part.name ?? part.callId] : []);
+	const named = tools.length > 0 ? ` (${[...new Set(tools)].slice(0, 3).join(", ")})` : "";
+	switch (message.role) {
+		case "system": return "the system prompt";
+		case "tool": return `a tool result${named}`;
+		case "assistant": return `an answer of the agent${named}`;
+		case "user":
+			if (isSummary$1(message)) return "what was pinned and said";
+			return message.origin === "user" ? "a request of the user" : "a message in the role of the user";
+	}
+}
 // packages/core/src/engine/economics.ts
 const NO_TOKENS = {
 	input: 0,
@@ -15709,175 +17260,6 @@ function priceUncached(model, before, after) {
 		before: price(before),
 		after: price(after)
 	};
-}
-// packages/core/src/facts/ledger.ts
-init_outcome();
-init_tool_calls();
-init_summary_message();
-init_redact_secrets();
-function createLedger({ messages, pins, workingDirectory }) {
-	return {
-		...readUserWords(messages),
-		pins: collectPins(messages, pins),
-		tasks: findTasks(messages, workingDirectory)
-	};
-}
-function collectPins(messages, pins = []) {
-	const earlier = messages.flatMap((message) => {
-		const ledger = readLedgerText(message);
-		return ledger === void 0 ? [] : parseLedger(ledger).pins;
-	});
-	return [...new Set([...pins, ...earlier].map(cleanPin))].filter((pin) => pin !== "");
-}
-const cleanPin = (text) => redactSecrets(text.trim());
-const TASKS_SHARE = .1;
-const TIGHTER$1 = .9;
-const MOST_ROUNDS$1 = 12;
-function renderLedger(ledger, { limitTokens, countTokens, isKept }) {
-	const { pins, omitted } = ledger;
-	const pinned = writeLedger({
-		pins,
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	});
-	let room = Math.max(limitTokens - (pinned === "" ? 0 : countTokens(pinned)), 0);
-	const words = ledger.words.filter(({ message }) => message === void 0 || isKept?.(message) !== true);
-	for (let round = 0; round < MOST_ROUNDS$1 && room > 0; round++) {
-		const urgent = takeTasks(ledger.tasks.filter(isUnfinished), room * TASKS_SHARE, countTokens);
-		const said = fitUserWords({
-			words,
-			omitted
-		}, {
-			limitTokens: room * .9,
-			countTokens
-		});
-		const left = limitTokens - countTokens(writeLedger({
-			pins,
-			...said,
-			tasks: urgent
-		}));
-		const tasks = takeTasks(ledger.tasks, countAll(urgent, countTokens) + Math.min(left, room * TASKS_SHARE), countTokens);
-		const text = writeLedger({
-			pins,
-			...said,
-			tasks
-		});
-		if (countTokens(text) <= limitTokens) return text;
-		room = Math.floor(room * TIGHTER$1);
-	}
-	return pinned;
-}
-function countLedger(ledger, countTokens) {
-	const pinned = writeLedger({
-		...ledger,
-		words: [],
-		omitted: {
-			count: 0,
-			lastTurn: 0
-		},
-		tasks: []
-	});
-	const said = countUserWords(ledger, countTokens) + countTokens(writeLedger({
-		...ledger,
-		pins: [],
-		words: [],
-		tasks: []
-	}));
-	return countTokens(pinned) + Math.ceil(said / .9) + HEADING_TOKENS;
-}
-const HEADING_TOKENS = 16;
-const TASK_FRAME_TOKENS = 8;
-const countAll = (tasks, countTokens) => tasks.reduce((sum, { text }) => sum + countTokens(text) + TASK_FRAME_TOKENS, 0);
-function takeTasks(tasks, limitTokens, countTokens) {
-	let left = limitTokens;
-	return tasks.filter((task) => {
-		const cost = countAll([task], countTokens);
-		if (cost > left) return false;
-		left -= cost;
-		return true;
-	});
-}
-const MOST_FINISHED = 20;
-const LONGEST_TASK = 400;
-function findTasks(messages, workingDirectory) {
-	const state = new TaskState();
-	let results;
-	for (const message of messages) if (message.role === "assistant") for (const part of message.parts) {
-		if (part.type !== "tool-call") continue;
-		const actions = readToolCalls(part, workingDirectory);
-		if (!actions.some(({ kind }) => kind === "plan")) continue;
-		results ??= pairResults(messages);
-		const result = results.get(part);
-		const outcomes = result && readOutcomes(result, actions);
-		for (const [index, action] of actions.entries()) {
-			const outcome = outcomes?.[index];
-			if (action.kind === "plan" && outcome?.failed !== true) state.plan(action, outcome?.text);
-		}
-	}
-	else {
-		const ledger = readLedgerText(message);
-		if (ledger) state.carryOn(parseLedger(redactSecrets(ledger)).tasks);
-	}
-	return state.list();
-}
-function pairResults(messages) {
-	const outcomes = new Map();
-	for (const { call, part } of findCallPairs(messages).results) if (call) outcomes.set(call.part, part);
-	return outcomes;
-}
-var TaskState = class {
-	#plan = new Map();
-	#past = new Map();
-	carryOn(tasks) {
-		this.#plan = new Map();
-		this.#past.clear();
-		for (const task of tasks) if (isUnfinished(task)) this.#plan.set(task.id ?? task.text, task);
-		for (const task of tasks.toReversed()) if (!isUnfinished(task)) this.#keep(task);
-	}
-	plan({ tasks, replacesPlan }, answer) {
-		const before = this.#plan;
-		if (replacesPlan) this.#plan = new Map();
-		for (const update of tasks) {
-			const id = update.id ?? (replacesPlan ? void 0 : /#(\d{1,6})/.exec(answer ?? "")?.[1]);
-			const key = id ?? (update.text === void 0 ? void 0 : cleanTask(update.text));
-			if (key === void 0) continue;
-			const known = before.get(key) ?? this.#findPast(id);
-			const text = update.text === void 0 ? known?.text : cleanTask(update.text);
-			if (text === void 0 || text === "") continue;
-			this.#past.delete(text);
-			const status = update.status ?? known?.status ?? "open";
-			this.#plan.set(replacesPlan ? text : key, {
-				text,
-				status,
-				id: replacesPlan ? void 0 : id
-			});
-		}
-		if (!replacesPlan) return;
-		for (const task of before.values()) if (!isUnfinished(task) && !this.#plan.has(task.text)) this.#keep(task);
-	}
-	list() {
-		const plan = [...this.#plan.values()];
-		const finished = [...this.#past.values(), ...plan.filter((task) => !isUnfinished(task))].toReversed();
-		return [...plan.filter(isUnfinished).slice(-40), ...finished.slice(0, MOST_FINISHED)];
-	}
-	#findPast(id) {
-		return id === void 0 ? void 0 : [...this.#past.values()].findLast((task) => task.id === id);
-	}
-	#keep(task) {
-		this.#past.delete(task.text);
-		this.#past.set(task.text, task);
-		const oldest = this.#past.size > MOST_FINISHED ? this.#past.keys().next().value : void 0;
-		if (oldest !== void 0) this.#past.delete(oldest);
-	}
-};
-const isUnfinished = ({ status }) => status === "open" || status === "active";
-function cleanTask(text) {
-	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
-	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
 }
 // packages/core/src/engine/carry-ledger.ts
 init_message();
@@ -16510,8 +17892,8 @@ const wordOf = (component) => ({
 	key: joinWords(component)
 });
 const joinWords = (text) => splitWords(text).join("").toLowerCase();
-const WORD = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
-const splitWords = (text) => text.match(WORD) ?? [];
+const WORD$1 = /[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+/g;
+const splitWords = (text) => text.match(WORD$1) ?? [];
 function trimComponent(text) {
 	let start = 0;
 	let end = text.length;
@@ -16524,7 +17906,7 @@ const COMPONENT = /[\w.@~+-]+/g;
 const HASH = /^[\da-f]{7,64}$/;
 const SHORTEST_HASH = 7;
 const LONGEST_COMPONENT = 400;
-const MOST_WORDS = 12;
+const MOST_WORDS$1 = 12;
 var Wanted = class {
 	#words = new Map();
 	#files = new Map();
@@ -16568,7 +17950,7 @@ var Wanted = class {
 		const lower = words.map((word) => word.toLowerCase());
 		for (let first = 0; first < lower.length; first++) {
 			let joined = "";
-			for (let last = first; last < Math.min(lower.length, first + MOST_WORDS); last++) {
+			for (let last = first; last < Math.min(lower.length, first + MOST_WORDS$1); last++) {
 				joined += lower[last];
 				if (joined.length > this.#longest) break;
 				if (this.#words.has(joined)) this.#words.set(joined, true);
@@ -16591,61 +17973,6 @@ function leaveOutMarked(text) {
 		while (end > least && !ENDS_NAME.test(piece[end - 1])) end--;
 		return piece.slice(0, end);
 	});
-}
-// packages/core/src/summarizers/plans.ts
-const AHEAD = createWordTest("next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|recommend(?:ed|ations?)|ideas?|outstanding|follow[- ]ups?|options?|examples?|nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?");
-const NOT_MADE = createWordTest("will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\\.g\\.|(?:for|an) example|such as|instead of|future|pending|(?:not|doesn['’]t|didn['’]t|don['’]t) exist|no such|missing|yet|wird|werden|soll|sollen|sera|seront|doit|será|serán|debe");
-function createWordTest(words) {
-	return new RegExp(`(?<![\\p{L}\\d_/.-])(?:${words})(?![\\p{L}\\d_/-]|\\.[\\p{L}\\d_])`, "iu");
-}
-const ORDER = /^[\s\-*+•\d.)[\]>_]{0,20}(?:add|build|create|define|extract|generate|implement|introduce|make|move|rename|write)\b/i;
-const HEADING = /^ {0,3}(?:#{1,6} |\*\*[^*\n]{1,120}\*\*:?\s*$|\d{1,2}\. [^.\n]{1,120}:\s*$)/;
-const INTRODUCTION = /:\**\s*$/;
-const ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
-const LONGEST_BEGINNING = 300;
-function findPlans(text) {
-	const starts = [];
-	const ahead = [];
-	let isSection = false;
-	let isList = false;
-	let start = 0;
-	for (const line of text.split("\n")) {
-		const beginning = line.slice(0, LONGEST_BEGINNING);
-		const isHeading = HEADING.test(beginning);
-		if (isHeading) isSection = AHEAD.test(beginning);
-		if (isHeading || !ITEM.test(beginning)) isList = INTRODUCTION.test(line.slice(-300)) && (AHEAD.test(beginning) || NOT_MADE.test(beginning));
-		starts.push(start);
-		ahead.push(isSection || isList);
-		start += line.length + 1;
-	}
-	return (position) => {
-		if (ahead[findLine(starts, position)]) return true;
-		const sentence = sentenceAround(text, position);
-		return NOT_MADE.test(sentence) || ORDER.test(sentence);
-	};
-}
-function findLine(starts, position) {
-	let [low, high] = [0, starts.length - 1];
-	while (low < high) {
-		const middle = Math.ceil((low + high) / 2);
-		if (starts[middle] <= position) low = middle;
-		else high = middle - 1;
-	}
-	return low;
-}
-const LONGEST_SIDE = 300;
-function sentenceAround(text, position) {
-	const before = text.slice(Math.max(0, position - LONGEST_SIDE), position);
-	const after = text.slice(position, position + LONGEST_SIDE);
-	let start = before.length;
-	while (start > 0 && !isBreak(before, start - 1)) start--;
-	let end = 0;
-	while (end < after.length && !isBreak(after, end)) end++;
-	return before.slice(start) + after.slice(0, end);
-}
-function isBreak(text, at) {
-	const character = text[at];
-	return "\n;".includes(character) || ".!?".includes(character) && text[at + 1] === " ";
 }
 // packages/core/src/summarizers/mark-names.ts
 init_lists();
@@ -16736,6 +18063,51 @@ function skipSuffix(text, end) {
 	return end + (SUFFIX.exec(text)?.[0].length ?? 0);
 }
 const SUFFIX = /(?::\d{1,7}(?:[-:,]\d{1,7}){0,3})?(?:\(\))?["'`*_]{0,4}(?:['’]?s\b)?/y;
+const AHEAD = createWordTest("next|plan(?:s|ned|ning)?|pending|remaining|open|to[- ]?dos?|future|upcoming|proposed|proposals?|suggest(?:ed|ions?)|recommend(?:ed|ations?)|ideas?|outstanding|follow[- ]ups?|options?|examples?|nächste|geplant|offen|ausstehend|prochaine|prévu|à faire|próximos?|pendientes?|siguientes?");
+const NOT_MADE = createWordTest("will|would|shall|should|could|going to|to be|plan(?:s|ned|ning)?|next|propos(?:e[ds]?|als?|ing)|to[- ]?do|needs? to|wants? to|intend(?:s|ed)?|consider(?:s|ed|ing)?|suggest(?:s|ed|ing)?|recommend(?:s|ed|ing)?|e\\.g\\.|(?:for|an) example|such as|instead of|future|pending|(?:not|doesn['’]t|didn['’]t|don['’]t) exist|no such|missing|yet|wird|werden|soll|sollen|sera|seront|doit|será|serán|debe");
+function createWordTest(words) {
+	return new RegExp(`(?<![\\p{L}\\d_/.-])(?:${words})(?![\\p{L}\\d_/-]|\\.[\\p{L}\\d_])`, "iu");
+}
+const ORDER = /^[\s\-*+•\d.)[\]>_]{0,20}(?:add|build|create|define|extract|generate|implement|introduce|make|move|rename|write)\b/i;
+const HEADING = /^ {0,3}(?:#{1,6} |\*\*[^*\n]{1,120}\*\*:?\s*$|\d{1,2}\. [^.\n]{1,120}:\s*$)/;
+const INTRODUCTION = /:\**\s*$/;
+const ITEM = /^\s{0,20}(?:[-*+•]|\d{1,3}[.)]) |^\s{2,}\S/;
+const LONGEST_BEGINNING = 300;
+function findPlans(text) {
+	const starts = [];
+	const ahead = [];
+	let isSection = false;
+	let isList = false;
+	let start = 0;
+	for (const line of text.split("\n")) {
+		const beginning = line.slice(0, LONGEST_BEGINNING);
+		const isHeading = HEADING.test(beginning);
+		if (isHeading) isSection = AHEAD.test(beginning);
+		if (isHeading || !ITEM.test(beginning)) isList = INTRODUCTION.test(line.slice(-300)) && (AHEAD.test(beginning) || NOT_MADE.test(beginning));
+		starts.push(start);
+		ahead.push(isSection || isList);
+		start += line.length + 1;
+	}
+	return (position) => {
+		if (ahead[bisect(starts.length, (line) => starts[line] > position) - 1]) return true;
+		const sentence = sentenceAround(text, position);
+		return NOT_MADE.test(sentence) || ORDER.test(sentence);
+	};
+}
+const LONGEST_SIDE = 300;
+function sentenceAround(text, position) {
+	const before = text.slice(Math.max(0, position - LONGEST_SIDE), position);
+	const after = text.slice(position, position + LONGEST_SIDE);
+	let start = before.length;
+	while (start > 0 && !isBreak(before, start - 1)) start--;
+	let end = 0;
+	while (end < after.length && !isBreak(after, end)) end++;
+	return before.slice(start) + after.slice(0, end);
+}
+function isBreak(text, at) {
+	const character = text[at];
+	return "\n;".includes(character) || ".!?".includes(character) && text[at + 1] === " ";
+}
 // packages/core/src/engine/fulfil.ts
 init_message();
 init_summary_message();
@@ -18284,11 +19656,13 @@ function countCarried(messages, usual, counter) {
 }
 const sum = (messages, counter) => messages.reduce((total, message) => total + counter.countMessage(message).upper, 0);
 // packages/core/src/hosts/compact-history.ts
+init_summary_message();
 async function compactHistory(given, options) {
 	const { counter, keeps, budgetTokens, ...engine } = options;
+	const own = given.messages.filter(({ role }) => role !== "system");
 	const history = {
 		...given,
-		messages: given.messages.filter(({ role }) => role !== "system")
+		messages: engine.recall ? own.map(withoutRecallText) : own
 	};
 	if (history.messages.some(hasSealedPast)) return left("what its provider compacted earlier only the provider can read");
 	const budget = budgetTokens ?? countCompactionBudget(history, counter, engine.pins);
@@ -18342,15 +19716,464 @@ function countCompaction({ compression: { report }, receipt: { facts, words } })
 		words
 	};
 }
-new RegExp(`${/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/u.source}+`, "gu");
-const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
-function renderPlural(count, noun) {
-	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+// packages/precis/src/agents/claude-code/mod/receipt.ts
+init_message();
+function createModReceipt(input) {
+	const { before, compacted } = input;
+	const { words, gone } = compacted.receipt;
+	const after = compacted.compression.conversation.messages;
+	const changed = words.verbatim < words.total ? findCompactionLosses({
+		before,
+		after
+	}).ledger.words : [];
+	return {
+		line: renderLine(input),
+		changedWords: changed.map(({ text }) => text),
+		gone: gone.map(({ kind, text }) => `${kind}: ${text}`),
+		summary: after[0] ? readText$1(after[0]) : ""
+	};
 }
+function renderLine({ compacted, unkept, count, before }) {
+	const { words, facts } = countCompaction(compacted);
+	const after = compacted.compression.conversation;
+	const messages = renderPlural(words.total, "message");
+	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
+	const lost = [...unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, "block")} of thinking`] : [], ...unkept.media > 0 ? [`${renderPlural(unkept.media, "image")} in results`] : []];
+	return [
+		`about ${renderAbout(count(before))} → ${renderAbout(count(after))} tokens, no model asked.`,
+		...words.total > 0 ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`] : [],
+		`Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, "fact")}.`,
+		...lost.length > 0 ? [`A mod cannot keep ${lost.join(" and ")}.`] : []
+	].join(" ");
+}
+const ROUNDED_TOKENS = 100;
+const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
+const MOST_WORDS = 20;
+const LONGEST_LINE = 200;
+function listSections(receipt) {
+	const { line, changedWords, gone, summary } = receipt;
+	const shown = changedWords.slice(0, MOST_WORDS).map(clip);
+	const more = changedWords.length - shown.length;
+	return [
+		{
+			title: "The latest compaction",
+			lines: [neutralizeLine(line)]
+		},
+		{
+			title: "Your messages that are not verbatim",
+			lines: more > 0 ? [...shown, `and ${renderCount(more)} more`] : shown
+		},
+		{
+			title: "Gone, most important first",
+			lines: gone.map(clip)
+		},
+		{
+			title: "The summary",
+			lines: neutralizeText(summary).split("\n")
+		}
+	].filter(({ lines }) => lines.length > 0);
+}
+function clip(text) {
+	const line = neutralizeLine(text);
+	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).trimEnd()} …` : line;
+}
+const STORE_KEY = "receipts";
+const MOST_RECEIPTS = 20;
+async function storeReceipt($, stored) {
+	const others = (await readStored($)).filter(({ session }) => session !== stored.session);
+	await $.store.set(STORE_KEY, [stored, ...others].slice(0, MOST_RECEIPTS));
+}
+async function findReceipt($, sessions) {
+	const stored = await readStored($);
+	return sessions.flatMap((id) => stored.find(({ session }) => session === id) ?? [])[0]?.receipt;
+}
+async function readStored($) {
+	const value = await $.store.get(STORE_KEY);
+	return Array.isArray(value) ? value : [];
+}
+// packages/core/src/context/recall.ts
+init_message();
+init_summary_message();
+const DEFAULT_NAME = "recall";
+const DEFAULT_FOUND = 8;
+const EXCERPT_CHARACTERS = 400;
+const READ_CHARACTERS = 8e3;
+const MOST_QUERY_CHARACTERS = 500;
+const WORD = /[\p{L}\p{N}]+/gu;
+const DESCRIPTION = "Looks up what was removed from this conversation when it was compressed: earlier requests, outputs of tools, contents of files, errors. Use it when a summary mentions something without the detail you need, before you guess or do the work again. Give `query` to search, then `span` of a result to read all of one record. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.";
+const INPUT_SCHEMA = {
+	type: "object",
+	properties: {
+		query: {
+			type: "string",
+			description: "Words to look for: names, paths, numbers, words of an error."
+		},
+		span: {
+			type: "integer",
+			description: "Instead of a query: the number of one record, to read all of it."
+		},
+		offset: {
+			type: "integer",
+			description: "With span: the character to begin at, to go on with a long record."
+		}
+	}
+};
+function createRecall(options = {}) {
+	checkOptions("Creating a recall", options, { name: aName });
+	const { name = DEFAULT_NAME } = options;
+	const records = [];
+	const search = (query, limit = DEFAULT_FOUND) => {
+		checkOptions("Searching what was removed", {
+			query,
+			limit
+		}, {
+			query: aText,
+			limit: aCount
+		}, ["query"]);
+		return findRecords(records, query, limit);
+	};
+	const read = (span) => records[span - 1]?.text;
+	return {
+		path: { tool: name },
+		store: async ({ removed }) => {
+			for (const message of removed) if (readSummary(message) === void 0) records.push(createRecord(message));
+		},
+		search,
+		read,
+		tool: {
+			name,
+			description: DESCRIPTION,
+			inputSchema: INPUT_SCHEMA,
+			execute: (input) => answer(input, {
+				search,
+				read
+			})
+		}
+	};
+}
+function createRecord(message) {
+	const text = message.parts.map(renderPart).join("\n");
+	const counts = new Map();
+	let words = 0;
+	for (const word of readWords(text)) {
+		counts.set(word, (counts.get(word) ?? 0) + 1);
+		words++;
+	}
+	return {
+		role: message.role,
+		text,
+		counts,
+		words
+	};
+}
+const readWords = (text) => text.toLowerCase().match(WORD) ?? [];
+const SATURATION = 1.2;
+const LENGTH_SHARE = .75;
+function findRecords(records, query, limit) {
+	const asked = [...new Set(readWords(query.slice(0, MOST_QUERY_CHARACTERS)))];
+	const averageWords = records.reduce((sum, { words }) => sum + words, 0) / records.length || 1;
+	const weights = asked.map((word) => {
+		const having = records.filter(({ counts }) => counts.has(word)).length;
+		return {
+			word,
+			weight: Math.log(1 + (records.length - having + .5) / (having + .5))
+		};
+	});
+	weights.sort((a, b) => b.weight - a.weight);
+	return records.map((record, index) => {
+		const length = .25 + LENGTH_SHARE * record.words / averageWords;
+		const score = weights.reduce((sum, { word, weight }) => {
+			const count = record.counts.get(word) ?? 0;
+			return sum + weight * count * 2.2 / (count + SATURATION * length);
+		}, 0);
+		return {
+			record,
+			span: index + 1,
+			score
+		};
+	}).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || b.span - a.span).slice(0, limit).map(({ record, span }) => {
+		const rarest = weights.find(({ word }) => record.counts.has(word))?.word ?? "";
+		const { role, text } = record;
+		return {
+			span,
+			role,
+			excerpt: excerptAround(text, rarest),
+			characters: text.length
+		};
+	});
+}
+function excerptAround(text, word) {
+	const start = Math.max(0, text.toLowerCase().indexOf(word) - EXCERPT_CHARACTERS / 4);
+	return cutBefore(cutAfter(text, text.length - start), EXCERPT_CHARACTERS).trim();
+}
+function answer(input, { search, read }) {
+	const { query, span, offset = 0 } = isJsonObject(input) ? input : {};
+	if (typeof span === "number") {
+		const text = read(span);
+		if (text === void 0) return `There is no record ${span}. Search with "query" for the numbers of records.`;
+		const start = typeof offset === "number" ? Math.max(0, Math.floor(offset)) : 0;
+		const rest = text.length - start - READ_CHARACTERS;
+		const more = rest > 0 ? `\n[${rest} more characters: {"span": ${span}, "offset": ${start + READ_CHARACTERS}}]` : "";
+		return `${cutBefore(cutAfter(text, text.length - start), READ_CHARACTERS)}${more}`;
+	}
+	if (typeof query !== "string" || query.trim() === "") return "Give \"query\", words to search for, or \"span\", a number.";
+	const hits = search(query);
+	if (hits.length === 0) return "No removed text matches any of these words.";
+	return hits.map(({ span: found, role, excerpt, characters }) => `[span ${found}, ${role}, ${characters} characters]\n${excerpt}`).join("\n\n");
+}
+// packages/precis/src/agents/claude-code/mod/session-file.ts
+const PIECE_BYTES = 4 << 20;
+const MOST_BYTES = 64 << 20;
+async function readSessionFile($, path) {
+	const { size } = await $.fs.stat(path);
+	const start = Math.max(0, size - MOST_BYTES);
+	const decoder = new TextDecoder();
+	let text = "";
+	for (let offset = start; offset < size; offset += PIECE_BYTES) {
+		const length = Math.min(PIECE_BYTES, size - offset);
+		const { base64 } = await $.fs.read(path, {
+			as: "bytes",
+			offset,
+			length
+		});
+		text += decoder.decode(toBytes(base64), { stream: true });
+	}
+	const lines = (text + decoder.decode()).split("\n");
+	if (start > 0) lines.shift();
+	return {
+		parts: splitParts(lines),
+		isCut: start > 0
+	};
+}
+function toBytes(base64) {
+	const units = atob(base64);
+	const bytes = new Uint8Array(units.length);
+	for (let index = 0; index < units.length; index++) bytes[index] = units.charCodeAt(index);
+	return bytes;
+}
+function splitParts(lines) {
+	const parts = [[]];
+	for (const line of lines) {
+		if (isBoundary(line)) parts.push([]);
+		parts.at(-1).push(line);
+	}
+	return parts.map((part) => part.join("\n"));
+}
+function isBoundary(line) {
+	if (!line.includes("\"compact_boundary\"")) return false;
+	try {
+		const { type, subtype, isSidechain } = JSON.parse(line);
+		return type === "system" && subtype === "compact_boundary" && isSidechain !== true;
+	} catch {
+		return false;
+	}
+}
+function readPart(part) {
+	try {
+		return claudeCode.parse(part).messages;
+	} catch (error) {
+		if (error instanceof FormatError) return [];
+		throw error;
+	}
+}
+const readStart = (part) => readPart(part.split("\n", START_LINES).join("\n"));
+const START_LINES = 8;
+function copyEarlier({ parts }, sessionId, time) {
+	const earlier = parts.at(-2) ?? "";
+	if (readPart(earlier).length === 0) return void 0;
+	const conversation = claudeCode.parse(`${earlier}\n`);
+	const output = claudeCode.serialize(conversation, {
+		sessionId,
+		timestamp: time.toISOString(),
+		title: "Before the compaction",
+		createId: () => crypto.randomUUID()
+	});
+	if (typeof output !== "string") throw new TypeError("Writing a session: found no text.");
+	return output;
+}
+async function writeSessionFile($, path, text) {
+	if (new TextEncoder().encode(text).length <= PIECE_BYTES) await $.fs.write(path, text);
+	else {
+		const { exitCode, stderr } = await $.process.run(["tee", path], {
+			stdin: text,
+			timeoutMs: WRITE_MS
+		});
+		if (exitCode !== 0) throw new Error(`tee failed with ${exitCode}: ${stderr.slice(0, 200)}`);
+	}
+}
+const WRITE_MS = 3e4;
+// packages/precis/src/agents/claude-code/mod/removed.ts
+init_summary_message(), init_message();
+const RECALL_TOOL = "recall_removed";
+const RECALL_NAME = `mcp__precis__${RECALL_TOOL}`;
+function describeRecall() {
+	const { description, inputSchema } = createRecall({ name: RECALL_NAME }).tool;
+	return {
+		name: RECALL_TOOL,
+		description,
+		inputSchema
+	};
+}
+async function searchRemoved($, input, agentId) {
+	const { recall, compactions, notes } = await findRemoved($, agentId);
+	return [compactions > 0 ? recall.tool.execute(input) : NOTHING_REMOVED, ...notes].join("\n");
+}
+const NOTHING_REMOVED = "Nothing was removed from this conversation yet.";
+async function findRemoved($, agentId) {
+	const { transcriptPath } = await $.session.info();
+	const recall = createRecall({ name: RECALL_NAME });
+	if (transcriptPath === "") return {
+		recall,
+		compactions: 0,
+		sessions: [],
+		notes: ["This session has no file, so nothing was kept."]
+	};
+	const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf(".jsonl"));
+	const { parts, ...found } = await readLineage($, agentId === void 0 ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`);
+	const seen = new Set();
+	for (const part of parts) {
+		await $.clock.now();
+		const removed = readPart(part).filter((message) => isFirst(message, seen));
+		await recall.store({
+			id: 0,
+			removed,
+			natives: []
+		});
+	}
+	return {
+		recall,
+		...found
+	};
+}
+function isFirst(message, seen) {
+	const key = `${message.role} ${readText$1(message)}`;
+	if (seen.has(key)) return false;
+	seen.add(key);
+	return true;
+}
+const MOST_FORKS = 10;
+async function readLineage($, path) {
+	const folder = path.replace(/[^/\\]*$/, "");
+	const parts = [];
+	const notes = [];
+	const sessions = [];
+	let compactions = 0;
+	let forkedAt;
+	let next = path.slice(folder.length, -6);
+	while (next !== void 0 && !sessions.includes(next) && sessions.length < MOST_FORKS) {
+		sessions.push(next);
+		let file;
+		try {
+			file = await readSessionFile($, `${folder}${next}.jsonl`);
+		} catch (error) {
+			notes.push(`The session ${next} cannot be read (${neutralizeLine(String(error))}).`);
+			break;
+		}
+		if (file.isCut) notes.push("Only the newest 64 MB of the session are searched.");
+		const end = forkedAt === void 0 ? -1 : file.parts.findIndex((part) => readId(part) === forkedAt);
+		const earlier = file.parts.slice(0, end);
+		parts.unshift(...earlier);
+		compactions += Math.max(0, earlier.length - (forkedAt === void 0 ? 0 : 1));
+		const first = file.parts.find((part) => findReference(part) !== void 0);
+		next = first && findReference(first);
+		forkedAt = first && readId(first);
+	}
+	return {
+		parts,
+		compactions,
+		sessions,
+		notes
+	};
+}
+function readId(part) {
+	return /"uuid":"([^"]+)"/.exec(part.slice(0, part.indexOf("\n")))?.[1];
+}
+const REFERENCE = /under reference ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/;
+function findReference(part) {
+	if (!part.includes("under reference ")) return void 0;
+	const first = readStart(part)[0];
+	const text = first && readText$1(first);
+	return text && isSummaryText(text) ? REFERENCE.exec(text)?.[1] : void 0;
+}
+// packages/precis/src/agents/claude-code/mod/command.ts
+const COMMAND = {
+	name: "precis",
+	description: "Shows what compactions removed from this conversation, finds it, and undoes them",
+	argumentHint: "[recall <words> | undo]"
+};
+const PANE = "receipt";
+async function runCommand($, words) {
+	const [name = "", ...rest] = words.trim().split(/\s+/);
+	if (name === "") return await showReceipt($);
+	if (name === "undo" && rest.length === 0) return await undo($);
+	if (name === "recall" && rest.length > 0) return neutralizeText(await searchRemoved($, { query: rest.join(" ") }));
+	return `It knows no "${neutralizeLine(words)}". ${HELP}`;
+}
+const HELP = "\"/precis\" shows the latest compaction, \"/precis recall <words>\" finds what was removed, and \"/precis undo\" writes the conversation from before the compaction as a new session.";
+async function showReceipt($) {
+	const { compactions, sessions, notes } = await findRemoved($);
+	const session = await $.session.id();
+	const receipt = await findReceipt($, [session, ...sessions]);
+	if (receipt) await storeReceipt($, {
+		session,
+		receipt
+	});
+	if (compactions === 0 && !receipt) return [
+		NOTHING_REMOVED,
+		...notes,
+		HELP
+	].join(" ");
+	const opened = receipt && (await $.session.surfaces()).length > 0 ? await $.ui.open({
+		id: PANE,
+		title: "precis"
+	}) : void 0;
+	const sections = receipt ? listSections(receipt).slice(0, opened?.isPlaced ? 1 : -1) : [];
+	return [
+		`${renderPlural(compactions, "compaction")} so far.`,
+		...receipt ? renderSections(sections) : [NO_RECEIPT],
+		...notes,
+		"",
+		`Find what was removed: /precis recall <words>. The model finds it with ${RECALL_NAME}.`,
+		"Go back: /precis undo writes the conversation from before the latest compaction as a new session."
+	].join("\n");
+}
+const NO_RECEIPT = "precis has no receipt of them: it did not make them, or not in this session.";
+const renderSections = (sections) => sections.flatMap(({ title, lines }) => [
+	"",
+	`${title}:`,
+	...lines.map((line) => `  ${line}`)
+]);
+async function undo($) {
+	const { transcriptPath } = await $.session.info();
+	if (transcriptPath === "") return "This session has no file, so nothing was kept to go back to.";
+	const file = await readSessionFile($, transcriptPath);
+	if (file.parts.length < 2) return "This session has no compaction to undo.";
+	const sessionId = crypto.randomUUID();
+	const text = copyEarlier(file, sessionId, new Date(await $.clock.now()));
+	if (text === void 0) return "This session was forked after its compaction. Run /precis undo in the session that it was forked from.";
+	await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, "")}${sessionId}.jsonl`, text);
+	return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`;
+}
+async function renderPane($, event) {
+	const { Box, Text } = $.ui.resolve(event);
+	const receipt = await findReceipt($, [await $.session.id()]);
+	const sections = receipt ? listSections(receipt) : [{
+		title: NO_RECEIPT,
+		lines: []
+	}];
+	return h(Box, { flexDirection: "column" }, ...sections.map(({ title, lines }) => h(Box, {
+		flexDirection: "column",
+		marginBottom: 1
+	}, h(Text, { bold: true }, title), ...lines.map((line) => h(Text, { wrap: "wrap" }, line === "" ? " " : line)))));
+}
+const PANE_SITE = {
+	component: "Pane",
+	requestId: PANE
+};
 // packages/precis/src/agents/claude-code/mod/compact-rows.ts
 const SPARE_MS = 2e3;
 const MOST_OF_WINDOW = 1 / 2;
-async function compactRows({ messages, instructions }, { usage, workingDirectory, budgetTokens, remainingMs }) {
+async function compactRows({ messages, instructions }, { usage, workingDirectory, budgetTokens, remainingMs, recall }) {
 	const { model, rawMaxTokens } = usage.context.breakdown;
 	const { conversation, unkept } = readRows(messages, {
 		model,
@@ -18366,6 +20189,7 @@ async function compactRows({ messages, instructions }, { usage, workingDirectory
 		keeps: "tail",
 		...budgetTokens > 0 && { budgetTokens: Math.min(budgetTokens, most) },
 		...instructions !== void 0 && { instructions },
+		...recall && { recall },
 		signal
 	}));
 	if (!compacted) return {
@@ -18377,7 +20201,7 @@ async function compactRows({ messages, instructions }, { usage, workingDirectory
 	return {
 		type: "compacted",
 		rows: writeRows(compacted.compression.conversation),
-		line: renderLine({
+		receipt: createModReceipt({
 			compacted,
 			unkept,
 			count: (counted) => counter.countConversation(counted),
@@ -18402,50 +20226,39 @@ async function withinTime(milliseconds, work) {
 		clearTimeout(timer);
 	}
 }
-function renderLine({ compacted, unkept, count, before }) {
-	const { words, facts } = countCompaction(compacted);
-	const after = compacted.compression.conversation;
-	const messages = renderPlural(words.total, "message");
-	const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : "";
-	const kept = [...words.total > 0 ? [`${renderCount(words.verbatim)} of your ${messages}${clipped}`] : [], `${renderCount(facts.kept)} of ${renderPlural(facts.total, "fact")}`];
-	const lost = [...unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, "block")} of thinking`] : [], ...unkept.media > 0 ? [`${renderPlural(unkept.media, "image")} in results`] : []];
-	return [
-		`about ${renderAbout(count(before))} → ${renderAbout(count(after))} tokens, no model asked.`,
-		`Verbatim: ${kept.join(", ")}.`,
-		...lost.length > 0 ? [`A mod cannot keep ${lost.join(" and ")}.`] : []
-	].join(" ");
-}
-const ROUNDED_TOKENS = 100;
-const renderAbout = ({ lower, upper }) => renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS);
 // packages/precis/src/agents/claude-code/mod/register.ts
 init_summary_message();
-function register(on, { budgetTokens = 0 } = {}) {
+function register(on, { budgetTokens = 0, preview = true } = {}) {
 	let hasAnswered = false;
 	let line;
 	on("session.compact", async ($, event, next) => {
 		hasAnswered = false;
-		const isMain = event.agentId === void 0;
-		const usage = await $.session.usage({ breakdown: "summary" });
-		const workingDirectory = await $.session.cwd();
-		const keeping = isMain && event.trigger !== "precompute" ? keepOriginal($) : void 0;
-		const compacted = await compactRows(event, {
-			usage,
-			workingDirectory,
+		const compacted = await compact($, event, {
 			budgetTokens,
 			remainingMs: next.budget.remainingMs
 		});
-		await keeping;
 		if (compacted.type === "left") {
 			const { reason, isShort } = compacted;
 			if (isShort && event.trigger === "manual") return { skip: `precis: ${reason}` };
 			$.ui.log(`${reason}, so Claude Code compacts it.`);
 			return next(event);
 		}
+		const { rows, receipt } = compacted;
+		const choice = preview && event.trigger === "manual" ? await confirm($, receipt) : COMPACT;
+		if (choice === LEAVE) return { skip: "precis: you left the conversation as it is" };
+		if (choice !== COMPACT) return next(event);
+		if (event.agentId === void 0 && event.trigger !== "precompute") {
+			await keepOriginal($);
+			await storeReceipt($, {
+				session: await $.session.id(),
+				receipt
+			});
+			line = `${receipt.line} ${MORE}`;
+		}
 		hasAnswered = true;
-		if (isMain && event.trigger !== "precompute") line = compacted.line;
-		return { messages: compacted.rows };
+		return { messages: rows };
 	}).catch(async ($, event, next) => {
-		$.ui.log(`Its compaction failed (${next.error?.message ?? "it took too long"}), so Claude Code compacts the conversation.`);
+		$.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`);
 		return next(event);
 	});
 	on("classic.SessionStart", async (_, event, next) => {
@@ -18463,23 +20276,80 @@ function register(on, { budgetTokens = 0 } = {}) {
 		if (text !== void 0) $.clock.after(DRAWN_MS, () => $.ui.log(text));
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
-}
-const DRAWN_MS = 500;
-const KEEP_MS = 2e4;
-async function keepOriginal($) {
-	try {
-		const session = await $.session.id();
-		await $.process.run([
-			"precis",
-			"hook",
-			"claude-code"
-		], {
-			stdin: JSON.stringify({
-				hook_event_name: "PreCompact",
-				session_id: session
-			}),
-			timeoutMs: KEEP_MS
+	on("session.start", async ($, event, next) => {
+		await $.tool.register(describeRecall());
+		await $.command.register(COMMAND).catch((error) => {
+			$.ui.log(`Its command is missing in this session (${neutralizeLine(String(error))}).`);
 		});
-	} catch {}
+		return next(event);
+	}).catch(async ($, event, next) => {
+		$.ui.log(`It cannot look up what it removes in this session (${explain(next)}).`);
+		return next(event);
+	});
+	on("command.run", { command: COMMAND.name }, async ($, { args }) => ({
+		text: await runCommand($, args),
+		isTextDisplayOnly: true
+	})).catch(async (_, __, next) => ({
+		text: `It failed: ${explain(next)}.`,
+		isTextDisplayOnly: true
+	}));
+	on("tool.run", { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({ result: await searchRemoved($, {
+		query,
+		span,
+		offset
+	}, agentId) })).catch(async (_, __, next) => ({
+		result: `The search failed: ${explain(next)}.`,
+		isError: true
+	}));
+	on("ui.render", PANE_SITE, async ($, event) => await renderPane($, event)).catch(async (_, event, next) => next(event));
+	on("mcp.connect", async ($, event, next) => {
+		if (!event.server.endsWith(":precis:precis") || await isInstalled($)) return next(event);
+		return { value: {
+			isConnected: false,
+			reason: "disabled",
+			message: "The command precis is not installed. The plugin works without it."
+		} };
+	}).catch(async (_, event, next) => next(event));
 }
+const explain = ({ error }) => neutralizeLine(error?.message ?? "it took too long");
+const DRAWN_MS = 500;
+const MORE = "Show it or find it again: /precis.";
+async function compact($, event, settings) {
+	const usage = await $.session.usage({ breakdown: "summary" });
+	const workingDirectory = await $.session.cwd();
+	const { transcriptPath } = await $.session.info();
+	const session = event.agentId === void 0 ? { reference: await $.session.id() } : {};
+	const recall = transcriptPath === "" ? void 0 : {
+		tool: RECALL_NAME,
+		...session
+	};
+	return await compactRows(event, {
+		...settings,
+		usage,
+		workingDirectory,
+		recall
+	});
+}
+const COMPACT = "Compact";
+const LEAVE = "Leave it as it is";
+const BY_AGENT = "Let Claude Code summarize it";
+async function confirm($, { line, gone }) {
+	if ((await $.session.surfaces()).length === 0) return COMPACT;
+	const named = gone.slice(0, NAMED).join(" · ");
+	const question = `${line}${named === "" ? "" : ` Among what goes: ${named}.`} Compact it?`;
+	try {
+		const choice = await $.ui.ask(neutralizeLine(question), {
+			options: [
+				COMPACT,
+				LEAVE,
+				BY_AGENT
+			],
+			header: "precis"
+		});
+		return choice === COMPACT || choice === BY_AGENT ? choice : LEAVE;
+	} catch {
+		return LEAVE;
+	}
+}
+const NAMED = 3;
 export { register };
