@@ -222,7 +222,7 @@ async function start(home: string, interactive: Interactive, model: ScriptedMode
     await until(() => !shows(review.question), `answer to the question of ${agent}`)
   }
   await until(() => shows(ready), `a beginning of ${agent}`)
-  const gateway = /is shown on (http:\/\/[\w.:]+)\//.exec(
+  const gateway = /page of this session: (http:\/\/[\w.:]+)\//.exec(
     terminal.everything().join('\n') + terminal.output(),
   )?.[1]
   const enter = async (text: string) => {

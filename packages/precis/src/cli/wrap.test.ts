@@ -83,7 +83,7 @@ describe('precis wrap', () => {
     const { code, stderr } = await start(world, ['claude', '--', '-p', 'hello --port 1'], {
       environment: { ANTHROPIC_BASE_URL: upstream.url },
     })
-    expect(stderr).toMatch(/^precis: its page: http:\/\/127\.0\.0\.1:\d+\/\S*\s*$/)
+    expect(stderr).toMatch(/^precis: the page of this session: http:\/\/127\.0\.0\.1:\d+\/\S*\s*$/)
     expect(code).toBe(7)
     const report = JSON.parse(readFileSync(world.report, 'utf8'))
     expect(report).toMatchObject({ home: world.home, answer: '{"said":"hello"}' })

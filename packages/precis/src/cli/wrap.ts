@@ -65,7 +65,7 @@ async function wrap(
       folder: folder.path,
     })
     for (const { path, text } of plan.files) writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
-    terminal.note(`precis: its page: ${gateway.pageUrl}`)
+    terminal.note(`precis: the page of this session: ${gateway.pageUrl}`)
     if (plan.note !== undefined) terminal.note(`precis: ${neutralizeLine(plan.note)}.`)
     process.exitCode = await runAgent({ agent, plan, words })
   } finally {
