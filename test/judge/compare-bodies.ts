@@ -72,13 +72,16 @@ function findTornPairs(given: readonly Piece[], left: readonly Piece[]): Finding
   }))
 }
 
-/** "Item 'fc_…' was provided without its required 'reasoning' item: 'rs_…'." */
+/**
+ * "Item 'fc_…' was provided without its required 'reasoning' item: 'rs_…'." What stands before a
+ * compaction may go (developers.openai.com, compaction).
+ */
 function findTornReasoning(given: readonly Piece[], left: readonly Piece[]): Finding[] {
   const ids = new Set(left.map(readItemId))
   let lost: string | undefined
   return given.flatMap((piece) => {
     const id = readItemId(piece)
-    if (piece.side !== 'model') lost = undefined
+    if (piece.side !== 'model' || readCompaction(piece) !== undefined) lost = undefined
     if (piece.type === 'reasoning') lost = ids.has(id) ? undefined : id
     if (piece.type === 'reasoning' || lost === undefined || id === undefined || !ids.has(id))
       return []

@@ -186,9 +186,12 @@ function isCounted(
         rungs.some(({ name }) => name === 'clip-parts' || name === 'clear-images'),
       )
     case 'compaction-lost':
-      // What the earlier one quoted is part of a summary since, and that may become shorter.
+      // What the earlier one quoted is part of a summary since, and that may become shorter. What
+      // is quoted counts with the words.
       return reports.some(
-        ({ compaction }, index) => compaction === 'lost' || (index > 0 && compaction === 'quoted'),
+        ({ compaction, receipt }, index) =>
+          compaction === 'lost' ||
+          (compaction === 'quoted' && (index > 0 || countGone(receipt) > 0)),
       )
     case 'operator-lost':
     case 'user-lost': {

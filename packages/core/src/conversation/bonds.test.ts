@@ -100,6 +100,16 @@ describe('findBondedParts', () => {
     ])
   })
 
+  test('a result whose call is only named goes with the name, whatever is between them', () => {
+    const messages = [
+      carrying({ type: 'item_reference', id: 'fc_1' }),
+      agent('between'),
+      result('c1'),
+      agent('b'),
+    ]
+    expect(listUnits(messages)).toEqual([[0, 3]])
+  })
+
   test('an id that is given again begins anew', () => {
     const pair = [carrying(search), carrying(found)]
     expect(listUnits([...pair, person('a'), ...pair])).toEqual([

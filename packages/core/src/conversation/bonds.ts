@@ -116,9 +116,10 @@ function findGroups(messages: readonly Message[]): BondedParts {
   const open = new Map<string, Chain>()
   const chains: Chain[] = []
   const broken: BrokenBond[] = []
-  // Adjacent references, with the results right after them.
+  // Adjacent references, with the results after them that have no call here.
   const stored: PartSite[][] = []
   let references: PartSite[] = []
+  let isListing = false
   const answers = new Set<Part>()
   let firstReference = Infinity
   messages.forEach(({ parts }, message) => {
@@ -126,16 +127,17 @@ function findGroups(messages: readonly Message[]): BondedParts {
       const kind = kindOf(part)
       const site = { message, part }
       const bonds = listBonds(part)
-      // The provider has the calls that are only named here. Their results come right after.
+      // The provider has the calls that are only named here. Their results come after them.
       if (kind === 'item_reference') {
         firstReference = Math.min(firstReference, message)
+        if (!isListing) references = []
         references.push(site)
-      } else if (part.type !== 'tool-result') references = []
-      else if (references.length > 0 && !open.has(part.callId)) {
+      } else if (part.type === 'tool-result' && references.length > 0 && !open.has(part.callId)) {
         references.push(site)
         answers.add(part)
         if (stored.at(-1) !== references) stored.push(references)
       }
+      isListing = kind === 'item_reference'
       let repeated: string | undefined
       for (const { key, id } of bonds) {
         const chain = open.get(id)

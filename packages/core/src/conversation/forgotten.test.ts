@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { findCutPoints } from './cut-points.ts'
 import { withoutForgotten, withoutWordsBefore } from './forgotten.ts'
 import { agent, conversationOf, person, result, system } from './histories.suite.ts'
-import type { Message } from './message.ts'
+import { checkInvariants } from './invariants/index.ts'
+import type { Message, SystemMessage } from './message.ts'
 import { createSummaryMessage } from './summary-message.ts'
 
 const block: Message = {
@@ -49,6 +50,21 @@ describe('a compaction of the provider', () => {
       ...later,
     ])
     expect(withoutForgotten(conversationOf(later)).messages).toEqual(later)
+  })
+
+  test('leaves what an operator said where the provider takes it', () => {
+    const order: SystemMessage = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'frozen' }],
+      isListed: true,
+    }
+    const given = conversationOf(
+      [agent('', 'x'), result('x'), order, agent('b'), person('a'), block, ...later],
+      'anthropic-messages',
+    )
+    expect(checkInvariants(withoutForgotten(given))).toEqual([])
+    expect(withoutForgotten(given).messages).toContain(order)
   })
 
   test('is not torn from a call that is answered behind it', () => {

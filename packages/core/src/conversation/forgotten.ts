@@ -4,6 +4,7 @@
  */
 import { findCompaction, findSystemEnd } from './compaction.ts'
 import { findCutPoints } from './cut-points.ts'
+import { repairInvariants } from './invariants/index.ts'
 import type { Conversation, Message } from './message.ts'
 import { isSummary } from './summary-message.ts'
 import { isUserRequest } from './turns.ts'
@@ -19,7 +20,9 @@ export function withoutForgotten(conversation: Conversation): Conversation {
   const kept = messages.filter(
     (message, index) => index >= end || message.role === 'system' || isSaid(message),
   )
-  return kept.length === messages.length ? conversation : { ...conversation, messages: kept }
+  return kept.length === messages.length
+    ? conversation
+    : repairInvariants({ ...conversation, messages: kept })
 }
 
 /**

@@ -43,6 +43,13 @@ describe('findLastUserRequest', () => {
       expect(findLastUserRequest([person('a'), agent('b'), show(part), agent('c')])).toBe(0)
   })
 
+  test('is one of a type that precis does not know, unless it answers another part', () => {
+    const unknown: ContentPart = { type: 'opaque', kind: 'sketch', text: '{}' }
+    const seen: ContentPart = { ...unknown, bonds: [{ key: 'sketch_id', id: 's' }] }
+    expect(findLastUserRequest([person('a'), agent('b'), show(unknown), agent('c')])).toBe(2)
+    expect(findLastUserRequest([person('a'), agent('b'), show(seen), agent('c')])).toBe(0)
+  })
+
   test('is one that was spoken, and a picture where nothing was said at all', () => {
     const spoken = show({ type: 'file', mediaType: 'audio/wav', bytes: 10 })
     expect(findLastUserRequest([person('a'), agent('b'), spoken, agent('c')])).toBe(2)

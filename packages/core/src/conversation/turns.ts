@@ -37,13 +37,22 @@ export function findLastUserRequest(messages: readonly Message[]): number | unde
   return index < 0 ? undefined : index
 }
 
-/** Whether it contains words, written or spoken. */
+/**
+ * Whether it contains words, written or spoken. A part of an unknown type may be what the user asks
+ * for, unless its type shows something or it answers another part.
+ */
 export const hasWords = ({ parts }: Message): boolean =>
   parts.some(
     (part) =>
       (part.type === 'text' && part.text.trim() !== '' && !isClearedMedia(part.text)) ||
-      (part.type === 'file' && part.mediaType.startsWith('audio/')),
+      (part.type === 'file' && part.mediaType.startsWith('audio/')) ||
+      (part.type === 'opaque' && !SHOWN.test(part.kind) && !answersPart(part)),
   )
+
+const SHOWN =
+  /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i
+
+const answersPart = ({ bonds = [] }: Part): boolean => bonds.some(({ key }) => key !== 'id')
 
 function saysSomething(part: Part): boolean {
   return part.type !== 'text' || part.text.trim() !== ''

@@ -297,7 +297,6 @@ function checkKept(
         : [],
     ),
   )
-  const roomTokens = budgetTokens - counter.countFixed(given).upper
   const needed = [...instructions, ...pins].reduce(
     (sum, line) => sum + counter.countText(line).upper + 4,
     LEDGER_FRAME_TOKENS,
@@ -307,7 +306,13 @@ function checkKept(
   const staying = given.messages.filter(
     (_, index) => index === request || (isLive && index >= openStart),
   )
-  const limits = [roomTokens, budgetTokens - countTokens({ ...given, messages: staying })]
+  const beside = { ...given, messages: staying }
+  const { budgetBytes = Infinity } = options
+  const roomTokens = Math.min(
+    budgetTokens - counter.countFixed(given).upper,
+    (budgetBytes - countBytes(beside)) / LEDGER_BYTES_PER_TOKEN,
+  )
+  const limits = [roomTokens, budgetTokens - countTokens(beside)]
   if (targetTokens < budgetTokens) limits.push(roomTokens - (budgetTokens - targetTokens))
   if (needed <= (Math.max(Math.min(...limits), roomTokens * 0.25) - SUMMARY_FRAME_TOKENS) * 0.4) {
     // A single strategy may have nothing else that can give way; then they are counted.
@@ -366,6 +371,9 @@ const MARGIN_TOKENS = 600
 
 // The message around a ledger.
 const SUMMARY_FRAME_TOKENS = 200
+
+// A ledger is English.
+const LEDGER_BYTES_PER_TOKEN = 6
 
 // Headings and tags around the instructions.
 const LEDGER_FRAME_TOKENS = 60

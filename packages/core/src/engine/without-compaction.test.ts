@@ -4,8 +4,10 @@ import {
   conversationOf,
   exchanges,
   person,
+  result,
   system,
 } from '../conversation/histories.suite.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Message } from '../conversation/message.ts'
 import { readLedgerText } from '../conversation/summary-message.ts'
 import { PROVIDER, readUserWords } from '../facts/user-words.ts'
@@ -46,6 +48,20 @@ describe('a compaction of the provider', () => {
       `## The words of the user\n> [1] port 8443\n> [1, ${PROVIDER}] half done`,
     )
     expect(withoutCompaction(conversationOf(exchanges(2))).messages).toHaveLength(4)
+  })
+
+  test('goes out from between a call and its result, and the rest has a user at its beginning', () => {
+    const within = conversationOf(
+      [person('a'), agent('', 'c1'), block(), result('c1'), agent('b')],
+      'anthropic-messages',
+    )
+    const bare = conversationOf([block(), agent('b'), person('c')], 'anthropic-messages')
+    for (const given of [within, bare]) {
+      const left = withoutCompaction(given)
+      expect(checkInvariants(left)).toEqual([])
+      expect(left.messages.some(({ parts }) => parts.some((part) => part.compaction))).toBe(false)
+    }
+    expect(withoutCompaction(within).messages.map(({ role }) => role)).toContain('tool')
   })
 
   test('stays while there is room, and a summary stands behind it', async () => {

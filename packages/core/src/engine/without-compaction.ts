@@ -1,5 +1,7 @@
 import { findCompaction, findSystemEnd, isCompaction } from '../conversation/compaction.ts'
-import { type Conversation, changeParts, type Message } from '../conversation/message.ts'
+import { findCutPoints } from '../conversation/cut-points.ts'
+import { repairInvariants } from '../conversation/invariants/index.ts'
+import { type Conversation, changeParts, type Part } from '../conversation/message.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { createLedger } from '../facts/ledger.ts'
 import { writeLedger } from '../facts/ledger-record.ts'
@@ -7,25 +9,36 @@ import { writeLedger } from '../facts/ledger-record.ts'
 /**
  * Without the newest compaction of the provider; the same object where there is none. What can be
  * read of it, and what was said before it, is in the ledger of a summary instead: only code carries
- * it on, for nothing else tells of it any more.
+ * it on, for nothing else tells of it any more. Parts on both sides of it that belong together stay.
  */
 export function withoutCompaction(conversation: Conversation): Conversation {
   const { messages, workingDirectory } = conversation
   const position = findCompaction(messages)
   if (position < 0) return conversation
   const systemEnd = Math.min(findSystemEnd(messages), position)
-  const before = messages.slice(systemEnd, position + 1)
-  const ledger = writeLedger(createLedger({ messages: before, workingDirectory }))
-  const left: Message = changeParts(messages[position]!, (parts) =>
-    parts.filter((part) => !isCompaction(part)),
+  const start = findCutPoints(messages).nearestCut(position, 'backward') ?? position
+  const gone = messages.slice(systemEnd, start)
+  const compacted = messages[position]!
+  const ledger = writeLedger(
+    createLedger({
+      messages: [...gone, changeParts(compacted, onlyCompactions)],
+      workingDirectory,
+    }),
   )
-  return {
+  const left = messages
+    .slice(Math.max(start, systemEnd))
+    .map((message) => (message === compacted ? changeParts(message, withoutCompactions) : message))
+  return repairInvariants({
     ...conversation,
     messages: [
       ...messages.slice(0, systemEnd),
       ...(ledger === '' ? [] : [createSummaryMessage('', ledger)]),
-      ...(left.parts.length > 0 ? [left] : []),
-      ...messages.slice(position + 1),
+      ...left.filter(({ parts }) => parts.length > 0),
     ],
-  }
+  })
 }
+
+const onlyCompactions = <P extends Part>(parts: readonly P[]): P[] => parts.filter(isCompaction)
+
+const withoutCompactions = <P extends Part>(parts: readonly P[]): P[] =>
+  parts.filter((part) => !isCompaction(part))

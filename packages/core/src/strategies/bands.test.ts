@@ -82,6 +82,17 @@ describe('bands', () => {
     expect(rewritten([person('go'), synthetic, agent(long)])).toEqual([2])
   })
 
+  test('never rewrites what a compaction of the provider replaces', () => {
+    const compaction: Message = {
+      role: 'assistant',
+      origin: 'synthetic',
+      parts: [{ type: 'opaque', kind: 'compaction', text: '{}', compaction: {} }],
+    }
+    const given = [...turn(0), compaction, ...turn(1)]
+    expect(rewritten(given)).not.toHaveLength(0)
+    expect(rewritten(given).filter((index) => index < 4)).toEqual([])
+  })
+
   test('rewrites a text of exactly the tokens that are asked for, and none of fewer', () => {
     const tokens = viewOf(conversationOf([])).countTokens(long)
     expect(

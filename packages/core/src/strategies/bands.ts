@@ -1,5 +1,4 @@
 import { aFlag, aNumber, checkOptions, objects } from '../conversation/check-options.ts'
-import { isCompaction } from '../conversation/compaction.ts'
 import type { RewriteEdit } from '../conversation/edit.ts'
 import { type Message, readText } from '../conversation/message.ts'
 import { countBetween } from './ends.ts'
@@ -126,14 +125,14 @@ function aim(tokens: number, { level }: Band): number {
 }
 
 /**
- * Whether it is the agent's text or, on request, the user's: never the last request, nor calls that
- * the agent has not answered yet.
+ * Whether it is the agent's text or, on request, the user's: never the last request, calls that the
+ * agent has not answered yet, or what the provider's compaction replaces.
  */
 function mayRewrite(view: StrategyView, index: number, includeUser: boolean): boolean {
   const message: Message | undefined = view.conversation.messages[index]
-  if (!message || index >= (view.cutPoints.openStart ?? Infinity)) return false
-  if (message.role === 'assistant')
-    return message.origin === 'agent' && !message.parts.some(isCompaction)
+  const { fixedEnd, openStart = Infinity } = view.cutPoints
+  if (!message || index < fixedEnd || index >= openStart) return false
+  if (message.role === 'assistant') return message.origin === 'agent'
   return (
     includeUser &&
     message.role === 'user' &&

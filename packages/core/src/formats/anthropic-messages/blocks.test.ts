@@ -21,6 +21,14 @@ const blocks = [
   null,
 ]
 
+test('a compaction replaces the past, and one that failed replaces nothing', () => {
+  const read = (content: unknown) => parseBlocks([{ type: 'compaction', content }])[0]?.compaction
+  expect(read('half done')).toEqual({ text: 'half done' })
+  expect(read(undefined)).toEqual({})
+  expect(read(null)).toBeUndefined()
+  expect(read('')).toBeUndefined()
+})
+
 describe('encodePart', () => {
   test('an untouched part is the very block it was read from', () => {
     parseBlocks(blocks).forEach((part, index) => {

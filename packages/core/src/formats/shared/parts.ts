@@ -36,7 +36,8 @@ export function toOpaque(
   native: unknown = block,
   kind = readString(block, 'type') ?? typeof block,
 ): OpaquePart {
-  const compaction = COMPACTION.test(kind) ? { text: readString(block, 'content') } : undefined
+  const isCompaction = COMPACTION.test(kind) && !hasFailed(block)
+  const compaction = isCompaction ? { text: readString(block, 'content') } : undefined
   return {
     type: 'opaque',
     kind,
@@ -48,6 +49,16 @@ export function toOpaque(
 }
 
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/
+
+/**
+ * A compaction that failed has empty content and replaces nothing (platform.claude.com/docs,
+ * compaction).
+ */
+function hasFailed(block: unknown): boolean {
+  const contents = [readMember(block, 'content'), readMember(block, 'encrypted_content')]
+  const given = contents.filter((content) => content !== undefined)
+  return given.length > 0 && given.every((content) => content === null || content === '')
+}
 
 /** A part in a role that cannot have it. It is carried, not understood. */
 export function toContentPart(part: Part): ContentPart {
