@@ -179,7 +179,7 @@ describe('a new agent is two folders and three rows', () => {
   const namesakes = [
     'packages/core/src/context/find-overflow.ts',
     'packages/core/src/models/find-model.ts',
-    'packages/core/src/tokens/counter.ts',
+    'packages/core/src/tokens/image-tokens.ts',
     'packages/precis/src/agents/shared/next-model.ts',
     'packages/precis/src/cli/statusline.ts',
     'packages/precis/src/gateway/routes.ts',

@@ -4,27 +4,18 @@
  */
 import { visibleWidth } from '@mariozechner/pi-tui'
 import { neutralizeText } from '@precis/core/text'
-import { getDefaults, Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
+import { Lexer, type MarkedToken, type Tokens } from 'marked'
 import type { Colors } from '../contract/ports.ts'
+import { type MarkdownPage, OPTIONS, renderInline } from './markdown-inline.ts'
+import { renderTable } from './markdown-table.ts'
 import { type Indent, wrapExactly, wrapText } from './wrap.ts'
 
-/**
- * For text of models: an indented line is not code, and a definition is shown like any other line.
- */
-class AnswerTokenizer extends Tokenizer {
-  override code(): undefined {}
-  override def(): undefined {}
-}
-
-const OPTIONS = { ...getDefaults(), gfm: true, tokenizer: new AnswerTokenizer() }
 const TAB = '    '
 const MAX_INDENT = 12
 const MIN_COLUMNS = 10
 // A line with more marks of quotes and lists is treated as text, because the parser takes quadratic
 // time for them.
 const NESTED = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s))){8}/m
-// A limit for paragraphs, because the parser takes quadratic time for unclosed marks.
-const MAX_INLINE_LENGTH = 2000
 
 // A longer open end is finished at the next line end, so that rendering it again stays cheap.
 const MAX_OPEN_LENGTH = 16_000
@@ -125,13 +116,6 @@ function addPiece(
   if (fence !== undefined) added.shift()
   if (added.length > 0 && lines.length > 0 && !isJoined) lines.push('')
   for (const line of added) lines.push(line)
-}
-
-interface MarkdownPage {
-  readonly columns: number
-  readonly colors: Colors
-  /** Whether it is in a quote, where lines stay as they are. */
-  readonly isQuote?: boolean
 }
 
 /** Lines of at most `columns`. */
@@ -260,116 +244,4 @@ function colorCode(line: string, part: string, language: string, colors: Colors)
   if (line.startsWith('+')) return colors.green(part)
   if (line.startsWith('-')) return colors.red(part)
   return line.startsWith('@@') ? colors.cyan(part) : part
-}
-
-/** Bold, italic, strikethrough, code and links. */
-function renderInline(text: string, page: MarkdownPage): string {
-  let rendered = ''
-  for (let start = 0; start < text.length; ) {
-    const end = findEnd(text, start)
-    rendered += renderSpans(Lexer.lexInline(text.slice(start, end), OPTIONS) as MarkedToken[], page)
-    start = end
-  }
-  return rendered
-}
-
-/** After a space, if there is one. */
-function findEnd(text: string, start: number): number {
-  const end = start + MAX_INLINE_LENGTH
-  const space = end < text.length ? text.lastIndexOf(' ', end) : -1
-  return space > start ? space + 1 : end
-}
-
-function renderSpans(tokens: readonly MarkedToken[], page: MarkdownPage): string {
-  return tokens.map((token) => renderSpan(token, page)).join('')
-}
-
-function renderSpan(token: MarkedToken, page: MarkdownPage): string {
-  const { colors, isQuote } = page
-  const inner = (children: readonly Token[] | undefined) =>
-    renderSpans((children ?? []) as MarkedToken[], page)
-  switch (token.type) {
-    case 'strong':
-      return colors.bold(inner(token.tokens))
-    case 'em':
-      return colors.italic(inner(token.tokens))
-    case 'del':
-      return token.raw.startsWith('~~') ? colors.strikethrough(inner(token.tokens)) : token.raw
-    case 'codespan':
-      return colors.isColorSupported ? colors.cyan(token.text) : `\`${token.text}\``
-    case 'link':
-    case 'image': {
-      const label = token.type === 'link' ? inner(token.tokens) : token.text
-      const address = token.href.replace(/^mailto:/, '')
-      const shown = token.text === '' || token.text === address ? '' : colors.dim(` (${address})`)
-      return colors.underline(label === '' ? address : label) + shown
-    }
-    case 'br':
-      return '\n'
-    case 'escape':
-      return token.text
-    default:
-      return isQuote ? token.raw : token.raw.replaceAll(/ *\n */g, ' ')
-  }
-}
-
-const GAP = ' │ '
-const MIN_CELL = 8
-
-/**
- * A table that fits: natural columns, else narrower ones with cells over several lines, else one
- * record below the other.
- */
-function renderTable({ header, rows }: Tokens.Table, page: MarkdownPage): string[] {
-  const { columns, colors } = page
-  const heading = header.map(({ text }) => renderInline(text, page))
-  const body = rows.map((row) => row.map(({ text }) => renderInline(text, page)))
-  const natural = heading.map((cell, index) =>
-    Math.max(visibleWidth(cell), ...body.map((row) => visibleWidth(row[index] ?? ''))),
-  )
-  const widths = narrow(natural, columns - GAP.length * (header.length - 1))
-  if (!widths) return renderRecords(heading, body, page)
-  const rule = colors.dim(widths.map((width) => '─'.repeat(width)).join('─┼─'))
-  const gap = colors.dim(GAP)
-  const lines = body.flatMap((row) => renderRow(row, widths, gap))
-  return [...renderRow(heading.map(colors.bold), widths, gap), rule, ...lines]
-}
-
-/** Narrows the widest columns until all fit. Undefined if they would become too narrow to read. */
-function narrow(natural: readonly number[], room: number): number[] | undefined {
-  const total = natural.reduce((a, b) => a + b, 0)
-  if (total <= room) return [...natural]
-  const fair = Math.floor(room / natural.length)
-  if (fair < MIN_CELL) return undefined
-  const slim = natural.map((width) => Math.min(width, fair))
-  let left = room - slim.reduce((a, b) => a + b, 0)
-  return slim.map((width, index) => {
-    const more = Math.min(left, (natural[index] ?? width) - width)
-    left -= more
-    return width + more
-  })
-}
-
-function renderRow(cells: readonly string[], widths: readonly number[], gap: string): string[] {
-  const wrapped = widths.map((width, index) => wrapText(cells[index] ?? '', width))
-  const height = Math.max(...wrapped.map((lines) => lines.length))
-  const pad = (text: string, width: number) =>
-    text + ' '.repeat(Math.max(width - visibleWidth(text), 0))
-  return Array.from({ length: height }, (_, line) => {
-    const parts = widths.map((width, index) => pad(wrapped[index]?.[line] ?? '', width))
-    return parts.join(gap).trimEnd()
-  })
-}
-
-function renderRecords(
-  header: readonly string[],
-  body: readonly (readonly string[])[],
-  page: MarkdownPage,
-): string[] {
-  const { columns, colors } = page
-  return body.flatMap((row, index) => {
-    const cells = row.map((cell, column) => `${colors.dim(header[column] ?? '')} ${cell}`)
-    const lines = cells.flatMap((cell) => wrapText(cell, columns, { first: '', rest: '  ' }))
-    return index > 0 ? [colors.dim('┄'.repeat(Math.min(columns, 12))), ...lines] : lines
-  })
 }

@@ -1,4 +1,4 @@
-import { readPlain } from './live-history.ts'
+import { readPlain } from './same-content.ts'
 
 // A hundred times the depth that `JSON.stringify` supports. Deeper values are circular.
 const MOST_LEVELS = 1_000_000

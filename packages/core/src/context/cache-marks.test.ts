@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutCacheMarks } from './live-history.ts'
+import { withoutCacheMarks } from './same-content.ts'
 
 const mark = { type: 'ephemeral' }
 

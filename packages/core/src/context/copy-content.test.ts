@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { copyContent } from './live-history.ts'
+import { copyContent } from './same-content.ts'
 
 test('nothing that is written into the original is in the copy', () => {
   const original = { role: 'user', content: [{ type: 'text', text: 'a', marks: { is: 1 } }] }

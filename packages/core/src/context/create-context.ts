@@ -2,10 +2,7 @@ import { createRefusal } from '../engine/refusal.ts'
 import { compressAfterOverflow, compressAutomatically, compressOnDemand } from './automatic.ts'
 import { tellOne } from './compressor.ts'
 import type {
-  CompressNowOptions,
   Context,
-  ContextCompression,
-  ContextEvents,
   ContextOptions,
   ContextSnapshot,
   ContextState,
@@ -15,7 +12,8 @@ import type {
   SwitchResult,
   Usage,
 } from './context.ts'
-import type { Decision } from './decide.ts'
+import type { Decision } from './decision.ts'
+import type { CompressNowOptions, ContextCompression, ContextEvents } from './events.ts'
 import { findOverflow, type Overflow } from './find-overflow.ts'
 import { LiveState } from './live-state.ts'
 import { previewSwitch, switchModel } from './model-switch.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../models/find-model.ts'
-import { type DecisionInput, decide } from './decide.ts'
+import { decide } from './decide.ts'
+import type { DecisionInput } from './decision.ts'
 
 const OPUS = findModel('claude-opus-4-8')
 

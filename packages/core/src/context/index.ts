@@ -7,19 +7,10 @@ export type {
   Archive,
   ArchivedChange,
   Clock,
-  CompressionBeginning,
-  CompressionEnd,
-  CompressionTrigger,
-  CompressNowOptions,
   Context,
-  ContextCompression,
-  ContextEvents,
-  ContextHooks,
   ContextOptions,
-  ContextOutcome,
   ContextSnapshot,
   ContextState,
-  HookAnswer,
   PreparedRequest,
   SwitchLoss,
   SwitchOptions,
@@ -29,7 +20,18 @@ export type {
   Usage,
 } from './context.ts'
 export { createContext, restoreContext } from './create-context.ts'
-export type { Decision, DecisionReason } from './decide.ts'
+export type { Decision, DecisionReason } from './decision.ts'
+export type {
+  CompressionBeginning,
+  CompressionEnd,
+  CompressionTrigger,
+  CompressNowOptions,
+  ContextCompression,
+  ContextEvents,
+  ContextHooks,
+  ContextOutcome,
+  HookAnswer,
+} from './events.ts'
 export { findOverflow, type Overflow } from './find-overflow.ts'
 export { renderMediaLimits } from './media-limits.ts'
 export {

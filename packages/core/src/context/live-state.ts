@@ -13,9 +13,11 @@ import {
   Listeners,
   PreparedAhead,
 } from './compressor.ts'
-import type { Clock, ContextCompression, Usage } from './context.ts'
+import type { Clock, Usage } from './context.ts'
 import { Cooldown } from './cooldown.ts'
-import { createPricing, type Decision, decide, priceRemoval } from './decide.ts'
+import { createPricing, decide, priceRemoval } from './decide.ts'
+import type { Decision } from './decision.ts'
+import type { ContextCompression } from './events.ts'
 import { LiveHistory } from './live-history.ts'
 import { LiveLimits } from './live-limits.ts'
 import { Measure } from './measure.ts'

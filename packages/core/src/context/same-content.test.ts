@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameContent } from './live-history.ts'
+import { isSameContent } from './same-content.ts'
 
 test('members count, their order does not, and neither does one that is undefined', () => {
   expect(

@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { ContextWindow } from '../models/model.ts'
 import type { SavedCooldown } from './cooldown.ts'
-import type { SpendingSoFar } from './decide.ts'
+import type { SpendingSoFar } from './decision.ts'
 import type { SavedHistory } from './live-history.ts'
 import type { SavedMeasure } from './measure.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../formats/shared/json.ts'
 import type { ContextOptions, ContextSnapshot } from './context.ts'
-import { isPlainJson } from './live-history.ts'
 import type { LiveState } from './live-state.ts'
+import { isPlainJson } from './same-content.ts'
 import type { SavedState } from './saved-state.ts'
 import { findRequestFormat } from './settings.ts'
 

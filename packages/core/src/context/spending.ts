@@ -1,7 +1,7 @@
 /** The cost of a context's requests, and their cost if no request had been compressed. */
 
 import { type Pricing, pricePrompt } from '../engine/economics.ts'
-import type { Decision, SpendingSoFar } from './decide.ts'
+import type { Decision, SpendingSoFar } from './decision.ts'
 
 export interface SentRequest {
   /** As it was taken before the compression that the request may have had. */

@@ -9,9 +9,9 @@
 
 import { assertTree } from '../context/assert-tree.ts'
 import { tellOne } from '../context/compressor.ts'
-import type { Clock, CompressNowOptions, Context, PreparedRequest } from '../context/context.ts'
+import type { Clock, Context, PreparedRequest } from '../context/context.ts'
 import { openContext } from '../context/create-context.ts'
-import { isSameContent } from '../context/live-history.ts'
+import type { CompressNowOptions } from '../context/events.ts'
 import { systemClock } from '../context/live-state.ts'
 import {
   checkFollowerOptions,
@@ -20,6 +20,7 @@ import {
   checkSend,
   checkSignal,
 } from '../context/option-kinds.ts'
+import { isSameContent } from '../context/same-content.ts'
 import { untilAborted } from '../context/shared-run.ts'
 import { aName, checkValue } from '../conversation/check-options.ts'
 import {

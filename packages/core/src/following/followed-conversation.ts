@@ -9,13 +9,13 @@
  */
 
 import type { Context, PreparedRequest, Usage } from '../context/context.ts'
+import { assertMessages } from '../context/option-kinds.ts'
 import {
   copyContent,
   isSameContent,
   toComparable,
   withoutCacheMarks,
-} from '../context/live-history.ts'
-import { assertMessages } from '../context/option-kinds.ts'
+} from '../context/same-content.ts'
 import { Lock } from '../context/shared-run.ts'
 import { readMember } from '../formats/shared/json.ts'
 

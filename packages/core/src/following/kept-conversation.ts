@@ -10,7 +10,7 @@
 
 import { tellOne } from '../context/compressor.ts'
 import type { PreparedRequest } from '../context/context.ts'
-import { isPlainJson, isSameContent } from '../context/live-history.ts'
+import { isPlainJson, isSameContent } from '../context/same-content.ts'
 import { untilAborted } from '../context/shared-run.ts'
 import { isJsonObject } from '../formats/shared/json.ts'
 import type { Checkpoint, FollowedConversation } from './followed-conversation.ts'

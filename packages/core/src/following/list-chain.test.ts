@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameContent } from '../context/live-history.ts'
+import { isSameContent } from '../context/same-content.ts'
 import { ListChain, MessageHashes, renderContent, sha256 } from './list-chain.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -6,7 +6,7 @@
  *   messages   system   a          b              c
  *   names               seed+a ──► seed+a+b ────► seed+a+b+c       each a hash of the one before and of one message
  */
-import { readPlain, toComparable, withoutCacheMarks } from '../context/live-history.ts'
+import { readPlain, toComparable, withoutCacheMarks } from '../context/same-content.ts'
 
 /**
  * Names a text in a few characters, without collisions that anyone could make on purpose. A

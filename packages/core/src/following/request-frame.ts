@@ -1,4 +1,4 @@
-import { copyContent } from '../context/live-history.ts'
+import { copyContent } from '../context/same-content.ts'
 import type { FollowerOptions, HostRequest } from './follower.ts'
 
 /** Everything except the messages that decides whether a request belongs to a conversation. */

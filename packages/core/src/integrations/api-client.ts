@@ -8,29 +8,27 @@
  *                                          └─ context ┘ options may be a promise, given and sent: `openai` gives one from 7.25 on
  */
 
-import type { Api } from '../apis/api.ts'
-import type { Usage } from '../context/context.ts'
 import type { FollowedRequest, HostRequest } from '../following/follower.ts'
 import { isJsonObject, type JsonObject, readMember } from '../formats/shared/json.ts'
 import {
-  classOf,
+  answerWith,
+  type ClientRoute,
+  createUsageReader,
+  type Method,
+  type ReadFollowed,
+  readMethod,
+  readResponse,
+  watchAnswer,
+} from './api-answer.ts'
+import {
   createUnreadable,
-  type FollowedCalls,
-  interposeStream,
   isAbortSignal,
   isStream,
   openConversation,
   readMessages,
   readProperty,
   type Wrapped,
-  watchEvents,
 } from './followed-calls.ts'
-
-export interface ClientRoute {
-  readonly path: string
-  readonly api: Api
-  readonly calls: FollowedCalls
-}
 
 /** What a client sends with. */
 interface Sender {
@@ -38,8 +36,6 @@ interface Sender {
   /** An `APIPromise` like `call`, of another response. */
   answerWith(call: object, response: Promise<unknown>): object
 }
-
-type Method = (...args: readonly unknown[]) => unknown
 
 /**
  * Wraps the given client, which stays unchanged. It is not a copy, because the client for Azure
@@ -105,11 +101,6 @@ export function wrapApiClient<Client extends object>(
     },
   })
   return wrapped as Wrapped<Client>
-}
-
-function readMethod(owner: object, name: string): Method | undefined {
-  const method: unknown = Reflect.get(owner, name)
-  return typeof method === 'function' ? method.bind(owner) : undefined
 }
 
 /** Whether another library has put a method of its own instead of the one that sends. */
@@ -266,8 +257,6 @@ async function* readUsageOf(
   }
 }
 
-type ReadFollowed = () => FollowedRequest | undefined
-
 /**
  * Throws `TypeError` for a body whose history cannot be read. Undefined if the body does not
  * contain it.
@@ -280,67 +269,6 @@ function readRequest({ api, path }: ClientRoute, body: unknown): HostRequest | u
   // A text is one message. A list that is skipped has its history at the provider.
   if (list !== undefined && typeof list !== 'string') readMessages(path, api.listKey, list)
   return undefined
-}
-
-/** The very answer or stream that the client made. */
-function watchAnswer(
-  data: unknown,
-  route: ClientRoute,
-  readFollowed: ReadFollowed,
-  retry: (
-    overflow: unknown,
-    stream: object,
-  ) => Promise<AsyncIterable<unknown> | undefined> = async () => undefined,
-): unknown {
-  const { api, calls } = route
-  if (!isStream(data)) {
-    calls.recordUsage(readFollowed(), () => api.readUsage(data))
-    return data
-  }
-  interposeStream(data, (events) =>
-    watchEvents(events, {
-      onEvent: createUsageReader(route, readFollowed),
-      isPrelude: (event) => api.isPrelude(event),
-      findFailure: (event) => api.findFailure(event),
-      isAborted: () =>
-        readProperty(readProperty(readProperty(data, 'controller'), 'signal'), 'aborted') === true,
-      retry: (overflow) => retry(overflow, data),
-    }),
-  )
-  return data
-}
-
-function createUsageReader({ api, calls }: ClientRoute, readFollowed: ReadFollowed) {
-  let reported: Usage | undefined
-  return (event: unknown) => {
-    calls.recordUsage(readFollowed(), () => {
-      const usage = api.readEventUsage(event, reported)
-      if (usage === undefined || usage === reported) return undefined
-      reported = usage
-      return usage
-    })
-  }
-}
-
-/** Under this name an `APIPromise` keeps the response it waits for. */
-const RESPONSE = 'responsePromise'
-
-/** For a promise of another library: the call itself, without a second attempt. */
-function readResponse(call: object): Promise<unknown> {
-  return Promise.resolve(Reflect.get(call, RESPONSE) ?? call)
-}
-
-function answerWith(client: object, call: object, response: Promise<unknown>): object {
-  if (Reflect.get(call, RESPONSE) === undefined) {
-    // It rejects as the call does.
-    response.catch(() => undefined)
-    return call
-  }
-  // `openai` has a method for it from 7.24 on, which knows of answers that are read in several
-  // attempts.
-  const own = readMethod(client, RESPONSE)
-  if (own) return own(response) as object
-  return Reflect.construct(classOf(call), [client, response, Reflect.get(call, 'parseResponse')])
 }
 
 /** Who aborts the first stream aborts the one that took its place. */

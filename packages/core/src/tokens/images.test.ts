@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../models/find-model.ts'
-import { countImageTokens } from './counter.ts'
+import { countImageTokens } from './image-tokens.ts'
 
 describe('countImageTokens', () => {
   test.each([

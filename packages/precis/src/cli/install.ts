@@ -7,9 +7,10 @@ import { findStartCommand, isTemporary } from '../files/installed-files.ts'
 import { findUserFolders, shortenHome } from '../files/user-folders.ts'
 import { hideToken } from '../gateway/check-gateway.ts'
 import { ask } from '../gateway/open-gateway.ts'
+import { applyPlan } from '../installation/apply-plan.ts'
 import { findAgentStatus } from '../installation/find-entry.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
-import { applyPlan, planInstallation } from '../installation/plan-change.ts'
+import { planInstallation } from '../installation/plan-change.ts'
 import {
   type AgentChange,
   isPartial,

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { Agent } from '../agents/shared/agent.ts'
 import { findStartCommand } from '../files/installed-files.ts'
+import { applyPlan } from '../installation/apply-plan.ts'
 import { listOwnGatewayEntries } from '../installation/gateway-entries.ts'
-import { applyPlan, planRemoval } from '../installation/plan-change.ts'
+import { planRemoval } from '../installation/plan-change.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import {
   addAgentsArgument,

@@ -4,7 +4,6 @@
  *   load ─► convert ─► compress ─► keep the original ─► write
  */
 
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import {
   auto,
@@ -12,31 +11,23 @@ import {
   compressConversation,
   digest,
   findModel,
-  type Message,
   type Outcome,
   type RecallPath,
   type Report,
   type Summarizer,
 } from '@precis/core'
-import { readText } from '@precis/core/conversation'
 import { cleanPin, findLimitsOf, listPins, withoutPins, withoutRecall } from '@precis/core/engine'
-import {
-  type ConversionLoss,
-  convertConversation,
-  type Format,
-  type NewSession,
-  type SessionStart,
-  serializeConverted,
-} from '@precis/core/formats'
+import type { NewSession } from '@precis/core/formats'
 import type { ContextWindow } from '@precis/core/models'
 import { loadTokenCounter } from '@precis/core/tokens'
-import type { Agent, NextModel } from '../agents/shared/agent.ts'
+import type { Agent } from '../agents/shared/agent.ts'
 import { strategyChoices } from '../configuration/choices.ts'
 import { CompressionError } from '../files/errors.ts'
 import { findRecallPath } from '../installation/recall-tool.ts'
 import type { LoadedSession } from '../sessions/load-session.ts'
 import { findRecordedContext, type RecordedContext } from '../sessions/recorded-context.ts'
 import { neutralizeLine, renderCount } from '../terminal/render.ts'
+import { type Conversion, convertSession } from './convert-session.ts'
 import { chooseDestination, createNewSession, type DestinationOptions } from './destination.ts'
 import { keepOriginal, writeKept } from './keep-original.ts'
 import type { Destination, Kept, NewResult, Ports } from './ports.ts'
@@ -303,79 +294,4 @@ export function describeCannotFit({ refusal, target, beforeTokens }: CannotFit) 
     obstacle: `it cannot fit ${renderCount(target.tokens)} tokens${source}; the largest item that has to stay is ${item} with ${renderCount(itemTokens)}`,
     enough: share > 100 ? String(smallestTokens) : `${smallestTokens} (${share}%)`,
   }
-}
-
-export interface Conversion {
-  /** The session to continue, in the requested agent. */
-  readonly session: LoadedSession
-  readonly losses: readonly ConversionLoss[]
-  /** The model with which the agent continues, if the session can choose it. */
-  readonly nextModel: NextModel | undefined
-  /** The conversation, with messages of the source in place of unchanged ones. */
-  traceToSource(conversation: Conversation): Conversation
-}
-
-/**
- * Undefined if the session belongs to that agent already, or no agent was requested. Agents may
- * share a format.
- */
-export function convertSession(
-  source: LoadedSession,
-  agent: Agent | undefined,
-): Conversion | undefined {
-  if (!agent || agent.name === source.agent?.name) return undefined
-  const { format } = agent
-  if (format.name === source.format.name) {
-    const session = { ...source, agent, convertedFrom: format.name }
-    return { session, losses: [], nextModel: undefined, traceToSource: (same) => same }
-  }
-  const { conversation, losses, sources } = convertConversation(source.conversation, format)
-  const start = findStart(source)
-  const recorded = format.import?.findModel?.(start)
-  const nextModel = recorded && agent.findNextModel?.(recorded, start.workingDirectory, process.env)
-  const session: LoadedSession = {
-    ...source,
-    format: adoptInto(format, start),
-    conversation,
-    agent,
-    head: source.head ?? {
-      sessionId: undefined,
-      workingDirectory: undefined,
-      firstPrompt: findPrompt(conversation),
-    },
-    convertedFrom: source.format.name,
-    resumeModel: nextModel?.isNamed ? nextModel.model : undefined,
-  }
-  const traceToSource = ({ messages, ...rest }: Conversation): Conversation => ({
-    ...rest,
-    messages: messages.map((message): Message => sources.get(message) ?? message),
-  })
-  return { session, losses, nextModel, traceToSource }
-}
-
-function findStart({ conversation, head }: LoadedSession): SessionStart {
-  const workingDirectory = conversation.workingDirectory ?? head?.workingDirectory ?? process.cwd()
-  const { model, provider, protocol } = conversation
-  return {
-    workingDirectory,
-    workingDirectoryHash: createHash('sha256').update(workingDirectory).digest('hex'),
-    protocol,
-    ...(model !== undefined && { model }),
-    ...(provider !== undefined && { provider }),
-  }
-}
-
-function adoptInto(format: Format, start: SessionStart): Format {
-  return {
-    ...format,
-    serialize(conversation, newSession) {
-      if (!newSession) throw new Error(`Writing a ${format.name} session: it has no id yet.`)
-      return serializeConverted(conversation, format, start, newSession)
-    },
-  }
-}
-
-function findPrompt({ messages }: Conversation): string | undefined {
-  const first = messages.find(({ role, origin }) => role === 'user' && origin === 'user')
-  return first && readText(first)
 }

@@ -4,28 +4,23 @@
  *   nothing was added ─► the original itself, restored if its file is gone
  *   something was     ─► a new session: the whole original, then everything that was added
  */
-import { rmSync, statSync } from 'node:fs'
 import {
   type ConversionLoss,
   convertConversation,
   type Growth,
   joinSessions,
   type NewSession,
-  readWhole,
 } from '@precis/core/formats'
 import type { Agent } from '../agents/shared/agent.ts'
-import { type ArchivedCompression, findRealPath } from '../archive/compressions.ts'
+import type { ArchivedCompression } from '../archive/compressions.ts'
 import type { Database } from '../database/database.ts'
 import { CompressionError } from '../files/errors.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { isAtHome, locateStored } from '../sessions/find-sessions.ts'
-import { findLineagePath } from '../sessions/lineage.ts'
 import { type Damage, type LoadedSession, toDamageJson } from '../sessions/load-session.ts'
 import { placeSession } from '../sessions/place-session.ts'
-import { renderPlural } from '../terminal/render.ts'
 import { chooseDestination, createNewSession, writeSession } from './destination.ts'
 import {
-  countUnkept,
   findAdded,
   findFormat,
   findOriginal,
@@ -33,8 +28,13 @@ import {
   type OriginalState,
   openCompressed,
 } from './find-original.ts'
-import { describeSession, storeAsItIs } from './keep-original.ts'
 import type { Destination, Ports } from './ports.ts'
+import {
+  findObstacle,
+  keepOtherRecords,
+  type Removal,
+  removeCompressed,
+} from './remove-compressed.ts'
 
 export interface UndoRequest {
   /** A file, or `-` for standard output. By default where its agent finds it. */
@@ -61,7 +61,7 @@ export interface UndoPorts extends Pick<Ports, 'write'> {
  */
 export type UndoAction = 'original' | 'put-back' | 'joined'
 
-export interface UndoneSession {
+export interface UndoneSession extends Removal {
   /** Name of the archive's entry. */
   readonly entry: string
   readonly action: UndoAction
@@ -80,9 +80,6 @@ export interface UndoneSession {
   readonly bytes: number
   readonly losses: readonly ConversionLoss[]
   readonly resumeCommand: string | undefined
-  /** Whether the compressed session was removed, and why not if that was requested. */
-  readonly removed: boolean
-  readonly notRemoved: string | undefined
   /**
    * The archive's entry with the removed session, if it had records that are not in the new
    * session.
@@ -302,71 +299,4 @@ function nameUndone(session: LoadedSession, destination: Destination): NewSessio
       `Undoing it needs a session of an agent, but it is ${session.format.name}. "precis restore" prints the original.`,
     )
   return { ...named, title: named.title.replace(/\([^()]*\)$/, '(undone)') }
-}
-
-/**
- * Why the compressed session has to stay: it is continued, or contains the only copy of something.
- */
-function findObstacle(
-  entry: ArchivedCompression,
-  grown: LoadedSession,
-  original: OriginalSession,
-  growth: Growth,
-  { output, losses }: UndoneSession,
-): string | undefined {
-  const place = grown.document.path && findRealPath(grown.document.path)
-  const isOriginal = entry.command === 'compact' || place === entry.originalPath
-  if (isOriginal || (output !== undefined && place === findRealPath(output))) {
-    return 'it is the session itself that goes on, and no copy of it'
-  }
-  if (losses.length > 0) return 'the new session cannot hold all of what was added'
-  const { format, conversation } = original.session
-  const kept = [...readWhole(format, conversation), ...growth.messages]
-  const count = countUnkept(entry, grown, kept, growth.messages.length === 0)
-  if (count === 0) return undefined
-  return `${renderPlural(count, 'record')} that its agent added, such as words you took back, ${count === 1 ? 'is' : 'are'} neither in the original nor in the new session; delete it yourself where you do not need ${count === 1 ? 'it' : 'them'}`
-}
-
-/**
- * Records without a message, such as a title, are not in the new session. If the agent added some,
- * the archive keeps the compressed session in its present state. Returns the name of the entry.
- */
-async function keepOtherRecords(
-  entry: ArchivedCompression,
-  grown: LoadedSession,
-  { messages }: Growth,
-  { database, quotaBytes }: UndoPorts,
-): Promise<string | undefined> {
-  const { format, conversation } = grown
-  if (countUnkept(entry, grown, [...readWhole(format, conversation), ...messages], true) === 0)
-    return undefined
-  return (await storeAsItIs(database, describeSession(grown), quotaBytes)).name
-}
-
-/**
- * Removes the file only if it is still what was read. Anything that its agent wrote meanwhile
- * stays.
- */
-function removeCompressed(
-  grown: LoadedSession | undefined,
-  { dryRun }: UndoRequest,
-): Pick<UndoneSession, 'removed' | 'notRemoved'> {
-  const path = grown?.document.path
-  if (!grown || path === undefined) return { removed: false, notRemoved: 'it is gone already' }
-  const { stats } = grown.document
-  if (!stats || grown.agent?.isRemovable?.(path) === false) {
-    return {
-      removed: false,
-      notRemoved: `${grown.agent?.title ?? 'its agent'} keeps it in its own store, so remove it there`,
-    }
-  }
-  const real = findRealPath(path)
-  const now = statSync(real, { throwIfNoEntry: false })
-  if (!now || now.size !== stats.size || now.mtimeMs !== stats.mtimeMs) {
-    return { removed: false, notRemoved: 'it was written to meanwhile, so undo it again' }
-  }
-  if (dryRun) return { removed: false, notRemoved: undefined }
-  rmSync(real)
-  rmSync(findLineagePath(real), { force: true })
-  return { removed: true, notRemoved: undefined }
 }

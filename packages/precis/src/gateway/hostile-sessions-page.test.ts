@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createListed, createPage, listed, NOW } from './sessions-page.suite.ts'
-import type { SessionsPage } from './sessions-page.ts'
-import { renderOwnersPage, renderSessionsPage, renderStartPage } from './sessions-page.ts'
+import { renderSessionsPage, type SessionsPage } from './sessions-page.ts'
+import { renderOwnersPage, renderStartPage } from './start-pages.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 

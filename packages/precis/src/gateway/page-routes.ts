@@ -22,7 +22,8 @@ import {
   renderProblem,
 } from './own-routes.ts'
 import type { FindOwner } from './owner.ts'
-import { renderOwnersPage, renderSessionsPage, renderStartPage } from './sessions-page.ts'
+import { renderSessionsPage } from './sessions-page.ts'
+import { renderOwnersPage, renderStartPage } from './start-pages.ts'
 
 export interface PageHost {
   readonly accounts: Accounts

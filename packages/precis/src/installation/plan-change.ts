@@ -3,12 +3,8 @@
  * carries out the plan, file by file.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Agent, SettingsEntry, TomlEntry, TomlValueEntry } from '../agents/shared/agent.ts'
 import { judgeMarkedFile } from '../agents/shared/marked-file.ts'
-import { AgentFileError, systemErrorCode } from '../files/errors.ts'
-import { writeFileAtomically } from '../files/write-file.ts'
 import {
   applyTextEdits,
   invertTextEdits,
@@ -17,13 +13,7 @@ import {
   type TextEdit,
 } from './agent-file.ts'
 import { type EntryState, findEntry, isBrought } from './find-entry.ts'
-import {
-  type ChangedFile,
-  findRecordsPath,
-  type InstalledGateway,
-  readRecords,
-  writeRecords,
-} from './installation-records.ts'
+import { type ChangedFile, type InstalledGateway, readRecords } from './installation-records.ts'
 import { parseJsonDocument } from './json-document.ts'
 import {
   insertJsonEntry,
@@ -133,7 +123,7 @@ function findState(path: string, text: string | undefined, entry: SettingsEntry)
 }
 
 /** A plugin only adds whole files. */
-function planWithoutFile(path: string, entries: readonly SettingsEntry[]): PlannedFile {
+export function planWithoutFile(path: string, entries: readonly SettingsEntry[]): PlannedFile {
   const before = readAgentFile(path)
   const outcomes = entries.map((entry) => {
     const outcome = judgeRemoval(findState(path, before, entry).type, before, entry)
@@ -299,82 +289,4 @@ function judgeRemoval(
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-/**
- * An installation writes records before the files, and a complete removal deletes them after the
- * files. After a kill in between, the next run can continue. Throws `AgentFileError` if a file has
- * changed since it was planned.
- */
-export async function applyPlan({ agent, changes, files, gateway }: ChangePlan): Promise<void> {
-  for (const change of changes) assertUnchanged(change)
-  const known = readRecords()
-  const others = known.agents.filter((other) => other.agent !== agent.name)
-  if (files.length > 0) {
-    if (changes.length === 0) return
-    const missing = listMissingFolders([...changes.map(({ path }) => path), findRecordsPath()])
-    const folders = [...new Set([...known.folders, ...missing])]
-    await writeRecords({
-      ...known,
-      agents: [...others, { agent: agent.name, files: [...files], gateway }],
-      folders,
-    })
-    for (const change of changes) await writeChange(change)
-    for (const folder of folders.toReversed()) removeEmptyFolder(folder)
-    return
-  }
-  for (const change of changes) await writeChange(change)
-  if (others.length < known.agents.length) await writeRecords({ ...known, agents: others })
-  for (const folder of known.folders.toReversed()) removeEmptyFolder(folder)
-}
-
-/**
- * Removes what the plugin of precis also adds, because the plugin may be added after an
- * installation. Throws like `applyPlan`.
- */
-export async function removeBrought(entries: readonly SettingsEntry[]): Promise<void> {
-  const changes = entries
-    .filter(isBrought)
-    .flatMap((entry) => planWithoutFile(entry.path, [entry]).change ?? [])
-  for (const change of changes) await writeChange(change)
-  if (changes.length === 0) return
-  for (const folder of readRecords().folders.toReversed()) removeEmptyFolder(folder)
-}
-
-function assertUnchanged({ path, before }: FileRewrite): void {
-  if (readAgentFile(path) === before) return
-  throw new AgentFileError(
-    'configuration-changed',
-    `Changing "${path}": another program wrote to it at this moment. Nothing more was changed. Run this again.`,
-  )
-}
-
-/** Each before those inside it. */
-function listMissingFolders(paths: readonly string[]): string[] {
-  const missing = new Set<string>()
-  for (const path of paths) {
-    const onTheWay: string[] = []
-    for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder))
-      onTheWay.unshift(folder)
-    for (const folder of onTheWay) missing.add(folder)
-  }
-  return [...missing]
-}
-
-async function writeChange(change: FileRewrite): Promise<void> {
-  const { path, after } = change
-  assertUnchanged(change)
-  if (after !== undefined)
-    await writeFileAtomically(path, [Buffer.from(after)], { createFolders: true })
-  // A link stays, because the user created it.
-  else rmSync(existsSync(path) ? realpathSync(path) : path, { force: true })
-}
-
-/** Does not remove a folder that is not empty. */
-function removeEmptyFolder(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemErrorCode(error) ?? '')) throw error
-  }
 }

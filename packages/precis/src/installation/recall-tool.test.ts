@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { agents } from '../agents/index.ts'
 import { useScratchHome } from '../agents/scratch-home.suite.ts'
-import { applyPlan, planInstallation } from './plan-change.ts'
+import { applyPlan } from './apply-plan.ts'
+import { planInstallation } from './plan-change.ts'
 import { findRecallTool } from './recall-tool.ts'
 
 const home = useScratchHome()

@@ -13,8 +13,9 @@ import {
   COMMAND,
   useScratchHome,
 } from '../agents/scratch-home.suite.ts'
+import { applyPlan } from './apply-plan.ts'
 import { findRecordsPath } from './installation-records.ts'
-import { applyPlan, planInstallation, planRemoval } from './plan-change.ts'
+import { planInstallation, planRemoval } from './plan-change.ts'
 
 const home = useScratchHome()
 const RUNS = 150

@@ -4,9 +4,10 @@ import { expectLinearGrowth } from '../../../../test/growth.suite.ts'
 import { codex } from '../agents/codex/codex.ts'
 import { COMMAND, useScratchHome } from '../agents/scratch-home.suite.ts'
 import type { TomlEntry } from '../agents/shared/agent.ts'
+import { applyPlan } from './apply-plan.ts'
 import { findEntry } from './find-entry.ts'
 import { findRecordsPath } from './installation-records.ts'
-import { applyPlan, planRemoval } from './plan-change.ts'
+import { planRemoval } from './plan-change.ts'
 import { findTomlTable, removeTomlEntry } from './toml-entry.ts'
 
 const listEntries = () =>

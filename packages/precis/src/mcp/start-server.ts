@@ -55,7 +55,7 @@ const LOOK_MS = 1000
 async function leaveToPlugins(note: ServerNote): Promise<void> {
   try {
     const { agents } = await import('../agents/index.ts')
-    const { removeBrought } = await import('../installation/plan-change.ts')
+    const { removeBrought } = await import('../installation/apply-plan.ts')
     const places = { environment: process.env, command: findStartCommand() }
     await removeBrought(
       agents.flatMap(({ installation }) => installation?.listEntries(places) ?? []),

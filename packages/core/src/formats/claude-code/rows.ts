@@ -24,7 +24,7 @@ import { isSummaryText } from '../../conversation/summary-message.ts'
 import { FormatError } from '../shared/format.ts'
 import { type JsonObject, readMember, readString, toObject } from '../shared/json.ts'
 import { createAnswer, createResults, nameResult } from '../shared/parts.ts'
-import { findEntryOrigin } from './read.ts'
+import { findEntryOrigin } from './entry-origin.ts'
 
 /** A row, in the agent's own names. */
 export interface SessionRow {

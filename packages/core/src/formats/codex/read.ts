@@ -1,6 +1,7 @@
 import { isContentPart } from '../../conversation/message.ts'
 import { isSummaryText } from '../../conversation/summary-message.ts'
-import { findItemOrigin, readItem, readItemType } from '../openai-responses/read-items.ts'
+import { findItemOrigin } from '../openai-responses/item-origin.ts'
+import { readItem, readItemType } from '../openai-responses/read-items.ts'
 import { FormatError } from '../shared/format.ts'
 import { isJsonObject, type JsonObject, readString } from '../shared/json.ts'
 import { type JsonlLine, type JsonlSource, readLines } from '../shared/lines.ts'

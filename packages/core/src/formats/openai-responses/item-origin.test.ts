@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ContentPart } from '../../conversation/message.ts'
-import { findItemOrigin } from './read-items.ts'
+import { findItemOrigin } from './item-origin.ts'
 
 const text = (value: string): ContentPart => ({ type: 'text', text: value })
 const origin = (...texts: string[]) => findItemOrigin({}, texts.map(text))

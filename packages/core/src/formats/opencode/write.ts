@@ -19,7 +19,8 @@ import {
 } from '../shared/json.ts'
 import { findBesideKept, placeAmong } from '../shared/records.ts'
 import { matchResults } from '../shared/tool-calls.ts'
-import { COMPACTION_TEXT, encodeParts, readMessages } from './parts.ts'
+import { encodeParts } from './encode-parts.ts'
+import { COMPACTION_TEXT, readMessages } from './parts.ts'
 import {
   createDefaults,
   findPart,
