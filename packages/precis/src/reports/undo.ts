@@ -9,7 +9,7 @@ import {
   renderPath,
   renderPlural,
 } from '../terminal/render.ts'
-import { renderLosses } from './compression.ts'
+import { renderLosses } from './losses.ts'
 
 export interface UndoReport extends UndoneSession {
   readonly originalDamage?: Damage
