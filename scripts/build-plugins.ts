@@ -115,6 +115,14 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
 
 /** What the user sets for the module, as the agent asks for it. */
 const MOD_OPTIONS = {
+  mode: {
+    type: 'string',
+    title: 'Who compacts',
+    description:
+      'replace: precis compacts in about a second, and no model is asked. verify: the model of Claude Code writes the summary, and precis checks it and puts back what it lost.',
+    options: ['replace', 'verify'],
+    default: 'replace',
+  },
   budgetTokens: {
     type: 'number',
     title: 'Tokens a compaction leaves',
@@ -129,6 +137,15 @@ const MOD_OPTIONS = {
     description:
       'Shows what a compaction that you ask for would remove, and asks you first. Automatic compactions never ask.',
     default: true,
+  },
+  compactAtPercent: {
+    type: 'number',
+    title: 'Compact after a turn, from this share of the window on',
+    description:
+      'In percent of the window. A finished turn above it is compacted, so that no later turn is interrupted. 0 is never.',
+    default: 0,
+    min: 0,
+    max: 100,
   },
 }
 

@@ -14,6 +14,8 @@ export interface Mod {
       /** Empty if the session has no file. */
       readonly transcriptPath: string
     }>
+    /** Refused while a command or a request runs. */
+    compact(): Promise<unknown>
     /** Where it is drawn. Empty with `-p`. */
     surfaces(): Promise<readonly string[]>
   }
@@ -76,6 +78,8 @@ export interface SessionUsage {
       readonly model: string
       /** The window that the compaction measures by. */
       readonly rawMaxTokens: number
+      /** Of that window, 0 to 100. */
+      readonly percentage: number
     }
   }
 }
@@ -90,9 +94,14 @@ export interface CompactEvent {
 }
 
 export type CompactAnswer =
-  | { readonly messages: readonly SessionRow[] }
+  | { readonly messages: readonly SessionRow[]; readonly skip?: undefined }
   /** The conversation stays as it is. */
-  | { readonly skip: string }
+  | { readonly skip: string; readonly messages?: undefined }
+
+/** A turn is over, of the main conversation or of a sub-agent. */
+export interface TurnEvent {
+  readonly agentId?: string
+}
 
 /** What a hook of the settings gets on its standard input. */
 export interface SettingsEvent {
@@ -171,6 +180,7 @@ export interface On {
     event: 'classic.SessionStart' | 'classic.PostCompact',
     hook: Hook<SettingsEvent, SettingsAnswer>,
   ): Registration<SettingsEvent, SettingsAnswer>
+  (event: 'turn.complete', hook: Hook<TurnEvent, object>): Registration<TurnEvent, object>
   (event: 'session.start', hook: Hook<object, object>): Registration<object, object>
   (
     event: 'mcp.connect',
@@ -198,4 +208,8 @@ export interface ModOptions {
   readonly budgetTokens?: number
   /** Whether a compaction that the user asks for is shown and confirmed first. */
   readonly preview?: boolean
+  /** `replace`: no model is asked. `verify`: the agent summarizes, and precis puts back. */
+  readonly mode?: 'replace' | 'verify'
+  /** Share of the window, 0 to 100, above which a finished turn is compacted. 0 is never. */
+  readonly compactAtPercent?: number
 }

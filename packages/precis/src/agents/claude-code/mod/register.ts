@@ -4,65 +4,144 @@
  *
  *   rows of the agent ─► conversation ─► core ─► rows ─► the agent stores them after a boundary
  */
+import type { RecallPath } from '@precis/core'
 import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
-import { isInstalled, keepOriginal } from './keep-original.ts'
 import { COMMAND, PANE_SITE, renderPane, runCommand } from './command.ts'
-import { type CompactedRows, compactRows } from './compact-rows.ts'
-import type { CompactEvent, FailedNext, Mod, ModOptions, On } from './mod.ts'
+import { compactRows } from './compact-rows.ts'
+import { compactTurns } from './compact-turns.ts'
+import { BY_AGENT, confirmCompaction, LEAVE } from './confirm-compaction.ts'
+import { isInstalled, keepOriginal } from './keep-original.ts'
+import type {
+  CompactAnswer,
+  CompactEvent,
+  FailedNext,
+  Mod,
+  ModOptions,
+  Next,
+  On,
+  SettingsAnswer,
+} from './mod.ts'
 import { type CompactionReceipt, storeReceipt } from './receipt.ts'
 import { describeRecall, RECALL_NAME, searchRemoved } from './removed.ts'
+import { INSTRUCTIONS, verifyCompaction } from './verify-compaction.ts'
 
-export function register(on: On, { budgetTokens = 0, preview = true }: ModOptions = {}): void {
-  let hasAnswered = false
-  /** What the user is told once the agent has shown the compaction. */
-  let line: string | undefined
+export function register(on: On, options: ModOptions = {}): void {
+  registerCompaction(on, options)
+  registerLookup(on)
+  compactTurns(on, options)
+}
+
+type CompactNext = Next<CompactEvent, CompactAnswer>
+
+/** What precis did at the latest compaction. */
+interface Answered {
+  /** Told once the agent has shown the compaction. */
+  readonly line?: string
+  /** For the model, next to a summary of the agent. */
+  readonly restored?: string | undefined
+}
+
+function registerCompaction(on: On, options: ModOptions): void {
+  const { mode = 'replace' } = options
+  let answered: Answered | undefined
 
   on('session.compact', async ($, event, next) => {
-    hasAnswered = false
-    const compacted = await compact($, event, {
-      budgetTokens,
-      remainingMs: next.budget.remainingMs,
-    })
-    if (compacted.type === 'left') {
-      const { reason, isShort } = compacted
-      // Before every further request, the agent would ask again after any other trigger.
-      if (isShort && event.trigger === 'manual') return { skip: `precis: ${reason}` }
-      $.ui.log(`${reason}, so Claude Code compacts it.`)
-      return next(event)
-    }
-    const { rows, receipt } = compacted
-    const choice = preview && event.trigger === 'manual' ? await confirm($, receipt) : COMPACT
-    if (choice === LEAVE) return { skip: 'precis: you left the conversation as it is' }
-    if (choice !== COMPACT) return next(event)
-    if (event.agentId === undefined && event.trigger !== 'precompute') {
-      await keepOriginal($)
-      await storeReceipt($, { session: await $.session.id(), receipt })
-      line = `${receipt.line} ${MORE}`
-    }
-    hasAnswered = true
-    return { messages: rows }
+    answered = undefined
+    const isMain = event.agentId === undefined && event.trigger !== 'precompute'
+    const isVerified = mode === 'verify' && isMain
+    const done = isVerified ? await verify($, event, next) : await replace($, event, next, options)
+    if (done.receipt && isMain) {
+      await storeReceipt($, { session: await $.session.id(), receipt: done.receipt })
+      answered = { line: `${done.receipt.line} ${MORE}`, restored: done.restored }
+    } else if (done.receipt) answered = {}
+    return done.answer
   }).catch(async ($, event, next) => {
     $.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`)
     return next(event)
   })
 
-  // A hook that "precis install" put into the settings adds what the agent's own summary lost.
   on('classic.SessionStart', async (_, event, next) => {
     const answer = await next(event)
-    if (!hasAnswered || event.source !== 'compact' || !answer.additionalContext) return answer
-    const others = answer.additionalContext.filter((text) => !isSummaryText(text))
-    return { ...answer, additionalContext: others }
+    return answered && event.source === 'compact' ? replaceContext(answer, answered) : answer
   }).catch(async (_, event, next) => next(event))
 
   on('classic.PostCompact', async ($, event, next) => {
-    const text = line
-    line = undefined
+    const line = answered?.line
     // The agent draws its transcript again first, without lines from before.
-    if (text !== undefined) $.clock.after(DRAWN_MS, () => $.ui.log(text))
+    if (line !== undefined) $.clock.after(DRAWN_MS, () => $.ui.log(line))
     return next(event)
   }).catch(async (_, event, next) => next(event))
+}
 
+const DRAWN_MS = 500
+const MORE = 'Show it or find it again: /precis.'
+
+/** A hook of "precis install" restores what the agent's summary lost. This was done here. */
+function replaceContext(answer: SettingsAnswer, { restored }: Answered): SettingsAnswer {
+  const others = (answer.additionalContext ?? []).filter((text) => !isSummaryText(text))
+  return { ...answer, additionalContext: restored === undefined ? others : [...others, restored] }
+}
+
+interface Done {
+  readonly answer: CompactAnswer
+  /** Undefined if the agent compacted, or nobody did. */
+  readonly receipt?: CompactionReceipt
+  readonly restored?: string | undefined
+}
+
+async function replace(
+  $: Mod,
+  event: CompactEvent,
+  next: CompactNext,
+  { budgetTokens = 0, preview = true }: ModOptions,
+): Promise<Done> {
+  const usage = await $.session.usage({ breakdown: 'summary' })
+  const context = await findContext($, event)
+  const { remainingMs } = next.budget
+  const compacted = await compactRows(event, { ...context, usage, budgetTokens, remainingMs })
+  if (compacted.type === 'left') {
+    const { reason, isShort } = compacted
+    // Before every further request, the agent would ask again after an automatic one.
+    const isAsked = event.trigger === 'manual' || event.trigger === 'plugin'
+    if (isShort && isAsked) return { answer: { skip: `precis: ${reason}` } }
+    $.ui.log(`${reason}, so Claude Code compacts it.`)
+    return { answer: await next(event) }
+  }
+  const { rows, receipt } = compacted
+  const choice =
+    preview && event.trigger === 'manual' ? await confirmCompaction($, receipt) : undefined
+  if (choice === LEAVE) return { answer: { skip: 'precis: you left the conversation as it is' } }
+  if (choice === BY_AGENT) return { answer: await next(event) }
+  if (event.agentId === undefined && event.trigger !== 'precompute') await keepOriginal($)
+  return { answer: { messages: rows }, receipt }
+}
+
+async function verify($: Mod, event: CompactEvent, next: CompactNext): Promise<Done> {
+  const context = await findContext($, event)
+  const instructions = [event.instructions ?? '', INSTRUCTIONS].join('\n').trim()
+  const answer = await next({ ...event, instructions })
+  if (answer.messages === undefined) return { answer }
+  return { answer, ...verifyCompaction(event.messages, answer.messages, context) }
+}
+
+interface CompactContext {
+  readonly workingDirectory: string
+  /** Undefined if the session has no file. */
+  readonly recall: RecallPath | undefined
+}
+
+async function findContext($: Mod, { agentId }: CompactEvent): Promise<CompactContext> {
+  const { transcriptPath } = await $.session.info()
+  const session = agentId === undefined ? { reference: await $.session.id() } : {}
+  return {
+    workingDirectory: await $.session.cwd(),
+    recall: transcriptPath === '' ? undefined : { tool: RECALL_NAME, ...session },
+  }
+}
+
+/** What was removed, for the user and for the model. */
+function registerLookup(on: On): void {
   on('session.start', async ($, event, next) => {
     await $.tool.register(describeRecall())
     // A skill of the user may have the name already.
@@ -94,7 +173,7 @@ export function register(on: On, { budgetTokens = 0, preview = true }: ModOption
     async (_, event, next) => next(event),
   )
 
-  // Without the command, the server of the plugin cannot start. What it does without it, it does here.
+  // Without the command, the server of the plugin cannot start. This module does its part.
   on('mcp.connect', async ($, event, next) => {
     if (!event.server.endsWith(':precis:precis') || (await isInstalled($))) return next(event)
     const message = 'The command precis is not installed. The plugin works without it.'
@@ -104,47 +183,3 @@ export function register(on: On, { budgetTokens = 0, preview = true }: ModOption
 
 const explain = ({ error }: Pick<FailedNext, 'error'>): string =>
   neutralizeLine(error?.message ?? 'it took too long')
-
-const DRAWN_MS = 500
-const MORE = 'Show it or find it again: /precis.'
-
-interface CompactSettings {
-  readonly budgetTokens: number
-  readonly remainingMs: number
-}
-
-async function compact(
-  $: Mod,
-  event: CompactEvent,
-  settings: CompactSettings,
-): Promise<CompactedRows> {
-  const usage = await $.session.usage({ breakdown: 'summary' })
-  const workingDirectory = await $.session.cwd()
-  const { transcriptPath } = await $.session.info()
-  const session = event.agentId === undefined ? { reference: await $.session.id() } : {}
-  const recall = transcriptPath === '' ? undefined : { tool: RECALL_NAME, ...session }
-  return await compactRows(event, { ...settings, usage, workingDirectory, recall })
-}
-
-const COMPACT = 'Compact'
-const LEAVE = 'Leave it as it is'
-const BY_AGENT = 'Let Claude Code summarize it'
-
-/** What the user chooses. Nobody is asked if nobody can answer. */
-async function confirm($: Mod, { line, gone }: CompactionReceipt): Promise<string> {
-  if ((await $.session.surfaces()).length === 0) return COMPACT
-  const named = gone.slice(0, NAMED).join(' · ')
-  const question = `${line}${named === '' ? '' : ` Among what goes: ${named}.`} Compact it?`
-  try {
-    const choice = await $.ui.ask(neutralizeLine(question), {
-      options: [COMPACT, LEAVE, BY_AGENT],
-      header: 'precis',
-    })
-    return choice === COMPACT || choice === BY_AGENT ? choice : LEAVE
-  } catch {
-    // The user closed the dialog.
-    return LEAVE
-  }
-}
-
-const NAMED = 3

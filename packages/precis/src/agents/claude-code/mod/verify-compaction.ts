@@ -1,0 +1,54 @@
+/**
+ * A compaction by the agent's own model. What its summary lost is put back next to it:
+ *
+ *   agent's summary · messages that it keeps · [what was lost, from the SessionStart event]
+ *
+ * The rows of the agent go back untouched: changed rows would be undone by the next resume.
+ */
+import type { RecallPath } from '@precis/core'
+import { readText } from '@precis/core/conversation'
+import { findCompactionLosses } from '@precis/core/facts'
+import { readRows, type SessionRow } from '@precis/core/formats'
+import { describeLosses, restoreLost } from '../../shared/compaction-repair.ts'
+import type { CompactionReceipt } from './receipt.ts'
+
+export interface VerifiedCompaction {
+  readonly receipt: CompactionReceipt
+  /** For the model. Undefined if nothing is missing. */
+  readonly restored: string | undefined
+}
+
+// The model sees only the beginning of longer texts (code.claude.com/docs/en/hooks).
+const MOST_CHARACTERS = 10_000
+const MOST_NAMED = 10
+
+/** What the agent's model is told in addition to what the user typed. */
+export const INSTRUCTIONS =
+  'Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.'
+
+export function verifyCompaction(
+  given: readonly unknown[],
+  rows: readonly SessionRow[],
+  context: { readonly workingDirectory: string; readonly recall: RecallPath | undefined },
+): VerifiedCompaction {
+  const before = readRows(given, context).conversation
+  const after = readRows(rows, context).conversation.messages
+  const compacted = { before, after }
+  const { ledger, weightiest } = findCompactionLosses(compacted)
+  const { recall } = context
+  const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
+  const line = describeLosses(compacted, {
+    restored,
+    hasRecall: recall !== undefined,
+    hasAll: true,
+  })
+  return {
+    receipt: {
+      line: `Claude Code made the summary. ${line.replace(/^precis: /, '')}`,
+      changedWords: ledger.words.map(({ text }) => text),
+      gone: weightiest.slice(0, MOST_NAMED).map(({ kind, text }) => `${kind}: ${text}`),
+      summary: after[0] ? readText(after[0]) : '',
+    },
+    restored: restored && readText(restored),
+  }
+}
