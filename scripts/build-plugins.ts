@@ -166,7 +166,9 @@ function readEntries(name: string): PluginEntries {
     []
   for (const entry of entries) {
     const event = entry.type === 'json' && entry.names[0] === 'hooks' ? entry.names[1] : undefined
-    if (event !== undefined && entry.type === 'json')
+    // The module tells the user itself, and the agent shows each of these hooks by its command.
+    const isTold = name === 'claude-code' && event === 'PostCompact'
+    if (event !== undefined && !isTold && entry.type === 'json')
       hooks[event] = [callPlugin(entry.value, name, Object.keys(hooks).length === 0)]
     else if (isServer(entry)) servers[NAME] = { command: NAME, args: ['mcp', '--plugin', name] }
   }

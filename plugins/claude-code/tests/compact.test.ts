@@ -27,9 +27,13 @@ const turns = (count) =>
 const USAGE = { context: { breakdown: { model: 'claude-opus-4-5', rawMaxTokens: 200000 } } }
 const ORIGINAL = '00000000-0000-4000-8000-000000000000'
 const PATH = '/home/.claude/projects/-project/id.jsonl'
-const stub = (on, { usage = USAGE, surfaces = [], files = {}, run = missing } = {}) => {
+const stub = (
+  on,
+  { own = 'the agent itself', usage = USAGE, surfaces = [], files = {}, run = missing } = {},
+) => {
   const asked = []
   const lines = []
+  const told = []
   const store = {}
   const bytes = (path) => {
     if (files[path] === undefined) throw new Error(`${path}: ENOENT`)
@@ -66,8 +70,11 @@ const stub = (on, { usage = USAGE, surfaces = [], files = {}, run = missing } = 
     lines.push(text)
     return { value: undefined }
   })
-  on('session.compact', () => ({ messages: [answer('the agent itself')] }))
-  return { asked, lines, files }
+  on('session.compact', (_, { instructions }) => {
+    told.push(instructions)
+    return { messages: [typed(own, 'own')] }
+  })
+  return { asked, lines, files, told }
 }
 const missing = () => {
   throw new Error('$.process.run(precis) failed to start: ENOENT')
@@ -257,3 +264,52 @@ for (const surface of ['terminal', 'desktop', 'vscode', 'mobile']) {
     await ui.unmount()
   })
 }
+
+const VERIFY = { options: { mode: 'verify' } }
+
+test(
+  'with the model of the agent, what its summary lost is stored next to it',
+  VERIFY,
+  async ($, on) => {
+    const { told, asked } = stub(on, { files: { [PATH]: SESSION } })
+    const { messages } = await $.session.compact({
+      trigger: 'auto',
+      messages: turns(3),
+      instructions: 'Keep the plan.',
+    })
+    expect(messages).toEqual([typed('the agent itself', 'own')])
+    expect(told[0]).toContain('Keep the plan.')
+    expect(told[0]).toContain('word for word')
+    // The agent runs the hooks that keep a session itself.
+    expect(asked).toEqual([])
+    const { message } = await $.session.append({
+      door: 'compaction',
+      origin: { kind: 'engine' },
+      uuid: 's1',
+      message: {
+        type: 'user',
+        role: 'user',
+        content: [{ type: 'text', text: 'the agent itself' }],
+      },
+    })
+    expect(message.content.length).toBe(2)
+    for (const words of ['Request 2: never rename m2.', 'Never touch the falcon-service.'])
+      expect(message.content[1].text).toContain(words)
+  },
+)
+
+test(
+  'a turn that ends in a full window is compacted, and is not compacted again at once',
+  {
+    options: { compactAtPercent: 60 },
+  },
+  async ($, on) => {
+    const filled = { context: { breakdown: { ...USAGE.context.breakdown, percentage: 70 } } }
+    const { lines } = stub(on, { usage: filled })
+    on('turn.complete', (_, { answer: text }) => ({ text }))
+    const turn = { answer: 'Done.', durationMs: 1, isAborted: false, turnId: 't', reason: 'answer' }
+    await $.turn.complete(turn)
+    await $.turn.complete(turn)
+    expect(lines.filter((text) => text.includes('fills 70%')).length).toBe(1)
+  },
+)

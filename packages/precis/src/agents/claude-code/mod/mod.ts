@@ -103,6 +103,16 @@ export interface TurnEvent {
   readonly agentId?: string
 }
 
+/** A row that the agent is about to store. */
+export interface AppendEvent {
+  readonly agentId?: string
+  readonly message: {
+    /** Undefined for what is in no request. */
+    readonly role?: 'user' | 'assistant'
+    readonly content: readonly object[]
+  }
+}
+
 /** What a hook of the settings gets on its standard input. */
 export interface SettingsEvent {
   readonly source?: string
@@ -181,6 +191,11 @@ export interface On {
     hook: Hook<SettingsEvent, SettingsAnswer>,
   ): Registration<SettingsEvent, SettingsAnswer>
   (event: 'turn.complete', hook: Hook<TurnEvent, object>): Registration<TurnEvent, object>
+  (
+    event: 'session.append',
+    matcher: { readonly door: 'compaction' },
+    hook: Hook<AppendEvent, object>,
+  ): Registration<AppendEvent, object>
   (event: 'session.start', hook: Hook<object, object>): Registration<object, object>
   (
     event: 'mcp.connect',

@@ -12,18 +12,9 @@ import { compactRows } from './compact-rows.ts'
 import { compactTurns } from './compact-turns.ts'
 import { BY_AGENT, confirmCompaction, LEAVE } from './confirm-compaction.ts'
 import { isInstalled, keepOriginal } from './keep-original.ts'
-import type {
-  CompactAnswer,
-  CompactEvent,
-  FailedNext,
-  Mod,
-  ModOptions,
-  Next,
-  On,
-  SettingsAnswer,
-} from './mod.ts'
+import type { CompactAnswer, CompactEvent, FailedNext, Mod, ModOptions, Next, On } from './mod.ts'
 import { type CompactionReceipt, storeReceipt } from './receipt.ts'
-import { describeRecall, RECALL_NAME, searchRemoved } from './removed.ts'
+import { describeRecall, RECALL_NAME, readRemoved, searchRemoved } from './removed.ts'
 import { INSTRUCTIONS, verifyCompaction } from './verify-compaction.ts'
 
 export function register(on: On, options: ModOptions = {}): void {
@@ -45,6 +36,8 @@ interface Answered {
 function registerCompaction(on: On, options: ModOptions): void {
   const { mode = 'replace' } = options
   let answered: Answered | undefined
+  // Its own summary or one that is verified: from the question to the answer, and after it.
+  let isOurs = false
 
   on('session.compact', async ($, event, next) => {
     answered = undefined
@@ -54,34 +47,49 @@ function registerCompaction(on: On, options: ModOptions): void {
     if (done.receipt && isMain) {
       await storeReceipt($, { session: await $.session.id(), receipt: done.receipt })
       answered = { line: `${done.receipt.line} ${MORE}`, restored: done.restored }
-    } else if (done.receipt) answered = {}
+    }
+    isOurs = done.receipt !== undefined
     return done.answer
   }).catch(async ($, event, next) => {
     $.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`)
     return next(event)
   })
 
+  // The agent stores its summary here. Nothing else of its compaction is changed, so it stands.
+  on('session.append', { door: 'compaction' }, async ($, event, next) => {
+    const restored = answered?.restored
+    const { role, content } = event.message
+    if (restored === undefined || role !== 'user' || event.agentId !== undefined) return next(event)
+    await tell($, answered)
+    answered = undefined
+    const added = { type: 'text', text: restored } as const
+    return next({ ...event, message: { ...event.message, content: [...content, added] } })
+  }).catch(async (_, event, next) => next(event))
+
+  // A hook that "precis install" put into the settings adds what the agent's own summary lost.
   on('classic.SessionStart', async (_, event, next) => {
     const answer = await next(event)
-    return answered && event.source === 'compact' ? replaceContext(answer, answered) : answer
+    if (!isOurs || event.source !== 'compact' || !answer.additionalContext) return answer
+    const others = answer.additionalContext.filter((text) => !isSummaryText(text))
+    return { ...answer, additionalContext: others }
   }).catch(async (_, event, next) => next(event))
 
   on('classic.PostCompact', async ($, event, next) => {
-    const line = answered?.line
-    // The agent draws its transcript again first, without lines from before.
-    if (line !== undefined) $.clock.after(DRAWN_MS, () => $.ui.log(line))
+    await tell($, answered)
     return next(event)
   }).catch(async (_, event, next) => next(event))
 }
 
+async function tell($: Mod, answered: Answered | undefined): Promise<void> {
+  const line = answered?.line
+  if (line === undefined) return
+  // A screen is drawn again first, without lines from before.
+  if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, () => $.ui.log(line))
+  else $.ui.log(line)
+}
+
 const DRAWN_MS = 500
 const MORE = 'Show it or find it again: /precis.'
-
-/** A hook of "precis install" restores what the agent's summary lost. This was done here. */
-function replaceContext(answer: SettingsAnswer, { restored }: Answered): SettingsAnswer {
-  const others = (answer.additionalContext ?? []).filter((text) => !isSummaryText(text))
-  return { ...answer, additionalContext: restored === undefined ? others : [...others, restored] }
-}
 
 interface Done {
   readonly answer: CompactAnswer
@@ -122,7 +130,8 @@ async function verify($: Mod, event: CompactEvent, next: CompactNext): Promise<D
   const instructions = [event.instructions ?? '', INSTRUCTIONS].join('\n').trim()
   const answer = await next({ ...event, instructions })
   if (answer.messages === undefined) return { answer }
-  return { answer, ...verifyCompaction(event.messages, answer.messages, context) }
+  const removed = await readRemoved($)
+  return { answer, ...verifyCompaction(event.messages, answer.messages, { ...context, removed }) }
 }
 
 interface CompactContext {

@@ -51,14 +51,27 @@ export async function findRemoved($: Mod, agentId?: string): Promise<Removed> {
   const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf('.jsonl'))
   const path = agentId === undefined ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`
   const { parts, ...found } = await readLineage($, path)
+  await recall.store({ id: 0, removed: await readParts($, parts), natives: [] })
+  return { recall, ...found }
+}
+
+/** The messages that compactions removed from the main conversation, oldest first. */
+export async function readRemoved($: Mod): Promise<readonly Message[]> {
+  const { transcriptPath } = await $.session.info()
+  return transcriptPath === ''
+    ? []
+    : await readParts($, (await readLineage($, transcriptPath)).parts)
+}
+
+async function readParts($: Mod, parts: readonly string[]): Promise<Message[]> {
   const seen = new Set<string>()
+  const messages: Message[] = []
   for (const part of parts) {
     // The agent ends a module that holds its thread for seconds.
     await $.clock.now()
-    const removed = readPart(part).filter((message) => isFirst(message, seen))
-    await recall.store({ id: 0, removed, natives: [] })
+    messages.push(...readPart(part).filter((message) => isFirst(message, seen)))
   }
-  return { recall, ...found }
+  return messages
 }
 
 /** What a compaction kept is in the file again after the boundary. */

@@ -1,11 +1,11 @@
 /**
  * A compaction by the agent's own model. What its summary lost is put back next to it:
  *
- *   agent's summary · messages that it keeps · [what was lost, from the SessionStart event]
+ *   agent's summary · messages that it keeps · [what was lost, in the message of the summary]
  *
  * The rows of the agent go back untouched: changed rows would be undone by the next resume.
  */
-import type { RecallPath } from '@precis/core'
+import type { Message, RecallPath } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { findCompactionLosses } from '@precis/core/facts'
 import { readRows, type SessionRow } from '@precis/core/formats'
@@ -16,6 +16,13 @@ export interface VerifiedCompaction {
   readonly receipt: CompactionReceipt
   /** For the model. Undefined if nothing is missing. */
   readonly restored: string | undefined
+}
+
+export interface VerificationContext {
+  readonly workingDirectory: string
+  readonly recall: RecallPath | undefined
+  /** What earlier compactions removed. */
+  readonly removed: readonly Message[]
 }
 
 // The model sees only the beginning of longer texts (code.claude.com/docs/en/hooks).
@@ -29,12 +36,13 @@ export const INSTRUCTIONS =
 export function verifyCompaction(
   given: readonly unknown[],
   rows: readonly SessionRow[],
-  context: { readonly workingDirectory: string; readonly recall: RecallPath | undefined },
+  context: VerificationContext,
 ): VerifiedCompaction {
   const before = readRows(given, context).conversation
   const after = readRows(rows, context).conversation.messages
-  const compacted = { before, after }
-  const { ledger, weightiest } = findCompactionLosses(compacted)
+  // The agent's own summary does not quote what an earlier compaction removed.
+  const history = [...context.removed, ...before.messages]
+  const compacted = { before, history, after }
   const { recall } = context
   const restored = restoreLost(compacted, { limitCharacters: MOST_CHARACTERS, recall })
   const line = describeLosses(compacted, {
@@ -42,9 +50,13 @@ export function verifyCompaction(
     hasRecall: recall !== undefined,
     hasAll: true,
   })
+  const { ledger, weightiest } = findCompactionLosses({
+    ...compacted,
+    after: restored ? [...after, restored] : after,
+  })
   return {
     receipt: {
-      line: `Claude Code made the summary. ${line.replace(/^precis: /, '')}`,
+      line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, 'T')}`,
       changedWords: ledger.words.map(({ text }) => text),
       gone: weightiest.slice(0, MOST_NAMED).map(({ kind, text }) => `${kind}: ${text}`),
       summary: after[0] ? readText(after[0]) : '',
