@@ -762,6 +762,7 @@ function findGroups(messages) {
 	const broken = [];
 	const stored = [];
 	let references = [];
+	let isListing = false;
 	const answers = new Set();
 	let firstReference = Infinity;
 	messages.forEach(({ parts }, message) => {
@@ -774,13 +775,14 @@ function findGroups(messages) {
 			const bonds = listBonds(part);
 			if (kind === "item_reference") {
 				firstReference = Math.min(firstReference, message);
+				if (!isListing) references = [];
 				references.push(site);
-			} else if (part.type !== "tool-result") references = [];
-			else if (references.length > 0 && !open.has(part.callId)) {
+			} else if (part.type === "tool-result" && references.length > 0 && !open.has(part.callId)) {
 				references.push(site);
 				answers.add(part);
 				if (stored.at(-1) !== references) stored.push(references);
 			}
+			isListing = kind === "item_reference";
 			let repeated;
 			for (const { key, id } of bonds) {
 				const chain = open.get(id);
@@ -937,10 +939,12 @@ function findLastUserRequest(messages) {
 function saysSomething(part) {
 	return part.type !== "text" || part.text.trim() !== "";
 }
-var hasWords;
+var hasWords, SHOWN, answersPart;
 var init_turns = __esmMin((() => {
 	init_injected_text();
-	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/"));
+	hasWords = ({ parts }) => parts.some((part) => part.type === "text" && part.text.trim() !== "" && !isClearedMedia(part.text) || part.type === "file" && part.mediaType.startsWith("audio/") || part.type === "opaque" && !SHOWN.test(part.kind) && !answersPart(part));
+	SHOWN = /attach|content|context|data|document|file|image|media|picture|reference|render|resource|search|source|step|upload|video/i;
+	answersPart = ({ bonds = [] }) => bonds.some(({ key }) => key !== "id");
 }));
 // packages/core/src/conversation/cut-points.ts
 init_lists();
@@ -1037,43 +1041,6 @@ const renderCount = (count) => String(Math.round(count)).replace(/(?<=\d)(?=(?:\
 function renderPlural(count, noun) {
 	return `${renderCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
-// packages/precis/src/agents/claude-code/mod/keep-original.ts
-const PROGRAM = "precis";
-const KEEP_MS = 2e4;
-const START_MS = 5e3;
-async function isInstalled($) {
-	try {
-		await $.process.run([PROGRAM, "--version"], {
-			stdin: "",
-			timeoutMs: START_MS
-		});
-		return true;
-	} catch (error) {
-		return !isMissing(error);
-	}
-}
-async function keepOriginal($) {
-	const session = await $.session.id();
-	try {
-		const { stderr } = await $.process.run([
-			PROGRAM,
-			"hook",
-			"claude-code",
-			"--verbose"
-		], {
-			stdin: JSON.stringify({
-				hook_event_name: "PreCompact",
-				session_id: session
-			}),
-			timeoutMs: KEEP_MS
-		});
-		const [problem = ""] = stderr.trim().split("\n", 1);
-		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
-	} catch (error) {
-		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
-	}
-}
-const isMissing = (error) => String(error).includes("ENOENT");
 // packages/core/src/actions/file-changes.ts
 function parsePatch(patch) {
 	const changes = [];
@@ -1155,6 +1122,81 @@ function pathKey(path) {
 	return before < 0 ? path : path.slice(before + 1);
 }
 var init_paths = __esmMin((() => {}));
+// packages/core/src/actions/printed-changes.ts
+function readPrintedChanges(steps, output) {
+	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
+	return steps.flatMap(({ words }) => {
+		const texts = words.map(({ text }) => text);
+		const first = texts.slice(0, FARTHEST$1);
+		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
+		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
+			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
+			return lines.flatMap((text) => line.exec(text.trimEnd())?.[1] ?? []);
+		});
+		const files = texts.slice(1).filter((text) => /^[\w@+~./-]{1,300}\.\w{1,8}$/.test(text));
+		const paths = printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text)) && CHANGED_ONE.test(output) ? files : printed;
+		return [...new Set(paths)].map((path) => ({
+			path,
+			type: "edited",
+			removed: [],
+			added: []
+		}));
+	});
+}
+var PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var init_printed_changes = __esmMin((() => {
+	PRINTERS = [
+		{
+			program: /^(?:gofmt|goimports|gofumpt)$/,
+			flag: /^-[a-z]*w/,
+			line: /^([\w@+~./-]{1,300}\.go)$/
+		},
+		{
+			program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/,
+			line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/
+		},
+		{
+			program: /^black$/,
+			line: /^reformatted (\S.{0,300})$/
+		},
+		{
+			program: /^isort$/,
+			line: /^Fixing (\S.{0,300})$/
+		},
+		{
+			program: /^(?:rustfmt|fmt)$/,
+			flag: /^(?:-v|--verbose)$/,
+			line: /^Formatting (\S.{0,300}\.rs)$/
+		},
+		{
+			program: /^dart$/,
+			line: /^(?:Changed|Formatted) (\S.{0,300}\.dart)$/
+		},
+		{
+			program: /^(?:terraform|tofu)$/,
+			line: /^([\w@+~./-]{1,300}\.tf(?:vars)?)$/
+		},
+		{
+			program: /^patch$/,
+			line: /^patching file '?([^'\n]{1,300}?)'?$/
+		},
+		{
+			program: /^git$/,
+			flag: /^apply$/,
+			line: /^Applied patch '?([^'\n]{1,300}?)'? cleanly\.$/
+		},
+		{
+			program: /^git$/,
+			flag: /^stash$/,
+			line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/
+		}
+	];
+	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
+	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
+	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
+	FARTHEST$1 = 4;
+	LONGEST_OUTPUT$1 = 1e5;
+}));
 // packages/core/src/actions/shell-words.ts
 var PLAIN$1, DOCUMENT, ShellWords;
 var init_shell_words = __esmMin((() => {
@@ -1622,30 +1664,11 @@ function placeIn(directory, path) {
 	const isWhole = /^(?:[/~]|[A-Za-z]:[\\/])/.test(path);
 	return directory === void 0 && !isWhole ? void 0 : joinPath(directory ?? "", path);
 }
-function readPrintedChanges(steps, output) {
-	const lines = output.slice(0, LONGEST_OUTPUT$1).split("\n");
-	return steps.flatMap(({ words }) => {
-		const texts = words.map(({ text }) => text);
-		const first = texts.slice(0, FARTHEST$1);
-		if (!(texts.includes("-w") || texts.includes("--write") || texts.includes("--fix")) && texts.some((text) => ONLY_LOOKS.test(text))) return [];
-		const printed = PRINTERS.flatMap(({ program, flag, line }) => {
-			if (!first.some((text) => program.test(text)) || flag && !texts.some((text) => flag.test(text))) return [];
-			return lines.flatMap((text) => line.exec(text.trimEnd())?.[1] ?? []);
-		});
-		const files = texts.slice(1).filter((text) => /^[\w@+~./-]{1,300}\.\w{1,8}$/.test(text));
-		const paths = printed.length === 0 && files.length === 1 && first.some((text) => FORMATTERS.test(text)) && CHANGED_ONE.test(output) ? files : printed;
-		return [...new Set(paths)].map((path) => ({
-			path,
-			type: "edited",
-			removed: [],
-			added: []
-		}));
-	});
-}
-var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1, PRINTERS, FORMATTERS, CHANGED_ONE, ONLY_LOOKS, FARTHEST$1, LONGEST_OUTPUT$1;
+var DEEPEST$1, CHANGES, PRINTS, SHELLS$1, WRAPPERS$1, PROGRAMS, hasFlag, isFile$1, isTemporary, isLog$1;
 var init_shell_changes = __esmMin((() => {
 	init_file_changes();
 	init_paths();
+	init_printed_changes();
 	init_shell_steps();
 	DEEPEST$1 = 3;
 	CHANGES = />|\b(?:sed|perl|tee|mv|cp|rm|unlink|trash|git|patch|(?:ba|z|da)?sh)\b/;
@@ -1684,57 +1707,6 @@ var init_shell_changes = __esmMin((() => {
 	isFile$1 = (text) => /[\p{L}\p{N}]/u.test(text) && !/^\/dev\/|[\n\0]/.test(text) && text.length <= 300;
 	isTemporary = (path) => /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\//.test(path);
 	isLog$1 = (path) => /\.(?:log|out|err|pid)$/.test(path);
-	PRINTERS = [
-		{
-			program: /^(?:gofmt|goimports|gofumpt)$/,
-			flag: /^-[a-z]*w/,
-			line: /^([\w@+~./-]{1,300}\.go)$/
-		},
-		{
-			program: /^(?:prettier|format|fmt)(?::[\w:-]{1,40})?$/,
-			line: /^([\w@+~./-]{1,300}\.\w{1,8}) \d+(?:\.\d+)?m?s$/
-		},
-		{
-			program: /^black$/,
-			line: /^reformatted (\S.{0,300})$/
-		},
-		{
-			program: /^isort$/,
-			line: /^Fixing (\S.{0,300})$/
-		},
-		{
-			program: /^(?:rustfmt|fmt)$/,
-			flag: /^(?:-v|--verbose)$/,
-			line: /^Formatting (\S.{0,300}\.rs)$/
-		},
-		{
-			program: /^dart$/,
-			line: /^(?:Changed|Formatted) (\S.{0,300}\.dart)$/
-		},
-		{
-			program: /^(?:terraform|tofu)$/,
-			line: /^([\w@+~./-]{1,300}\.tf(?:vars)?)$/
-		},
-		{
-			program: /^patch$/,
-			line: /^patching file '?([^'\n]{1,300}?)'?$/
-		},
-		{
-			program: /^git$/,
-			flag: /^apply$/,
-			line: /^Applied patch '?([^'\n]{1,300}?)'? cleanly\.$/
-		},
-		{
-			program: /^git$/,
-			flag: /^stash$/,
-			line: /^\t(?:modified|new file|deleted): {1,8}(\S.{0,300})$/
-		}
-	];
-	FORMATTERS = /^(?:black|ruff|biome|prettier|eslint|rustfmt|oxfmt|dprint)$/;
-	CHANGED_ONE = /\b(?:Fixed|Formatted|Reformatted) 1 file\b|\b1 file (?:reformatted|fixed)\b/i;
-	ONLY_LOOKS = /^(?:--check|--diff|-d|-l|--list-different|show|list|drop|push)$/;
-	FARTHEST$1 = 4;
-	LONGEST_OUTPUT$1 = 1e5;
 }));
 // packages/core/src/actions/artifact-deeds.ts
 function readShellDeeds(command) {
@@ -3210,6 +3182,81 @@ var init_placeholder = __esmMin((() => {
 	COOKIES = /[^\r\n"'`\\]{1,4096}/y;
 	COOKIE = /[^\r\n"'`\\;]{1,4096}/y;
 }));
+// packages/core/src/secrets/is-secret.ts
+function isEnvironment({ text, name, separator, start }) {
+	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
+	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
+	return separator.kind === "assignment" && separator.isTight;
+}
+function isSecretLiteral(given, named) {
+	const value = given.slice(0, LONGEST_JUDGED);
+	const { worth, separator, name, start } = named;
+	if (value.length < 3 || isPlaceholder$1(value)) return false;
+	const isArray = separator.kind === "argument";
+	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
+	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
+	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
+	if (separator.kind === "comparison" && !looksSecret(value)) return false;
+	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
+	if (isArray && worth === "token") return looksRandom(value, 16);
+	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
+	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
+	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
+	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
+	return !isUuid(value, named) && looksRandom(value, 12);
+}
+function isSecretBare(whole, named, span) {
+	const { worth, separator, text } = named;
+	const given = whole.slice(0, LONGEST_JUDGED);
+	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
+	const isElement = separator.kind === "element";
+	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
+	if (!isElement && isCode(value)) return false;
+	const isEnv = isEnvironment(named);
+	if (isElement && text.charAt(named.start - 1) !== "<") return false;
+	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
+	if (separator.kind === "space" && !isEnv) {
+		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
+		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
+		if (value.startsWith("-")) return false;
+		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
+	}
+	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
+		if (worth === "password") return true;
+		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
+		return looksRandom(value, 8);
+	}
+	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
+	if (worth === "password") {
+		if (/^\d+$/.test(value)) return value.length >= 4;
+		return looksSecret(value) || isPlainWord(value, named, span);
+	}
+	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
+	return !isUuid(value, named) && looksRandom(value, 16);
+}
+function isPlainWord(value, { text, separator, start }, { end }) {
+	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
+	if (hasCommonWord(value)) return false;
+	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
+	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
+}
+function isInQuery(text, start) {
+	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
+}
+function isDeclared(text, start) {
+	const line = text.slice(Math.max(0, start - 80), start);
+	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
+}
+function isAfterLogin(text, start) {
+	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
+}
+var LONGEST_JUDGED, UUID$1, isUuid;
+var init_is_secret = __esmMin((() => {
+	init_placeholder();
+	LONGEST_JUDGED = 256;
+	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
+}));
 // packages/core/src/secrets/shapes.ts
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
@@ -3472,11 +3519,6 @@ function readQuoted$1(text, at) {
 		end: line < 0 ? limit : start + line
 	};
 }
-function isEnvironment({ text, name, separator, start }) {
-	if (!/^[A-Z][A-Z0-9_]{2,}$/.test(name)) return false;
-	if (separator.kind === "space") return /(?:\b|\\[nrt])(?:ENV|setx|setenv|SetEnv)[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 12), start));
-	return separator.kind === "assignment" && separator.isTight;
-}
 function readBare(text, named) {
 	const { separator, start } = named;
 	const isQuery = /[?&]/.test(text.charAt(start - 1)) || /u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
@@ -3487,70 +3529,9 @@ function readBare(text, named) {
 		end
 	};
 }
-function isSecretLiteral(given, named) {
-	const value = given.slice(0, LONGEST_JUDGED);
-	const { worth, separator, name, start } = named;
-	if (value.length < 3 || isPlaceholder$1(value)) return false;
-	const isArray = separator.kind === "argument";
-	if (separator.kind === "word") return isMixed(value) && !/\s/.test(value) && !isKnown(value);
-	if (/(?:mnemonic|seed_?phrase)$/i.test(name) && value.split(" ").length >= 12) return true;
-	if (/\s/.test(value)) return worth === "password" && !isArray && (named.isOption || !isSentence(value));
-	if (separator.kind === "comparison" && !looksSecret(value)) return false;
-	if (separator.kind === "space" && !named.isOption && !isEnvironment(named)) return worth === "password" && (/^[A-Z]+$/.test(name) || /[\d!@#$%^&*]/.test(value)) && !isCode(value);
-	if (isArray && worth === "token") return looksRandom(value, 16);
-	if (isArray) return /\d/.test(value) && looksSecret(value) && !isCode(value);
-	if (named.text.charAt(start - 1) === "/") return worth === "password" && looksRandom(value, 8);
-	if (worth === "password") return !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !isCode(value);
-	if (worth === "secret") return value.length >= 6 && !isCode(value) && (looksSecret(value) || looksRandom(value, 8));
-	return !isUuid(value, named) && looksRandom(value, 12);
-}
-function isSecretBare(whole, named, span) {
-	const { worth, separator, text } = named;
-	const given = whole.slice(0, LONGEST_JUDGED);
-	const value = given.replace(/[.,;:)\]}]{1,4}$/, "");
-	const isElement = separator.kind === "element";
-	if (value.length < 3 || isPlaceholder$1(given) || isPlaceholder$1(value)) return false;
-	if (!isElement && isCode(value)) return false;
-	const isEnv = isEnvironment(named);
-	if (isElement && text.charAt(named.start - 1) !== "<") return false;
-	if (separator.kind === "word") return worth !== "token" && value.length >= 6 && isMixed(value) && !isKnown(value);
-	if (separator.kind === "space" && !isEnv) {
-		if (!named.isOption && worth === "password") return isAfterLogin(text, named.start) || looksRandom(value, 6);
-		if (!named.isOption) return /^[\w+=-]{20,}$/.test(value) && !UUID$1.test(value) && looksRandom(value, 20);
-		if (value.startsWith("-")) return false;
-		return worth === "password" ? looksSecret(value) : looksRandom(value, 8);
-	}
-	if (isEnv || isElement || named.isOption || isInQuery(text, named.start)) {
-		if (worth === "password") return true;
-		if (worth === "secret") return value.length >= 6 && (isEnv || looksSecret(value));
-		return looksRandom(value, 8);
-	}
-	if (isDeclared(text, named.start) || /^[([.]/.test(text.slice(span.end, span.end + 1))) return false;
-	if (worth === "password") {
-		if (/^\d+$/.test(value)) return value.length >= 4;
-		return looksSecret(value) || isPlainWord(value, named, span);
-	}
-	if (worth === "secret") return looksSecret(value) && looksRandom(value, 8);
-	return !isUuid(value, named) && looksRandom(value, 16);
-}
-function isPlainWord(value, { text, separator, start }, { end }) {
-	if (separator.kind !== "assignment" || !/^[a-z][A-Za-z-]{3,40}$/.test(value)) return false;
-	if (hasCommonWord(value)) return false;
-	if (!/^(?:$|[\s"'&;]|\\[nrt"'])/.test(text.slice(end, end + 2))) return false;
-	return separator.isTight || /(?:^|\n|\\[nrt]|["'→])[ \t+-]{0,20}$/.test(text.slice(Math.max(0, start - 24), start));
-}
-function isInQuery(text, start) {
-	return /[?&;]$|u0026$|%26$/.test(text.slice(Math.max(0, start - 6), start));
-}
-function isDeclared(text, start) {
-	const line = text.slice(Math.max(0, start - 80), start);
-	return /(?:^|[\s(])(?:(?:const|let|var|val|final|return|def|func|fn)\s|(?:self|this)\.)[^\n]{0,40}$/.test(line);
-}
-function isAfterLogin(text, start) {
-	return /(?:\b|\\[nrt])(?:login|machine|default)\s[^\n]{0,100}\n?[^\n]{0,60}$/.test(text.slice(Math.max(0, start - 200), start));
-}
-var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, LONGEST_JUDGED, TO_SPACE, TO_COMMA, TO_AMPERSAND, UUID$1, isUuid;
+var KEYWORD, LONGEST_NAME$1, PASSWORD, SHORT_PASSWORD, SECRET, TOKEN, PARAMETER, KEY, NO_SECRET_KEY, WORDS_A_STEP, NAME_CHARACTERS, QUOTE$2, SEPARATOR, AFTER_NAME, TYPE$1, HOLDER, PAIR, VARIABLE, BLOCK, OPENING$3, LONGEST_VALUE, TO_SPACE, TO_COMMA, TO_AMPERSAND;
 var init_named_values = __esmMin((() => {
+	init_is_secret();
 	init_placeholder();
 	init_shapes();
 	KEYWORD = /pass|pwd|psk|s(?:ecret|ess|ig|id)|token|key|auth|cred|cookie|mnemonic|seed|bearer|basic/gi;
@@ -3574,12 +3555,9 @@ var init_named_values = __esmMin((() => {
 	BLOCK = /[|>][+-]?[ \t]{0,3}(?:\r?\n|\\{1,16}n)(?:[ \t+]{0,20}\d{1,6}[→|:\t][ \t]{1,40}|[ \t+]{1,20})/y;
 	OPENING$3 = new RegExp(`[bfrBFR@]{0,2}(?<quote>${QUOTE$2})`, "y");
 	LONGEST_VALUE = 4096;
-	LONGEST_JUDGED = 256;
 	TO_SPACE = /(?:[^\s"'`\\<>]|\\(?![nrtu"'`\\])){1,1000}/y;
 	TO_COMMA = /[^\s"'`\\<>,;)}\]|]{1,300}/y;
 	TO_AMPERSAND = /[^\s"'`\\<>,;)}\]|&#]{1,1000}/y;
-	UUID$1 = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-	isUuid = (value, named) => UUID$1.test(value) && !/_TOKEN$|_KEY$/.test(named.name);
 }));
 // packages/core/src/secrets/redact-secrets.ts
 function redactSecrets(text) {
@@ -5921,7 +5899,7 @@ function findCompactionLosses({ before, history = [], after }) {
 		removed: messages.map(withoutRecallText),
 		output: after,
 		workingDirectory,
-		mostNamed: MOST_NAMED$1
+		mostNamed: MOST_NAMED$2
 	});
 	const counts = Object.values(kinds);
 	const sum = (read) => counts.reduce((total, one) => total + read(one), 0);
@@ -5944,12 +5922,30 @@ function findCompactionLosses({ before, history = [], after }) {
 		weightiest: gone.filter(({ writer }) => writer !== "user")
 	};
 }
-const MOST_NAMED$1 = 40;
+const MOST_NAMED$2 = 40;
 function createTextSearch(messages) {
 	const flatten = (text) => text.replaceAll(/\s+/g, " ").trim();
 	const said = flatten(messages.map(readText$1).join("\n"));
 	return (text) => said.includes(flatten(text));
 }
+const CHARACTERS_PER_TOKEN$2 = 4;
+const FACTS_HEADING = "## Named before, weightiest first";
+function restoreLosses({ ledger, weightiest }, { limitCharacters, recall }) {
+	const path = recall ? renderRecallPath(recall) : "";
+	const room = limitCharacters - readText$1(createSummaryMessage("", "", path)).length;
+	const said = renderLedger(ledger, {
+		limitTokens: Math.floor(room / CHARACTERS_PER_TOKEN$2),
+		countTokens: (text) => Math.ceil(escapedLength(text) / CHARACTERS_PER_TOKEN$2)
+	});
+	const lines = weightiest.map(({ kind, text }) => `- ${kind}: ${text.replaceAll(/\s+/g, " ")}`);
+	for (let count = lines.length; count >= 0; count--) {
+		const facts = count > 0 ? [FACTS_HEADING, ...lines.slice(0, count)].join("\n") : "";
+		if (path === "" && said === "" && facts === "") return void 0;
+		const text = readText$1(createSummaryMessage(facts, said, path));
+		if (text.length <= limitCharacters) return createSyntheticMessage("user", text);
+	}
+}
+const escapedLength = (text) => text.length + text.split("<").length - 1;
 // packages/core/src/conversation/check-options.ts
 function checkOptions(doing, options, kinds, needed = []) {
 	checkValue(doing, "options", options, anObject);
@@ -6081,36 +6077,6 @@ const oneMember = (members, others = {}) => ({
 		...others
 	}
 });
-// packages/core/src/conversation/forgotten.ts
-init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
-	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
-	};
-}
-function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
-}
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
-}
 // packages/core/src/conversation/invariants/bonded-part-alone.ts
 init_json_text();
 const bondedPartAlone = createInvariant({
@@ -6809,6 +6775,36 @@ function repairInvariants(conversation) {
 }
 function findRules({ protocol }) {
 	return invariants.filter(({ protocols }) => protocols.includes(protocol));
+}
+// packages/core/src/conversation/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : repairInvariants({
+		...conversation,
+		messages: kept
+	});
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary$1(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
 }
 // packages/core/src/digest/clean.ts
 function cleanText(text) {
@@ -11307,7 +11303,7 @@ function isNativeField(native) {
 	return isJsonObject(native) && typeof native.field === "string" && "value" in native && !("type" in native);
 }
 function toOpaque(block, native = block, kind = readString(block, "type") ?? typeof block) {
-	const compaction = COMPACTION.test(kind) ? { text: readString(block, "content") } : void 0;
+	const compaction = COMPACTION.test(kind) && !hasFailed(block) ? { text: readString(block, "content") } : void 0;
 	return {
 		type: "opaque",
 		kind,
@@ -11318,6 +11314,10 @@ function toOpaque(block, native = block, kind = readString(block, "type") ?? typ
 	};
 }
 const COMPACTION = /^(?:context_)?compaction(?:_summary)?$/;
+function hasFailed(block) {
+	const given = [readMember(block, "content"), readMember(block, "encrypted_content")].filter((content) => content !== void 0);
+	return given.length > 0 && given.every((content) => content === null || content === "");
+}
 function toContentPart(part) {
 	return isContentPart(part) ? part : carryPart(part);
 }
@@ -11631,6 +11631,43 @@ function encodeOutput(part, original, findBlock) {
 function encodeInput(input, native) {
 	return native && Object.is(input, native.input) ? input : toInputObject(input);
 }
+// packages/core/src/formats/claude-code/entry-origin.ts
+init_injected_text();
+init_summary_message();
+const HOOK_NOTICE = "Operation stopped by hook: ";
+const LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
+const isOfMod = ({ rowSource }) => rowSource === "hook";
+function findEntryOrigin(entry, texts, following) {
+	const origin = findSpeaker(entry, texts, following);
+	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
+}
+function disown(origin, texts) {
+	return origin === "synthetic" && texts.some(isSummaryText) ? "environment" : origin;
+}
+function findSpeaker(entry, texts, following) {
+	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
+	if (entry.promptSource === "system") return "synthetic";
+	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
+	if (texts.length === 0) return "user";
+	if (texts.some(isTyped)) return "user";
+	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
+	return "synthetic";
+}
+function isTyped(text) {
+	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
+}
+function hasCommandArguments(text) {
+	const trimmed = text.trimStart();
+	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
+	const start = text.indexOf("<command-args>");
+	const end = text.indexOf("</command-args>", start);
+	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
+}
+function isLocalOutput(entry) {
+	if (!isJsonObject(entry)) return false;
+	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
+	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
+}
 // packages/core/src/formats/claude-code/read.ts
 init_injected_text();
 init_json_text();
@@ -11830,40 +11867,6 @@ function readSpoken(content, record) {
 		index,
 		block
 	}))).filter((part) => part.type !== "text" || part.text.trim() !== "");
-}
-const HOOK_NOTICE = "Operation stopped by hook: ";
-const LOCAL_OUTPUTS = ["<local-command-stdout>", "<local-command-stderr>"];
-const isOfMod = ({ rowSource }) => rowSource === "hook";
-function findEntryOrigin(entry, texts, following) {
-	const origin = findSpeaker(entry, texts, following);
-	return entry.isCompactSummary === true || isOfMod(entry) ? origin : disown(origin, texts);
-}
-function disown(origin, texts) {
-	return origin === "synthetic" && texts.some(isSummaryText) ? "environment" : origin;
-}
-function findSpeaker(entry, texts, following) {
-	if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return "synthetic";
-	if (entry.promptSource === "system") return "synthetic";
-	if (isJsonObject(entry.origin) && typeof entry.origin.kind === "string" && entry.origin.kind !== "human") return "synthetic";
-	if (texts.length === 0) return "user";
-	if (texts.some(isTyped)) return "user";
-	if (texts.some(hasCommandArguments) && !isLocalOutput(following)) return "user";
-	return "synthetic";
-}
-function isTyped(text) {
-	return text.trim() !== "" && !isInjectedText(text) && !text.startsWith(HOOK_NOTICE);
-}
-function hasCommandArguments(text) {
-	const trimmed = text.trimStart();
-	if (!trimmed.startsWith("<command-name>") && !trimmed.startsWith("<command-message>")) return false;
-	const start = text.indexOf("<command-args>");
-	const end = text.indexOf("</command-args>", start);
-	return start >= 0 && end >= 0 && text.slice(start + 14, end).trim() !== "";
-}
-function isLocalOutput(entry) {
-	if (!isJsonObject(entry)) return false;
-	const content = isJsonObject(entry.message) ? entry.message.content : entry.content;
-	return typeof content === "string" && LOCAL_OUTPUTS.some((opening) => content.trimStart().startsWith(opening));
 }
 // packages/core/src/formats/claude-code/write.ts
 init_json_text();
@@ -12254,9 +12257,37 @@ function toPlainMessage(summary) {
 		}]
 	};
 }
-// packages/core/src/formats/openai-responses/read-items.ts
+// packages/core/src/formats/openai-responses/item-origin.ts
 init_hosts_data();
 init_injected_text();
+const hostItems = hosts.flatMap(({ items }) => items ?? []);
+const surroundings = hostItems.flatMap((items) => items.surroundings);
+const notices = hostItems.flatMap((items) => items.notices);
+function findItemOrigin(item, parts) {
+	if (readOwnCompaction(item) !== void 0) return "synthetic";
+	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+	const others = words.filter((part) => !isWrappedIn(part, surroundings));
+	if (others.length === 0 && words.length > 0) return "environment";
+	const rest = others.filter((part) => !isWrappedIn(part, notices));
+	if (rest.length === 0 && others.length > 0) return "synthetic";
+	const origin = findUserOrigin(rest);
+	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
+}
+function findNotedOrigin(item) {
+	const note = item.internal_chat_message_metadata_passthrough;
+	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
+	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
+	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
+	if (kinds.some(isTyped)) return void 0;
+	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
+	return kinds.every(isSurrounding) ? "environment" : "synthetic";
+}
+function isWrappedIn(part, wrappers) {
+	if (part.type !== "text") return false;
+	const text = part.text.trim();
+	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
+}
+// packages/core/src/formats/openai-responses/read-items.ts
 init_message();
 const COMPACTIONS = new Set([
 	"compaction",
@@ -12505,33 +12536,6 @@ function readOther$1(side, parts, located, callNames) {
 		};
 	}
 }
-const hostItems = hosts.flatMap(({ items }) => items ?? []);
-const surroundings = hostItems.flatMap((items) => items.surroundings);
-const notices = hostItems.flatMap((items) => items.notices);
-function findItemOrigin(item, parts) {
-	if (readOwnCompaction(item) !== void 0) return "synthetic";
-	const words = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-	const others = words.filter((part) => !isWrappedIn(part, surroundings));
-	if (others.length === 0 && words.length > 0) return "environment";
-	const rest = others.filter((part) => !isWrappedIn(part, notices));
-	if (rest.length === 0 && others.length > 0) return "synthetic";
-	const origin = findUserOrigin(rest);
-	return origin === "user" ? findNotedOrigin(item) ?? origin : origin;
-}
-function findNotedOrigin(item) {
-	const note = item.internal_chat_message_metadata_passthrough;
-	const kinds = isJsonObject(note) ? note.content_item_kinds : void 0;
-	if (!Array.isArray(kinds) || kinds.length === 0) return void 0;
-	const isTyped = (kind) => typeof kind !== "string" || kind === "unknown" || kind.startsWith("user.");
-	if (kinds.some(isTyped)) return void 0;
-	const isSurrounding = (kind) => kind.endsWith(".instructions") || kind === "environments.environment_context";
-	return kinds.every(isSurrounding) ? "environment" : "synthetic";
-}
-function isWrappedIn(part, wrappers) {
-	if (part.type !== "text") return false;
-	const text = part.text.trim();
-	return wrappers.some(([opening, closing]) => text.startsWith(opening) && /[> \n]/.test(text.charAt(opening.length)) && text.endsWith(closing));
-}
 // packages/core/src/formats/openai-responses/write-items.ts
 init_json_text();
 init_message();
@@ -12771,7 +12775,7 @@ const geminiContents = createMessageFormat({
 	createReader() {
 		const readPart = createPartReader$1();
 		return {
-			readSystem: (native) => readParts$1(native, readPart).map(toContentPart),
+			readSystem: (native) => readParts$2(native, readPart).map(toContentPart),
 			readRecord: (record, index) => readRecord$2(record, index, readPart)
 		};
 	},
@@ -12809,10 +12813,10 @@ function readTool(tool) {
 }
 function readRecord$2(record, index, readPart) {
 	const role = readMember(record, "role") === void 0 ? "user" : readRole(record, index, "gemini-contents", ROLES$3);
-	const parts = readParts$1(record, readPart);
+	const parts = readParts$2(record, readPart);
 	return role === "model" ? [createAnswer(parts, [index])] : splitUserParts(parts, [index]);
 }
-function readParts$1(content, readPart) {
+function readParts$2(content, readPart) {
 	if (typeof content === "string") return [{
 		type: "text",
 		text: content
@@ -13000,8 +13004,162 @@ function encodeId(callId) {
 function readEither(value, camelCase, snakeCase) {
 	return readMember(value, camelCase) ?? readMember(value, snakeCase);
 }
-// packages/core/src/formats/ai-sdk/parts.ts
+// packages/core/src/formats/ai-sdk/tool-result.ts
 init_json_text();
+init_message();
+function readResult$4(native, callId) {
+	const output = readMember(native, "output");
+	return {
+		type: "tool-result",
+		callId,
+		name: readString(native, "toolName"),
+		output: readOutput(output),
+		isError: isFailure(output),
+		native
+	};
+}
+function isFailure(output) {
+	const type = readMember(output, "type");
+	return type === "error-text" || type === "error-json" || type === "execution-denied";
+}
+function readOutput(output) {
+	const value = readMember(output, "value");
+	switch (readMember(output, "type")) {
+		case "text":
+		case "error-text": return [{
+			type: "text",
+			text: typeof value === "string" ? value : toJsonText(value)
+		}];
+		case "json":
+		case "error-json": return [{
+			type: "text",
+			text: toJsonText(value)
+		}];
+		case "execution-denied": {
+			const reason = readMember(output, "reason");
+			return [{
+				type: "text",
+				text: typeof reason === "string" ? reason : "Tool execution denied."
+			}];
+		}
+		case "content": return Array.isArray(value) ? value.map(readItem) : [];
+		default: return [{
+			type: "opaque",
+			kind: "output",
+			text: toJsonText(output),
+			native: output
+		}];
+	}
+}
+function readItem(native) {
+	const type = readMember(native, "type");
+	const text = readMember(native, "text");
+	if (type === "text" && typeof text === "string") return {
+		type,
+		text,
+		native
+	};
+	return readOutputMedia(native) ?? toOpaque(native);
+}
+function encodeResult$2(part, native) {
+	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
+	const before = own?.output;
+	const output = own !== void 0 && part.isError === isFailure(before) && isSameOutput(part.output, before) ? before : writeOutput(part, before);
+	if (own && output === before && own.toolCallId === part.callId) return own;
+	const toolName = part.name ?? own?.toolName ?? "unknown";
+	return {
+		...own ?? { type: "tool-result" },
+		toolCallId: part.callId,
+		toolName,
+		output
+	};
+}
+function isSameOutput(output, before) {
+	const read = readOutput(before);
+	return read.length === output.length && read.every((part, index) => {
+		const now = output[index];
+		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
+	});
+}
+function writeOutput({ output, isError }, before) {
+	const kind = readMember(before, "type");
+	const options = toObject(before);
+	if (output.every((part) => part.type === "text") && kind !== "content") {
+		const value = output.map(renderPart).join("\n");
+		return {
+			...withMembers(options, { reason: void 0 }),
+			type: isError ? "error-text" : "text",
+			value
+		};
+	}
+	const [only, ...others] = output;
+	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
+	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
+	return {
+		...withMembers(options, { reason: void 0 }),
+		type: "content",
+		value
+	};
+}
+function writeItem(part) {
+	if (part.type === "text") return encodeText(part);
+	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
+		type: "text",
+		text: renderPart(part)
+	};
+}
+const DATA_ITEMS = new Set([
+	"media",
+	"file",
+	"image-data",
+	"file-data"
+]);
+const REFERENCE_ITEMS = new Set([
+	"image-url",
+	"file-url",
+	"image-file-id",
+	"file-id",
+	"image-file-reference"
+]);
+function readOutputMedia(native) {
+	const type = readMember(native, "type");
+	if (typeof type !== "string") return void 0;
+	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
+	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
+	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
+}
+function measure$1(native, data, fallbackType) {
+	const declared = readMember(native, "mediaType");
+	const given = typeof declared === "string" ? declared : fallbackType;
+	const plain = readTagged(data);
+	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
+}
+function readTagged(data) {
+	if (data instanceof ArrayBuffer) return new Uint8Array(data);
+	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
+	return data.type === "data" ? data.data : void 0;
+}
+function encodeOutputMedia(part) {
+	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
+	const source = findMediaSource(part.native);
+	if (!source) return void 0;
+	const { data, isReference, mediaType = part.mediaType } = source;
+	if (!isReference) return {
+		type: `${part.type}-data`,
+		data,
+		mediaType
+	};
+	return part.type === "image" ? {
+		type: "image-url",
+		url: data
+	} : {
+		type: "file-url",
+		url: data,
+		mediaType
+	};
+}
+const UNKNOWN_TYPE = "application/octet-stream";
+// packages/core/src/formats/ai-sdk/parts.ts
 init_message();
 function createPartReader() {
 	const runByProvider = new Set();
@@ -13040,7 +13198,7 @@ function readOther(native, type) {
 	};
 	return readMedia$1(native) ?? toOpaque(native);
 }
-function readParts(content, readPart) {
+function readParts$1(content, readPart) {
 	if (typeof content === "string") return [{
 		type: "text",
 		text: content
@@ -13153,144 +13311,11 @@ function withoutOptions(native, keys) {
 function readOptions(native) {
 	return toObject(readMember(native, "providerOptions"));
 }
-function readResult$4(native, callId) {
-	const output = readMember(native, "output");
-	return {
-		type: "tool-result",
-		callId,
-		name: readString(native, "toolName"),
-		output: readOutput(output),
-		isError: isFailure(output),
-		native
-	};
-}
-function isFailure(output) {
-	const type = readMember(output, "type");
-	return type === "error-text" || type === "error-json" || type === "execution-denied";
-}
-function readOutput(output) {
-	const value = readMember(output, "value");
-	switch (readMember(output, "type")) {
-		case "text":
-		case "error-text": return [{
-			type: "text",
-			text: typeof value === "string" ? value : toJsonText(value)
-		}];
-		case "json":
-		case "error-json": return [{
-			type: "text",
-			text: toJsonText(value)
-		}];
-		case "execution-denied": {
-			const reason = readMember(output, "reason");
-			return [{
-				type: "text",
-				text: typeof reason === "string" ? reason : "Tool execution denied."
-			}];
-		}
-		case "content": return Array.isArray(value) ? value.map(readItem) : [];
-		default: return [{
-			type: "opaque",
-			kind: "output",
-			text: toJsonText(output),
-			native: output
-		}];
-	}
-}
-function readItem(native) {
-	const type = readMember(native, "type");
-	const text = readMember(native, "text");
-	if (type === "text" && typeof text === "string") return {
-		type,
-		text,
-		native
-	};
-	return readOutputMedia(native) ?? toOpaque(native);
-}
-function encodeResult$2(part, native) {
-	const own = native?.type === "tool-result" && typeof native.toolCallId === "string" ? native : void 0;
-	const before = own?.output;
-	const output = own !== void 0 && part.isError === isFailure(before) && isSameOutput(part.output, before) ? before : writeOutput(part, before);
-	if (own && output === before && own.toolCallId === part.callId) return own;
-	const toolName = part.name ?? own?.toolName ?? "unknown";
-	return {
-		...own ?? { type: "tool-result" },
-		toolCallId: part.callId,
-		toolName,
-		output
-	};
-}
-function isSameOutput(output, before) {
-	const read = readOutput(before);
-	return read.length === output.length && read.every((part, index) => {
-		const now = output[index];
-		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
-	});
-}
-function writeOutput({ output, isError }, before) {
-	const kind = readMember(before, "type");
-	const options = toObject(before);
-	if (output.every((part) => part.type === "text") && kind !== "content") {
-		const value = output.map(renderPart).join("\n");
-		return {
-			...withMembers(options, { reason: void 0 }),
-			type: isError ? "error-text" : "text",
-			value
-		};
-	}
-	const [only, ...others] = output;
-	if (only?.type === "opaque" && only.kind === "output" && others.length === 0) return only.native;
-	const value = keepSameList(output.map(writeItem), readMember(before, "value"));
-	return {
-		...withMembers(options, { reason: void 0 }),
-		type: "content",
-		value
-	};
-}
-function writeItem(part) {
-	if (part.type === "text") return encodeText(part);
-	return (part.type === "opaque" ? part.native : encodeOutputMedia(part)) ?? {
-		type: "text",
-		text: renderPart(part)
-	};
-}
-const UNKNOWN_TYPE = "application/octet-stream";
 function readMedia$1(native) {
 	const type = readMember(native, "type");
 	const data = readMember(native, type === "image" ? "image" : "data");
 	if (type !== "image" && type !== "file" || data === void 0) return void 0;
 	return measure$1(native, data, type === "image" ? "image/*" : UNKNOWN_TYPE);
-}
-const DATA_ITEMS = new Set([
-	"media",
-	"file",
-	"image-data",
-	"file-data"
-]);
-const REFERENCE_ITEMS = new Set([
-	"image-url",
-	"file-url",
-	"image-file-id",
-	"file-id",
-	"image-file-reference"
-]);
-function readOutputMedia(native) {
-	const type = readMember(native, "type");
-	if (typeof type !== "string") return void 0;
-	const fallbackType = type.startsWith("image") ? "image/*" : UNKNOWN_TYPE;
-	if (DATA_ITEMS.has(type)) return measure$1(native, readMember(native, "data"), fallbackType);
-	return REFERENCE_ITEMS.has(type) ? measure$1(native, void 0, fallbackType) : void 0;
-}
-function measure$1(native, data, fallbackType) {
-	const declared = readMember(native, "mediaType");
-	const given = typeof declared === "string" ? declared : fallbackType;
-	const plain = readTagged(data);
-	return toMediaPart(plain instanceof Uint8Array ? measureBytes(plain, given) : measureData(plain, given), native);
-}
-function readTagged(data) {
-	if (data instanceof ArrayBuffer) return new Uint8Array(data);
-	if (!isJsonObject(data) || data instanceof Uint8Array) return data;
-	return data.type === "data" ? data.data : void 0;
 }
 function encodeMedia(part) {
 	if (readMedia$1(part.native)) return part.native;
@@ -13302,25 +13327,6 @@ function encodeMedia(part) {
 		data,
 		mediaType,
 		...filename !== void 0 && { filename }
-	};
-}
-function encodeOutputMedia(part) {
-	if (isJsonObject(part.native) && readOutputMedia(part.native)) return part.native;
-	const source = findMediaSource(part.native);
-	if (!source) return void 0;
-	const { data, isReference, mediaType = part.mediaType } = source;
-	if (!isReference) return {
-		type: `${part.type}-data`,
-		data,
-		mediaType
-	};
-	return part.type === "image" ? {
-		type: "image-url",
-		url: data
-	} : {
-		type: "file-url",
-		url: data,
-		mediaType
 	};
 }
 // packages/core/src/formats/ai-sdk/ai-sdk.ts
@@ -13370,12 +13376,12 @@ function isDistinctive$1(part) {
 }
 function readSystem(native, readPart) {
 	return (Array.isArray(native) ? native : [native]).flatMap((prompt) => {
-		return readParts(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
+		return readParts$1(isJsonObject(prompt) ? prompt.content : prompt, readPart).map(toContentPart);
 	});
 }
 function readRecord$1(record, index, readPart) {
 	const role = readRole(record, index, "ai-sdk", ROLES$2);
-	const parts = readParts(readMember(record, "content"), readPart);
+	const parts = readParts$1(readMember(record, "content"), readPart);
 	const records = [index];
 	switch (role) {
 		case "system": return createSystem(parts, records);
@@ -15099,6 +15105,81 @@ const provided = new Map();
 function findEncoding(name) {
 	return provided.get(name);
 }
+// packages/core/src/tokens/image-tokens.ts
+const ASSUMED_SIDE = 2048;
+const MOST_PIXELS_PER_BYTE = 100;
+const LONGEST_SIDE$1 = 65535;
+function countImageTokens(image, model) {
+	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
+}
+function sizeOf({ width, height, bytes }) {
+	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
+		width: Math.min(width, LONGEST_SIDE$1),
+		height: Math.min(height, LONGEST_SIDE$1)
+	};
+	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
+	return {
+		width: side,
+		height: side
+	};
+}
+function findRule(model) {
+	const id = canonicalModelId(model.id);
+	const isOf = ([pattern]) => pattern.test(id);
+	switch (model.provider) {
+		case "anthropic": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
+		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
+		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
+		case "other": return claude(2576, 4784);
+	}
+}
+function claude(longestSide, mostTokens) {
+	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
+}
+const OPENAI_RULES = [
+	[/^gpt-4o-mini/, tiles(2833, 5667)],
+	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
+	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
+	[/^o4-mini/, patches(1536, 2048, 1.72)],
+	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
+	[/^o\d/, tiles(75, 150)],
+	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
+	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
+	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
+	[/^gpt-5(?:-|$)/, tiles(70, 140)],
+	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
+	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
+];
+const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
+function patches(mostPatches, longestSide, tokensPerPatch) {
+	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
+}
+function tiles(base, perTile) {
+	return (size) => {
+		const fitted = fitWithin(size, 2048);
+		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
+		return base + perTile * countPatches({
+			width: fitted.width * scale,
+			height: fitted.height * scale
+		}, 512);
+	};
+}
+const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
+function countGeminiTiles(original) {
+	if (original.width <= 384 && original.height <= 384) return 258;
+	const size = fitWithin(original, 3072);
+	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
+}
+function fitWithin({ width, height }, longestSide) {
+	const scale = Math.min(1, longestSide / Math.max(width, height));
+	return {
+		width: width * scale,
+		height: height * scale
+	};
+}
+function countPatches({ width, height }, side) {
+	return Math.ceil(width / side) * Math.ceil(height / side);
+}
 // packages/core/src/tokens/load-encoding.ts
 const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."));
 // packages/core/src/tokens/counter.ts
@@ -15212,80 +15293,6 @@ function rememberOnce(count, isLoaded) {
 		return known;
 	};
 	return Object.assign(remember, { isKnown: (counted) => find(counted) !== void 0 });
-}
-const ASSUMED_SIDE = 2048;
-const MOST_PIXELS_PER_BYTE = 100;
-const LONGEST_SIDE$1 = 65535;
-function countImageTokens(image, model) {
-	return Math.max(1, Math.ceil(findRule(model)(sizeOf(image))));
-}
-function sizeOf({ width, height, bytes }) {
-	if (width !== void 0 && height !== void 0 && width > 0 && height > 0) return {
-		width: Math.min(width, LONGEST_SIDE$1),
-		height: Math.min(height, LONGEST_SIDE$1)
-	};
-	const side = bytes > 0 ? Math.min(ASSUMED_SIDE, Math.ceil(Math.sqrt(bytes * MOST_PIXELS_PER_BYTE))) : ASSUMED_SIDE;
-	return {
-		width: side,
-		height: side
-	};
-}
-function findRule(model) {
-	const id = canonicalModelId(model.id);
-	const isOf = ([pattern]) => pattern.test(id);
-	switch (model.provider) {
-		case "anthropic": return model.encoding === "claude" ? claude(1568, 1568) : claude(2576, 4784);
-		case "openai": return OPENAI_RULES.find(isOf)?.[1] ?? newestOpenAi;
-		case "google": return TILED_GEMINI.test(id) ? countGeminiTiles : () => 1120;
-		case "other": return claude(2576, 4784);
-	}
-}
-function claude(longestSide, mostTokens) {
-	return (size) => Math.min(mostTokens, countPatches(fitWithin(size, longestSide), 28));
-}
-const OPENAI_RULES = [
-	[/^gpt-4o-mini/, tiles(2833, 5667)],
-	[/^gpt-4\.1-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-4\.1-nano/, patches(1536, 2048, 2.46)],
-	[/^o4-mini/, patches(1536, 2048, 1.72)],
-	[/^(?:gpt-4|chatgpt-4)/, tiles(85, 170)],
-	[/^o\d/, tiles(75, 150)],
-	[/^gpt-5(?:\.4)?-mini/, patches(1536, 2048, 1.62)],
-	[/^gpt-5(?:\.4)?-nano/, patches(1536, 2048, 2.46)],
-	[/^gpt-5\.[123]|codex/, patches(1536, 2048, 1.2)],
-	[/^gpt-5(?:-|$)/, tiles(70, 140)],
-	[/^gpt-5\.4/, patches(2500, 2048, 1.2)],
-	[/^gpt-5\.5/, patches(1e4, 6e3, 1.2)]
-];
-const newestOpenAi = patches(3e4, LONGEST_SIDE$1, 1.2);
-function patches(mostPatches, longestSide, tokensPerPatch) {
-	return (size) => Math.min(mostPatches, countPatches(fitWithin(size, longestSide), 32)) * tokensPerPatch;
-}
-function tiles(base, perTile) {
-	return (size) => {
-		const fitted = fitWithin(size, 2048);
-		const scale = Math.min(1, 768 / Math.min(fitted.width, fitted.height));
-		return base + perTile * countPatches({
-			width: fitted.width * scale,
-			height: fitted.height * scale
-		}, 512);
-	};
-}
-const TILED_GEMINI = /^gemini-(?:1|2|pro|flash)/;
-function countGeminiTiles(original) {
-	if (original.width <= 384 && original.height <= 384) return 258;
-	const size = fitWithin(original, 3072);
-	return 258 * countPatches(size, Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5))));
-}
-function fitWithin({ width, height }, longestSide) {
-	const scale = Math.min(1, longestSide / Math.max(width, height));
-	return {
-		width: width * scale,
-		height: height * scale
-	};
-}
-function countPatches({ width, height }, side) {
-	return Math.ceil(width / side) * Math.ceil(height / side);
 }
 const OPENAI_OVERHEAD = {
 	message: 4,
@@ -15916,7 +15923,7 @@ function maskCharacters(text) {
 function clip$1(line) {
 	return line.length <= LINE_CHARACTERS ? line : `${cutBefore(line, 99)}…`;
 }
-const MOST_NAMED = 6;
+const MOST_NAMED$1 = 6;
 function removeCalls(view, sizes, calls) {
 	const [first] = calls;
 	if (!first) return {
@@ -15957,11 +15964,11 @@ function removeCalls(view, sizes, calls) {
 	};
 }
 function renderRemoval(calls) {
-	const named = calls.slice(0, MOST_NAMED).map((call) => `${renderCall(call)}${call.failed ? " (failed)" : ""}`);
-	const more = calls.length > MOST_NAMED ? [`${calls.length - MOST_NAMED} more calls`] : [];
+	const named = calls.slice(0, MOST_NAMED$1).map((call) => `${renderCall(call)}${call.failed ? " (failed)" : ""}`);
+	const more = calls.length > MOST_NAMED$1 ? [`${calls.length - MOST_NAMED$1} more calls`] : [];
 	return `[${[...named, ...more].join("; ")}: removed]`;
 }
-const MOST_CHARACTERS = 120;
+const MOST_CHARACTERS$1 = 120;
 function truncateOutput(output, call) {
 	const truncated = output.map((part) => {
 		if (part.type !== "text") return clearContent(part, 240);
@@ -15982,7 +15989,7 @@ function truncateResult(text, call) {
 function truncateText(text) {
 	const firstEnd = text.indexOf("\n");
 	const lineEnd = firstEnd < 0 ? -1 : text.indexOf("\n", firstEnd + 1);
-	if (lineEnd < 0 && text.length <= MOST_CHARACTERS) return text;
+	if (lineEnd < 0 && text.length <= MOST_CHARACTERS$1) return text;
 	const lines = lineEnd < 0 ? text : text.slice(0, lineEnd);
 	return `${cutBefore(lines, Math.min(lines.length, 119)).trimEnd()}…`;
 }
@@ -19091,21 +19098,25 @@ function withoutCompaction(conversation) {
 	const position = findCompaction(messages);
 	if (position < 0) return conversation;
 	const systemEnd = Math.min(findSystemEnd(messages), position);
+	const start = findCutPoints(messages).nearestCut(position, "backward") ?? position;
+	const gone = messages.slice(systemEnd, start);
+	const compacted = messages[position];
 	const ledger = writeLedger(createLedger({
-		messages: messages.slice(systemEnd, position + 1),
+		messages: [...gone, changeParts(compacted, onlyCompactions)],
 		workingDirectory
 	}));
-	const left = changeParts(messages[position], (parts) => parts.filter((part) => !isCompaction(part)));
-	return {
+	const left = messages.slice(Math.max(start, systemEnd)).map((message) => message === compacted ? changeParts(message, withoutCompactions) : message);
+	return repairInvariants({
 		...conversation,
 		messages: [
 			...messages.slice(0, systemEnd),
 			...ledger === "" ? [] : [createSummaryMessage("", ledger)],
-			...left.parts.length > 0 ? [left] : [],
-			...messages.slice(position + 1)
+			...left.filter(({ parts }) => parts.length > 0)
 		]
-	};
+	});
 }
+const onlyCompactions = (parts) => parts.filter(isCompaction);
+const withoutCompactions = (parts) => parts.filter((part) => !isCompaction(part));
 // packages/core/src/engine/search.ts
 const MOST_ATTEMPTS = 400;
 async function search(task, mostAttempts = MOST_ATTEMPTS) {
@@ -20030,20 +20041,28 @@ async function findRemoved($, agentId) {
 	};
 	const folder = transcriptPath.slice(0, transcriptPath.lastIndexOf(".jsonl"));
 	const { parts, ...found } = await readLineage($, agentId === void 0 ? transcriptPath : `${folder}/subagents/agent-${agentId}.jsonl`);
-	const seen = new Set();
-	for (const part of parts) {
-		await $.clock.now();
-		const removed = readPart(part).filter((message) => isFirst(message, seen));
-		await recall.store({
-			id: 0,
-			removed,
-			natives: []
-		});
-	}
+	await recall.store({
+		id: 0,
+		removed: await readParts($, parts),
+		natives: []
+	});
 	return {
 		recall,
 		...found
 	};
+}
+async function readRemoved($) {
+	const { transcriptPath } = await $.session.info();
+	return transcriptPath === "" ? [] : await readParts($, (await readLineage($, transcriptPath)).parts);
+}
+async function readParts($, parts) {
+	const seen = new Set();
+	const messages = [];
+	for (const part of parts) {
+		await $.clock.now();
+		messages.push(...readPart(part).filter((message) => isFirst(message, seen)));
+	}
+	return messages;
 }
 function isFirst(message, seen) {
 	const key = `${message.role} ${readText$1(message)}`;
@@ -20226,44 +20245,194 @@ async function withinTime(milliseconds, work) {
 		clearTimeout(timer);
 	}
 }
+// packages/precis/src/agents/claude-code/mod/compact-turns.ts
+const LEAST_GROWTH_PERCENT = 10;
+function compactTurns(on, { compactAtPercent = 0 }) {
+	let dueAt = compactAtPercent;
+	on("turn.complete", async ($, event, next) => {
+		const done = await next(event);
+		if (compactAtPercent <= 0 || event.agentId !== void 0) return done;
+		const percent = await readPercent();
+		if (percent < compactAtPercent) dueAt = compactAtPercent;
+		if (percent < dueAt) return done;
+		$.ui.log(`The turn is over and the conversation fills ${Math.round(percent)}% of the window, so precis compacts it now.`);
+		try {
+			await $.session.compact();
+		} catch (error) {
+			$.ui.log(`It was not compacted (${neutralizeLine(String(error))}).`);
+		}
+		dueAt = Math.max(compactAtPercent, await readPercent() + LEAST_GROWTH_PERCENT);
+		return done;
+		async function readPercent() {
+			const { context } = await $.session.usage({ breakdown: "summary" });
+			return context.breakdown.percentage;
+		}
+	}).catch(async (_, event, next) => next(event));
+}
+// packages/precis/src/agents/claude-code/mod/confirm-compaction.ts
+const COMPACT = "Compact";
+const LEAVE = "Leave it as it is";
+const BY_AGENT = "Let Claude Code summarize it";
+const NAMED = 3;
+async function confirmCompaction($, { line, gone }) {
+	if ((await $.session.surfaces()).length === 0) return COMPACT;
+	const named = gone.slice(0, NAMED).join(" · ");
+	const question = `${line}${named === "" ? "" : ` Among what goes: ${named}.`} Compact it?`;
+	try {
+		const choice = await $.ui.ask(neutralizeLine(question), {
+			options: [
+				COMPACT,
+				LEAVE,
+				BY_AGENT
+			],
+			header: "precis"
+		});
+		return choice === COMPACT || choice === "Let Claude Code summarize it" ? choice : LEAVE;
+	} catch {
+		return LEAVE;
+	}
+}
+// packages/precis/src/agents/claude-code/mod/keep-original.ts
+const PROGRAM = "precis";
+const KEEP_MS = 2e4;
+const START_MS = 5e3;
+async function isInstalled($) {
+	try {
+		await $.process.run([PROGRAM, "--version"], {
+			stdin: "",
+			timeoutMs: START_MS
+		});
+		return true;
+	} catch (error) {
+		return !isMissing(error);
+	}
+}
+async function keepOriginal($) {
+	const session = await $.session.id();
+	try {
+		const { stderr } = await $.process.run([
+			PROGRAM,
+			"hook",
+			"claude-code",
+			"--verbose"
+		], {
+			stdin: JSON.stringify({
+				hook_event_name: "PreCompact",
+				session_id: session
+			}),
+			timeoutMs: KEEP_MS
+		});
+		const [problem = ""] = stderr.trim().split("\n", 1);
+		if (problem !== "") $.ui.log(`Archive: ${neutralizeLine(problem)}`);
+	} catch (error) {
+		if (!isMissing(error)) $.ui.log(`Archive: it did not keep this session (${neutralizeLine(String(error))}).`);
+	}
+}
+const isMissing = (error) => String(error).includes("ENOENT");
+// packages/precis/src/agents/shared/compaction-repair.ts
+const restoreLost = (compacted, options) => restoreLosses(findCompactionLosses(compacted), options);
+function describeLosses(compacted, { restored, hasRecall, hasAll }) {
+	const { words, facts } = findCompactionLosses(compacted);
+	if (words.gone === 0 && facts.gone === 0) return "precis: this compaction lost none of your messages and no fact.";
+	const gone = `${renderCount(words.gone)} of your ${renderPlural(words.total, "message")} and ${renderCount(facts.gone)} of ${renderPlural(facts.total, "fact")}`;
+	const lost = hasAll ? `precis: this compaction lost ${gone}` : `precis: the summary is without ${gone}`;
+	const after = restored ? [...compacted.after, restored] : compacted.after;
+	const put = words.gone - findCompactionLosses({
+		...compacted,
+		after
+	}).words.gone;
+	const ways = [...put > 0 ? [`${put === words.gone ? "your words are" : `${renderCount(put)} of your messages are`} put back`] : [], ...hasRecall ? ["recall has the rest"] : []];
+	return ways.length > 0 ? `${lost}; ${ways.join(", ")}.` : `${lost}.`;
+}
+// packages/precis/src/agents/claude-code/mod/verify-compaction.ts
+init_message();
+const MOST_CHARACTERS = 1e4;
+const MOST_NAMED = 10;
+const INSTRUCTIONS = "Quote the requests, decisions and constraints of the user word for word. Write names of files, commands, errors and identifiers exactly as they are in the conversation.";
+function verifyCompaction(given, rows, context) {
+	const before = readRows(given, context).conversation;
+	const after = readRows(rows, context).conversation.messages;
+	const compacted = {
+		before,
+		history: [...context.removed, ...before.messages],
+		after
+	};
+	const { recall } = context;
+	const restored = restoreLost(compacted, {
+		limitCharacters: MOST_CHARACTERS,
+		recall
+	});
+	const line = describeLosses(compacted, {
+		restored,
+		hasRecall: recall !== void 0,
+		hasAll: true
+	});
+	const { ledger, weightiest } = findCompactionLosses({
+		...compacted,
+		after: restored ? [...after, restored] : after
+	});
+	return {
+		receipt: {
+			line: `Claude Code wrote the summary. ${line.replace(/^precis: t/, "T")}`,
+			changedWords: ledger.words.map(({ text }) => text),
+			gone: weightiest.slice(0, MOST_NAMED).map(({ kind, text }) => `${kind}: ${text}`),
+			summary: after[0] ? readText$1(after[0]) : ""
+		},
+		restored: restored && readText$1(restored)
+	};
+}
 // packages/precis/src/agents/claude-code/mod/register.ts
 init_summary_message();
-function register(on, { budgetTokens = 0, preview = true } = {}) {
-	let hasAnswered = false;
-	let line;
+function register(on, options = {}) {
+	registerCompaction(on, options);
+	registerLookup(on);
+	compactTurns(on, options);
+}
+function registerCompaction(on, options) {
+	const { mode = "replace" } = options;
+	let answered;
+	let isOurs = false;
 	on("session.compact", async ($, event, next) => {
-		hasAnswered = false;
-		const compacted = await compact($, event, {
-			budgetTokens,
-			remainingMs: next.budget.remainingMs
-		});
-		if (compacted.type === "left") {
-			const { reason, isShort } = compacted;
-			if (isShort && event.trigger === "manual") return { skip: `precis: ${reason}` };
-			$.ui.log(`${reason}, so Claude Code compacts it.`);
-			return next(event);
-		}
-		const { rows, receipt } = compacted;
-		const choice = preview && event.trigger === "manual" ? await confirm($, receipt) : COMPACT;
-		if (choice === LEAVE) return { skip: "precis: you left the conversation as it is" };
-		if (choice !== COMPACT) return next(event);
-		if (event.agentId === void 0 && event.trigger !== "precompute") {
-			await keepOriginal($);
+		answered = void 0;
+		const isMain = event.agentId === void 0 && event.trigger !== "precompute";
+		const done = mode === "verify" && isMain ? await verify($, event, next) : await replace($, event, next, options);
+		if (done.receipt && isMain) {
 			await storeReceipt($, {
 				session: await $.session.id(),
-				receipt
+				receipt: done.receipt
 			});
-			line = `${receipt.line} ${MORE}`;
+			answered = {
+				line: `${done.receipt.line} ${MORE}`,
+				restored: done.restored
+			};
 		}
-		hasAnswered = true;
-		return { messages: rows };
+		isOurs = done.receipt !== void 0;
+		return done.answer;
 	}).catch(async ($, event, next) => {
 		$.ui.log(`Its compaction failed (${explain(next)}), so Claude Code compacts the conversation.`);
 		return next(event);
 	});
+	on("session.append", { door: "compaction" }, async ($, event, next) => {
+		const restored = answered?.restored;
+		const { role, content } = event.message;
+		if (restored === void 0 || role !== "user" || event.agentId !== void 0) return next(event);
+		await tell($, answered);
+		answered = void 0;
+		const added = {
+			type: "text",
+			text: restored
+		};
+		return next({
+			...event,
+			message: {
+				...event.message,
+				content: [...content, added]
+			}
+		});
+	}).catch(async (_, event, next) => next(event));
 	on("classic.SessionStart", async (_, event, next) => {
 		const answer = await next(event);
-		if (!hasAnswered || event.source !== "compact" || !answer.additionalContext) return answer;
+		if (!isOurs || event.source !== "compact" || !answer.additionalContext) return answer;
 		const others = answer.additionalContext.filter((text) => !isSummaryText(text));
 		return {
 			...answer,
@@ -20271,11 +20440,74 @@ function register(on, { budgetTokens = 0, preview = true } = {}) {
 		};
 	}).catch(async (_, event, next) => next(event));
 	on("classic.PostCompact", async ($, event, next) => {
-		const text = line;
-		line = void 0;
-		if (text !== void 0) $.clock.after(DRAWN_MS, () => $.ui.log(text));
+		await tell($, answered);
 		return next(event);
 	}).catch(async (_, event, next) => next(event));
+}
+async function tell($, answered) {
+	const line = answered?.line;
+	if (line === void 0) return;
+	if ((await $.session.surfaces()).length > 0) $.clock.after(DRAWN_MS, () => $.ui.log(line));
+	else $.ui.log(line);
+}
+const DRAWN_MS = 500;
+const MORE = "Show it or find it again: /precis.";
+async function replace($, event, next, { budgetTokens = 0, preview = true }) {
+	const usage = await $.session.usage({ breakdown: "summary" });
+	const context = await findContext($, event);
+	const { remainingMs } = next.budget;
+	const compacted = await compactRows(event, {
+		...context,
+		usage,
+		budgetTokens,
+		remainingMs
+	});
+	if (compacted.type === "left") {
+		const { reason, isShort } = compacted;
+		const isAsked = event.trigger === "manual" || event.trigger === "plugin";
+		if (isShort && isAsked) return { answer: { skip: `precis: ${reason}` } };
+		$.ui.log(`${reason}, so Claude Code compacts it.`);
+		return { answer: await next(event) };
+	}
+	const { rows, receipt } = compacted;
+	const choice = preview && event.trigger === "manual" ? await confirmCompaction($, receipt) : void 0;
+	if (choice === "Leave it as it is") return { answer: { skip: "precis: you left the conversation as it is" } };
+	if (choice === "Let Claude Code summarize it") return { answer: await next(event) };
+	if (event.agentId === void 0 && event.trigger !== "precompute") await keepOriginal($);
+	return {
+		answer: { messages: rows },
+		receipt
+	};
+}
+async function verify($, event, next) {
+	const context = await findContext($, event);
+	const instructions = [event.instructions ?? "", INSTRUCTIONS].join("\n").trim();
+	const answer = await next({
+		...event,
+		instructions
+	});
+	if (answer.messages === void 0) return { answer };
+	const removed = await readRemoved($);
+	return {
+		answer,
+		...verifyCompaction(event.messages, answer.messages, {
+			...context,
+			removed
+		})
+	};
+}
+async function findContext($, { agentId }) {
+	const { transcriptPath } = await $.session.info();
+	const session = agentId === void 0 ? { reference: await $.session.id() } : {};
+	return {
+		workingDirectory: await $.session.cwd(),
+		recall: transcriptPath === "" ? void 0 : {
+			tool: RECALL_NAME,
+			...session
+		}
+	};
+}
+function registerLookup(on) {
 	on("session.start", async ($, event, next) => {
 		await $.tool.register(describeRecall());
 		await $.command.register(COMMAND).catch((error) => {
@@ -20312,44 +20544,4 @@ function register(on, { budgetTokens = 0, preview = true } = {}) {
 	}).catch(async (_, event, next) => next(event));
 }
 const explain = ({ error }) => neutralizeLine(error?.message ?? "it took too long");
-const DRAWN_MS = 500;
-const MORE = "Show it or find it again: /precis.";
-async function compact($, event, settings) {
-	const usage = await $.session.usage({ breakdown: "summary" });
-	const workingDirectory = await $.session.cwd();
-	const { transcriptPath } = await $.session.info();
-	const session = event.agentId === void 0 ? { reference: await $.session.id() } : {};
-	const recall = transcriptPath === "" ? void 0 : {
-		tool: RECALL_NAME,
-		...session
-	};
-	return await compactRows(event, {
-		...settings,
-		usage,
-		workingDirectory,
-		recall
-	});
-}
-const COMPACT = "Compact";
-const LEAVE = "Leave it as it is";
-const BY_AGENT = "Let Claude Code summarize it";
-async function confirm($, { line, gone }) {
-	if ((await $.session.surfaces()).length === 0) return COMPACT;
-	const named = gone.slice(0, NAMED).join(" · ");
-	const question = `${line}${named === "" ? "" : ` Among what goes: ${named}.`} Compact it?`;
-	try {
-		const choice = await $.ui.ask(neutralizeLine(question), {
-			options: [
-				COMPACT,
-				LEAVE,
-				BY_AGENT
-			],
-			header: "precis"
-		});
-		return choice === COMPACT || choice === BY_AGENT ? choice : LEAVE;
-	} catch {
-		return LEAVE;
-	}
-}
-const NAMED = 3;
 export { register };
