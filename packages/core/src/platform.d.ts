@@ -31,6 +31,8 @@ declare const crypto: {
   readonly subtle: { digest(name: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
 declare function setTimeout(callback: () => void, milliseconds: number): unknown
+/** Browsers have none. */
+declare const setImmediate: ((callback: () => void) => unknown) | undefined
 declare const console: { warn(text: string): void }
 declare class ReadableStream<Chunk> {
   constructor(

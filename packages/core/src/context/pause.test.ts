@@ -45,9 +45,9 @@ test('others have their turn while a history is counted and compressed, and whil
   await compress(() => 0)
   const atOnce = await compress(() => 0)
   let time = 0
-  const inPieces = await compress(() => (time += 0.02))
+  const inPieces = await compress(() => (time += 0.05))
   expect(inPieces.sent).toBe(atOnce.sent)
-  // Fifty looks at this clock take a millisecond.
+  // Twenty looks at this clock take a millisecond.
   expect(inPieces.turnsUntilSent).toBeGreaterThan(100)
   expect(inPieces.turnsForReceipt).toBeGreaterThan(10)
   expect(atOnce.turnsUntilSent).toBeLessThan(20)

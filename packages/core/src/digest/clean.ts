@@ -1,4 +1,5 @@
 import type { Action } from '../actions/tool-calls.ts'
+import type { TextPart } from '../conversation/message.ts'
 import { stripTerminalCodes } from '../facts/printed-lines.ts'
 import { redactSecrets } from '../secrets/redact-secrets.ts'
 
@@ -12,8 +13,25 @@ export function cleanText(text: string): string {
   )
 }
 
-/** The same for all that a call says. */
+const cleanedWords = new WeakMap<TextPart, string>()
+
+/** The words of a message. Memoized by identity. */
+export function cleanWords(part: TextPart): string {
+  const known = cleanedWords.get(part) ?? cleanText(part.text).trim()
+  cleanedWords.set(part, known)
+  return known
+}
+
+const cleaned = new WeakMap<Action, Action>()
+
+/** The same for all that a call says. Memoized by identity. */
 export function cleanAction(action: Action): Action {
+  const known = cleaned.get(action) ?? clean(action)
+  cleaned.set(action, known)
+  return known
+}
+
+function clean(action: Action): Action {
   const { command, purpose, changes, tasks } = action
   const paths = action.paths.map(cleanLine)
   const namesOnly =

@@ -21,7 +21,7 @@ import { readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { hidesFailure } from './checks.ts'
-import { cleanAction, cleanText } from './clean.ts'
+import { cleanAction, cleanText, cleanWords } from './clean.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
@@ -111,7 +111,7 @@ export class Timeline {
   addAgent(message: AssistantMessage): void {
     for (const part of message.parts) {
       if (part.type === 'text' && part.text.trim() !== '') {
-        this.push({ type: 'words', text: cleanText(part.text).trim(), isCarried: false })
+        this.push({ type: 'words', text: cleanWords(part), isCarried: false })
       } else if (part.type === 'tool-call') this.#addCall(part)
     }
   }

@@ -94,6 +94,8 @@ export class NameVocabulary {
 
 const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4, output: 8 }
 
+const SPACE = 32
+
 // A sentence counts as repeated when another summary has this share of its word triples.
 const SAME_SHARE = 0.6
 
@@ -109,10 +111,22 @@ export class Visible {
     for (const message of kept) {
       for (const part of message.parts) {
         const text = renderPart(part)
-        for (const line of text.split('\n')) this.#lines.add(line.trim())
+        this.#addLines(text)
         if (message.origin === 'synthetic')
           for (const triple of readTriples(text)) this.#triples.add(triple)
       }
+    }
+  }
+
+  /** One copy of each line: what stays may be most of a history. */
+  #addLines(text: string): void {
+    for (let start = 0; start <= text.length; ) {
+      const next = text.indexOf('\n', start)
+      const end = next < 0 ? text.length : next
+      let from = start
+      while (from < end && text.charCodeAt(from) === SPACE) from++
+      if (from < end) this.#lines.add(text.slice(from, end).trim())
+      start = end + 1
     }
   }
 

@@ -10,7 +10,7 @@ import { detectFormat, FormatError, type FormatName, formats } from '../formats/
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/counter.ts'
 import { countKeptFiles, findKeptTurns } from './choose-parts.ts'
-import { Known } from './known.ts'
+import { countOnce, Known } from './known.ts'
 import { auto, createLadder } from './ladder.ts'
 import { findExcess, findLimitsOf, findRequestExcess, type Limits, onlyPressing } from './limits.ts'
 import type { SearchTask } from './open-series.ts'
@@ -57,9 +57,10 @@ export async function compressConversation(
     minRecall = 0,
   } = options
   const { isKept = recall !== undefined } = options
-  const counter =
+  const givenCounter =
     options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ''))
-  if (!counter.isLoaded) await counter.load()
+  if (!givenCounter.isLoaded) await givenCounter.load()
+  const counter = countOnce(givenCounter)
   const limits = findLimits(given, options, counter)
   onProgress?.('measure')
   const pause = createPause()

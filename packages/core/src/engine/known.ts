@@ -2,15 +2,29 @@ import { checkInvariants } from '../conversation/invariants/index.ts'
 import type { Violation } from '../conversation/invariants/invariant.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
-import { type FactSurvey, surveyFacts } from '../facts/receipt.ts'
+import { type FactSurvey, surveyFacts } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
+import type { TokenCount } from '../tokens/estimate.ts'
 import { createView } from './view.ts'
 
 interface Findings {
   readonly views: Map<boolean, StrategyView>
   violations?: readonly Violation[]
   survey?: FactSurvey
+}
+
+/** A counter with its vocabulary that counts each conversation once, by identity. */
+export function countOnce(counter: TokenCounter): TokenCounter {
+  const known = new WeakMap<Conversation, TokenCount>()
+  return {
+    ...counter,
+    countConversation(conversation) {
+      const count = known.get(conversation) ?? counter.countConversation(conversation)
+      known.set(conversation, count)
+      return count
+    },
+  }
 }
 
 /** What attempts have found out about histories. None of it is computed twice in one search. */

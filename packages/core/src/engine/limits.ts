@@ -96,9 +96,29 @@ export function onlyPressing(
   { bytes, ...others }: RequestLimits,
 ): RequestLimits {
   const isPressing = findRequestExcess(conversation, others) !== undefined
-  const isLarge = bytes !== undefined && estimateBytes(conversation) > bytes * CLOSE_SHARE
+  const isLarge =
+    bytes !== undefined &&
+    boundBytes(conversation) > bytes * CLOSE_SHARE &&
+    estimateBytes(conversation) > bytes * CLOSE_SHARE
   return { ...(isPressing && others), ...(isLarge && { bytes }) }
 }
+
+// A control character: `\u001b`.
+const MOST_BYTES_PER_UNIT = 6
+
+/** Never less than `estimateBytes`, and text is not looked into: most histories are far smaller. */
+function boundBytes({ messages, tools }: Conversation): number {
+  const bound = (part: Part): number => {
+    if (part.type === 'tool-result') return sum<Part>(part.output, bound) + boundText(part.callId)
+    if (part.type !== 'text' && part.type !== 'reasoning') return countPartBytes(part)
+    return boundText(part.text) + (part.type === 'reasoning' ? part.signatureLength : 0)
+  }
+  return (
+    sum(messages, ({ parts }) => MESSAGE_BYTES + sum<Part>(parts, bound)) + sum(tools, boundText)
+  )
+}
+
+const boundText = ({ length }: string): number => RECORD_BYTES + length * MOST_BYTES_PER_UNIT
 
 // What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413
 // of 200,000 (claudetto's probe of 2.1.310, as billed); twelve summaries that it recorded in

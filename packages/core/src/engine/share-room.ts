@@ -8,8 +8,7 @@
 import type { SummarizeEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
 import { inSteps, type Pause } from '../conversation/steps.ts'
-import type { Fact } from '../facts/fact-table.ts'
-import type { FactSurvey } from '../facts/receipt.ts'
+import type { FactSet, FactSurvey } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { Fit } from './verdict.ts'
 
@@ -64,7 +63,8 @@ const SHORTEST_TAIL_SHARE = 0.03
 export class SharedRoom {
   readonly #options: ShareOptions
   readonly #tried: Tried[] = []
-  readonly #lost = new Map<Tried, ReadonlySet<Fact>>()
+  readonly #lost = new Map<Tried, FactSet>()
+  readonly #within = new Map<string, FactSet>()
   readonly #spans = new Set<string>()
 
   constructor(options: ShareOptions) {
@@ -109,7 +109,7 @@ export class SharedRoom {
     for (const share of [...(widened ? [widened] : []), ...this.#listShares(first)]) {
       const spans = this.#options.plan(share)
       if (!spans || this.#spans.has(render(spans))) continue
-      if (summaries.some((tried) => isAlike(tried.spans, spans, survey))) continue
+      if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue
       const lost =
         (await this.#foretell(spans, summaries, survey)) * (share.withoutHead ? MARGIN : 1)
       if (!promising || lost < promising.lost) promising = { share, lost }
@@ -157,20 +157,21 @@ export class SharedRoom {
     summaries: readonly Tried[],
     survey: FactSurvey,
   ): Promise<number> {
-    const inside = listWithin(spans, survey)
+    const inside = this.#listWithin(spans, survey)
     if (inside.size === 0) return 0
-    const differ = (tried: Tried) => countOthers(inside, listWithin(tried.spans, survey))
+    const differ = (tried: Tried) => countOthers(inside, this.#listWithin(tried.spans, survey))
     const known = summaries.reduce((nearest, tried) =>
       differ(tried) < differ(nearest) ? tried : nearest,
     )
-    const knownInside = listWithin(known.spans, survey)
+    const knownInside = this.#listWithin(known.spans, survey)
     const lost = await this.#findLost(known)
     const knownShare = lost.size / Math.max(knownInside.size, 1)
     let again = 0
-    for (const fact of inside) {
-      if (lost.has(fact)) again++
-      else if (!knownInside.has(fact)) again += knownShare
-    }
+    inside.marks.forEach((mark, fact) => {
+      if (mark === 0) return
+      if (lost.marks[fact] === 1) again++
+      else if (knownInside.marks[fact] === 0) again += knownShare
+    })
     const spare = this.#countSpare(known)
     const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1)
     // One that left room had no more to say, and another would not either.
@@ -183,7 +184,7 @@ export class SharedRoom {
     return (await this.#findLost(tried)).size
   }
 
-  async #findLost(tried: Tried): Promise<ReadonlySet<Fact>> {
+  async #findLost(tried: Tried): Promise<FactSet> {
     const known = this.#lost.get(tried)
     if (known !== undefined) return known
     const survey = await this.#options.readSurvey()
@@ -191,22 +192,35 @@ export class SharedRoom {
     this.#lost.set(tried, lost)
     return lost
   }
+
+  #listWithin(spans: readonly SummarizeEdit[], survey: FactSurvey): FactSet {
+    const key = render(spans)
+    const found = this.#within.get(key) ?? survey.listWithin(spans)
+    this.#within.set(key, found)
+    return found
+  }
+
+  /** Whether both would be summaries of nearly the same facts in about as much room. */
+  #isAlike(
+    some: readonly SummarizeEdit[],
+    others: readonly SummarizeEdit[],
+    survey: FactSurvey,
+  ): boolean {
+    if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false
+    const inside = this.#listWithin(some, survey)
+    return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS
+  }
 }
 
 // A share of none would foretell none whatever the room.
 const LEAST_LOST = 0.5
 
-/** Facts that stand nowhere but in these spans: all that a summary of them can lose. */
-function listWithin(spans: readonly SummarizeEdit[], { facts }: FactSurvey): ReadonlySet<Fact> {
-  const isWithin = ({ firstMessage, lastMessage }: Fact) =>
-    spans.some(({ start, end }) => start <= firstMessage && lastMessage < end)
-  return new Set(facts.filter(isWithin))
-}
-
-function countOthers(some: ReadonlySet<Fact>, others: ReadonlySet<Fact>): number {
-  let both = 0
-  for (const fact of some) if (others.has(fact)) both++
-  return some.size + others.size - 2 * both
+/** Facts that only one of both has. */
+function countOthers(some: FactSet, others: FactSet): number {
+  let count = 0
+  for (let fact = 0; fact < some.marks.length; fact++)
+    if (some.marks[fact] !== others.marks[fact]) count++
+  return count
 }
 
 const render = (spans: readonly SummarizeEdit[]): string =>
@@ -219,17 +233,6 @@ const MARGIN = 1.1
 // A tail that differs less from one that was tried tells little that is new.
 const ALIKE_ROOM = 0.1
 const ALIKE_FACTS = 0.05
-
-/** Whether both would be summaries of nearly the same facts in about as much room. */
-function isAlike(
-  some: readonly SummarizeEdit[],
-  others: readonly SummarizeEdit[],
-  survey: FactSurvey,
-): boolean {
-  if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false
-  const inside = listWithin(some, survey)
-  return countOthers(inside, listWithin(others, survey)) <= inside.size * ALIKE_FACTS
-}
 
 const countRoom = (spans: readonly SummarizeEdit[]): number =>
   spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1)

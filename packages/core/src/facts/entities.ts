@@ -66,13 +66,15 @@ export function* scanEntitiesInSteps(text: string, visit: VisitEntity): Steps<vo
       stepEnd = position + STEP_UNITS
       yield
     }
-    position = skipColour(text, position)
     const code = text.charCodeAt(position)
-    if (position >= text.length) break
-    if (code === HASH) position = scanIssue(text, position, visit)
+    const kind = code < 128 ? CLASSES[code]! : 0
+    if (kind === DIGIT) {
+      const next = skipColour(text, position)
+      position = next > position ? next : scanRun(text, position, visit)
+    } else if (kind !== 0) position = scanRun(text, position, visit)
+    else if (code === HASH) position = scanIssue(text, position, visit)
     else if (code === BACKSLASH) position += isWhiteSpaceEscape(text, position) ? 2 : 1
-    else if (code >= 128 || CLASSES[code] === 0) position++
-    else position = scanRun(text, position, visit)
+    else position++
   }
 }
 
@@ -192,6 +194,9 @@ const endsUrl = (code: number): boolean => code <= SPACE || code > 126 || URL_EN
  * A word of letters, digits and underscores; its shape tells whether it is a name. Returns its end.
  */
 function scanWord(text: string, start: number, visit: VisitEntity): number {
+  const plainEnd = skipPlainWord(text, start)
+  const next = classAt(text, plainEnd)
+  if (next === 0 || next === JOINER) return plainEnd
   let end = start
   let letters = 0
   let digits = 0
@@ -225,6 +230,13 @@ function scanWord(text: string, start: number, visit: VisitEntity): number {
   else if (length >= 4 && (innerUnderscore || camel || (mixed && length >= 5))) {
     visit('identifier', text.slice(start, end), start)
   }
+  return end
+}
+
+/** After a capital or none, and small letters: most words are no more than that, and no names. */
+function skipPlainWord(text: string, start: number): number {
+  let end = classAt(text, start) === UPPER ? start + 1 : start
+  while (classAt(text, end) === LOWER) end++
   return end
 }
 

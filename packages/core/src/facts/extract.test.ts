@@ -21,8 +21,7 @@ describe('extractFacts', () => {
     expect(fact).toEqual({
       kind: 'identifier',
       text: 'parseInput',
-      firstMessage: 1,
-      lastMessage: 2,
+      messages: [1, 2],
       count: 2,
       writer: 'agent',
       recorded: false,
@@ -102,7 +101,7 @@ describe('extractFacts', () => {
     ])
     expect(facts.filter(({ kind }) => kind === 'artifact')).toMatchObject([
       { text: 'commit 1111111', stale: true },
-      { text: 'commit 2222222', stale: false, writer: 'agent', firstMessage: 3 },
+      { text: 'commit 2222222', stale: false, writer: 'agent', messages: [3] },
       { text: 'pull request #12', stale: false },
     ])
   })

@@ -44,9 +44,8 @@ export interface Fact {
   readonly kind: FactKind
   /** As in the conversation; paths relative to the working directory. */
   readonly text: string
-  /** Positions in the messages that were read. */
-  readonly firstMessage: number
-  readonly lastMessage: number
+  /** Positions in the messages that were read: each that has it, in ascending order. */
+  readonly messages: readonly number[]
   /** In how many parts of messages it is. */
   readonly count: number
   /** The user where they said it at all, else the agent; `output` where it was only read. */
@@ -58,7 +57,8 @@ export interface Fact {
 }
 
 /** A fact while it is collected. */
-export type DraftFact = { -readonly [Key in keyof Omit<Fact, 'stale'>]: Fact[Key] } & {
+export type DraftFact = { -readonly [Key in keyof Omit<Fact, 'stale' | 'messages'>]: Fact[Key] } & {
+  readonly messages: number[]
   /** Position of its last occurrence in the whole conversation. */
   lastPosition: number
 }
@@ -89,7 +89,7 @@ export class FactTable {
       const rows = this.#ofKind.get(kind) ?? new Map<string, FactRow>()
       const known = rows.get(text)
       if (!known) {
-        const seen = { firstMessage: message, lastMessage: message, count: 1, writer, recorded }
+        const seen = { messages: [message], count: 1, writer, recorded }
         const row: FactRow = { kind, text, ...seen, lastPosition: position, lastPart: part }
         rows.set(text, row)
         return row
@@ -97,7 +97,7 @@ export class FactTable {
       if (known.lastPart !== part) {
         known.lastPart = part
         known.count++
-        known.lastMessage = Math.max(known.lastMessage, message)
+        noteMessage(known.messages, message)
         known.lastPosition = Math.max(known.lastPosition, position)
         known.recorded ||= recorded
         if (writer !== known.writer)
@@ -113,8 +113,14 @@ export class FactTable {
     for (const path of paths.keys()) if (!isPath(path)) paths.delete(path)
     const rows = [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()])
     return rows.map((row) => {
-      const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row
-      return { kind, text, firstMessage, lastMessage, count, writer, recorded, stale: isStale(row) }
+      const { kind, text, messages, count, writer, recorded } = row
+      return { kind, text, messages, count, writer, recorded, stale: isStale(row) }
     })
   }
+}
+
+/** Messages are read in order, and the user's words once more after all of them. */
+function noteMessage(messages: number[], message: number): void {
+  const last = messages.findLastIndex((known) => known <= message)
+  if (messages[last] !== message) messages.splice(last + 1, 0, message)
 }

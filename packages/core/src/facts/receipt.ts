@@ -3,18 +3,15 @@
  * the weightiest that are gone.
  */
 
-import { formsOf } from '../actions/artifacts.ts'
 import { findSystemEnd } from '../conversation/compaction.ts'
-import type { Message, Part } from '../conversation/message.ts'
+import type { Message } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
 import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { CLIPPED_HEAD, isClipped } from './clip-words.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
-import { type Fact, type FactKind, factKinds, isPhrase } from './fact-table.ts'
+import { createFactSearch, readPart } from './fact-search.ts'
+import { type Fact, type FactKind, factKinds } from './fact-table.ts'
 import type { UserWords } from './ledger-record.ts'
-import { scanNames } from './names.ts'
-import { createPhraseFinder } from './phrases.ts'
-import { readWords } from './read-words.ts'
 import { OPERATOR, readOwnWords, readUserWords } from './user-words.ts'
 import { type GoneFact, nameWeightiest } from './weigh.ts'
 
@@ -96,7 +93,7 @@ export function* createReceiptInSteps({
   ...options
 }: ReceiptInput): Steps<Receipt> {
   const found = yield* extractFactsInSteps(removed, options)
-  const search = yield* createSearch(found, options.workingDirectory)
+  const search = yield* createFactSearch(found, options.workingDirectory)
   yield
   const written = yield* search(readWritten(output))
   const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []))
@@ -123,38 +120,6 @@ export function* createReceiptInSteps({
   yield
   const words = countWords(given ?? options.history ?? removed, output, isKept)
   return { kinds: countStates(facts), appended, facts, gone, words }
-}
-
-/** The facts of a history, stale ones aside, and which of them one or another result has lost. */
-export interface FactSurvey {
-  readonly facts: readonly Fact[]
-  /** Facts that are not word for word in a result. */
-  findLost(output: readonly Message[]): Steps<ReadonlySet<Fact>>
-}
-
-export function* surveyFacts(
-  history: readonly Message[],
-  options: ExtractOptions,
-): Steps<FactSurvey> {
-  const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
-  const search = yield* createSearch(facts, options.workingDirectory)
-  yield
-  return {
-    facts,
-    *findLost(output) {
-      // Most of a result are the ends of the history: what they say first or last is known.
-      let head = 0
-      while (head < output.length && output[head] === history[head]) head++
-      let tail = 0
-      while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++
-      const isInEnds = ({ firstMessage, lastMessage }: Fact) =>
-        firstMessage < head || lastMessage >= history.length - tail
-      const isBetween = yield* search(
-        output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart)),
-      )
-      return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)))
-    },
-  }
 }
 
 /** The same facts where nothing was kept after all. */
@@ -248,36 +213,6 @@ function groupBy(
 /** All text of the output but the ledger. */
 function readWritten(output: readonly Message[]): string[] {
   return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart))
-}
-
-function readPart(part: Part): string {
-  return part.type === 'tool-call' ? `${part.name} ${readWords(part)}` : readWords(part)
-}
-
-/**
- * Names are compared as names, sentences and commands as runs of words. Each text is read once for
- * each of the two.
- */
-function* createSearch(
-  facts: readonly Fact[],
-  workingDirectory: string | undefined,
-): Steps<(texts: readonly string[]) => Steps<(fact: Fact) => boolean>> {
-  const wanted = new Set(facts.flatMap((fact) => (isPhrase(fact) ? [] : [fact.text])))
-  const findPhrases = yield* createPhraseFinder(
-    facts.flatMap((fact) => (isPhrase(fact) ? formsOf(fact) : [])),
-  )
-  return function* (texts) {
-    const names = new Set<string>()
-    for (const text of texts) {
-      yield
-      scanNames(text, workingDirectory, (_, name) => {
-        if (wanted.has(name)) names.add(name)
-      })
-    }
-    const phrases = yield* findPhrases(texts)
-    return (fact: Fact) =>
-      isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text)
-  }
 }
 
 function countStates(states: readonly FactState[]): Receipt['kinds'] {

@@ -68,10 +68,11 @@ export function nameWeightiest(
   most = USUAL_NAMED,
 ): GoneFact[] {
   const all = Math.log2(removed.length + 1)
-  const weigh = ({ kind, text, writer, count, lastMessage }: Fact) => {
+  const weigh = (fact: Fact) => {
+    const { kind, text, writer, count } = fact
     const uses = Math.log2(count)
     const rarity = Math.max(1 - uses / all, 0) ** 2
-    const recency = 1 + (lastMessage + 1) / removed.length
+    const recency = 1 + (lastMessageOf(fact) + 1) / removed.length
     const content = kind === 'decision' ? Math.min(text.length / TELLING_LENGTH, 1) : 1
     return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content
   }
@@ -125,7 +126,7 @@ function findHeaviest(
     if (last && weight <= last.weight) continue
     const isHeavier = (other: Candidates[number]) =>
       other.weight > weight ||
-      (other.weight === weight && other.fact.lastMessage > fact.lastMessage)
+      (other.weight === weight && lastMessageOf(other.fact) > lastMessageOf(fact))
     heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, { fact, weight })
     heaviest.length = Math.min(heaviest.length, MOST_COMPARED)
   }
@@ -152,9 +153,9 @@ function describe(
   removed: readonly Message[],
   history: readonly Message[],
 ): GoneFact {
-  const { kind, text, writer, count, lastMessage, recorded } = fact
+  const { kind, text, writer, count, recorded } = fact
   const state = isKept && recorded ? 'retrievable' : 'missing'
-  const message = Math.max(history.indexOf(removed[lastMessage]!), 0)
+  const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]!), 0)
   const turn = history.slice(0, message + 1).filter(isUserRequest).length
   return { kind, text: clip(toLine(text)), state, writer, count, message, turn }
 }
@@ -168,3 +169,5 @@ function clip(line: string): string {
   // Never half of a character that takes two units.
   return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, '')}…`
 }
+
+const lastMessageOf = ({ messages }: Fact): number => messages.at(-1) ?? 0

@@ -174,29 +174,57 @@ const OPTIONS = [
 const COMMAND =
   /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g
 const LONGEST_COMMAND = 300
+// Every secret option has one of these before it, in its own line or, of those of `aws`, in itself.
+const OPTION_MARKS = ['-', '@', 'pass:', 'login ', '_access_key', '_token']
 
 function findInOptions(text: string, add: Add): void {
-  for (const name of text.matchAll(COMMAND)) {
-    const start = name.index + name[0].length
-    const line = text.slice(start, start + LONGEST_COMMAND)
-    // After a backslash the line continues in the next.
-    const end = line.search(/\\n|(?<!\\)\n/)
-    const rest = end < 0 ? line : line.slice(0, end)
-    if (!rest.includes(' -') && !rest.includes('pass:') && !/ (?:login|set) |@/.test(rest)) continue
-    for (const { command, option } of OPTIONS) {
-      if (!command.test(name[0])) continue
-      const match = option.exec(rest)
-      const value = match?.[1]
-      if (
-        !match ||
-        value === undefined ||
-        !isPassword(value) ||
-        /^\d{1,5}(?::\d{1,5})?$/.test(value)
-      )
-        continue
-      const from = start + match.index + match[0].lastIndexOf(value)
-      add(from, from + value.length)
-    }
+  for (const [lineStart, end] of listOptionLines(text)) {
+    for (const name of text.slice(lineStart, end).matchAll(COMMAND))
+      findInCommand(text, name[0], lineStart + name.index + name[0].length, add)
+  }
+}
+
+/** Lines up to the last sign of an option in each; they ascend. */
+function listOptionLines(text: string): (readonly [start: number, end: number])[] {
+  const marks = OPTION_MARKS.flatMap((mark) => {
+    const found: number[] = []
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1))
+      if (mark !== '-' || text.charAt(at - 1) === ' ') found.push(at)
+    return found
+  }).sort((a, b) => a - b)
+  const lines: [start: number, end: number][] = []
+  let start = 0
+  let lineEnd = -1
+  for (const mark of marks) {
+    for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1
+    const last = lines.at(-1)
+    if (last?.[0] === start) last[1] = mark
+    else lines.push([start, mark])
+  }
+  return lines
+}
+
+/** A line that ends with a backslash continues in the next. */
+function findLineEnd(text: string, from: number): number {
+  let end = text.indexOf('\n', from)
+  while (end > 0 && text.charAt(end - 1) === '\\') end = text.indexOf('\n', end + 1)
+  return end < 0 ? text.length : end
+}
+
+function findInCommand(text: string, name: string, start: number, add: Add): void {
+  const line = text.slice(start, start + LONGEST_COMMAND)
+  // After a backslash the line continues in the next.
+  const end = line.search(/\\n|(?<!\\)\n/)
+  const rest = end < 0 ? line : line.slice(0, end)
+  if (!rest.includes(' -') && !rest.includes('pass:') && !/ (?:login|set) |@/.test(rest)) return
+  for (const { command, option } of OPTIONS) {
+    if (!command.test(name)) continue
+    const match = option.exec(rest)
+    const value = match?.[1]
+    if (!match || value === undefined || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value))
+      continue
+    const from = start + match.index + match[0].lastIndexOf(value)
+    add(from, from + value.length)
   }
 }
 
@@ -204,6 +232,8 @@ const TO_SECURE = '(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}'
 const LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`
 // A value without quotes is a password if it looks like no word of a sentence.
 const BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`
+
+const SECURE_STRING = /-SecureString/i
 
 /**
  * Files with one login per line, and statements. A text without the sign contains no such logins.
@@ -235,14 +265,14 @@ const LINES = [
   },
   // PowerShell: the value is before or after the options, or comes from a pipe.
   {
-    sign: /ConvertTo-SecureString/i,
+    sign: SECURE_STRING,
     pattern: new RegExp(
       `ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`,
       'gi',
     ),
   },
   {
-    sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
+    sign: SECURE_STRING,
     pattern: new RegExp(
       `${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`,
       'gi',

@@ -80,8 +80,10 @@ const BEGINNING =
   /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/
 
 // A key is a long word. Shorter words are skipped.
-const LONG_WORD = /[\w.~$-]{8,256}/g
-const REST_OF_WORD = /[\w.~$-]{1,256}/y
+const SHORTEST_WORD = 8
+const IS_WORD = new Uint8Array(1 << 16)
+for (const sign of '$-._~') IS_WORD[sign.charCodeAt(0)] = 1
+for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1
 const REST_OF_KEY = /[\w.~$+/=-]{1,256}/y
 const SHORTEST_KEY = 16
 // Beginnings of a line whose text is quoted, numbered, indented or a change: `+`, `| `, `  12→`.
@@ -98,26 +100,34 @@ export function* findShapes(
   add: (start: number, end: number) => void,
 ): Generator<undefined, void, undefined> {
   let next = WORDS_A_STEP
-  LONG_WORD.lastIndex = 0
-  for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
+  let from = 0
+  const { length } = text
+  for (let probe = SHORTEST_WORD - 1; probe < length; probe = from + SHORTEST_WORD - 1) {
+    // A long word has a sign at one of these places.
+    if (IS_WORD[text.charCodeAt(probe)] === 0) {
+      from = probe + 1
+      continue
+    }
+    let start = probe
+    while (start > from && IS_WORD[text.charCodeAt(start - 1)] === 1) start--
+    let end = probe + 1
+    while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++
+    const wordStart = start
+    from = end
+    if (end - wordStart < SHORTEST_WORD) continue
     if (--next === 0) {
-      const at = LONG_WORD.lastIndex
       yield
-      // Others may have looked through their own texts meanwhile.
-      LONG_WORD.lastIndex = at
       next = WORDS_A_STEP
     }
-    const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex)
-    LONG_WORD.lastIndex = wordEnd
-    const isBroken =
-      isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24))
-    if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue
-    const start = skipEscape(text, word.index)
-    const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start)
-    if (end === start) continue
-    const last = followLines(text, end)
-    add(start, last)
-    LONG_WORD.lastIndex = Math.max(wordEnd, last)
+    const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24))
+    if (end - wordStart < SHORTEST_KEY && !isBroken) continue
+    const keyStart = skipEscape(text, wordStart)
+    const keyEnd =
+      matchShape(text, keyStart) ?? (isBroken ? matchBroken(text, keyStart, end) : keyStart)
+    if (keyEnd === keyStart) continue
+    const last = followLines(text, keyEnd)
+    add(keyStart, last)
+    from = Math.max(end, last)
   }
 }
 
@@ -149,13 +159,17 @@ function skipEscape(text: string, index: number): number {
 }
 
 function isLineEnd(text: string, position: number): boolean {
-  const next = text.charAt(position)
+  const next = text.charCodeAt(position)
   return (
-    next === '\n' ||
-    next === '\r' ||
-    (next === '\\' && /^\\{1,16}n/.test(text.slice(position, position + 18)))
+    next === LINE_FEED ||
+    next === CARRIAGE_RETURN ||
+    (next === BACKSLASH && /^\\{1,16}n/.test(text.slice(position, position + 18)))
   )
 }
+
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+const BACKSLASH = 92
 
 /** The end of a key of which only the beginning is in this line. */
 function matchBroken(text: string, start: number, end: number): number {

@@ -217,20 +217,20 @@ function maskText(text: string, { kind, exitCode }: CallView): string {
   const exit = exitCode === undefined || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`]
   const lines = text.trimEnd().split('\n')
   if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join('\n')
-  const middle = lines.slice(HEAD_LINES, -TAIL_LINES)
   // Files that are read or found mention errors without reporting any.
-  const reports = kind === 'read' || kind === 'search' ? [] : findReports(middle)
-  const cleared = middle.length - reports.length
+  const reports = kind === 'read' || kind === 'search' ? [] : findReports(lines)
+  const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length
   const kept = [...lines.slice(0, HEAD_LINES), ...reports, ...lines.slice(-TAIL_LINES)].map(clip)
   kept.splice(HEAD_LINES, 0, `[… ${cleared} of ${lines.length} lines cleared …]`)
   return [...exit, ...kept].join('\n')
 }
 
+/** Between head and tail. */
 function findReports(lines: readonly string[]): string[] {
   const reports: string[] = []
-  for (const line of lines) {
+  for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
     if (reports.length === REPORT_LINES) break
-    if (reportsFailure(line)) reports.push(line)
+    if (reportsFailure(lines[row]!)) reports.push(lines[row]!)
   }
   return reports
 }

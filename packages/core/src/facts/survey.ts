@@ -1,0 +1,111 @@
+/** The facts of a history, to compare results by what they lose of it. */
+
+import type { ContentPart, Message } from '../conversation/message.ts'
+import { changeParts } from '../conversation/message.ts'
+import type { Steps } from '../conversation/steps.ts'
+import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
+import { createFactSearch, readPart } from './fact-search.ts'
+import type { Fact } from './fact-table.ts'
+
+/** Facts of a survey: 1 at the position of each of them. */
+export interface FactSet {
+  readonly marks: Uint8Array
+  readonly size: number
+}
+
+/** Messages from `start` to before `end`. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The facts of a history, stale ones aside, and which of them one or another result has lost. */
+export interface FactSurvey {
+  readonly facts: readonly Fact[]
+  /** Facts that are nowhere but in these spans: all that a summary of them can lose. */
+  listWithin(spans: readonly Span[]): FactSet
+  /** Facts that are not word for word in a result. */
+  findLost(output: readonly Message[]): Steps<FactSet>
+}
+
+export function* surveyFacts(
+  given: readonly Message[],
+  options: ExtractOptions,
+): Steps<FactSurvey> {
+  const history = clipOutputs(given)
+  const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale)
+  const search = yield* createFactSearch(facts, options.workingDirectory)
+  const positions = new Map(given.map((message, position) => [message, position]))
+  yield
+  return {
+    facts,
+    listWithin: (spans) =>
+      selectFacts(facts, ({ messages }) =>
+        spans.some(({ start, end }) => start <= messages[0]! && messages.at(-1)! < end),
+      ),
+    *findLost(output) {
+      const stays = new Uint8Array(given.length)
+      const changed: Message[] = []
+      for (const message of output) {
+        const position = positions.get(message)
+        if (position === undefined) changed.push(message)
+        else stays[position] = 1
+      }
+      const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart)))
+      return selectFacts(
+        facts,
+        (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact),
+      )
+    },
+  }
+}
+
+function selectFacts(facts: readonly Fact[], isIn: (fact: Fact) => boolean): FactSet {
+  const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)))
+  return { marks, size: marks.reduce((sum, mark) => sum + mark, 0) }
+}
+
+// Results are compared, and for that a part of a very long history is enough: reading all of its
+// facts takes several times as long as counting its tokens.
+const MOST_OUTPUT_CHARACTERS = 400_000
+// Of the characters of a long output that are read, the last ones: there failures are.
+const END_SHARE = 0.25
+
+/** The same messages, with as much of each output as all of them together may be long. */
+function clipOutputs(messages: readonly Message[]): readonly Message[] {
+  const limit = findOutputLimit(messages)
+  return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit))
+}
+
+/** The most characters of one output, so that all together are no more than may be read. */
+function findOutputLimit(messages: readonly Message[]): number {
+  const lengths = messages
+    .flatMap(({ parts }) => parts.map(readOutput))
+    .flatMap((output) => output.map((part) => (part.type === 'text' ? part.text.length : 0)))
+    .sort((a, b) => a - b)
+  let left = MOST_OUTPUT_CHARACTERS
+  for (const [index, length] of lengths.entries()) {
+    const share = left / (lengths.length - index)
+    if (length > share) return Math.floor(share)
+    left -= length
+  }
+  return Infinity
+}
+
+const readOutput = (part: Message['parts'][number]): readonly ContentPart[] =>
+  part.type === 'tool-result' ? part.output : []
+
+function clipOutput(message: Message, limit: number): Message {
+  const isLong = (part: ContentPart) => part.type === 'text' && part.text.length > limit
+  if (!message.parts.some((part) => readOutput(part).some(isLong))) return message
+  const end = Math.floor(limit * END_SHARE)
+  const clip = (part: ContentPart): ContentPart =>
+    part.type === 'text' && isLong(part)
+      ? { ...part, text: `${part.text.slice(0, limit - end)}\n${part.text.slice(-end)}` }
+      : part
+  return changeParts(message, (parts) =>
+    parts.map((part) =>
+      part.type === 'tool-result' ? { ...part, output: part.output.map(clip) } : part,
+    ),
+  )
+}
