@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { findCutPoints } from './cut-points.ts'
+import { findCutPoints } from '../conversation/cut-points.ts'
+import { agent, conversationOf, person, result, system } from '../conversation/histories.suite.ts'
+import { checkInvariants } from '../conversation/invariants/index.ts'
+import type { Message, SystemMessage } from '../conversation/message.ts'
+import { createSummaryMessage } from '../conversation/summary-message.ts'
 import { withoutForgotten, withoutWordsBefore } from './forgotten.ts'
-import { agent, conversationOf, person, result, system } from './histories.suite.ts'
-import { checkInvariants } from './invariants/index.ts'
-import type { Message, SystemMessage } from './message.ts'
-import { createSummaryMessage } from './summary-message.ts'
 
 const block: Message = {
   role: 'assistant',

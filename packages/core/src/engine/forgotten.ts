@@ -2,12 +2,12 @@
  * Histories without the messages that the provider no longer reads, because its own compaction
  * replaces them.
  */
-import { findCompaction, findSystemEnd } from './compaction.ts'
-import { findCutPoints } from './cut-points.ts'
-import { repairInvariants } from './invariants/index.ts'
-import type { Conversation, Message } from './message.ts'
-import { isSummary } from './summary-message.ts'
-import { isUserRequest } from './turns.ts'
+import { findCompaction, findSystemEnd } from '../conversation/compaction.ts'
+import { findCutPoints } from '../conversation/cut-points.ts'
+import { repairInvariants } from '../conversation/invariants/index.ts'
+import type { Conversation, Message } from '../conversation/message.ts'
+import { isSummary } from '../conversation/summary-message.ts'
+import { isUserRequest } from '../conversation/turns.ts'
 
 /**
  * Removes what the provider has forgotten. Words of the user and the operator, and summaries by
