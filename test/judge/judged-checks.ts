@@ -28,6 +28,7 @@ const DAMAGES: readonly Damage[] = [
   (list, at) => list.slice(0, at + 1),
   (list, at, share) => list.toSpliced(at, 1).toSpliced(Math.floor(share * list.length), 1),
   (list, at) => list.toSpliced(at, 0, list[at] ?? {}),
+  (list, at) => list.toSpliced(at, 2, ...list.slice(at, at + 2).reverse()),
 ]
 
 // Where an API has the blocks of a message.

@@ -45,10 +45,7 @@ export function listMedia(messages: readonly Message[]): MediaSite[] {
   return sites
 }
 
-/**
- * How many images and pages there are. A document counts as one page if it does not contain the
- * number.
- */
+/** How many images and pages there are. */
 export function countMedia(media: Iterable<MediaPart>): { images: number; pages: number } {
   let images = 0
   let pages = 0
@@ -63,8 +60,18 @@ export function countMedia(media: Iterable<MediaPart>): { images: number; pages:
 export const hasUnknownPages = ({ type, mediaType, pages }: MediaPart): boolean =>
   type === 'file' && mediaType === 'application/pdf' && pages === undefined
 
-export const countPages = ({ type, mediaType, pages }: MediaPart): number =>
-  type === 'file' ? (pages ?? Number(mediaType === 'application/pdf')) : 0
+/**
+ * Pages of a PDF. An unknown number is one page for each 100 kB, as for tokens: a limit of all pages
+ * together may remove an old document too early, but the provider refuses the whole request.
+ */
+export function countPages(media: MediaPart): number {
+  if (media.type !== 'file') return 0
+  return hasUnknownPages(media)
+    ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE), 1)
+    : (media.pages ?? 0)
+}
+
+const BYTES_PER_PAGE = 100_000
 
 /** A limit that a single image or document exceeds. */
 export interface TooLarge {
@@ -106,12 +113,13 @@ export function findTooLarge(
   return { rule, detail, advice: 'look at it again smaller, or as a JPEG' }
 }
 
+/** Of an unknown number of pages this cannot be said. */
 function findTooLong(
   media: MediaPart,
   { pages = Infinity, media: together = Infinity }: RequestLimits,
 ) {
   const most = Math.min(pages, together)
-  if (countPages(media) <= most) return undefined
+  if (hasUnknownPages(media) || countPages(media) <= most) return undefined
   const detail = `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`
   return {
     rule: 'document-too-long',

@@ -47,8 +47,8 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
     images + pages > mostMedia &&
     (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))
   ) {
-    const least = sites.some(({ media }) => hasUnknownPages(media)) ? 'at least ' : ''
-    const detail = `${writeCount(images)} images and ${least}${writeCount(pages)} pages of documents, ${writeCount(mostMedia)} are allowed together`
+    const about = sites.some(({ media }) => hasUnknownPages(media)) ? 'about ' : ''
+    const detail = `${writeCount(images)} images and ${about}${writeCount(pages)} pages of documents, ${writeCount(mostMedia)} are allowed together`
     tooMany((media) => isImage(media) + countPages(media), mostMedia, detail)
   }
   if (bytes > mostBytes) {
@@ -64,7 +64,7 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
 
 /**
  * Positions of messages with a PDF whose pages cannot be counted, if there is a limit for pages.
- * `checkLimits` counts one page for each.
+ * `checkLimits` counts one page for each 100 kB.
  */
 export function findUncounted(
   { messages }: Conversation,

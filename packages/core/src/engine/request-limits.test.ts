@@ -138,11 +138,17 @@ describe('checking', () => {
     ])
   })
 
-  test('says of a PDF without a known number of pages that there are at least as many', () => {
+  test('estimates the pages of a PDF without a known number by its size, and never refuses it alone', () => {
     const { pages: _, ...encrypted } = pdf(1)
     expect(check(look([encrypted, pdf(60), image(), pdf(60)]))).toMatchObject([
-      { detail: '1 images and at least 121 pages of documents, 100 are allowed together' },
+      { detail: '1 images and about 121 pages of documents, 100 are allowed together' },
     ])
+    const large = { ...encrypted, bytes: 12_000_000 }
+    expect(check(look([large, image()]))).toMatchObject([
+      { detail: '1 images and about 120 pages of documents, 100 are allowed together' },
+    ])
+    expect(check(look([large])).filter(({ rule }) => rule === 'document-too-long')).toEqual([])
+    expect(countLeft(mend(look([large, image()])))).toBe(1)
     const unknown = look([pdf(3), encrypted])
     expect(findUncounted(unknown, limitsOf(unknown))).toEqual([4])
     expect(findUncounted(unknown, {})).toEqual([])

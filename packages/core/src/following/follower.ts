@@ -31,7 +31,7 @@ export interface FollowerOptions extends FollowSettings {
   /**
    * Required with a store. Called with every rejection of the store, and with unreadable values in
    * it. Without a store, it is called once, when memory of a conversation was dropped for lack of
-   * space.
+   * space. By default a line on the console then, once for each process.
    */
   readonly onProblem?: (problem: unknown) => void
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createKeeping } from './memory-store.ts'
 
 test('a memory that is full is told once, with how long ago it was used and what to do', async () => {
@@ -15,4 +15,13 @@ test('a memory that is full is told once, with how long ago it was used and what
   expect(problems.map(String)).toEqual([expect.stringContaining('MemoryFullError')])
   expect(String(problems[0])).toContain('unused for 20 s')
   expect(String(problems[0])).toContain('createMemoryStore({ mostBytes })')
+})
+
+test('a memory that is full is told on the console where the host gave nothing to tell', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const { store } = createKeeping({ format: 'openai-chat' })
+  const value = 'a'.repeat(20 * 1024 * 1024)
+  for (const key of ['a', 'b', 'c', 'd']) await store.write(key, value, undefined)
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('MemoryFullError')]])
+  warn.mockRestore()
 })

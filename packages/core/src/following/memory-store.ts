@@ -6,6 +6,7 @@ import { isJsonObject } from '../formats/shared/json.ts'
 import type { FollowerOptions } from './follower.ts'
 import { MessageHashes, sha256 } from './list-chain.ts'
 import type { ConversationStore, StoredEntry, StoredValue } from './store.ts'
+import { NOT_KEPT, warnOnce } from './warn-once.ts'
 
 export interface MemoryStoreOptions {
   /**
@@ -168,17 +169,21 @@ export function createKeeping({
       'Creating a follower with a store: give it also onProblem, to be told when the store fails.',
     )
   }
+  const tell = (problem: Error) => {
+    if (onProblem) tellOne(onProblem, problem)
+    else warnOnce(NOT_KEPT, problem)
+  }
   let isTold = false
   const onEvict = ({ usedAt }: EvictedEntry) => {
-    if (!isTold && onProblem) tellOne(onProblem, new MemoryFullError(clock.now() - usedAt))
+    if (!isTold) tell(new MemoryFullError(clock.now() - usedAt))
     isTold = true
   }
   const memory = createMemoryStore({ onEvict, clock })
   const noteSent = (name: string, earlier: readonly string[]) => {
     const isOfAnother = (known: string) => (sentAlone.get(known) ?? memory) !== memory
-    if (!isRepeatTold && onProblem && earlier.some(isOfAnother)) {
+    if (!isRepeatTold && earlier.some(isOfAnother)) {
       isRepeatTold = true
-      tellOne(onProblem, new RepeatedCompressionError())
+      tell(new RepeatedCompressionError())
     }
     sentAlone.set(name, memory)
     if (sentAlone.size > MOST_SENT_ALONE) sentAlone.delete(sentAlone.keys().next().value ?? '')

@@ -17,6 +17,7 @@ import type {
   FollowSettings,
   HostRequest,
 } from '../following/follower.ts'
+import { NOT_FOLLOWED, NOT_KEPT, warnOnce } from '../following/warn-once.ts'
 import type { RequestFormat } from '../formats/index.ts'
 import { toObject } from '../formats/shared/json.ts'
 
@@ -243,22 +244,6 @@ export function createUnreadable(call: string, name: string, found: unknown): Ty
       : typeof found
   return new TypeError(
     `Reading a call of ${call}: its ${name} is ${type}. The call was sent as it is.`,
-  )
-}
-
-const NOT_FOLLOWED = 'a request was sent as it was given, because it could not be followed'
-const NOT_KEPT = 'what a compression made of a conversation was not kept for the next request'
-
-/** Once per process, not once per request. Hosts that need more set `onProblem`. */
-const warned = new Set<string>()
-
-function warnOnce(consequence: typeof NOT_FOLLOWED | typeof NOT_KEPT, problem: unknown): void {
-  if (warned.has(consequence)) return
-  warned.add(consequence)
-  const told = problem instanceof Error ? `${problem.name}: ${problem.message}` : String(problem)
-  const found = told.endsWith('.') ? told.slice(0, -1) : told
-  console.warn(
-    `precis: ${consequence}: ${found}. Give \`onProblem\` to be told every time; this is said once.`,
   )
 }
 

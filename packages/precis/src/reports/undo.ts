@@ -72,16 +72,16 @@ function renderAction({
     input === undefined
       ? 'The compressed session is gone.'
       : 'Nothing was added since the compression.'
-  const [wrote, put] = isDryRun ? ['Would write', 'would be restored'] : ['Wrote', 'was restored']
+  const wrote = isDryRun ? 'Would write' : 'Wrote'
   switch (action) {
     case 'original': {
       const grown = state === 'longer' ? ', and was continued' : ''
       return `${why} The original is still there${grown}: ${renderPath(output ?? '')}`
     }
     case 'put-back': {
-      const where = output === undefined ? '' : `: ${renderPath(output)}`
-      const what = state === 'gone' ? `its file was missing and ${put}` : `it ${put}`
-      return `${why} The original, ${renderBytes(bytes)}: ${what}${where}`
+      const where = output === undefined ? 'to standard output' : renderPath(output)
+      const missing = state === 'gone' ? ', whose file was missing' : ''
+      return `${why} ${wrote} the original (${renderBytes(bytes)})${missing}: ${where}`
     }
     case 'joined': {
       const where = isDryRun

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aiSdk } from '../../formats/ai-sdk/ai-sdk.ts'
 import { anthropicMessages } from '../../formats/anthropic-messages/anthropic-messages.ts'
 import { geminiContents } from '../../formats/gemini-contents/gemini-contents.ts'
 import { openaiChat } from '../../formats/openai-chat/openai-chat.ts'
@@ -14,7 +15,7 @@ const repair = (format: Format, body: object) => {
   return format.serialize(repaired)
 }
 const user = (content: unknown) => ({ role: 'user', content })
-const assistant = (content: unknown) => ({ role: 'assistant', content })
+const assistant = <Content>(content: Content) => ({ role: 'assistant', content })
 
 describe('bonded-part-alone', () => {
   const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } }
@@ -28,6 +29,26 @@ describe('bonded-part-alone', () => {
       '[The call was interrupted: no result was recorded. server_tool_use {"query":"x"}]'
     expect(repair(anthropicMessages, body)).toEqual({
       messages: [user('a'), assistant([text, { type: 'text', text: words }]), user('b')],
+    })
+  })
+
+  test('a result after words of the user goes back to the answer of its call', () => {
+    const body = {
+      messages: [user('a'), assistant([text, search]), user('b'), assistant([found, text])],
+    }
+    expect(rules(anthropicMessages, body)).toEqual(['late-server-result'])
+    expect(repair(anthropicMessages, body)).toEqual({
+      messages: [user('a'), assistant([text, search, found]), user('b'), assistant([text])],
+    })
+    const call = { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: {} }
+    const output = { type: 'text', value: 'r' }
+    const result = { type: 'tool-result', toolCallId: 'c', toolName: 'search', output }
+    const asked = assistant([{ ...call, providerExecuted: true }])
+    const said = user([{ type: 'text', text: 'b' }])
+    const late = { messages: [said, asked, said, assistant([result, text])] }
+    expect(rules(aiSdk, late)).toEqual(['late-server-result'])
+    expect(repair(aiSdk, late)).toEqual({
+      messages: [said, assistant([...asked.content, result]), said, assistant([text])],
     })
   })
 

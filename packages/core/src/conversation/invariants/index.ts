@@ -14,6 +14,7 @@ import { emptyMessage } from './empty-message.ts'
 import { emptyText } from './empty-text.ts'
 import { firstMessageRole } from './first-message-role.ts'
 import type { Invariant, Violation } from './invariant.ts'
+import { lateServerResult } from './late-server-result.ts'
 import { signedReasoningIntact } from './signed-reasoning-intact.ts'
 import { systemFirst } from './system-first.ts'
 import { systemPlace } from './system-place.ts'
@@ -36,6 +37,7 @@ export const invariants: readonly Invariant[] = [
   duplicateToolResult,
   toolResultWithoutCall,
   bondedPartAlone,
+  lateServerResult,
   unsignedReasoning,
   unsignedCall,
   emptyText,
