@@ -88,7 +88,7 @@ describe('the folder list is the architecture', () => {
       ['packages/core/src/context/live-state.ts', ['Date']],
       ['packages/core/src/following/list-chain.ts', ['crypto']],
       ['packages/core/src/conversation/steps.ts', ['Date', 'setTimeout']],
-      ['packages/core/src/integrations/followed-calls.ts', ['console']],
+      ['packages/core/src/following/warn-once.ts', ['console']],
     ])
     const impure = [
       'Date',

@@ -64,6 +64,22 @@ describe('a compaction of the provider', () => {
     expect(withoutCompaction(within).messages.map(({ role }) => role)).toContain('tool')
   })
 
+  test('leaves what an operator said before it where the provider takes it', async () => {
+    const order: Message = {
+      role: 'system',
+      origin: 'environment',
+      parts: [{ type: 'text', text: 'frozen' }],
+      isListed: true,
+    }
+    const before = [agent('', 'c1'), result('c1'), order, agent('b'), person('a')]
+    const { outcome, conversation } = await compress(
+      [...before, block('half done'), ...exchanges(30)],
+      900,
+    )
+    expect(outcome.type).toBe('compressed')
+    expect(checkInvariants(conversation)).toEqual([])
+  })
+
   test('stays while there is room, and a summary stands behind it', async () => {
     const { conversation, report } = await compress(
       [person('a'), block('half done'), ...exchanges(30)],

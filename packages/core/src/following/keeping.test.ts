@@ -18,8 +18,11 @@ test('a memory that is full is told once, with how long ago it was used and what
 })
 
 test('a memory that is full is told on the console where the host gave nothing to tell', async () => {
+  // Once for each process: other tests may have heard it.
+  vi.resetModules()
+  const fresh = await import('./memory-store.ts')
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-  const { store } = createKeeping({ format: 'openai-chat' })
+  const { store } = fresh.createKeeping({ format: 'openai-chat' })
   const value = 'a'.repeat(20 * 1024 * 1024)
   for (const key of ['a', 'b', 'c', 'd']) await store.write(key, value, undefined)
   expect(warn.mock.calls).toEqual([[expect.stringContaining('MemoryFullError')]])

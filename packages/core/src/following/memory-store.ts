@@ -182,7 +182,8 @@ export function createKeeping({
   const noteSent = (name: string, earlier: readonly string[]) => {
     const isOfAnother = (known: string) => (sentAlone.get(known) ?? memory) !== memory
     if (!isRepeatTold && earlier.some(isOfAnother)) {
-      isRepeatTold = true
+      // The console is told once by itself.
+      isRepeatTold = onProblem !== undefined
       tell(new RepeatedCompressionError())
     }
     sentAlone.set(name, memory)
