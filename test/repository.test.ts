@@ -223,10 +223,10 @@ describe('a contract a folder, and a helper with its only caller until it has tw
     expect(sizes.filter((bytes) => bytes < 1000).length / sizes.length).toBeLessThanOrEqual(0.06)
   })
 
-  test('half of the files have at most 5.2 kB and none more than 17', () => {
+  test('half of the files have at most 5.2 kB and none more than 15', () => {
     expect(sizes[sizes.length >> 1]).toBeLessThanOrEqual(5200)
     expect(
-      code.filter(({ text }) => Buffer.byteLength(text) > 17_000).map(({ path }) => path),
+      code.filter(({ text }) => Buffer.byteLength(text) > 15_000).map(({ path }) => path),
     ).toEqual([])
   })
 

@@ -1,4 +1,5 @@
-import { chooseTicks, escapeHtml, findLargest, renderShort, round, thinOut } from './page.ts'
+import { escapeHtml, renderShort, round } from './page.ts'
+import { chooseTicks, findLargest, thinOut } from './ticks.ts'
 
 /**
  * Layers on top of each other along a line of positions. The plot is stretched to the width of the

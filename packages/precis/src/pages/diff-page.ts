@@ -20,7 +20,6 @@ import { renderDiffTurns, renderMap } from './diff-turns.ts'
 import { renderGoneTable } from './gone-table.ts'
 import {
   escapeHtml,
-  findLargest,
   NOTE_ON_TEXTS,
   renderCell,
   renderExcerpt,
@@ -30,9 +29,10 @@ import {
   renderPageTable,
   renderRowHead,
   renderSessionPage,
-  renderStackedBar,
   type Tile,
 } from './page.ts'
+import { renderStackedBar } from './stacked-bar.ts'
+import { findLargest } from './ticks.ts'
 
 const MOST_READ = 1000
 const LONGEST_SUMMARY = 400_000

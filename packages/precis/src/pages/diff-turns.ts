@@ -16,17 +16,16 @@ import {
   tokensBefore,
 } from './compared-session.ts'
 import {
-  type BarSegment,
   escapeHtml,
-  findLargest,
   renderExcerptLines,
   renderLegend,
   renderLine,
-  renderStackedBar,
   renderSwatch,
   shareBytes,
 } from './page.ts'
 import { foldSmall, renderPartText } from './session-item.ts'
+import { type BarSegment, renderStackedBar } from './stacked-bar.ts'
+import { findLargest } from './ticks.ts'
 
 // Together they keep a page of any session under three megabytes.
 const MOST_TURNS = 400

@@ -26,18 +26,17 @@ import {
 } from './inspect-tables.ts'
 import type { InspectedPage } from './inspected-page.ts'
 import {
-  findLargest,
   NOTE_ON_TEXTS,
   renderKeys,
   renderLine,
   renderMeter,
   renderSessionPage,
   renderShort,
-  renderStackedBar,
-  spreadPlaces,
   type Tile,
 } from './page.ts'
 import { addToKinds, createKindSums, tokenKinds } from './session-item.ts'
+import { renderStackedBar } from './stacked-bar.ts'
+import { findLargest, spreadPlaces } from './ticks.ts'
 
 /** Linear in the session, and a few megabytes at most, whatever its size. */
 export function renderInspectionPage(page: InspectedPage): string {

@@ -4,16 +4,7 @@ import { shortenHome } from '../files/user-folders.ts'
 import { NOT_IN_FILE } from '../sessions/recorded-context.ts'
 import { renderBytes, renderCount, renderPlural, renderShare } from '../terminal/render.ts'
 import type { InspectedPage } from './inspected-page.ts'
-import {
-  type BarSegment,
-  findLargest,
-  renderCell,
-  renderLine,
-  renderPageTable,
-  renderRowHead,
-  renderStackedBar,
-  shareBytes,
-} from './page.ts'
+import { renderCell, renderLine, renderPageTable, renderRowHead, shareBytes } from './page.ts'
 import {
   addToKinds,
   createKindSums,
@@ -24,6 +15,8 @@ import {
   type SessionItem,
   tokenKinds,
 } from './session-item.ts'
+import { type BarSegment, renderStackedBar } from './stacked-bar.ts'
+import { findLargest } from './ticks.ts'
 
 const MOST_ROWS = 100
 const LONGEST_NAME = 80

@@ -18,9 +18,7 @@ import {
 } from '../replay/replay.ts'
 import { renderCount, renderPlural } from '../terminal/render.ts'
 import {
-  chooseTicks,
   escapeHtml,
-  findLargest,
   renderCell,
   renderLine,
   renderPage,
@@ -29,9 +27,8 @@ import {
   renderSections,
   renderShort,
   round,
-  spreadPlaces,
-  thinOut,
 } from './page.ts'
+import { chooseTicks, findLargest, spreadPlaces, thinOut } from './ticks.ts'
 
 /**
  * The effects that compressing would have had on a session, as one page without script or network.
