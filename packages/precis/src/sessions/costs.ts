@@ -41,7 +41,7 @@ export interface CostSums {
   readonly unrecordedDollars: number
 }
 
-type Piece = Partial<CostSums> & {
+type CostPiece = Partial<CostSums> & {
   readonly timeMs: number | undefined
   readonly model: string
   readonly agent: string
@@ -61,7 +61,7 @@ export function sumCosts(
   const pieces = [...sessions.flatMap(listPieces), ...compactions.map(toPiece)].filter(
     ({ timeMs }) => since === undefined || (timeMs ?? Number.NEGATIVE_INFINITY) >= sinceMs,
   )
-  const findName = by === 'block' ? nameBlocks(pieces) : (piece: Piece) => NAMES[by](piece)
+  const findName = by === 'block' ? nameBlocks(pieces) : (piece: CostPiece) => NAMES[by](piece)
   const groups = new Map<string, { name: string; agent?: string; sums: MutableSums }>()
   const total = createSums()
   for (const piece of pieces) {
@@ -112,9 +112,9 @@ function add(sums: MutableSums, piece: Partial<CostSums>): void {
   sums.unrecordedDollars += piece.unrecordedDollars ?? 0
 }
 
-function listPieces({ file, facts, own, elsewhere }: CountedSession): Piece[] {
+function listPieces({ file, facts, own, elsewhere }: CountedSession): CostPiece[] {
   const place = { agent: file.agent.title, project: facts?.project }
-  const pieces = own.map((request): Piece => {
+  const pieces = own.map((request): CostPiece => {
     const { timeMs, model, input, cacheWrite, cacheRead, output, dollars, isOutputCounted } =
       request
     return {
@@ -147,7 +147,7 @@ function listPieces({ file, facts, own, elsewhere }: CountedSession): Piece[] {
   ]
 }
 
-function toPiece({ agent, project, time, cost, model }: ListedCompaction): Piece {
+function toPiece({ agent, project, time, cost, model }: ListedCompaction): CostPiece {
   const { value = 0, isEstimated = false } = cost?.dollars ?? {}
   return {
     agent: agent.title,
@@ -159,7 +159,7 @@ function toPiece({ agent, project, time, cost, model }: ListedCompaction): Piece
   }
 }
 
-const NAMES: Readonly<Record<Exclude<CostGroup, 'block'>, (piece: Piece) => string>> = {
+const NAMES: Readonly<Record<Exclude<CostGroup, 'block'>, (piece: CostPiece) => string>> = {
   day: ({ timeMs }) => nameDay(timeMs),
   week: ({ timeMs }) =>
     nameDay(timeMs, (date) => date.setDate(date.getDate() - ((date.getDay() + 6) % 7))),
@@ -188,8 +188,8 @@ const BLOCK_MS = 5 * HOUR_MS
  * first request, and the next one with the first request after five hours, or after a pause of
  * five hours. Agents have separate blocks.
  */
-function nameBlocks(pieces: readonly Piece[]): (piece: Piece) => string {
-  const names = new Map<Piece, string>()
+function nameBlocks(pieces: readonly CostPiece[]): (piece: CostPiece) => string {
+  const names = new Map<CostPiece, string>()
   const open = new Map<string, { start: number; last: number }>()
   const timed = pieces.flatMap((piece) =>
     piece.timeMs === undefined ? [] : [{ piece, timeMs: piece.timeMs }],
