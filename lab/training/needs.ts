@@ -2,7 +2,8 @@
  * The things that the agent needed of the part before a cut, found in its later actions;
  * definitions: lab/README.md.
  */
-import { isBinding, isConclusion } from '../../packages/core/src/facts/sentences.ts'
+import { isConclusion } from '../../packages/core/src/facts/is-conclusion.ts'
+import { isBinding } from '../../packages/core/src/facts/sentences.ts'
 import { findContentWords } from '../../packages/precis/src/replay/carried-names.ts'
 import { normalizeLine } from '../evaluation/measures/edited-lines.ts'
 import { findSources } from './context-words.ts'

@@ -1,3 +1,4 @@
+import { relativePath } from '../actions/paths.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { TextPart } from '../conversation/message.ts'
 import { stripTerminalCodes } from '../facts/printed-lines.ts'
@@ -20,6 +21,20 @@ export function cleanWords(part: TextPart): string {
   const known = cleanedWords.get(part) ?? cleanText(part.text).trim()
   cleanedWords.set(part, known)
   return known
+}
+
+// Some write the target in brackets of its own.
+const LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g
+const LINE = /(?::\d[\d:]*|#L\d+)$/
+
+/** `[a.ts](/home/dev/project/src/a.ts:12)` as `src/a.ts:12`: the place, told once. */
+export function shortenLinks(text: string, workingDirectory: string | undefined): string {
+  if (!text.includes('](')) return text
+  return text.replace(LINK, (link, label: string, target: string) => {
+    const name = label.replaceAll('`', '').replace(LINE, '')
+    const isItsName = `/${target.replace(LINE, '')}`.endsWith(`/${name}`)
+    return isItsName ? relativePath(target, workingDirectory) : link
+  })
 }
 
 const cleaned = new WeakMap<Action, Action>()
@@ -61,23 +76,3 @@ const cleanLine = (text: string): string => cleanText(text).replaceAll('\n', ' '
 function cleanLines(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : cleanText(lines.join('\n')).split('\n')
 }
-
-/**
- * The beginning of a text, cut at white space and marked; the text itself when it is short enough.
- */
-export function clip(text: string, length: number): string {
-  if (text.length <= length) return text
-  let end = length
-  while (end > length / 2 && !' \t\n'.includes(text.charAt(end))) end--
-  // A text without spaces is cut where no name is cut.
-  if (end <= length / 2) for (end = length; end > length / 2 && isInName(text.charAt(end)); ) end--
-  return `${text.slice(0, Math.max(end, 1)).trimEnd()} …`
-}
-
-/** On one line, without runs of white space. */
-export function flatten(text: string): string {
-  // Most text is flat already: looking is cheaper than copying.
-  return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, ' ').trim() : text.trim()
-}
-
-const isInName = (character: string): boolean => /[\w./-]/.test(character) || character > '\u007f'

@@ -7,7 +7,7 @@ import { isRefused } from '../actions/answers.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
-import { clip, flatten } from './clean.ts'
+import { clip, flatten } from '../facts/flatten.ts'
 import {
   describeEarlierFailure,
   describeOutcome,
@@ -19,6 +19,7 @@ import {
 } from './describe-call.ts'
 import {
   type CallEvent,
+  type Candidate,
   createGroup,
   type Draft,
   errorWorth,
@@ -33,6 +34,7 @@ import {
   showsOneFile,
 } from './draft.ts'
 import { isNoise, isRunnerTalk } from './noise.ts'
+import { quoteCommand } from './quote-command.ts'
 
 interface CommandRecord {
   readonly command: string
@@ -50,6 +52,8 @@ interface OutputLine {
   readonly row: number
   /** What showed it. */
   readonly source: string
+  /** The command that printed it in its newest run, where it reports an error. */
+  readonly command?: string
   /** How many lines differ from it in numbers alone. */
   readonly alike: number
 }
@@ -71,13 +75,23 @@ export function* collectCommands(draft: Draft): Steps<void> {
       noteOutput(draft, lines, event)
   }
   yield
-  const commandGroup = createGroup('commands', 0)
+  const named = new Map<CommandRecord, Candidate>()
   for (const record of commands.values()) {
     const isWanted = record.count > 1 || record.last.at >= draft.nearStart
-    if (isWanted && !isShownElsewhere(draft, record)) pushCommand(draft, commandGroup, record)
+    if (!isWanted || isShownElsewhere(draft, record)) continue
+    const candidate = nameCommand(draft, record)
+    named.set(record, candidate)
+    draft.candidates.push(candidate)
   }
   const sources = new Map<number, Group>()
-  for (const line of lines.values()) pushOutput(draft, sources, line)
+  for (const line of lines.values()) {
+    const record =
+      reportsError(line.text) && draft.newestErrors.has(line.text)
+        ? commands.get(line.command ?? '')
+        : undefined
+    if (record?.last.at === line.at) pushError(draft, named, record, line)
+    else pushOutput(draft, sources, line)
+  }
 }
 
 type Commands = Map<string, CommandRecord>
@@ -122,6 +136,7 @@ function noteOutput(draft: Draft, lines: Map<string, OutputLine>, event: Placed<
       row,
       isReport,
       source: nameSource(draft, event.action),
+      command: event.action.kind === 'command' ? flatten(event.action.command ?? '') : undefined,
       alike,
     })
   })
@@ -131,8 +146,10 @@ const LONGEST_SOURCE = 100
 
 /** The command, or the tool and what it looked for. */
 function nameSource({ root }: Draft, { name, command, paths, purpose }: Action): string {
-  const object = command ?? [purpose ?? '', ...paths].join(' ').trim()
-  const source = flatten(command === undefined ? `${name} ${object}` : object)
+  const source =
+    command === undefined
+      ? flatten([name, purpose ?? '', ...paths].join(' '))
+      : quoteCommand(command, undefined)
   return clip(root === undefined ? source : source.replaceAll(root, ''), LONGEST_SOURCE)
 }
 
@@ -155,7 +172,7 @@ function isShownElsewhere(draft: Draft, { command, count, last }: CommandRecord)
 const SAYS_NOTHING = /^(?: → ok)?$/
 
 // The file stands among those that were read: how it was shown is told where room is left.
-const READ_WORTH = 1
+const READ_WORTH = 5
 
 const onlyReads = ({ action, outcome }: CallEvent): boolean =>
   action.kind === 'read' && showsOneFile(action) && outcome?.failed !== true
@@ -167,7 +184,7 @@ const PUBLISHING_WORTH = 1.5
 // What these show is looked at again, but hardly ever with the same words: 29 of 5 327 were, of
 // other commands 343 of 3 130.
 const LOOKS =
-  /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/
+  /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/
 // These are done once: of 294 times that `git add`, `git checkout` or `rm` was run, none came again
 // word for word.
 const ONCE =
@@ -184,28 +201,56 @@ function worthOfCommand(
 ): number {
   const publishes = PUBLISHES.test(command)
   const isRare =
-    last.action.kind !== 'command' || LOOKS.test(command) || (!publishes && ONCE.test(command))
+    last.action.kind !== 'command' ||
+    command.includes('<<') ||
+    LOOKS.test(command) ||
+    (!publishes && ONCE.test(command))
   const length = publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)
   const kind = onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command
   return length * (kind * (0.5 + recency) + weights.repetition * Math.log2(count))
 }
 
-function pushCommand(draft: Draft, group: Group, record: CommandRecord): void {
+function nameCommand(draft: Draft, record: CommandRecord): Candidate {
   const recency = recencyOf(draft, record.last.at)
   const line = findKeyLine(record.last)
   const shown = draft.vocabulary.read(line ?? '')
   draft.vocabulary.note(shown, record.last.at, 'output')
+  const name = nameCall(draft, record.last)
   const failure = findEarlierFailure(draft, record.last)
   const before = failure === undefined ? '' : describeEarlierFailure(failure)
   const lines = [line, failure].flatMap((one) => (one === undefined ? [] : [`\t${one}`]))
-  draft.candidates.push({
+  return {
     kind: 'command',
-    group,
-    order: record.last.at,
-    text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
+    group: createGroup('commands', record.last.at),
+    order: -1,
+    text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
     tells: [keyOfEvent(record.last.at), ...lines],
-    entities: [...record.entities, ...shown],
+    // What is not quoted of it is not told.
+    entities: [...draft.vocabulary.read(name), ...shown],
     value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command),
+  }
+}
+
+//   - npm test → failed (exit 1)
+//   	store_test.go:41: expected 3, got 5
+/** A line that reports an error, below the command that printed it. */
+function pushError(
+  draft: Draft,
+  named: Map<CommandRecord, Candidate>,
+  record: CommandRecord,
+  line: OutputLine,
+): void {
+  if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return
+  const needs = named.get(record) ?? nameCommand(draft, record)
+  named.set(record, needs)
+  draft.candidates.push({
+    kind: 'error',
+    group: needs.group,
+    needs,
+    order: line.row,
+    text: `\t${line.text}`,
+    entities: line.entities,
+    value: errorWorth(draft, line.text) + focusWorth(draft, line.text),
   })
 }
 
@@ -222,7 +267,7 @@ function pushOutput(draft: Draft, sources: Map<number, Group>, line: OutputLine)
   sources.set(key, group)
   const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : ''
   draft.candidates.push({
-    kind: 'seen',
+    kind: draft.newestErrors.has(line.text) ? 'error' : 'seen',
     group,
     order: orderOf(line),
     text: `\t${line.text}${alike}`,

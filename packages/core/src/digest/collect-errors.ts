@@ -2,9 +2,9 @@
 import { isRefused } from '../actions/answers.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { mentionsError, reportsError } from '../facts/error-lines.ts'
+import { clip, flatten } from '../facts/flatten.ts'
 import { withoutLineNumber } from '../facts/printed-lines.ts'
 import { isCheck, namesFailedTest } from './checks.ts'
-import { clip, flatten } from './clean.ts'
 import { describeFailure, nameCall, PLACE, withoutDuration } from './describe-call.ts'
 import {
   type CallEvent,
@@ -45,7 +45,12 @@ export function collectErrors(draft: Draft): void {
     if (failed) open.set(key, event)
   }
   const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED)
+  let answered = -1
+  for (const { events } of draft.answers)
+    for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at)
   const isOvercome = ({ action, at }: Placed<CallEvent>) => {
+    // What went wrong with a look was answered without it.
+    if (!isCheck(action) && at < answered) return true
     const checks = isCheck(action) ? readChecks(action.command ?? '', draft.root) : []
     const isMadeUp = (check: Check) => newest.some((one) => one.at > at && covers(one.check, check))
     return checks.length > 0 && checks.every(isMadeUp)

@@ -1,13 +1,14 @@
 /** Files that were changed or read: what was done to them, and the lines of theirs that matter. */
 
+import { isRefused } from '../actions/answers.ts'
 import type { FileChange } from '../actions/file-changes.ts'
-import { isTemporary } from '../actions/shell-changes.ts'
 import type { Steps } from '../conversation/steps.ts'
+import { clip, flatten } from '../facts/flatten.ts'
 import { LINE_NUMBER, withoutLineNumber } from '../facts/printed-lines.ts'
-import { clip, flatten } from './clean.ts'
 import {
   type CallEvent,
   type Candidate,
+  createGroup,
   type Draft,
   errorWorth,
   focusWorth,
@@ -22,6 +23,7 @@ import {
   showsOneFile,
 } from './draft.ts'
 import { isNoise } from './noise.ts'
+import { collectScratch } from './scratch.ts'
 import { UndoneEdits } from './undone-edits.ts'
 
 const MANY_EDITS = 3
@@ -46,6 +48,8 @@ interface FileRecord {
   created: boolean
   deleted: boolean
   edits: number
+  /** Whether the user refused an edit of it. */
+  isRefused: boolean
   lastAt: number
 }
 
@@ -84,6 +88,7 @@ export function* collectFiles(draft: Draft): Steps<void> {
     if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index))
     else if (showsOneFile(event.action)) noteRead(draft, files, event)
   }
+  collectScratch(draft)
   const reported = new Set<string>()
   for (const file of files.values()) {
     yield
@@ -101,7 +106,16 @@ function openFile(
   if (!file) {
     const entities = vocabulary.read(path)
     const empty = { lines: new Map<string, SeenLine>(), purposes: [], undone: new UndoneEdits() }
-    file = { path, entities, ...empty, created: false, deleted: false, edits: 0, lastAt: at }
+    file = {
+      path,
+      entities,
+      ...empty,
+      created: false,
+      deleted: false,
+      edits: 0,
+      isRefused: false,
+      lastAt: at,
+    }
     files.set(path, file)
   }
   vocabulary.note(file.entities, at, 'call')
@@ -134,8 +148,14 @@ function noteChanges(
   event: Placed<CallEvent>,
   purpose?: Purpose,
 ): void {
-  if (event.outcome?.failed === true) return
+  if (event.outcome?.failed === true) {
+    if (!isRefused(event.outcome.text)) return
+    for (const { path } of event.action.changes)
+      openFile(draft, files, path, event.at).isRefused = true
+    return
+  }
   event.action.changes.forEach((change, position) => {
+    if (draft.isScratch(change.path)) return
     const file = openFile(draft, files, change.path, event.at)
     file.edits++
     file.undone.note(change, event.at)
@@ -203,10 +223,10 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
     heading: changed ? undefined : `- ${file.path}`,
     mostSingles: changed ? undefined : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES,
   }
-  if (changed) {
+  if (changed || file.isRefused) {
     draft.candidates.push({
       kind: 'file',
-      group,
+      group: changed ? group : createGroup('changed', age),
       order: -2,
       text: `- ${file.path} (${describeChanges(file)})`,
       entities: file.entities,
@@ -223,8 +243,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
     mostSingles: MOST_SINGLE_OTHER_LINES,
   }
   let isExplained = false
-  const isScratch = changed && isTemporary(file.path)
-  const purposes = isScratch ? [] : choosePurposes(file)
+  const purposes = choosePurposes(file)
   purposes.forEach(({ at, purpose: { text, words } }, index) => {
     const line = `${clip(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ''}`
     // Of files changed for one purpose the first one names it.
@@ -247,8 +266,7 @@ function pushFile(draft: Draft, file: FileRecord, reported: Set<string>): void {
         priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1),
     })
   })
-  // What a script in a temporary folder was made of is needed by nobody.
-  if (file.deleted || isScratch) return
+  if (file.deleted) return
   const sample = changed && !isExplained ? findSample(file) : undefined
   let before: { readonly line: SeenLine; readonly candidate: Candidate } | undefined
   const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent)
@@ -317,7 +335,7 @@ function createLine(
   const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text)
   const value = worth * fullness(line.text) + sought
   return {
-    kind: changed ? 'change' : 'read',
+    kind: changed ? 'change' : draft.newestErrors.has(line.text) ? 'error' : 'read',
     group,
     order: orderOf(line),
     text: `\t${line.text}`,
@@ -329,7 +347,16 @@ function createLine(
   }
 }
 
-function describeChanges({ created, deleted, edits, undone }: FileRecord): string {
+/** In the brackets after a file. */
+export const REFUSED_EDIT = 'edit refused by the user'
+
+function describeChanges(file: FileRecord): string {
+  const done = file.edits > 0 ? describeEdits(file) : ''
+  if (!file.isRefused) return done
+  return done === '' ? REFUSED_EDIT : `${done}; another ${REFUSED_EDIT}`
+}
+
+function describeEdits({ created, deleted, edits, undone }: FileRecord): string {
   if (deleted) return 'deleted'
   if (undone.hasAll) return `undone, edited ${edits}×`
   if (!created) return edits > 1 ? `edited ${edits}×` : 'edited'

@@ -6,9 +6,10 @@
 import { isRefused } from '../actions/answers.ts'
 import type { Artifact } from '../actions/artifacts.ts'
 import { isAnnouncement } from '../facts/decisions.ts'
+import { clip, flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
 import { isCheck } from './checks.ts'
-import { cleanText, clip, flatten } from './clean.ts'
+import { cleanText } from './clean.ts'
 import { renderReport } from './collect-errors.ts'
 import { describeOutcome, findKeyLine, nameCall } from './describe-call.ts'
 import {
@@ -44,7 +45,8 @@ export function collectState(draft: Draft): void {
   if (request && request.turn > 0)
     say(0, `The last request that this record covers: [${request.turn}]`, 0)
   else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0)
-  say(1, findPlace(draft))
+  say(1, findBranch(draft))
+  say(1.1, draft.root === undefined ? undefined : `Folder: ${draft.root.slice(0, -1)}`)
   say(2, findUnchecked(draft))
   const checks = findChecksToRun(draft)
   say(2.1, checks.due, priorities.checks)
@@ -79,7 +81,7 @@ const ON_BRANCH =
 const FARTHEST_PLACE = 2_000
 
 /** The branch that was named last, by git or in a command that switched to it. */
-function findPlace({ events }: Draft): string | undefined {
+function findBranch({ events }: Draft): string | undefined {
   for (
     let index = events.length - 1;
     index >= Math.max(0, events.length - FARTHEST_PLACE);
@@ -110,7 +112,7 @@ function findPlace({ events }: Draft): string | undefined {
 const MOST_PATHS = 6
 
 /** The files that were changed after the last check that went well. */
-function findUnchecked({ events }: Draft): string | undefined {
+function findUnchecked({ events, isScratch }: Draft): string | undefined {
   const check = events.findLastIndex(
     (event) =>
       event.type === 'call' &&
@@ -121,7 +123,7 @@ function findUnchecked({ events }: Draft): string | undefined {
   const paths = new Set<string>()
   for (const event of events.slice(check + 1)) {
     if (event.type !== 'call' || event.outcome?.failed === true) continue
-    for (const { path } of event.action.changes) paths.add(path)
+    for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path)
   }
   if (paths.size === 0) return undefined
   const names = [...paths].slice(-MOST_PATHS).join(', ')
@@ -172,7 +174,9 @@ function readCheckRuns({ events, root }: Draft): CheckRecord[] {
 function findChecksToRun(draft: Draft): { readonly due?: string; readonly failed?: string } {
   const change = draft.events.findLastIndex(
     (event) =>
-      event.type === 'call' && event.outcome?.failed !== true && event.action.changes.length > 0,
+      event.type === 'call' &&
+      event.outcome?.failed !== true &&
+      event.action.changes.some(({ path }) => !draft.isScratch(path)),
   )
   const runs = readCheckRuns(draft)
   const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last)
@@ -252,6 +256,8 @@ function nameOpenArtifacts({ artifacts }: Draft): string | undefined {
 
 const OPEN =
   /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i
+// Names and titles may have these words.
+const QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g
 const MOST_OPEN = 4
 const MOST_REPORTS = 4
 const LONGEST_OPEN = 240
@@ -260,6 +266,7 @@ const SHORTEST_OPEN = 16
 /** What the agent announced last and did not do, and what its newest reports call open. */
 function findOpenPoints(draft: Draft): string[] {
   const { events } = draft
+  const closing = listClosing(draft)
   const found: string[] = []
   let reports = 0
   let isLast = true
@@ -272,14 +279,14 @@ function findOpenPoints(draft: Draft): string[] {
     if (event?.type === 'call') isLast = false
     if (event?.type !== 'words' || event.isCarried) continue
     reports++
-    const closes = events[index + 1]?.type !== 'call'
+    const closes = closing.has(index)
     for (const line of event.text
       .split('\n')
       .map((raw) => flatten(stripMark(raw)))
       .toReversed()) {
       if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN)
         continue
-      const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line)
+      const isOpen = closes && OPEN.test(line.replace(QUOTED, '')) && !/[?:]$/.test(line)
       const isAnnounced = isLast && isAnnouncement(line)
       if (!isOpen && !isAnnounced) continue
       draft.reported.add(line)
@@ -297,7 +304,6 @@ const MOST_WORDS = 2
 // The last words of the agent may come before more steps than are shown.
 const FARTHEST_WORDS = 40
 const LONGEST_WORDS = 400
-const LONGEST_STEP = 160
 
 interface LatestStep {
   readonly at: number
@@ -306,9 +312,14 @@ interface LatestStep {
   readonly isWords: boolean
 }
 
+/** Events of words that close a turn. */
+const listClosing = ({ answers }: Draft): ReadonlySet<number> =>
+  new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)))
+
 /** Newest first. Words that close a turn are shown with the request they answer. */
 function readLatest(draft: Draft): LatestStep[] {
   const latest: LatestStep[] = []
+  const closing = listClosing(draft)
   const named = new Set<string>()
   let steps = 0
   let words = 0
@@ -326,9 +337,7 @@ function readLatest(draft: Draft): LatestStep[] {
       steps++
     } else if (event?.type === 'request') break
     else if (event?.type === 'words' && steps > 0 && words < MOST_WORDS && !event.isCarried) {
-      // The request that followed may have been taken out: it stays verbatim.
-      const isClosing = draft.events[index + 1]?.type !== 'call'
-      const said = isClosing ? '' : readFinding(event.text)
+      const said = closing.has(index) ? '' : readFinding(event.text)
       if (said !== '') {
         draft.stateWords.add(index)
         const text = `  ${clip(said, LONGEST_WORDS)}`
@@ -349,10 +358,10 @@ function readStep(
   named: Set<string>,
 ): LatestStep | undefined {
   const { at, action } = event
-  const whole = nameCall(draft, event, LONGEST_STEP)
+  const whole = nameCall(draft, event)
   if (whole === '' || action.kind === 'plan') return undefined
   // How often a command was run is told once, after the newest run.
-  const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole
+  const name = named.has(whole) ? nameCall({ runs: new Map() }, event) : whole
   named.add(whole)
   const reports = draft.failures.get(at)?.map(renderReport) ?? []
   const line = findKeyLine(event)

@@ -1,8 +1,10 @@
 import { readText } from '../conversation/message.ts'
 import { atOnce, type Steps } from '../conversation/steps.ts'
+import { Requests } from '../facts/answers.ts'
+import { flatten } from '../facts/flatten.ts'
 import { redactInSteps } from '../secrets/redact-secrets.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
-import { flatten } from './clean.ts'
+import { findAnswers } from './collect-answers.ts'
 import { collectCommands } from './collect-commands.ts'
 import { collectConversation } from './collect-conversation.ts'
 import { collectErrors, findNewestErrors } from './collect-errors.ts'
@@ -19,6 +21,7 @@ import {
 import { findPurposes, findPurposeWords } from './purposes.ts'
 import { renderDigest } from './render.ts'
 import { rewriteByExtraction } from './rewrite.ts'
+import { createScratchCheck } from './scratch.ts'
 import { select } from './select.ts'
 import { readTimeline } from './timeline.ts'
 import { NameVocabulary, readFocus, Visible } from './vocabulary.ts'
@@ -72,9 +75,18 @@ function* createDraft(request: SummaryRequest, weights: Weights): Steps<Draft> {
   yield
   const artifacts = timeline.listArtifacts()
   yield
+  const requests = new Requests(timeline.requests)
+  const answers = findAnswers(events, requests.newestTurn)
+  yield
+  const isScratch = createScratchCheck(events, request.workingDirectory)
+  yield
   return {
     events,
     artifacts,
+    answers,
+    requests,
+    isScratch,
+    changingTurns: findChangingTurns(events, isScratch),
     purposes,
     purposeWords,
     vocabulary: new NameVocabulary(request.workingDirectory),
@@ -122,6 +134,17 @@ function readRuns(events: readonly Event[]) {
     if (event.outcome?.failed) failedRuns.set(command, event)
   }
   return { runs, failedRuns }
+}
+
+function findChangingTurns(
+  events: readonly Event[],
+  isScratch: Draft['isScratch'],
+): ReadonlySet<number> {
+  const changes = (event: Event) =>
+    event.type === 'call' &&
+    event.outcome?.failed !== true &&
+    event.action.changes.some(({ path }) => !isScratch(path))
+  return new Set(events.filter(changes).map(({ turn }) => turn))
 }
 
 /**

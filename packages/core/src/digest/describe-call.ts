@@ -4,10 +4,11 @@
 import { isRefused } from '../actions/answers.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { reportsError } from '../facts/error-lines.ts'
+import { clip, flatten } from '../facts/flatten.ts'
 import { isMasked, namesFailedTest } from './checks.ts'
-import { clip, flatten } from './clean.ts'
 import { type CallEvent, type Draft, isFailure, type Placed } from './draft.ts'
 import { isProgress } from './noise.ts'
+import { quoteCommand } from './quote-command.ts'
 
 /** `store_test.go:41: expected 3, got 5` */
 export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
@@ -16,22 +17,14 @@ export const PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/
 export const withoutDuration = (line: string): string =>
   line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, '')
 
-const LONGEST_COMMAND = 400
 const LONGEST_OBJECT = 160
 
-/**
- * `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. A command that is too long
- * is cut to `longest` characters.
- */
-export function nameCall(
-  { runs }: Pick<Draft, 'runs'>,
-  { action }: CallEvent,
-  longest = LONGEST_COMMAND,
-): string {
+/** `npm test (3×)`, `Edit: src/a.ts`; empty where a call names nothing. */
+export function nameCall({ runs }: Pick<Draft, 'runs'>, { action }: CallEvent): string {
   if (action.command !== undefined) {
-    const command = flatten(action.command)
-    const count = runs.get(command) ?? 1
-    return `${command.length > LONGEST_COMMAND ? clip(command, longest) : command}${count > 1 ? ` (${count}×)` : ''}`
+    const count = runs.get(flatten(action.command)) ?? 1
+    const quote = quoteCommand(action.command, action.purpose)
+    return `${quote}${count > 1 ? ` (${count}×)` : ''}`
   }
   const object = flatten([...action.paths, action.purpose ?? ''].join(' '))
   // What an earlier summary tells was done by no tool that it names.

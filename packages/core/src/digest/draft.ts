@@ -2,6 +2,7 @@ import type { Artifact } from '../actions/artifacts.ts'
 import type { CallOutcome } from '../actions/outcome.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import type { SummarySection } from '../conversation/summary-layout.ts'
+import type { Requests } from '../facts/answers.ts'
 import { reportsError } from '../facts/error-lines.ts'
 import type { NameVocabulary, Visible } from './vocabulary.ts'
 import type { Weights } from './weights.data.ts'
@@ -12,6 +13,14 @@ export interface Draft {
   /** What was made outside of files. */
   readonly artifacts: readonly Artifact[]
   readonly vocabulary: NameVocabulary
+  /** What the user said in each turn, also in those that an earlier summary quotes or that stay. */
+  readonly requests: Requests
+  /** Closing words of turns, by turn. */
+  readonly answers: readonly TurnAnswer[]
+  /** Files that were made for a look and not for the work. */
+  readonly isScratch: (path: string) => boolean
+  /** Turns that changed files which last. */
+  readonly changingTurns: ReadonlySet<number>
   readonly weights: Weights
   readonly candidates: Candidate[]
   /** Lines that stand among the errors or tell where things stand. */
@@ -42,6 +51,12 @@ export interface Draft {
   readonly nearStart: number
 }
 
+/** Closing words of a turn; of an earlier digest each block is an event of its own. */
+export interface TurnAnswer {
+  readonly turn: number
+  readonly events: readonly Placed<WordsEvent>[]
+}
+
 /** An event of a span. */
 export type Event = Placed<UnplacedEvent>
 export type UnplacedEvent = RequestEvent | WordsEvent | CallEvent
@@ -63,6 +78,8 @@ export interface WordsEvent {
   readonly text: string
   /** Whether it comes from an earlier summary: what was worth keeping once. */
   readonly isCarried: boolean
+  /** Whether an earlier digest has it as what was said in a turn. */
+  readonly isAnswer?: boolean
   /** Whether it is of a summary that a model wrote: nothing else tells what happened before it. */
   readonly isRecord?: boolean
   /** The turn that an earlier summary names for it. */
@@ -78,6 +95,9 @@ export interface CallEvent {
   isRunning?: boolean
   /** Whether it asks for all of one file. */
   readonly asksForWhole?: boolean
+  /** Whether an earlier digest calls its files scratch, and how many more there were. */
+  readonly isScratch?: boolean
+  readonly unnamed?: number
 }
 
 /**
@@ -109,8 +129,12 @@ export interface Candidate {
    * left out.
    */
   readonly needsName?: boolean
+  /** Whether it answers what was asked for, or was chosen from: read lines give way to it. */
+  readonly isSought?: boolean
   /** Whether it tells something without its neighbours. */
   readonly standsAlone?: boolean
+  /** It says nothing without this one. */
+  readonly needs?: Candidate
   /** The lines right before and after it in their source. */
   readonly beside?: Candidate[]
   /**
@@ -125,6 +149,7 @@ export interface Candidate {
 /** Candidates of one kind share a part of the budget. */
 export type CandidateKind =
   | 'state'
+  | 'answer'
   | 'words'
   | 'error'
   | 'file'
@@ -158,7 +183,6 @@ export const priorities = {
   /** After the newest two steps. */
   checks: 4.13,
   purpose: 5,
-  lastReport: 6,
   record: 7,
 } as const
 
@@ -205,7 +229,7 @@ export function errorWorth({ weights, newestErrors }: Draft, line: string): numb
   const rank = newestErrors.get(line)
   return rank === undefined
     ? 0
-    : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + rank / 5)
+    : (weights.errorLine * (reportsError(line) ? 1 : 0.5)) / (1 + Math.max(0, rank - 4) / 5)
 }
 
 /** 1 for the newest event, falling to 0 for the oldest. */

@@ -8,11 +8,12 @@ import { readShellCommand } from '../actions/shell-steps.ts'
 import type { Action } from '../actions/tool-calls.ts'
 import { hosts } from '../conversation/hosts.data.ts'
 import { type SummarySection, summaryHeadings } from '../conversation/summary-layout.ts'
-import { clip } from './clean.ts'
-import { OTHER_LINES } from './collect-files.ts'
+import { OTHER_LINES, REFUSED_EDIT } from './collect-files.ts'
 import { LAST_STEPS } from './collect-state.ts'
 import { FAILED_BEFORE } from './describe-call.ts'
 import type { CallEvent, UnplacedEvent, WordsEvent } from './draft.ts'
+import { GAP, PURPOSE_MARK } from './quote-command.ts'
+import { readScratch } from './scratch.ts'
 
 // Only how often matters, not that it was very often.
 const MOST_REPETITIONS = 9
@@ -81,6 +82,8 @@ function call(action: Partial<Action>, outcome?: CallEvent['outcome']): CallEven
 //     purpose
 //   	line
 function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): UnplacedEvent[] {
+  const scratch = readScratch(name)
+  if (scratch) return [readScratchFiles(scratch)]
   const path = readPath({ name })
   const note = name.slice(path.length)
   const isCreated = note.includes('created')
@@ -89,10 +92,27 @@ function readChangedFile({ name, purposes, lines, otherLines }: EarlierGroup): U
   const change = (added: readonly string[]): FileChange => ({ path, type, removed: [], added })
   const write = (changes: readonly FileChange[]) => call({ kind: 'write', paths: [path], changes })
   const repetitions = readRepetitions(note)
+  const refused = note.includes(REFUSED_EDIT)
+    ? [call({ kind: 'write', paths: [path], changes: [change([])] }, REFUSAL)]
+    : []
+  if (refused.length > 0 && !note.includes('edited') && !isCreated) return refused
   const explained = purposes.slice(0, -1).flatMap((purpose) => [carry(purpose), write([])])
   const again = Array.from({ length: repetitions - 1 }, () => change([]))
   const seen = call({ kind: 'read', paths: [path] }, { failed: false, text: otherLines.join('\n') })
-  return [seen, ...explained, ...purposes.slice(-1).map(carry), write([...again, change(lines)])]
+  return [
+    seen,
+    ...refused,
+    ...explained,
+    ...purposes.slice(-1).map(carry),
+    write([...again, change(lines)]),
+  ]
+}
+
+function readScratchFiles({ paths, unnamed }: NonNullable<ReturnType<typeof readScratch>>) {
+  const changes = paths.map(
+    (path): FileChange => ({ path, type: 'created', removed: [], added: [] }),
+  )
+  return { ...call({ kind: 'write', paths, changes }), isScratch: true, unnamed }
 }
 
 function readPath({ name }: Pick<EarlierGroup, 'name'>): string {
@@ -113,51 +133,45 @@ const TOOL_STEP = /^[\w.-]{1,64}: /
 //   - git branch --show-current → "main"
 /** Commands, failures that were open and the last steps: each stands in one of these places. */
 function readCommands({ commands, errors, steps }: EarlierDigest): CallEvent[] {
-  // A failure may stand below its command, or apart from it with the lines that it reported.
-  const reports = new Map(errors.map(({ name, lines }) => [name, lines]))
   const failed = errors.filter(({ name }) => ENDED.test(name) && !TOOL_STEP.test(name))
   const done = steps.filter(({ name }) => name !== '' && !TOOL_STEP.test(name))
   // The newest step of a command tells how often it was run.
   const newest = new Map(done.map((step) => [readCommandName(step.name), step]))
   return [
-    ...failed.flatMap(({ name, lines }) => readCommand(name, () => lines)),
-    ...commands.flatMap((line) =>
-      readCommand(line, (command) => reports.get(clip(command, 200)) ?? []),
-    ),
-    ...[...newest.values()].flatMap(({ name, lines }) => readCommand(name, () => lines)),
+    ...failed.flatMap(readCommand),
+    ...commands.flatMap(readCommand),
+    ...[...newest.values()].flatMap(readCommand),
   ]
 }
 
 const readCommandName = (line: string): string =>
   line.replace(ENDED, '').replace(/ \(\d{1,3}×\)$/, '')
 
-function readCommand(
-  whole: string,
-  findReport: (command: string) => readonly string[],
-): CallEvent[] {
+function readCommand({ name: whole, lines }: EarlierGroup): CallEvent[] {
   const [before = '', error] = EARLIER.exec(whole) ?? []
   const line = whole.slice(0, whole.length - before.length)
   const [ending = '', failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? []
   const isKnown = ending !== '' && ending !== ' → '
   const rest = isKnown ? line.slice(0, line.length - ending.length) : line
-  const command = rest.replace(/ \(\d{1,3}×\)$/, '')
-  const text = [...(shown === undefined ? [] : [shown]), ...findReport(command)].join('\n')
+  const named = rest.replace(/ \(\d{1,3}×\)$/, '')
+  const [start = '', purpose] = named.split(PURPOSE_MARK)
+  const command = purpose === undefined ? named : `${start} ${GAP}`
+  const text = [...(shown === undefined ? [] : [shown]), ...lines].join('\n')
   const isAnswer = shown !== undefined && failed === undefined && ok === undefined
   const exitCode = ok !== undefined || isAnswer ? 0 : exit === undefined ? undefined : Number(exit)
-  const outcome =
-    refused === undefined
-      ? { failed: failed !== undefined, text, exitCode }
-      : { failed: true, text: 'The user rejected the call.', exitCode: undefined }
+  const outcome = refused === undefined ? { failed: failed !== undefined, text, exitCode } : REFUSAL
   const kind = isKnown ? 'command' : readShellCommand(command).kind
   const failure = { failed: true, text: error ?? '', exitCode: undefined }
   const repetitions = readRepetitions(rest)
   return Array.from({ length: repetitions }, (_, index) => {
     if (error !== undefined && index === repetitions - 2)
-      return call({ kind: 'command', command }, failure)
-    const event = call({ kind: kind === 'read' ? 'search' : kind, command }, outcome)
+      return call({ kind: 'command', command, purpose }, failure)
+    const event = call({ kind: kind === 'read' ? 'search' : kind, command, purpose }, outcome)
     return running === undefined ? event : { ...event, isRunning: true }
   })
 }
+
+const REFUSAL = { failed: true, text: 'The user rejected the call.', exitCode: undefined }
 
 /** With the purpose that stands among the last steps, before the step that changed the file. */
 function explain(group: EarlierGroup, steps: readonly EarlierGroup[]): EarlierGroup {
@@ -218,7 +232,7 @@ function parseDigest(text: string) {
     errors: parseGroups(of('errors')),
     changed: parseGroups(of('changed')),
     read: parseGroups(of('read')),
-    commands: of('commands').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : [])),
+    commands: parseGroups(of('commands')),
     seen: parseGroups(of('seen')),
     ...parseState(of('state')),
   }
@@ -268,7 +282,7 @@ function parseConversation(lines: readonly string[]): WordsEvent[] {
       blocks.push({
         ...carry(line.startsWith('- ') ? line.slice(2) : line),
         turn,
-        isRecord: turn === 0,
+        ...(turn === 0 ? { isRecord: true } : { isAnswer: true }),
       })
   }
   return blocks

@@ -31,6 +31,27 @@ describe('lines that tell nothing', () => {
     expect(isProgress(line)).toBe(false)
   })
 
+  test.each([
+    'return valueHint;',
+    'console.error(error);',
+    'if (numberLikeRe.test(value)) {',
+    '✓ test/args.test.ts (26 tests) 21ms',
+    'RUN  v4.1.12 /app',
+    '--- PASS: TestLimit (0.00s)',
+    'ok  example.com/store  0.3s',
+  ])('%j is a bare statement or the frame of a test runner', (line) => {
+    expect(isNoise(line)).toBe(true)
+  })
+
+  test.each([
+    "return readField(input, 'name')",
+    'export function sendRequest(url: string) {',
+    'const limit = readLimit(settings)',
+    '--- FAIL: TestLimit (0.01s)',
+  ])('%j tells something', (line) => {
+    expect(isNoise(line)).toBe(false)
+  })
+
   test('of a line that was written over only the last state is left', () => {
     expect(dropOverwritten('a\r\nReceiving: 1%\rReceiving: 99%\rdone\nb\r')).toBe('a\r\ndone\nb\r')
     expect(dropOverwritten('plain\ntext')).toBe('plain\ntext')

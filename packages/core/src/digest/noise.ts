@@ -16,12 +16,23 @@ const RUNNER_TALK =
 /** Whether a line only says that a program which runs others saw one fail. */
 export const isRunnerTalk = (line: string): boolean => RUNNER_TALK.test(line)
 
+// `return valueHint;`, `console.error(error);`, `count++;`
+const STATEMENT =
+  /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/
+// `if (numberLikeRe.test(value)) {`
+const CONDITION =
+  /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/
+// What runners of tests print around what matters: `✓ test/a.test.ts (26 tests) 21ms`, `RUN v4.1.12`
+const RUNNER_FRAME =
+  /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/
+
 /**
- * Whether a line of code or output says nothing by itself: brackets, imports, what any program has,
- * progress, timings.
+ * Whether a line of code or output says nothing by itself: brackets, imports, bare statements, what
+ * any program has, frames of test runners, progress, timings.
  */
 export function isNoise(line: string): boolean {
   if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true
+  if (STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true
   return SHARE.test(line) || isProgress(line)
 }
 

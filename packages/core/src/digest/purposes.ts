@@ -1,7 +1,7 @@
 /** What an edit was for: the words before it, or the task that was active. */
 import { isAnnouncement } from '../facts/decisions.ts'
+import { flatten } from '../facts/flatten.ts'
 import { splitSentences } from '../facts/sentences.ts'
-import { flatten } from './clean.ts'
 import type { Event, Purpose } from './draft.ts'
 
 // Longer words are more than the purpose of one edit.

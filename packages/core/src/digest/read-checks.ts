@@ -1,6 +1,7 @@
 /** What a check covers: whether a passed check makes up for a failed one. */
+
+import { flatten } from '../facts/flatten.ts'
 import { isCheck } from './checks.ts'
-import { flatten } from './clean.ts'
 
 /** One check of a command: `cd app && npm run lint && npm test | tail` has two. */
 export interface Check {

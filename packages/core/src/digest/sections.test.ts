@@ -141,7 +141,7 @@ describe('digest, files', () => {
   test('other lines of a changed file have a name that the user, the agent or a call used, while anything is left out', async () => {
     const shown = Array.from(
       { length: 60 },
-      (_, row) => `${row + 1}→  callNumber${row}(wantedLimit${row})`,
+      (_, row) => `${row + 1}→  callNumber${row}(wantedLimit${row}, 'of it')`,
     ).join('\n')
     const span = [
       person('Fix it.'),
@@ -155,20 +155,22 @@ describe('digest, files', () => {
     ].flat()
     const small = sectionOf(await digestOf(span, { targetTokens: 400 }), /changed/)
     expect(small.filter((line) => line.includes('callNumber'))).toEqual([
-      '\tcallNumber7(wantedLimit7)',
+      "\tcallNumber7(wantedLimit7, 'of it')",
     ])
     const large = sectionOf(await digestOf(span, { targetTokens: 4_000 }), /changed/)
     expect(large.filter((line) => line.includes('callNumber')).length).toBeGreaterThan(5)
   })
 
-  test('of a script in a temporary folder only its name stands', async () => {
+  test('of scratch files only their names and their count stand', async () => {
     const script = { file_path: '/tmp/fix.py', content: 'def replaceLimits(): pass' }
     const span = [
       person('Fix it.'),
       ...step('Write', script, 'ok', { words: 'The limits are wrong.' }),
       person('Go on.'),
     ]
-    expect(sectionOf(await digestOf(span), /changed/)).toEqual(['- /tmp/fix.py (created)'])
+    expect(sectionOf(await digestOf(span), /changed/)).toEqual([
+      '- 1 scratch file (created): /tmp: fix.py',
+    ])
   })
 
   test('an edit that failed changed nothing', async () => {
@@ -348,7 +350,7 @@ describe('digest, files', () => {
       step('apply_patch', `*** Begin Patch\n${body}\n*** End Patch`, 'Done')
     const text = await digestOf([
       person('Drop it.'),
-      ...patch('*** Add File: old.ts\n+export const oldThing = 1'),
+      ...patch('*** Update File: old.ts\n@@\n-a\n+export const oldThing = 1'),
       ...patch('*** Delete File: old.ts'),
     ])
     expect(sectionOf(text, /changed/)).toEqual(['- old.ts (deleted)'])

@@ -22,6 +22,9 @@ const FEWEST_STATE_TOKENS = 200
 // An agent reads a file again before it edits it; what was said and concluded it cannot read again.
 const CODE_SHARE = 0.45
 const CODE: ReadonlySet<CandidateKind> = new Set(['change', 'read', 'seen', 'error'])
+// What stands in files and may be looked at again gives way to what was answered.
+const READ: ReadonlySet<CandidateKind> = new Set(['read', 'seen'])
+const READ_SHARE = 0.1
 
 // Largest part of the budget a kind may take while others still want some.
 function readShares(
@@ -30,8 +33,9 @@ function readShares(
 ): Readonly<Record<CandidateKind, number>> {
   return {
     state: Math.max(0.1, Math.min(0.5, FEWEST_STATE_TOKENS / targetTokens)),
+    answer: weights.answerShare,
     words: weights.wordsShare,
-    error: 0.08,
+    error: 0.15,
     file: 0.2,
     purpose: 0.1,
     change: weights.changedShare,
@@ -107,14 +111,17 @@ class Selection {
   /** Worth of a name, as a share, after this many occurrences in the digest. */
   readonly #again: Float64Array
   #left: number
-  /** Tokens of code and output that are chosen. */
+  /** Tokens of code and output that are chosen, and those of it that was only read or printed. */
   #code = 0
+  #read = 0
+  #answersLeft: number
   /** How many in a row were too long for what is left. */
   #misses = 0
 
   constructor(options: SelectionOptions) {
     this.#options = options
     this.#left = options.targetTokens
+    this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length
     this.#again = Float64Array.from(
       { length: 256 },
       (_, times) => options.weights.nameAgain ** times,
@@ -141,7 +148,11 @@ class Selection {
   /** Takes the candidate if it fits. */
   add(candidate: Candidate, within: Bounds): void {
     if (this.#chosen.has(candidate)) return
-    const { group, kind } = candidate
+    const { group, kind, needs } = candidate
+    if (needs) {
+      this.add(needs, within)
+      if (!this.#chosen.has(needs)) return
+    }
     const isSingle = this.#isSingle(candidate)
     if (
       within !== 'none' &&
@@ -165,6 +176,7 @@ class Selection {
     if (within === 'shares' && used + tokens > this.#shares[kind] * limit) return
     const isCodeBound = within === 'shares' || within === 'code-share'
     if (isCodeBound && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return
+    if (READ.has(kind) && this.#answersLeft > 0 && this.#read + cost > READ_SHARE * limit) return
     const usedByGroup = this.#used.get(group) ?? 0
     if (
       within === 'shares' &&
@@ -174,6 +186,8 @@ class Selection {
       return
     this.#left -= cost
     if (CODE.has(kind)) this.#code += cost
+    if (READ.has(kind)) this.#read += cost
+    if (candidate.isSought) this.#answersLeft--
     this.#misses = 0
     this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens)
     this.#open.add(group).add(group.section)

@@ -17,11 +17,12 @@ import {
   type ToolResultPart,
 } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
-import { readSummary } from '../conversation/summary-message.ts'
+import { readLedgerText, readSummary } from '../conversation/summary-message.ts'
 import { isUserRequest } from '../conversation/turns.ts'
+import { parseLedger } from '../facts/ledger-record.ts'
 import type { SummaryRequest } from '../summarizers/summarizer.ts'
 import { hidesFailure } from './checks.ts'
-import { cleanAction, cleanText, cleanWords } from './clean.ts'
+import { cleanAction, cleanText, cleanWords, shortenLinks } from './clean.ts'
 import type { CallEvent, Event, Placed, UnplacedEvent } from './draft.ts'
 import { readEarlierDigest, readNativeSummary } from './earlier-summary.ts'
 import { dropOverwritten } from './noise.ts'
@@ -64,14 +65,21 @@ export function* readTimeline({
     yield
     if (isUserRequest(message)) requests++
     timeline.turn = turns?.get(message) ?? requests
-    if (message.role === 'user') for (const event of readUserMessage(message)) timeline.push(event)
-    else if (message.role === 'assistant' && message.origin === 'agent') timeline.addAgent(message)
+    if (message.role === 'user') {
+      timeline.noteWords(message)
+      for (const event of readUserMessage(message)) timeline.push(event)
+    } else if (message.role === 'assistant' && message.origin === 'agent')
+      timeline.addAgent(message)
     else if (message.role === 'tool') {
       for (const part of message.parts)
         if (part.type === 'tool-result') timeline.addResult(part, index >= nearStart)
     }
   }
   timeline.hear(kept)
+  for (const message of kept) {
+    timeline.turn = turns?.get(message) ?? requests
+    if (message.role === 'user') timeline.noteWords(message)
+  }
   return timeline
 }
 
@@ -88,6 +96,8 @@ interface AskedCall {
 
 export class Timeline {
   readonly events: Event[] = []
+  /** What the user said, by turn. */
+  readonly requests = new Map<number, string>()
   readonly #done: { readonly action: Action; readonly outcome: CallOutcome }[] = []
   /** That of the message which is read. */
   turn = 0
@@ -103,6 +113,22 @@ export class Timeline {
     this.#workingDirectory = workingDirectory
   }
 
+  /** Notes what the user said: in a message, or as a ledger quotes it. */
+  noteWords(message: Message): void {
+    const ledger = readLedgerText(message)
+    const said = isUserRequest(message)
+      ? [{ turn: this.turn, text: readOwnText(readText(message)) }]
+      : ledger === undefined
+        ? []
+        : parseLedger(ledger).words
+    for (const { turn, text } of said) {
+      const known = this.requests.get(turn)
+      // What is quoted and stays is the same message.
+      if (known?.includes(text)) continue
+      this.requests.set(turn, known === undefined ? text : `${known}\n${text}`)
+    }
+  }
+
   push(event: UnplacedEvent): void {
     const turn = event.type === 'words' ? (event.turn ?? this.turn) : this.turn
     this.events.push({ ...event, at: this.events.length, turn })
@@ -111,7 +137,8 @@ export class Timeline {
   addAgent(message: AssistantMessage): void {
     for (const part of message.parts) {
       if (part.type === 'text' && part.text.trim() !== '') {
-        this.push({ type: 'words', text: cleanWords(part), isCarried: false })
+        const text = shortenLinks(cleanWords(part), this.#workingDirectory)
+        this.push({ type: 'words', text, isCarried: false })
       } else if (part.type === 'tool-call') this.#addCall(part)
     }
   }

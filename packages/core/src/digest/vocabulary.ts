@@ -96,24 +96,47 @@ const VOICE_BITS: Readonly<Record<Voice, number>> = { user: 1, agent: 2, call: 4
 
 const SPACE = 32
 
-// A sentence counts as repeated when another summary has this share of its word triples.
+// A sentence counts as repeated when this share of its word triples was said, and every number.
 const SAME_SHARE = 0.6
 
-/**
- * Lines of every kept message, and word triples of those that sum up: a summary of a model, the
- * ledger.
- */
+/** Word triples of what was said, by which a sentence that says nearly the same is found. */
+export class Sayings {
+  readonly #said = new Set<string>()
+
+  note(text: string): void {
+    const words = readWords(text)
+    for (const triple of joinTriples(words)) this.#said.add(triple)
+    for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word)
+  }
+
+  has(text: string): boolean {
+    if (this.#said.size === 0) return false
+    const words = readWords(text)
+    const triples = joinTriples(words)
+    const known = triples.filter((triple) => this.#said.has(triple)).length
+    if (triples.length === 0 || known < triples.length * SAME_SHARE) return false
+    return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word))
+  }
+}
+
+const HAS_DIGIT = /\p{N}/u
+
+const readWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+
+const joinTriples = (words: readonly string[]): string[] =>
+  words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`)
+
+/** Lines of every kept message, and what those say that sum up: a summary of a model, the ledger. */
 export class Visible {
   readonly #lines = new Set<string>()
-  readonly #triples = new Set<string>()
+  readonly #sayings = new Sayings()
 
   constructor(kept: readonly Message[]) {
     for (const message of kept) {
       for (const part of message.parts) {
         const text = renderPart(part)
         this.#addLines(text)
-        if (message.origin === 'synthetic')
-          for (const triple of readTriples(text)) this.#triples.add(triple)
+        if (message.origin === 'synthetic') this.#sayings.note(text)
       }
     }
   }
@@ -137,17 +160,8 @@ export class Visible {
 
   /** Whether a line is this, or a summary says nearly the same. */
   tells(text: string): boolean {
-    if (this.#lines.has(text)) return true
-    if (this.#triples.size === 0) return false
-    const triples = readTriples(text)
-    const known = triples.filter((triple) => this.#triples.has(triple)).length
-    return triples.length > 0 && known >= triples.length * SAME_SHARE
+    return this.#lines.has(text) || this.#sayings.has(text)
   }
-}
-
-function readTriples(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-  return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`)
 }
 
 /** Reads the words of the user's instructions that lines are searched for, in lower case. */

@@ -19,12 +19,18 @@ export const weights = {
   nameAgain: 0.2,
   /** Tokens that each line pays before its length counts: short lines are cheap and tell little. */
   lineCost: 6,
-  /** The agent's words that close a turn, or that an earlier summary carries; its other words. */
+  /** A token of an answer: words that close a turn. */
+  answer: 0.1,
+  /** Added, as a share, to what was asked for, to findings, to what later words speak of. */
+  askedFor: 1,
+  findings: 3,
+  referred: 2,
+  /** A line of what a model's summary says; the agent's words between its steps. */
   closingWords: 8.4,
   otherWords: 3.8,
-  /** Factor for the first line of closing words. */
+  /** Factor for the first block of an answer. */
   openingWords: 1.4,
-  /** Extra worth of words that decide or explain. */
+  /** Extra worth of other words that decide or explain. */
   decidingWords: 2,
   /** Worth of the agent's words on what an edit was for. */
   purpose: 1.2,
@@ -47,7 +53,8 @@ export const weights = {
   command: 16,
   search: 2.2,
   repetition: 3,
-  /** Largest parts of the budget for words, lines of changed files, lines of read files, commands, and any one file. */
+  /** Largest parts of the budget for answers, other words, lines of changed files, lines of read files, commands, and any one file. */
+  answerShare: 0.5,
   wordsShare: 0.35,
   changedShare: 0.8,
   readShare: 0.2,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agent, person } from '../conversation/histories.suite.ts'
 import { createSummaryMessage } from '../conversation/summary-message.ts'
-import { splitBlocks } from './collect-conversation.ts'
+import { splitBlocks } from '../facts/answer-blocks.ts'
 import { digestOf, sectionOf, step } from './spans.suite.ts'
 
 const blocksOf = (text: string, longest = 1_000) =>
@@ -28,9 +28,9 @@ describe('blocks of words', () => {
     expect(blocks[1]?.[0]).toBe('Items:')
   })
 
-  test('code does not stand in one block with prose', () => {
+  test('code stands with its title, and not in one block with other prose', () => {
     expect(blocksOf('Run this here:\n```\nnpm test\n```\nThen you are done.')).toEqual([
-      ['npm test'],
+      ['Run this here:', 'npm test'],
       ['Then you are done.'],
     ])
   })

@@ -2,7 +2,7 @@
 export type AttemptRefusal =
   /** The strategy found nothing to do, or made nothing smaller. */
   | 'changed-nothing'
-  /** A summary did not fit, or none was made. */
+  /** There was no room for a summary, or none came of it. */
   | 'no-summary'
   /** Nothing of the history was left. */
   | 'no-history'
@@ -21,12 +21,12 @@ export type AttemptRefusal =
 export interface AttemptReport {
   /** The strategies, or what else was done. */
   readonly name: string
-  /** For a summary: the tokens that stay after it. */
+  /** Of a summary: the tokens that stay after it. */
   readonly tailTokens?: number
-  /** For a summary: whether the beginning is summarized too. */
+  /** Of a summary: whether the beginning is summarized too. */
   readonly withoutHead?: boolean
-  /** Tokens of its result, with the ledger. Undefined if there was no result. */
+  /** Of its result, the ledger included; undefined where there was none. */
   readonly tokens?: number
-  /** Why it was not taken. Undefined for the attempt that was taken. */
+  /** Why it was not taken; undefined for the one that was. */
   readonly refusal?: AttemptRefusal
 }

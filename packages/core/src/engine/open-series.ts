@@ -1,4 +1,4 @@
-/** Opens a series of attempts: its first history, the size of its ledger, and its goal. */
+/** Opens a series of attempts: the history that it begins with, the room of its ledger, its goal. */
 import type { Conversation } from '../conversation/message.ts'
 import { renderRecallPath } from '../conversation/summary-message.ts'
 import type { Strategy } from '../strategies/strategy.ts'
@@ -32,12 +32,12 @@ export interface OpenSeries {
   readonly run: SearchRun
   readonly maker: StageMaker
   readonly judge: Judge
-  /** Whether other ends than the strategy's may stay. */
+  /** Whether other ends than those of the strategy may stay. */
   readonly isFree: boolean
   isOver: boolean
-  /** Created with the first attempt that divides the space. */
+  /** Created with the first attempt that shares the room out. */
   room?: SharedRoom
-  /** What is enough without a summary, the gentlest first. */
+  /** What suffices without a summary, the gentlest first. */
   readonly cleared: Fit[]
 }
 
@@ -48,7 +48,8 @@ export async function openSeries(
 ): Promise<OpenSeries> {
   const { given, run: options, limits, known, ladder } = task
   const { counter, pins, pause } = options
-  // No result is larger than the input, except for lines that replace images.
+  // Nothing comes out larger than it came in, but for the lines that stand for images that may not
+  // stay.
   const isLightened = findRequestExcess(given, limits) !== undefined
   const tokens = isLightened
     ? limits.tokens
@@ -84,7 +85,7 @@ export async function openSeries(
 export const mayStay = ({ given, limits, run }: SearchTask): boolean =>
   findExcess(given, limits, run.counter) === undefined
 
-/** The space of a summary, the ends next to it, and what is enough without a summary. */
+/** The room of a summary and the ends beside it, with what suffices without one. */
 export function openRoom(
   { run, maker, isFree, cleared }: OpenSeries,
   strategy: Strategy,
@@ -96,7 +97,7 @@ export function openRoom(
     targetTokens: maker.goal.targetFor(conversation),
     countTokens: (result) => maker.goal.countTokens(result),
     isFree,
-    // A live context aims below its limit. It continues with a beginning that its provider has in
+    // A live context, which aims below its limit, goes on with a beginning that its provider has in
     // the cache.
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     pause: run.pause,
@@ -107,7 +108,7 @@ export function openRoom(
   return room
 }
 
-/** Whether a ledger can be short enough to fit, and shorter than in other series. */
+/** Whether a ledger can be so short that there is room for it, and shorter than in other series. */
 export function hasLedgerRoom(
   task: SearchTask,
   { ledgerRoom }: Series,
@@ -124,8 +125,8 @@ function countLedgerRoom(task: SearchTask, { ledgerRoom }: Series, history: Conv
   const { counter, pins, targetTokens = limits.tokens } = run
   if (ledgerRoom === 'pins') return 0
   if (ledgerRoom === 'last-request') return countBesideRequest(task, history)
-  // If the target is below the limit, what the agent has not answered yet stays next to the user's
-  // words.
+  // Where a target lies below the limit, what the agent has not answered yet stays beside the words
+  // of the user.
   const isLive = targetTokens < limits.tokens
   const beside = Math.min(
     targetTokens - countOverhead(history, counter),
@@ -140,7 +141,7 @@ function countLedgerRoom(task: SearchTask, { ledgerRoom }: Series, history: Conv
 const countBesideRequest = ({ limits, known }: SearchTask, history: Conversation): number =>
   limits.tokens - countWhatStays(known.viewOf(history), false)
 
-// A share of the space next to system prompt and tool schemas.
+// Of the room beside system prompt and tool schemas.
 const FEWEST_BESIDE = 0.25
 
 /** However much stays, the words of the user share at least so many tokens. */

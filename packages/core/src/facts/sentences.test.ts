@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isBinding, isConclusion, isQuestion, splitSentences } from './sentences.ts'
+import { isConclusion } from './is-conclusion.ts'
+import { isBinding, isQuestion, splitSentences } from './sentences.ts'
 
 describe('isBinding', () => {
   test.each([

@@ -1,4 +1,4 @@
-/** Sentences, and the words that tell which of them bind or decide. */
+/** Sentences, and the words that tell which of them bind. */
 
 /**
  * Lines, and sentences within lines. A sentence ends at `. ! ?` before white space, or at a
@@ -42,9 +42,6 @@ export const isQuestion = (sentence: string): boolean =>
  */
 export const isBinding = (sentence: string): boolean => binding(sentence)
 
-/** Whether it has a word of a conclusion, or of how something came out. */
-export const isConclusion = (sentence: string): boolean => deciding(sentence)
-
 // A short list a language: English, German, French, Spanish, Portuguese, Italian, Russian, Chinese,
 // Japanese, Korean.
 const BINDING = [
@@ -59,32 +56,16 @@ const BINDING = [
   'しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて',
   '하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야',
 ]
-const DECIDING = [
-  'because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but',
-  'weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher',
-  'parce que|cause|décidé|donc|raison|corrigé',
-  'porque|causa|decidido|decidí|por eso|razón|corregido',
-  'porque|causa|decidi|decidido|portanto|razão|corrigido',
-  'perché|causa|deciso|quindi|motivo|corretto',
-  'потому что|причина|решил|решено|поэтому|исправлено',
-  '因为|原因|决定|所以|发现',
-  'なぜなら|原因|決定|理由|ため',
-  '때문|원인|이유|결정|그래서',
-]
-
 // Signs inside a word join it: "don't", "read-only", "src/a.ts".
 const WORD =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-const binding = createMatcher(BINDING)
-const deciding = createMatcher(DECIDING)
-
 /**
  * Tells whether a sentence has one of the phrases, as whole words; anywhere in scripts that are
- * written without spaces.
+ * written without spaces. Phrases are in lower case, with `|` between them.
  */
-function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
+export function createMatcher(lists: readonly string[]): (sentence: string) => boolean {
   const phrases = lists.flatMap((list) => list.split('|'))
   const unspaced = phrases.filter((phrase) => UNSPACED.test(phrase))
   const byFirst = new Map<string, (readonly string[])[]>()
@@ -104,3 +85,5 @@ function createMatcher(lists: readonly string[]): (sentence: string) => boolean 
     )
   }
 }
+
+const binding = createMatcher(BINDING)

@@ -59,8 +59,7 @@ export function renderShare(part: number, whole: number): string {
 
 export function renderDollars(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return '< $0.01'
-  const [whole = '', cents = ''] = dollars.toFixed(2).split('.')
-  return `$${renderCount(Number(whole))}.${cents}`
+  return `$${dollars.toFixed(2)}`
 }
 
 const MINUTE_MS = 60_000

@@ -2,11 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
-import { addAmounts, type Bill, findElsewhere, type RequestBill } from './bill.ts'
+import { addAmounts, type Bill, findElsewhere } from './bill.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
-import type { Amount } from './read-usage.ts'
 import { type PastCompaction, readSessionFacts, type SessionFacts } from './session-facts.ts'
 
 export type { Measured } from '../agents/shared/agent.ts'
@@ -49,18 +48,14 @@ export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'ti
   readonly path: string
 }
 
-export interface KnownSession {
+interface KnownSession {
   readonly file: SessionFile
   /** Undefined for one that cannot be read. */
   readonly facts: SessionFacts | undefined
 }
 
 /** Without what another session also contains. */
-export interface CountedSession extends KnownSession {
-  /** Its requests that no earlier session contains. */
-  readonly own: readonly RequestBill[]
-  /** What was sent for it elsewhere. */
-  readonly elsewhere: Amount
+interface CountedSession extends KnownSession {
   readonly tokens: number
   /** Undefined if nothing is recorded, or a price is unknown. */
   readonly dollars: number | undefined
@@ -68,8 +63,9 @@ export interface CountedSession extends KnownSession {
   readonly isOutputCounted: boolean
 }
 
-export interface ReadOptions {
+export interface OverviewOptions {
   readonly cache: FactsCache
+  readonly directory: string
   readonly onProgress: (read: number, toRead: number) => void
   /** Why what was read could not be kept. */
   readonly onProblem: (problem: string) => void
@@ -78,13 +74,14 @@ export interface ReadOptions {
 const SAVE_MS = 2000
 
 /**
- * All sessions, oldest first. Reads those that the cache does not contain, newest first. It stores
- * them every two seconds, so an interrupted run can resume.
+ * Reads sessions that the cache does not contain, newest first. It stores them every two seconds,
+ * so an interrupted run can resume.
  */
-export async function readSessions(
+export async function createOverview(
   files: readonly SessionFile[],
-  { cache, onProgress, onProblem }: ReadOptions,
-): Promise<KnownSession[]> {
+  options: OverviewOptions,
+): Promise<Overview> {
+  const { cache, directory, onProgress, onProblem } = options
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
   for (const file of files) {
@@ -107,10 +104,7 @@ export async function readSessions(
   }
   problem ??= await cache.save()
   if (problem !== undefined) onProblem(problem)
-  return known.sort(byTime)
-}
-
-export function createOverview(known: readonly KnownSession[], directory: string): Overview {
+  known.sort(byTime)
   return {
     projects: groupSessions(countOnce(known), directory),
     compactions: listCompactions(known),
@@ -150,18 +144,10 @@ export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
       }
       return false
     })
-    const beside = elsewhere[index] ?? { tokens: 0, dollars: 0 }
-    const { tokens, dollars } = addAmounts([...own, beside])
+    const { tokens, dollars } = addAmounts([...own, ...elsewhere.slice(index, index + 1)])
     const isPriced = all.length > 0 && all.every((request) => request.dollars !== undefined)
     const isOutputCounted = own.some((request) => request.isOutputCounted)
-    return {
-      ...session,
-      own,
-      elsewhere: beside,
-      tokens,
-      dollars: isPriced ? dollars : undefined,
-      isOutputCounted,
-    }
+    return { ...session, tokens, dollars: isPriced ? dollars : undefined, isOutputCounted }
   })
 }
 
@@ -222,7 +208,7 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
 }
 
 /** Each once, because copies of a session contain the earlier ones as well. */
-export function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
+function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
   const listed: ListedCompaction[] = []
   const known = new Set<string>()
   for (const { file, facts } of sessions) {

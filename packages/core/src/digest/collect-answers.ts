@@ -1,0 +1,196 @@
+/** What the agent answered in each turn: whole where there is room, else the blocks that matter. */
+import { splitBlocks, type WordsLine } from '../facts/answer-blocks.ts'
+import { type AnswerSignals, readAnswer } from '../facts/answers.ts'
+import { isAnnouncement } from '../facts/decisions.ts'
+import {
+  type Draft,
+  type Event,
+  focusWorth,
+  type Group,
+  orderOf,
+  type Placed,
+  type TurnAnswer,
+  type WordsEvent,
+} from './draft.ts'
+import type { Sayings } from './vocabulary.ts'
+
+// Words of this length before the last calls of a turn are its answer when none come after them.
+const FULL_ANSWER = 200
+
+/**
+ * The answers of a span, by turn: words after the last call of their turn. Of a turn that ended with
+ * a call, before `newestTurn`, the last words are the answer when they are more than an announcement.
+ */
+export function findAnswers(events: readonly Event[], newestTurn: number): TurnAnswer[] {
+  const answers = new Map<number, Placed<WordsEvent>[]>()
+  let calledIn: number | undefined
+  let saidIn: number | undefined
+  for (const event of events.toReversed()) {
+    const { type, turn } = event
+    if (type === 'call') calledIn = turn
+    if (type !== 'words') continue
+    const isLast = calledIn !== turn || (saidIn !== turn && turn < newestTurn && isFull(event))
+    saidIn = turn
+    if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue
+    const known = answers.get(turn) ?? []
+    answers.set(turn, known)
+    known.push(event)
+  }
+  return [...answers].map(([turn, found]) => ({ turn, events: found.reverse() }))
+}
+
+const isFull = ({ text }: WordsEvent): boolean =>
+  text.length >= FULL_ANSWER && !isAnnouncement(text)
+
+interface AnswerBlock {
+  readonly event: Placed<WordsEvent>
+  readonly lines: readonly WordsLine[]
+}
+
+const SHORTEST_LINE = 12
+// What one paragraph, list or table of an answer has, in characters, and as a share of the target.
+const SHORTEST_BLOCK = 800
+const LONGEST_BLOCK = 2_000
+const BLOCK_SHARE = 0.12
+const CHARACTERS_PER_TOKEN = 4
+
+/** `newer`: what later answers say. */
+export function collectAnswer(
+  draft: Draft,
+  { turn, events }: TurnAnswer,
+  newer: Sayings,
+  group: Group,
+): void {
+  const blocks = events.flatMap((event) =>
+    splitAnswer(draft, event, newer).map((lines): AnswerBlock => ({ event, lines })),
+  )
+  const signals = readAnswer({ turn, blocks: blocks.map(({ lines }) => lines) }, draft.requests)
+  const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]!))
+  const factors = diminish(worths, signals)
+  blocks.forEach((block, row) => {
+    const { event, lines } = block
+    const text = renderBlock(lines)
+    const entities = draft.vocabulary.read(text)
+    draft.vocabulary.note(entities, event.at, 'agent')
+    const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN
+    draft.candidates.push({
+      kind: tellsOfFiles(draft, block, signals[row]!) ? 'words' : 'answer',
+      group,
+      order: orderOf({ at: event.at, row }),
+      text,
+      entities,
+      value: worths[row]! * factors[row]! * tokens + focusWorth(draft, text),
+      isSought: isSought(signals[row]!),
+    })
+  })
+}
+
+function splitAnswer(draft: Draft, { text }: WordsEvent, newer: Sayings): WordsLine[][] {
+  const share = draft.targetTokens * CHARACTERS_PER_TOKEN * BLOCK_SHARE
+  // What the user wants kept above all is looked for line by line.
+  const longest =
+    draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK, share))
+  const isNew = ({ text: line, isRow, isItem }: WordsLine) =>
+    (isRow || isItem || line.length >= SHORTEST_LINE) &&
+    !saysNothing(line) &&
+    !draft.reported.has(line) &&
+    !draft.visible.tells(line) &&
+    !newer.has(line)
+  return splitBlocks(text, longest, isNew)
+}
+
+// "Nothing in the repository changed.", "I have changed nothing so far.", "Script: `/tmp/a.mjs`."
+const UNCHANGED =
+  /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i
+const SCRIPT =
+  /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i
+
+const saysNothing = (line: string): boolean => UNCHANGED.test(line) || SCRIPT.test(line)
+
+// The product of a turn that changed files is in the files.
+const DONE_SHARE = 1 / 3
+const QUESTION_WORTH = 0.8
+const PROPOSAL_WORTH = 0.6
+const DECISION_WORTH = 0.8
+const CODE_SHARE = 0.4
+// After this many further requests an answer is worth half, but never less than this share of what
+// was asked for or referred to.
+const HALF_REQUESTS = 6
+const LASTING_SHARE = 0.7
+// What the user replies to next.
+const NEWEST_SHARE = 1.5
+
+/** Whether a block tells what was done to files, and nothing that was asked for. */
+function tellsOfFiles(
+  draft: Draft,
+  { event, lines }: AnswerBlock,
+  { asked, isReferred, isProposal, isQuestion, decides }: AnswerSignals,
+): boolean {
+  const isNewest = event.turn === draft.answers[0]?.turn
+  if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false
+  const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1
+  return !(asked > 0 && isList) && !isQuestion && !isReferred && !isProposal && !decides
+}
+
+/** For each token. */
+function worthOf(draft: Draft, block: AnswerBlock, signals: AnswerSignals): number {
+  const { weights } = draft
+  const { event, lines } = block
+  const { asked, findings, isReferred, isProposal, isQuestion, decides, isOpening } = signals
+  const isDamped = tellsOfFiles(draft, block, signals)
+  const worth =
+    1 +
+    weights.askedFor * asked +
+    weights.findings * findings +
+    (isReferred ? weights.referred : 0) +
+    (isQuestion ? QUESTION_WORTH : 0) +
+    (isProposal ? PROPOSAL_WORTH : 0) +
+    (decides ? DECISION_WORTH : 0)
+  const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0
+  return (
+    weights.answer *
+    worth *
+    (isOpening ? weights.openingWords : 1) *
+    (isDamped ? DONE_SHARE : 1) *
+    (isCode ? CODE_SHARE : 1) *
+    fade(draft, event.turn, isWanted(signals))
+  )
+}
+
+const isSought = ({ asked, isReferred, isProposal }: AnswerSignals): boolean =>
+  asked >= 1 || (isReferred && isProposal)
+
+const isWanted = ({ asked, isReferred }: AnswerSignals): boolean => asked > 0 || isReferred
+
+function fade({ requests, answers }: Draft, turn: number, lasts: boolean): number {
+  if (turn === answers[0]?.turn) return NEWEST_SHARE
+  const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS)
+  return lasts ? Math.max(LASTING_SHARE, share) : share
+}
+
+// Each further block of an answer is worth this much less.
+const HALF_BLOCKS = 4
+
+/** By what the worth of each block falls with those of its answer that are worth more. */
+function diminish(worths: readonly number[], signals: readonly AnswerSignals[]): number[] {
+  const ranked = worths.map((_, index) => index).sort((a, b) => worths[b]! - worths[a]! || a - b)
+  const factors = worths.map(() => 0)
+  let rank = 0
+  for (const index of ranked) {
+    const { isProposal, isReferred } = signals[index]!
+    factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS)
+  }
+  return factors
+}
+
+//   - Two things changed:
+//     - `readAll` runs once.
+//     | Run | Time |
+//   	code
+export function renderBlock(lines: readonly WordsLine[]): string {
+  const renderLine = ({ text, isQuoted, isItem }: WordsLine, index: number) => {
+    if (isQuoted) return `\t${text}`
+    return index === 0 ? `- ${text}` : `  ${isItem ? '- ' : ''}${text}`
+  }
+  return lines.map(renderLine).join('\n')
+}

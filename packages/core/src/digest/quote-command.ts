@@ -1,0 +1,41 @@
+/** A command on one line, short enough to be read: heredocs by what they feed. */
+import { clip, flatten } from '../facts/flatten.ts'
+
+const LONGEST_COMMAND = 120
+// What is only a little longer stands whole: it can be run again.
+const LONGEST_WHOLE = 200
+const LONGEST_PURPOSE = 80
+const HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g
+/** Stands where something is left out. */
+export const GAP = '…'
+/** Between a command that is not quoted whole and what its agent said it does. */
+export const PURPOSE_MARK = ` ${GAP} # `
+
+//   cat > a.ts <<'E'        cat > a.ts <<'E' … ; npx jiti a.ts
+//   const a = 1        ─►
+//   E
+//   npx jiti a.ts
+export function quoteCommand(command: string, purpose: string | undefined): string {
+  const whole = flatten(command)
+  const told = flatten(withoutHeredocs(command))
+  const quote = told.length <= LONGEST_WHOLE ? told : clip(told, LONGEST_COMMAND)
+  if (purpose === undefined || (quote === whole && !quote.endsWith(GAP))) return quote
+  const start = quote.endsWith(` ${GAP}`) ? quote.slice(0, -2) : quote
+  return `${start}${PURPOSE_MARK}${clip(flatten(purpose), LONGEST_PURPOSE)}`
+}
+
+function withoutHeredocs(command: string): string {
+  if (!command.includes('<<')) return command
+  const kept: string[] = []
+  let ends: string[] = []
+  for (const line of command.split('\n')) {
+    if (ends.length > 0) {
+      if (line.trim() === ends[0]) ends = ends.slice(1)
+      continue
+    }
+    const found = [...line.matchAll(HEREDOC)].map(([, end]) => end!)
+    ends = found
+    kept.push(found.length > 0 && !line.includes(GAP) ? `${line} ${GAP}` : line)
+  }
+  return kept.join('\n')
+}

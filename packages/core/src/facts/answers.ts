@@ -1,0 +1,274 @@
+/**
+ * What matters of an answer of the agent: what was asked for, what later words speak of, what was
+ * proposed, measured and asked.
+ *
+ *   user    Give me options A, B and C.     asks for a choice
+ *   agent   A: …   B: …   C: …              proposals: they stay together
+ *           I would take A.                 the one that opens an answer, or decides
+ *   user    B, but only for numbers.        speaks of B: of A and C too, which were turned down
+ */
+import type { WordsLine } from './answer-blocks.ts'
+import { isDecision } from './decisions.ts'
+import { scanEntities } from './entities.ts'
+import { isConclusion } from './is-conclusion.ts'
+import { isQuestion } from './sentences.ts'
+import { type Reference, readReference, readWants, type Want } from './wants.ts'
+
+/** A request, the blocks of the answer to it, and where in the conversation they are. */
+export interface AnswerText {
+  readonly turn: number
+  readonly blocks: readonly (readonly WordsLine[])[]
+}
+
+/** What makes a block of an answer worth keeping. */
+export interface AnswerSignals {
+  /** How much of what was asked for it has, 0 to 1. */
+  readonly asked: number
+  /** Numbers with units, places and reasons for its length, 0 to 1. */
+  readonly findings: number
+  /** Whether a later message of the user speaks of it, or of its alternative. */
+  readonly isReferred: boolean
+  /** Whether it is one of several that were proposed. */
+  readonly isProposal: boolean
+  /** Whether it tells a choice or a cause. */
+  readonly decides: boolean
+  /** Whether it asks the user something that nobody may have answered. */
+  readonly isQuestion: boolean
+  /** Whether nothing of the answer says something before it. */
+  readonly isOpening: boolean
+}
+
+const LATER_REQUESTS = 3
+
+/** Messages of the user by their turn, and what each asks for and speaks of. */
+export class Requests {
+  readonly #texts: ReadonlyMap<number, string>
+  /** The first turn in which the user wrote a word. */
+  readonly #firstUses = new Map<string, number>()
+  readonly #wants = new Map<number, ReadonlySet<Want>>()
+  readonly #references = new Map<number, Reference>()
+  readonly #turns: readonly number[]
+
+  constructor(texts: ReadonlyMap<number, string>) {
+    this.#texts = texts
+    this.#turns = [...texts.keys()].sort((a, b) => a - b)
+    for (const turn of this.#turns)
+      for (const [word] of texts.get(turn)!.slice(0, LONGEST_REQUEST).matchAll(WORD))
+        if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn)
+  }
+
+  /** Empty where nothing is asked, or the request is not known. */
+  wantsOf(turn: number): ReadonlySet<Want> {
+    const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? '')
+    this.#wants.set(turn, known)
+    return known
+  }
+
+  get newestTurn(): number {
+    return this.#turns.at(-1) ?? 0
+  }
+
+  /** How many requests came after a turn. */
+  countAfter(turn: number): number {
+    const next = this.#turns.findIndex((one) => one > turn)
+    return next < 0 ? 0 : this.#turns.length - next
+  }
+
+  /** What the next messages after a turn speak of. */
+  referencesAfter(turn: number): {
+    readonly next?: Reference
+    readonly later: readonly Reference[]
+  } {
+    const start = this.#turns.findIndex((one) => one > turn)
+    if (start < 0) return { later: [] }
+    const [next, ...later] = this.#turns
+      .slice(start, start + LATER_REQUESTS)
+      .map((one) => this.#referenceOf(one))
+    return { next, later }
+  }
+
+  /** Whether the user wrote a word for the first time after a turn. */
+  isTakenUp(word: string, turn: number): boolean {
+    return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn
+  }
+
+  #referenceOf(turn: number): Reference {
+    const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? '')
+    this.#references.set(turn, known)
+    return known
+  }
+}
+
+const LONGEST_REQUEST = 6_000
+const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu
+
+/** The signals of each block of an answer. */
+export function readAnswer({ turn, blocks }: AnswerText, requests: Requests): AnswerSignals[] {
+  const wants = requests.wantsOf(turn)
+  const texts = blocks.map((lines) => lines.map(({ text }) => text).join('\n'))
+  const { next, later } = requests.referencesAfter(turn)
+  const chosen = new Set([...(next?.labels ?? []), ...later.flatMap((one) => [...one.labels])])
+  const labels = findLabels(blocks, wants, chosen)
+  const isProposal = (index: number) => labels[index] !== undefined
+  const hasProposals = labels.some((label) => label !== undefined)
+  const isChosen = labels.some((label) => label !== undefined && chosen.has(label))
+  const namesOne = (index: number) =>
+    blocks[index]!.some(({ text }) => chosen.has(labelOf(text) ?? '')) && next !== undefined
+  const opening = blocks.findIndex((lines) =>
+    lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted),
+  )
+  const asking = blocks.filter((lines) => lines.some(asksUser)).length
+  return blocks.map((lines, index): AnswerSignals => {
+    const text = texts[index]!
+    const asked = measureAsked(lines, text, wants, isProposal(index))
+    const isOpening = index === opening
+    const isMeant =
+      next?.isGeneral === true &&
+      (isProposal(index) || RECOMMENDS.test(text) || (isOpening && !hasProposals))
+    return {
+      asked: wants.size > 0 && isOpening ? Math.max(asked, 0.5) : asked,
+      findings: measureFindings(lines, text),
+      isReferred:
+        (isChosen && (isProposal(index) || RECOMMENDS.test(text))) ||
+        namesOne(index) ||
+        isMeant ||
+        isCoined(text, turn, requests),
+      isProposal: isProposal(index),
+      decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+      // "Should I go on?" is answered by whatever the user says next; of several some stay open.
+      isQuestion: lines.some(asksUser) && (next === undefined || asking > 1 || lines.length > 2),
+      isOpening,
+    }
+  })
+}
+
+const asksUser = ({ text, isQuoted, isRow }: WordsLine): boolean =>
+  !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ''))
+
+const RECOMMENDS =
+  /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu
+
+// `**A: one pass**`, `Option 2`
+const NAMED =
+  /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu
+// `**A: one pass**`, `### Option 2 — tokens`, `Design 1.`, `First design: events`
+const LABEL =
+  /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu
+const NUMBER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['first', '1'],
+  ['second', '2'],
+  ['third', '3'],
+  ['fourth', '4'],
+])
+const WORDED =
+  /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i
+
+function labelOf(line: string): string | undefined {
+  const [, letter, number] = LABEL.exec(line) ?? []
+  const word = WORDED.exec(line)?.[1]?.toLowerCase()
+  return (
+    letter ??
+    number ??
+    (word === undefined ? undefined : NUMBER_WORDS.get(word))
+  )?.toUpperCase()
+}
+
+/**
+ * The label of each block that is one of several proposals. Where something to choose from was
+ * asked for, these are also pieces with titles of their own.
+ */
+function findLabels(
+  blocks: AnswerText['blocks'],
+  wants: ReadonlySet<Want>,
+  chosen: ReadonlySet<string>,
+): (string | undefined)[] {
+  const labels = blocks.map(([first]) => (first ? labelOf(first.text) : undefined))
+  // Any list has numbers: they name proposals where some were asked for, or one is spoken of.
+  const isNamed = blocks.some(([first]) => first && NAMED.test(first.text))
+  const names = new Set(labels.filter((label) => label !== undefined))
+  const mayChoose = isNamed || wants.has('proposal') || [...chosen].some((one) => names.has(one))
+  if (names.size > 1 && mayChoose) return carryLabels(labels, blocks)
+  if (!wants.has('proposal')) return blocks.map(() => undefined)
+  const titled = blocks.map(([first]) => first?.isTitle === true)
+  let count = 0
+  return titled.filter(Boolean).length > 1
+    ? titled.map((isTitled) => (isTitled ? String(++count) : undefined))
+    : blocks.map((lines) => (lines.filter(({ isItem }) => isItem).length > 1 ? '1' : undefined))
+}
+
+/** What follows a labelled block without a title of its own belongs to it, up to the next one. */
+function carryLabels(
+  labels: readonly (string | undefined)[],
+  blocks: AnswerText['blocks'],
+): (string | undefined)[] {
+  const last = labels.findLastIndex((label) => label !== undefined)
+  let current: string | undefined
+  return labels.map((label, index) => {
+    const opens = blocks[index]![0]?.isTitle === true
+    current = label ?? (opens || index > last ? undefined : current)
+    return current
+  })
+}
+
+const PLACE =
+  /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g
+const CODE = /`[^`\n]{2,120}`/
+// A count, a measure: no year, no number of a list.
+const NUMBERS =
+  /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g
+
+function measureAsked(
+  lines: readonly WordsLine[],
+  text: string,
+  wants: ReadonlySet<Want>,
+  isProposal: boolean,
+): number {
+  if (wants.size === 0) return 0
+  const rows = lines.filter(({ isRow }) => isRow).length
+  const items = lines.filter(({ isItem }) => isItem).length
+  const has: Readonly<Record<Want, boolean>> = {
+    table: rows > 1,
+    number: (text.match(NUMBERS) ?? []).length > 0,
+    proposal: isProposal || RECOMMENDS.test(text),
+    list: items > 1 || rows > 1,
+    name: CODE.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+    place: text.search(PLACE) >= 0,
+    reason: isConclusion(text) || isDecision(text),
+    quote: lines.some(({ isQuoted }) => isQuoted) || CODE.test(text),
+    answer: false,
+  }
+  const found = [...wants].filter((want) => has[want]).length
+  return Math.min(1, found / FULLY_ASKED)
+}
+
+const FULLY_ASKED = 2
+const LONG_NAMING = 400
+
+const MOST_FINDINGS = 6
+
+/** For each 200 characters. */
+function measureFindings(lines: readonly WordsLine[], text: string): number {
+  const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8)
+  const places = Math.min((text.match(PLACE) ?? []).length, 4)
+  const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length
+  const found = numbers + 2 * places + 2 * reasons
+  return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS)
+}
+
+const LONGEST_LOOK = 2_000
+const SHORTEST_NAME = 4
+
+/** Whether it has a name that the user wrote later and never before. */
+function isCoined(text: string, turn: number, requests: Requests): boolean {
+  const names: string[] = []
+  scanEntities(text.slice(0, LONGEST_LOOK), (_, name) => {
+    names.push(name)
+  })
+  for (const [marked] of text.slice(0, LONGEST_LOOK).matchAll(MARKED))
+    names.push(...(marked.match(WORD) ?? []))
+  const isName = (name: string) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name)
+  return names.some((name) => isName(name) && requests.isTakenUp(name, turn))
+}
+
+const NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u
+const MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g

@@ -1,0 +1,136 @@
+/** What a message of the user asks for, and what of earlier answers it speaks of. */
+import { createMatcher } from './sentences.ts'
+
+/** What an answer may have to hold. */
+export type Want =
+  | 'table'
+  | 'number'
+  | 'proposal'
+  | 'list'
+  | 'name'
+  | 'place'
+  | 'reason'
+  | 'quote'
+  | 'answer'
+
+// English, German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese, Korean.
+const WANTS: Readonly<Record<Want, readonly string[]>> = {
+  table: [
+    'table|tables|matrix',
+    'tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표',
+  ],
+  number: [
+    'how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|figures|coverage|cost|costs',
+    'wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione',
+    'сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기',
+  ],
+  proposal: [
+    'option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you',
+    'vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi',
+    'варианты|предложи|方案|选项|建议|案|提案|방안|제안',
+  ],
+  list: [
+    'list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences',
+    'liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교',
+  ],
+  name: [
+    'name|names|named|called|signature|signatures|heading|headings|api',
+    'namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름',
+  ],
+  place: [
+    'where|line|lines|file|files|in which place',
+    'wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일',
+  ],
+  reason: [
+    'why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference',
+    'warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come',
+    'почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명',
+  ],
+  quote: [
+    'quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print',
+    'zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시',
+  ],
+  answer: [
+    'tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think',
+    'sag mir|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|montre|explique|décris|résume|dime|muestra|explica|describe|resume|diga|mostre|explique|descreva|dimmi|mostra|spiega|descrivi|riassumi',
+    'скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여',
+  ],
+}
+
+const wants = (Object.keys(WANTS) as Want[]).map(
+  (want) => [want, createMatcher(WANTS[want])] as const,
+)
+
+// A request is short; of a document that was handed over the beginning and the end are the user's.
+const HEAD = 2_000
+const TAIL = 600
+
+const readEnds = (text: string): string =>
+  text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`
+
+/** What a request asks for; nothing where it only says what is to be done. */
+export function readWants(request: string): ReadonlySet<Want> {
+  const text = readEnds(request)
+  const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want))
+  if (/[?？]/.test(text)) found.add('answer')
+  return found.has('answer') || found.has('table') ? found.add('answer') : new Set()
+}
+
+/** What a message of the user says of an answer before it. */
+export interface Reference {
+  /** Labels of what was proposed: `B`, `2`. */
+  readonly labels: ReadonlySet<string>
+  /** Whether it speaks of what was said before at all: "as you suggested", "the other one". */
+  readonly isGeneral: boolean
+}
+
+const NOUN =
+  '(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案)'
+const LABELLED = new RegExp(
+  `(?<![\\p{L}\\p{N}])${NOUN} {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`,
+  'giu',
+)
+// "B, but …", "take B", "B and C"; "A" alone may be an article.
+const LETTER =
+  /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu
+const LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm
+const ORDINALS = [
+  [
+    '1',
+    'the first|der erste|die erste|das erste|den ersten|la première|le premier|la primera|el primero|a primeira|o primeiro|la prima|il primo|the former|первый|первое|第一|1つ目|첫 번째|첫번째',
+  ],
+  [
+    '2',
+    'the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째',
+  ],
+  [
+    '3',
+    'the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째',
+  ],
+  [
+    '4',
+    'the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째',
+  ],
+] as const
+const ordinals = ORDINALS.map(([label, phrases]) => [label, createMatcher([phrases])] as const)
+const GENERAL = createMatcher([
+  "you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+  'wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber',
+  "comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
+  'как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게',
+])
+// A short message that only agrees or declines.
+const NOD =
+  /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu
+const LONGEST_NOD = 300
+
+export function readReference(request: string): Reference {
+  const text = readEnds(request)
+  const labels = new Set<string>()
+  for (const pattern of [LABELLED, LETTER, LEADING_NUMBER])
+    for (const [, ...found] of text.matchAll(pattern))
+      for (const label of found) if (label !== undefined) labels.add(label.toUpperCase())
+  for (const [label, matches] of ordinals) if (matches(text)) labels.add(label)
+  const isNod = text.length <= LONGEST_NOD && NOD.test(text)
+  return { labels, isGeneral: isNod || GENERAL(text) }
+}
