@@ -199,7 +199,7 @@ const SESSION = `${[...before, ...after('The earlier part.')].join('\n')}\n`
 
 test('what was removed is found in the file of the session, by the model and by the user', async ($, on) => {
   stub(on, { files: { [PATH]: SESSION } })
-  const found = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  const found = await $.tool.call({ tool: 'recall_removed', query: 'falcon' })
   expect(found.result).toContain('Never touch the falcon-service.')
   const typed = await $.command.run({ command: 'precis', args: 'recall falcon' })
   expect(typed.text).toContain('Never touch the falcon-service.')
@@ -212,7 +212,7 @@ test('a fork finds what was removed before it was forked', async ($, on) => {
   const compacted = after(messages[0].text)
   files[PATH] = `${compacted.join('\n')}\n`
   files[PATH.replace('id.jsonl', `${ORIGINAL}.jsonl`)] = `${[...before, ...compacted].join('\n')}\n`
-  const { result } = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  const { result } = await $.tool.call({ tool: 'recall_removed', query: 'falcon' })
   expect(result).toContain('Never touch the falcon-service.')
   expect((await $.command.run({ command: 'precis', args: 'undo' })).text).toContain('forked')
 })
@@ -229,7 +229,7 @@ test('undo writes what stood before the compaction as a new session', async ($, 
 
 test('a session without a file says that nothing was kept', async ($, on) => {
   stub(on)
-  const { result } = await $.tool.run({ tool: 'mcp__precis__recall_removed', query: 'falcon' })
+  const { result } = await $.tool.call({ tool: 'recall_removed', query: 'falcon' })
   expect(result).toContain('cannot be read')
 })
 

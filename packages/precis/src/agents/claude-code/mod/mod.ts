@@ -49,13 +49,6 @@ export interface Mod {
       readonly argumentHint: string
     }): Promise<unknown>
   }
-  readonly tool: {
-    register(tool: {
-      readonly name: string
-      readonly description: string
-      readonly inputSchema: object
-    }): Promise<unknown>
-  }
   readonly ui: {
     /** Rejects if the user closes the dialog, and if nobody can answer. */
     ask(
@@ -137,6 +130,17 @@ export interface CommandAnswer {
   readonly isTextDisplayOnly: true
 }
 
+/** A tool that a module offers, under its own name. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: object
+  readonly mcp: false
+  readonly isReadOnly: boolean
+  /** Whether the model searches for it before it reads its schema. */
+  readonly isDeferred: boolean
+}
+
 /** A call of a tool that the module offers, with its input. */
 export interface ToolEvent {
   readonly agentId?: string
@@ -207,7 +211,11 @@ export interface On {
     hook: Hook<CommandEvent, CommandAnswer>,
   ): Registration<CommandEvent, CommandAnswer>
   (
-    event: 'tool.run',
+    event: 'tool.list',
+    hook: Hook<object, { readonly value: readonly object[] }>,
+  ): Registration<object, { readonly value: readonly object[] }>
+  (
+    event: 'tool.call',
     matcher: { readonly tool: string },
     hook: Hook<ToolEvent, ToolAnswer>,
   ): Registration<ToolEvent, ToolAnswer>

@@ -152,16 +152,18 @@ async function findContext($: Mod, { agentId }: CompactEvent): Promise<CompactCo
 /** What was removed, for the user and for the model. */
 function registerLookup(on: On): void {
   on('session.start', async ($, event, next) => {
-    await $.tool.register(describeRecall())
-    // A skill of the user may have the name already.
-    await $.command.register(COMMAND).catch((error) => {
-      $.ui.log(`Its command is missing in this session (${neutralizeLine(String(error))}).`)
-    })
+    await $.command.register(COMMAND)
     return next(event)
   }).catch(async ($, event, next) => {
-    $.ui.log(`It cannot look up what it removes in this session (${explain(next)}).`)
+    // A skill of the user may have the name already.
+    $.ui.log(`Its command is missing in this session (${explain(next)}).`)
     return next(event)
   })
+
+  on('tool.list', async (_, event, next) => {
+    const { value } = await next(event)
+    return { value: [...value, describeRecall()] }
+  }).catch(async (_, event, next) => next(event))
 
   on('command.run', { command: COMMAND.name }, async ($, { args }) => ({
     text: await runCommand($, args),
@@ -171,7 +173,8 @@ function registerLookup(on: On): void {
     isTextDisplayOnly: true,
   }))
 
-  on('tool.run', { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({
+  // It only reads this session, so the user is not asked.
+  on('tool.call', { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({
     result: await searchRemoved($, { query, span, offset }, agentId),
   })).catch(async (_, __, next) => ({
     result: `The search failed: ${explain(next)}.`,

@@ -6,17 +6,23 @@ import type { Message } from '@precis/core'
 import { createRecall, type Recall } from '@precis/core/context'
 import { isSummaryText, readText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
-import type { Mod } from './mod.ts'
+import type { ListedTool, Mod } from './mod.ts'
 import { readPart, readSessionFile, readStart, type SessionFile } from './session-file.ts'
 
-const RECALL_TOOL = 'recall_removed'
 /** The name under which the model calls it. */
-export const RECALL_NAME = `mcp__precis__${RECALL_TOOL}`
+export const RECALL_NAME = 'recall_removed'
 
 /** As the agent offers it to the model. */
-export function describeRecall(): { name: string; description: string; inputSchema: object } {
+export function describeRecall(): ListedTool {
   const { description, inputSchema } = createRecall({ name: RECALL_NAME }).tool
-  return { name: RECALL_TOOL, description, inputSchema }
+  return {
+    name: RECALL_NAME,
+    description,
+    inputSchema,
+    mcp: false,
+    isReadOnly: true,
+    isDeferred: true,
+  }
 }
 
 interface Removed {
