@@ -5,35 +5,49 @@ import { findReceipt, listSections, type ReceiptSection, storeReceipt } from './
 import { findRemoved, NOTHING_REMOVED, RECALL_NAME, searchRemoved } from './removed.ts'
 import { copyEarlier, readSessionFile, writeSessionFile } from './session-file.ts'
 
-export const COMMAND = {
-  name: 'precis',
-  description: 'Shows what compactions removed from this conversation, finds it, and undoes them',
-  argumentHint: '[recall <words> | undo]',
+/** The second is for users who have another command or skill of the first name. */
+export const COMMAND_NAMES = ['precis', 'precis-plugin'] as const
+
+/** The name that the agent gave it. Undefined if both are taken. */
+export async function registerCommand($: Mod): Promise<string | undefined> {
+  for (const name of COMMAND_NAMES) {
+    try {
+      await $.command.register({ name, description: DESCRIPTION, argumentHint: ARGUMENTS })
+      return name
+    } catch {
+      // The name is taken.
+    }
+  }
+  return undefined
 }
+
+const DESCRIPTION =
+  'Shows what compactions removed from this conversation, finds it, and undoes them'
+const ARGUMENTS = '[recall <words> | undo]'
 
 const PANE = 'receipt'
 
-/** The text for the user. */
-export async function runCommand($: Mod, words: string): Promise<string> {
+/** The text for the user. `command`: the name that they typed. */
+export async function runCommand($: Mod, words: string, command: string): Promise<string> {
   const [name = '', ...rest] = words.trim().split(/\s+/)
-  if (name === '') return await showReceipt($)
+  if (name === '') return await showReceipt($, command)
   if (name === 'undo' && rest.length === 0) return await undo($)
   if (name === 'recall' && rest.length > 0)
     return neutralizeText(await searchRemoved($, { query: rest.join(' ') }))
-  return `It knows no "${neutralizeLine(words)}". ${HELP}`
+  return `It knows no "${neutralizeLine(words)}". ${renderHelp(command)}`
 }
 
-const HELP =
-  '"/precis" shows the latest compaction, "/precis recall <words>" finds what was removed, and "/precis undo" writes the conversation from before the compaction as a new session.'
+const renderHelp = (command: string): string =>
+  `"/${command}" shows the latest compaction, "/${command} recall <words>" finds what was removed, and "/${command} undo" writes the conversation from before the compaction as a new session.`
 
-async function showReceipt($: Mod): Promise<string> {
+async function showReceipt($: Mod, command: string): Promise<string> {
   const { compactions, sessions, notes } = await findRemoved($)
   const session = await $.session.id()
   const receipt = await findReceipt($, [session, ...sessions])
   // For the pane, in a session that was forked.
   if (receipt) await storeReceipt($, { session, receipt })
   if (compactions === 0 && !receipt) {
-    return [NOTHING_REMOVED, ...notes, HELP].join(' ')
+    return [NOTHING_REMOVED, ...notes, renderHelp(command)].join(' ')
   }
   const opened =
     receipt && (await $.session.surfaces()).length > 0
@@ -46,8 +60,8 @@ async function showReceipt($: Mod): Promise<string> {
     ...(receipt ? renderSections(sections) : [NO_RECEIPT]),
     ...notes,
     '',
-    `Find what was removed: /precis recall <words>. The model finds it with ${RECALL_NAME}.`,
-    'Go back: /precis undo writes the conversation from before the latest compaction as a new session.',
+    `Find what was removed: /${command} recall <words>. The model finds it with ${RECALL_NAME}.`,
+    `Go back: /${command} undo writes the conversation from before the latest compaction as a new session.`,
   ].join('\n')
 }
 
@@ -64,7 +78,7 @@ async function undo($: Mod): Promise<string> {
   const sessionId = crypto.randomUUID()
   const text = copyEarlier(file, sessionId, new Date(await $.clock.now()))
   if (text === undefined)
-    return 'This session was forked after its compaction. Run /precis undo in the session that it was forked from.'
+    return 'This session was forked after its compaction. Undo it in the session that it was forked from.'
   await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, '')}${sessionId}.jsonl`, text)
   return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`
 }

@@ -7,7 +7,7 @@
 import type { RecallPath } from '@precis/core'
 import { isSummaryText } from '@precis/core/conversation'
 import { neutralizeLine } from '@precis/core/text'
-import { COMMAND, PANE_SITE, renderPane, runCommand } from './command.ts'
+import { COMMAND_NAMES, PANE_SITE, registerCommand, renderPane, runCommand } from './command.ts'
 import { compactRows } from './compact-rows.ts'
 import { compactTurns } from './compact-turns.ts'
 import { BY_AGENT, confirmCompaction, LEAVE } from './confirm-compaction.ts'
@@ -38,6 +38,12 @@ function registerCompaction(on: On, options: ModOptions): void {
   let answered: Answered | undefined
   // Its own summary or one that is verified: from the question to the answer, and after it.
   let isOurs = false
+  let command: string | undefined
+
+  on('session.start', async ($, event, next) => {
+    command = await registerCommand($)
+    return next(event)
+  }).catch(async (_, event, next) => next(event))
 
   on('session.compact', async ($, event, next) => {
     answered = undefined
@@ -46,7 +52,8 @@ function registerCompaction(on: On, options: ModOptions): void {
     const done = isVerified ? await verify($, event, next) : await replace($, event, next, options)
     if (done.receipt && isMain) {
       await storeReceipt($, { session: await $.session.id(), receipt: done.receipt })
-      answered = { line: `${done.receipt.line} ${MORE}`, restored: done.restored }
+      const more = command === undefined ? '' : ` Show it or find it again: /${command}.`
+      answered = { line: `${done.receipt.line}${more}`, restored: done.restored }
     }
     isOurs = done.receipt !== undefined
     return done.answer
@@ -89,7 +96,6 @@ async function tell($: Mod, answered: Answered | undefined): Promise<void> {
 }
 
 const DRAWN_MS = 500
-const MORE = 'Show it or find it again: /precis.'
 
 interface Done {
   readonly answer: CompactAnswer
@@ -151,27 +157,20 @@ async function findContext($: Mod, { agentId }: CompactEvent): Promise<CompactCo
 
 /** What was removed, for the user and for the model. */
 function registerLookup(on: On): void {
-  on('session.start', async ($, event, next) => {
-    await $.command.register(COMMAND)
-    return next(event)
-  }).catch(async ($, event, next) => {
-    // A skill of the user may have the name already.
-    $.ui.log(`Its command is missing in this session (${explain(next)}).`)
-    return next(event)
-  })
-
   on('tool.list', async (_, event, next) => {
     const { value } = await next(event)
     return { value: [...value, describeRecall()] }
   }).catch(async (_, event, next) => next(event))
 
-  on('command.run', { command: COMMAND.name }, async ($, { args }) => ({
-    text: await runCommand($, args),
-    isTextDisplayOnly: true,
-  })).catch(async (_, __, next) => ({
-    text: `It failed: ${explain(next)}.`,
-    isTextDisplayOnly: true,
-  }))
+  for (const command of COMMAND_NAMES) {
+    on('command.run', { command }, async ($, { args }) => ({
+      text: await runCommand($, args, command),
+      isTextDisplayOnly: true,
+    })).catch(async (_, __, next) => ({
+      text: `It failed: ${explain(next)}.`,
+      isTextDisplayOnly: true,
+    }))
+  }
 
   // It only reads this session, so the user is not asked.
   on('tool.call', { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({
