@@ -569,8 +569,8 @@ function readOwnText(text) {
 	if (isClearedMedia(text)) return "";
 	const start = skipBlank(text, 0);
 	if (openings.some((opening) => text.startsWith(opening, start))) return "";
-	const typed = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
-	const command = typed === "" ? "" : `${COMMAND$3.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
+	const typed = ARGUMENTS$1.exec(text)?.[1]?.trim() ?? "";
+	const command = typed === "" ? "" : `${COMMAND$2.exec(text)?.[1]?.trim() ?? ""} ${typed}`.trim();
 	const kept = [];
 	let position = 0;
 	const unclosed = new Set();
@@ -611,7 +611,7 @@ function skipBlank(text, start) {
 	while (position < text.length && /\s/.test(text.charAt(position))) position++;
 	return position;
 }
-var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$3, ARGUMENTS;
+var wrappers, summaryOpenings, REMOVAL_NOTICE, CLEARED_MEDIA$1, LONGEST_CLEARED_MEDIA, isClearedMedia, openings, COMMAND$2, ARGUMENTS$1;
 var init_injected_text = __esmMin((() => {
 	init_hosts_data();
 	init_summary_message();
@@ -629,8 +629,8 @@ var init_injected_text = __esmMin((() => {
 		...summaryOpenings
 	];
 	hosts.flatMap(({ summaryRecord }) => summaryRecord ?? []);
-	COMMAND$3 = /<command-name>([^<]{0,200})<\/command-name>/;
-	ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
+	COMMAND$2 = /<command-name>([^<]{0,200})<\/command-name>/;
+	ARGUMENTS$1 = /<command-args>([\s\S]*?)<\/command-args>/;
 }));
 // packages/core/src/conversation/apply.ts
 init_injected_text();
@@ -699,7 +699,7 @@ function findBridge(left, right, protocol) {
 	return left && (protocol === "anthropic-messages" || protocol === "openai-responses") ? void 0 : createSyntheticMessage("user", REMOVAL_NOTICE);
 }
 function rewriteText(message, text) {
-	const place = findPlace$2(message.parts);
+	const place = findPlace$1(message.parts);
 	if (text.trim() === "" || place === void 0) return message;
 	return changeParts(message, (parts) => parts.flatMap((part, index) => {
 		if (part.type !== "text") return [part];
@@ -709,7 +709,7 @@ function rewriteText(message, text) {
 		}] : [];
 	}));
 }
-function findPlace$2(parts) {
+function findPlace$1(parts) {
 	const isText = ({ type }) => type === "text";
 	const first = parts.findIndex(isText);
 	if (first < 0) return void 0;
@@ -1944,19 +1944,19 @@ function readScriptTokens(source) {
 function readEscape(source, at) {
 	const letter = source[at + 1] ?? "";
 	if (letter === "x" || letter === "u") {
-		CODE$4.lastIndex = at;
-		const found = CODE$4.exec(source);
+		CODE$5.lastIndex = at;
+		const found = CODE$5.exec(source);
 		const code = Number.parseInt(found?.[1] ?? found?.[2] ?? found?.[3] ?? "", 16);
 		if (found && code <= 1114111) return [String.fromCodePoint(code), found[0].length];
 	}
 	return [ESCAPES.get(letter) ?? letter, 2];
 }
-var WORD$4, NUMBER$1, SIGN$1, SPACE$2, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$4, ScriptCursor;
+var WORD$5, NUMBER$1, SIGN$1, SPACE$3, OPERAND_ENDS, Tokenizer, ESCAPES, CODE$5, ScriptCursor;
 var init_script_tokens = __esmMin((() => {
-	WORD$4 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+	WORD$5 = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 	NUMBER$1 = /\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[\da-fA-F]+/y;
 	SIGN$1 = /=>|\.\.\.|\+=|\?\.|\?\?|===?|!==?|&&|\|\||[<>]=?|\+\+|--|[^\s]/uy;
-	SPACE$2 = /\s+/y;
+	SPACE$3 = /\s+/y;
 	OPERAND_ENDS = new Set([
 		")",
 		"]",
@@ -1978,7 +1978,7 @@ var init_script_tokens = __esmMin((() => {
 		#readOne() {
 			const at = this.#at;
 			const character = this.#source[at];
-			if (this.#match(SPACE$2) !== void 0 || this.#skipComment()) return;
+			if (this.#match(SPACE$3) !== void 0 || this.#skipComment()) return;
 			if (character === "\"" || character === "'") {
 				this.#at++;
 				this.#tokens.push({
@@ -1994,7 +1994,7 @@ var init_script_tokens = __esmMin((() => {
 				at
 			});
 			else {
-				const word = this.#match(WORD$4);
+				const word = this.#match(WORD$5);
 				const digits = word === void 0 ? this.#match(NUMBER$1) : void 0;
 				if (word !== void 0) this.#tokens.push({
 					type: "word",
@@ -2109,7 +2109,7 @@ var init_script_tokens = __esmMin((() => {
 		["0", "\0"],
 		["\n", ""]
 	]);
-	CODE$4 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
+	CODE$5 = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/y;
 	ScriptCursor = class {
 		position = 0;
 		#tokens;
@@ -3260,24 +3260,32 @@ var init_is_secret = __esmMin((() => {
 // packages/core/src/secrets/shapes.ts
 function* findShapes(text, add) {
 	let next = WORDS_A_STEP$1;
-	LONG_WORD.lastIndex = 0;
-	for (let word = LONG_WORD.exec(text); word; word = LONG_WORD.exec(text)) {
+	let from = 0;
+	const { length } = text;
+	for (let probe = 7; probe < length; probe = from + SHORTEST_WORD - 1) {
+		if (IS_WORD[text.charCodeAt(probe)] === 0) {
+			from = probe + 1;
+			continue;
+		}
+		let start = probe;
+		while (start > from && IS_WORD[text.charCodeAt(start - 1)] === 1) start--;
+		let end = probe + 1;
+		while (end < length && IS_WORD[text.charCodeAt(end)] === 1) end++;
+		const wordStart = start;
+		from = end;
+		if (end - wordStart < SHORTEST_WORD) continue;
 		if (--next === 0) {
-			const at = LONG_WORD.lastIndex;
 			yield;
-			LONG_WORD.lastIndex = at;
 			next = WORDS_A_STEP$1;
 		}
-		const wordEnd = skipAll(REST_OF_WORD, text, LONG_WORD.lastIndex);
-		LONG_WORD.lastIndex = wordEnd;
-		const isBroken = isLineEnd(text, wordEnd) && BEGINNING.test(text.slice(word.index, word.index + 24));
-		if (wordEnd - word.index < SHORTEST_KEY && !isBroken) continue;
-		const start = skipEscape(text, word.index);
-		const end = matchShape(text, start) ?? (isBroken ? matchBroken(text, start, wordEnd) : start);
-		if (end === start) continue;
-		const last = followLines(text, end);
-		add(start, last);
-		LONG_WORD.lastIndex = Math.max(wordEnd, last);
+		const isBroken = isLineEnd(text, end) && BEGINNING.test(text.slice(wordStart, wordStart + 24));
+		if (end - wordStart < SHORTEST_KEY && !isBroken) continue;
+		const keyStart = skipEscape(text, wordStart);
+		const keyEnd = matchShape(text, keyStart) ?? (isBroken ? matchBroken(text, keyStart, end) : keyStart);
+		if (keyEnd === keyStart) continue;
+		const last = followLines(text, keyEnd);
+		add(keyStart, last);
+		from = Math.max(end, last);
 	}
 }
 function matchShape(text, start) {
@@ -3298,8 +3306,8 @@ function skipEscape(text, index) {
 	return start;
 }
 function isLineEnd(text, position) {
-	const next = text.charAt(position);
-	return next === "\n" || next === "\r" || next === "\\" && /^\\{1,16}n/.test(text.slice(position, position + 18));
+	const next = text.charCodeAt(position);
+	return next === LINE_FEED$1 || next === CARRIAGE_RETURN$1 || next === BACKSLASH$3 && /^\\{1,16}n/.test(text.slice(position, position + 18));
 }
 function matchBroken(text, start, end) {
 	NEXT_LINE.lastIndex = end;
@@ -3320,7 +3328,7 @@ function followLines(text, from) {
 	}
 	return end;
 }
-var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, LONG_WORD, REST_OF_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, WIDE;
+var KEYS, LONGEST_MATCH, SHAPES, SHAPE, BEGINNING, SHORTEST_WORD, IS_WORD, REST_OF_KEY, SHORTEST_KEY, NEXT_LINE, MOST_LINES$1, WORDS_A_STEP$1, LINE_FEED$1, CARRIAGE_RETURN$1, BACKSLASH$3, WIDE;
 var init_shapes = __esmMin((() => {
 	init_placeholder();
 	KEYS = String.raw`
@@ -3381,13 +3389,18 @@ crypt(3), bcrypt, Argon2: \$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2id?|argon2d|scryp
 	SHAPES = KEYS.replace(/^[^:\n]*: /gm, "").replaceAll(",}", `,${LONGEST_MATCH}}`).replace(/(\[[^\]]*\])\+/g, `$1{1,${LONGEST_MATCH}}`).trim().split(/\s+/);
 	SHAPE = new RegExp(SHAPES.join("|"), "y");
 	BEGINNING = /^[-\w]{0,6}(?:sk-|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|eyJ|xox[a-z]-|npm_|pypi-|hf_|gsk_|AIza|ya29\.|do[opr]_v1_|hv[sbr]\.|SG\.|[srp]k_(?:live|test)_|dckr_|ATATT|whsec_)/;
-	LONG_WORD = /[\w.~$-]{8,256}/g;
-	REST_OF_WORD = /[\w.~$-]{1,256}/y;
+	SHORTEST_WORD = 8;
+	IS_WORD = new Uint8Array(65536);
+	for (const sign of "$-._~") IS_WORD[sign.charCodeAt(0)] = 1;
+	for (let code = 0; code < 128; code++) if (/\w/.test(String.fromCharCode(code))) IS_WORD[code] = 1;
 	REST_OF_KEY = /[\w.~$+/=-]{1,256}/y;
 	SHORTEST_KEY = 16;
 	NEXT_LINE = /(?:\r?\n|\\{1,16}n)[ \t]{0,20}(?:\d{1,6}[→|:\t][ \t]{0,8})?[+|>│-]?[ \t]{0,8}([\w+/=.~-]{4,4096})(?![^\s"'`\\│|,;])/y;
 	MOST_LINES$1 = 60;
 	WORDS_A_STEP$1 = 2e4;
+	LINE_FEED$1 = 10;
+	CARRIAGE_RETURN$1 = 13;
+	BACKSLASH$3 = 92;
 	WIDE = 30;
 }));
 // packages/core/src/secrets/named-values.ts
@@ -3653,20 +3666,42 @@ function findInAddresses(text, add) {
 	}
 }
 function findInOptions(text, add) {
-	for (const name of text.matchAll(COMMAND$2)) {
-		const start = name.index + name[0].length;
-		const line = text.slice(start, start + LONGEST_COMMAND$2);
-		const end = line.search(/\\n|(?<!\\)\n/);
-		const rest = end < 0 ? line : line.slice(0, end);
-		if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) continue;
-		for (const { command, option } of OPTIONS) {
-			if (!command.test(name[0])) continue;
-			const match = option.exec(rest);
-			const value = match?.[1];
-			if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
-			const from = start + match.index + match[0].lastIndexOf(value);
-			add(from, from + value.length);
-		}
+	for (const [lineStart, end] of listOptionLines(text)) for (const name of text.slice(lineStart, end).matchAll(COMMAND$1)) findInCommand(text, name[0], lineStart + name.index + name[0].length, add);
+}
+function listOptionLines(text) {
+	const marks = OPTION_MARKS.flatMap((mark) => {
+		const found = [];
+		for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) if (mark !== "-" || text.charAt(at - 1) === " ") found.push(at);
+		return found;
+	}).sort((a, b) => a - b);
+	const lines = [];
+	let start = 0;
+	let lineEnd = -1;
+	for (const mark of marks) {
+		for (; lineEnd < mark; lineEnd = findLineEnd(text, lineEnd + 1)) start = lineEnd + 1;
+		const last = lines.at(-1);
+		if (last?.[0] === start) last[1] = mark;
+		else lines.push([start, mark]);
+	}
+	return lines;
+}
+function findLineEnd(text, from) {
+	let end = text.indexOf("\n", from);
+	while (end > 0 && text.charAt(end - 1) === "\\") end = text.indexOf("\n", end + 1);
+	return end < 0 ? text.length : end;
+}
+function findInCommand(text, name, start, add) {
+	const line = text.slice(start, start + LONGEST_COMMAND$2);
+	const end = line.search(/\\n|(?<!\\)\n/);
+	const rest = end < 0 ? line : line.slice(0, end);
+	if (!rest.includes(" -") && !rest.includes("pass:") && !/ (?:login|set) |@/.test(rest)) return;
+	for (const { command, option } of OPTIONS) {
+		if (!command.test(name)) continue;
+		const match = option.exec(rest);
+		const value = match?.[1];
+		if (!match || value === void 0 || !isPassword(value) || /^\d{1,5}(?::\d{1,5})?$/.test(value)) continue;
+		const from = start + match.index + match[0].lastIndexOf(value);
+		add(from, from + value.length);
 	}
 }
 function findInLines(text, add) {
@@ -3680,7 +3715,7 @@ function findInLines(text, add) {
 		}
 	}
 }
-var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$1, OPTIONS, COMMAND$2, LONGEST_COMMAND$2, TO_SECURE, LITERAL, LINES;
+var REDACTED, KEY_END, KEY_BEGIN, KEY_LINES, LONGEST_KEY, LONGEST_USER_INFO, USER_INFO, HOOK, NO_PASSWORD, isPassword, QUOTED$2, OPTIONS, COMMAND$1, LONGEST_COMMAND$2, OPTION_MARKS, TO_SECURE, LITERAL, BARE, SECURE_STRING, LINES;
 var init_redact_secrets = __esmMin((() => {
 	init_named_values();
 	init_placeholder();
@@ -3695,7 +3730,7 @@ var init_redact_secrets = __esmMin((() => {
 	HOOK = /(?:hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/\d{5,25}\/|[\w-]{1,80}\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot\d{5,16}:|chat\.googleapis\.com\/v1\/spaces\/[\w-]{1,40}\/messages\?|maker\.ifttt\.com\/use\/|outlook\.office\.com\/webhook\/)([^\s"'`<>\\]{8,400})/y;
 	NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|x+|\*+|\.{2,}|…|\[?redacted.*|x-oauth-basic|your[\w-]*|my[_-]?(?:password|pass)|\$.*|<.*|\{.*|%[\w(].*|user|port|host|REDACTED)$/i;
 	isPassword = (value) => value !== "" && !NO_PASSWORD.test(value) && !/\$\{|\$\(|\{\{/.test(value);
-	QUOTED$1 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
+	QUOTED$2 = `\\\\{0,16}["']?([^\\s"'|;&\\\\]{3,200})`;
 	OPTIONS = [
 		{
 			command: /^curl|^wget|^https?$|^httpie|^xh$/,
@@ -3711,19 +3746,19 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			command: /^sshpass$|^docker$|^podman$|^buildah$|^skopeo$|^helm$|^mongo|^az$|^oc$|^nerdctl$|^cqlsh$|^influx$|^impacket/,
-			option: new RegExp(`[ ]-p[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-p[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^redis-cli$/,
-			option: new RegExp(`[ ]-a[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-a[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^ldap/,
-			option: new RegExp(`[ ]-w[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-w[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^(?:un)?zip$|^7z/,
-			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-[pP][ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^smbclient$|^rpcclient$|^net$/,
@@ -3735,7 +3770,7 @@ var init_redact_secrets = __esmMin((() => {
 		},
 		{
 			command: /^sqlcmd$|^bcp$|^isql$/,
-			option: new RegExp(`[ ]-P[ =]?${QUOTED$1}`)
+			option: new RegExp(`[ ]-P[ =]?${QUOTED$2}`)
 		},
 		{
 			command: /^htpasswd$/,
@@ -3754,10 +3789,20 @@ var init_redact_secrets = __esmMin((() => {
 			option: /[ ]set[ ][\w.-]{0,60}(?:secret_access_key|session_token)[ ]["']?([^\s"'\\]{8,2000})/
 		}
 	];
-	COMMAND$2 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
+	COMMAND$1 = /(?:\b|(?<=\\[nrt]))(?:curl|wget|https?|httpie|xh|mysql\w{0,8}|mariadb(?:-\w{1,8})?|sshpass|docker|podman|buildah|skopeo|helm|mongo\w{0,8}|az|oc|nerdctl|cqlsh|influx|redis-cli|ldap\w{0,8}|unzip|zip|7za?|smbclient|rpcclient|sqlplus|expdp|impdp|sqlcmd|bcp|isql|htpasswd|openssl|vault|gh|heroku|aws|op)(?=[ ])/g;
 	LONGEST_COMMAND$2 = 300;
+	OPTION_MARKS = [
+		"-",
+		"@",
+		"pass:",
+		"login ",
+		"_access_key",
+		"_token"
+	];
 	TO_SECURE = "(?:[ \\t]{1,4}-(?:String|AsPlainText|Force)\\b){0,3}";
 	LITERAL = `\\\\{0,16}(?:"((?:[^"\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200})|'((?:[^'\\\\\\r\\n]|\\\\{1,16}(?!["'\\\\])){2,200}))`;
+	BARE = `(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;$@-][^\\s"'\\\\()|;]{1,200})`;
+	SECURE_STRING = /-SecureString/i;
 	LINES = [
 		{
 			sign: /:(?:5432|5433|6432|6543|25060|26257|\*):/,
@@ -3776,11 +3821,11 @@ var init_redact_secrets = __esmMin((() => {
 			pattern: /jdbc:oracle:[a-z]{2,10}:[\w$#]{1,60}\/([^\s"'`@\\]{2,120})@/g
 		},
 		{
-			sign: /ConvertTo-SecureString/i,
-			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|(?=\\S{0,200}[\\d!#%^&*])([^\\s"'\\\\()|;\$@-][^\\s"'\\\\()|;]{1,200}))`, "gi")
+			sign: SECURE_STRING,
+			pattern: new RegExp(`ConvertTo-SecureString${TO_SECURE}[ \\t]{1,4}\\(?(?:${LITERAL}|${BARE})`, "gi")
 		},
 		{
-			sign: /\|[ \t]{0,4}ConvertTo-SecureString/i,
+			sign: SECURE_STRING,
 			pattern: new RegExp(`${LITERAL}\\\\{0,16}["']\\)?[ \\t]{0,4}\\|[ \\t]{0,4}ConvertTo-SecureString`, "gi")
 		},
 		{
@@ -3790,19 +3835,6 @@ var init_redact_secrets = __esmMin((() => {
 	];
 }));
 // packages/core/src/facts/ledger-record.ts
-init_summary_layout();
-const STATUSES = [
-	"open",
-	"active",
-	"done",
-	"cancelled"
-];
-const TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
-const WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
-const OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
-const renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
-const renderWords$1 = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
-const renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
 function renderTask({ text, status, id }) {
 	const number = id !== void 0 && /^[\w.-]{1,40}$/.test(id) ? ` #${id}` : "";
 	return renderItem(`[${status}${number}] ${text}`);
@@ -3815,7 +3847,6 @@ function writeLedger({ pins, words, omitted, tasks }) {
 	};
 	return sections.flatMap((name) => items[name].length > 0 ? [[`## ${ledgerHeadings[name]}`, ...items[name]].join("\n")] : []).join("\n\n");
 }
-const sections = Object.keys(ledgerHeadings);
 function parseLedger(text) {
 	const items = {
 		pins: [],
@@ -3834,7 +3865,7 @@ function parseLedger(text) {
 	const [, count = "0", lastTurn = "0"] = OMITTED.exec(items.words[0] ?? "") ?? [];
 	return {
 		pins: items.pins,
-		words: items.words.flatMap(readWords$3),
+		words: items.words.flatMap(readWords$4),
 		omitted: {
 			count: Number(count),
 			lastTurn: Number(lastTurn)
@@ -3842,7 +3873,7 @@ function parseLedger(text) {
 		tasks: items.tasks.flatMap(readTask)
 	};
 }
-function readWords$3(item) {
+function readWords$4(item) {
 	const [, turn, about, text] = WORDS.exec(item) ?? [];
 	return turn !== void 0 && text ? [{
 		turn: Number(turn),
@@ -3859,6 +3890,23 @@ function readTask(item) {
 		id
 	}] : [];
 }
+var STATUSES, TASK, WORDS, OMITTED, renderItem, renderWords$1, renderOmitted, sections;
+var init_ledger_record = __esmMin((() => {
+	init_summary_layout();
+	STATUSES = [
+		"open",
+		"active",
+		"done",
+		"cancelled"
+	];
+	TASK = /^\[(\w{1,20})(?: #([\w.-]{1,40}))?\] ([\s\S]*)$/;
+	WORDS = /^\[(\d{1,6})(?:, ([^\]\n]{1,400}))?\] ([\s\S]*)$/;
+	OMITTED = /^\[earlier: (\d{1,7}) messages? of the user up to turn (\d{1,6}) /;
+	renderItem = (text) => `> ${text.replaceAll("\n", "\n>   ")}`;
+	renderWords$1 = ({ turn, about, text }) => renderItem(`[${turn}${about === void 0 ? "" : `, ${about}`}] ${text}`);
+	renderOmitted = (count, lastTurn) => renderItem(`[earlier: ${count} message${count === 1 ? "" : "s"} of the user up to turn ${lastTurn} not shown here]`);
+	sections = Object.keys(ledgerHeadings);
+}));
 // packages/core/src/actions/answers.ts
 function readAnswers(call, output) {
 	const asked = readQuestions(call.input);
@@ -3945,8 +3993,8 @@ function readRefusal(output) {
 		return said === "" ? void 0 : said;
 	}
 }
-var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser, isUnanswered, listMarks, refusals, sayings, closings, NEAR_START, FAILURE;
-var init_answers = __esmMin((() => {
+var questions, askingTools, answerWrappers, answerMarks, MOST_QUESTIONS, unwrap, asksUser$1, isUnanswered, listMarks, refusals, sayings, closings, NEAR_START, FAILURE;
+var init_answers$1 = __esmMin((() => {
 	init_hosts_data();
 	init_injected_text();
 	init_json_text();
@@ -3956,7 +4004,7 @@ var init_answers = __esmMin((() => {
 	answerMarks = [...new Set(questions.flatMap(({ mark = [] }) => mark))];
 	MOST_QUESTIONS = 20;
 	unwrap = (text) => answerWrappers.reduce((rest, tag) => rest.replaceAll(`<${tag}>`, " ").replaceAll(`</${tag}>`, " "), text).trim();
-	asksUser = (name) => askingTools.has(name.toLowerCase());
+	asksUser$1 = (name) => askingTools.has(name.toLowerCase());
 	isUnanswered = (said) => questions.some(({ unanswered }) => unanswered?.test(said));
 	listMarks = ({ text, header }) => answerMarks.filter((mark) => header !== "" || !mark.includes("{header}")).map((mark) => mark.replace("{question}", () => text).replace("{header}", () => header));
 	refusals = hosts.flatMap((host) => host.refusals ?? []);
@@ -4012,16 +4060,15 @@ function createMatcher$1(lists) {
 		byFirst.set(first, [...byFirst.get(first) ?? [], rest]);
 	}
 	return (sentence) => {
-		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$3) ?? [];
+		const words = sentence.replaceAll("’", "'").toLowerCase().match(WORD$4) ?? [];
 		const isPhrase = (word, at) => byFirst.get(word)?.some((rest) => rest.every((next, index) => words[at + 1 + index] === next)) === true;
 		return words.some(isPhrase) || UNSPACED.test(sentence) && unspaced.some((phrase) => sentence.includes(phrase));
 	};
 }
-var isQuestion, isBinding, isConclusion, BINDING, DECIDING, WORD$3, UNSPACED, binding, deciding;
+var isQuestion, isBinding, BINDING, WORD$4, UNSPACED, binding;
 var init_sentences = __esmMin((() => {
 	isQuestion = (sentence) => sentence.endsWith("?") || sentence.endsWith("？");
 	isBinding = (sentence) => binding(sentence);
-	isConclusion = (sentence) => deciding(sentence);
 	BINDING = [
 		"never|always|only|must|mustn't|don't|dont|do not|should|shouldn't|avoid|prefer|instead|make sure|ensure|remember|from now on|no need|forbidden|off limits|off-limits|read-only|not allowed",
 		"nie|niemals|immer|nur|muss|müssen|darf nicht|nicht|kein|keine|keinen|verboten|statt|stattdessen|ab jetzt|auf keinen fall|vermeide",
@@ -4034,22 +4081,9 @@ var init_sentences = __esmMin((() => {
 		"しないで|ないでください|絶対に|必ず|常に|禁止|のみ|だけ|べき|避けて",
 		"하지 마|하지마|마세요|절대|항상|반드시|금지|만 사용|해야"
 	];
-	DECIDING = [
-		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
-		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
-		"parce que|cause|décidé|donc|raison|corrigé",
-		"porque|causa|decidido|decidí|por eso|razón|corregido",
-		"porque|causa|decidi|decidido|portanto|razão|corrigido",
-		"perché|causa|deciso|quindi|motivo|corretto",
-		"потому что|причина|решил|решено|поэтому|исправлено",
-		"因为|原因|决定|所以|发现",
-		"なぜなら|原因|決定|理由|ため",
-		"때문|원인|이유|결정|그래서"
-	];
-	WORD$3 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
+	WORD$4 = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+(?:['./\\@#+~-][\p{Script=Latin}\p{Script=Cyrillic}\p{N}_]+)*/gu;
 	UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 	binding = createMatcher$1(BINDING);
-	deciding = createMatcher$1(DECIDING);
 }));
 // packages/core/src/facts/clip-words.ts
 init_sentences();
@@ -4222,7 +4256,7 @@ function looksLikeData(line) {
 	return DATA$1.test(line);
 }
 // packages/core/src/facts/user-words.ts
-init_answers();
+init_answers$1();
 init_outcome();
 init_tool_calls();
 init_injected_text();
@@ -4231,6 +4265,7 @@ init_message();
 init_summary_message();
 init_turns();
 init_redact_secrets();
+init_ledger_record();
 init_sentences();
 const LONGEST_ABOUT = 160;
 const OPERATOR = "the operator";
@@ -4286,7 +4321,7 @@ function readUserWords(messages) {
 			else if (part.type === "tool-result") {
 				const call = calls.get(part.callId);
 				const asked = call === void 0 ? [] : unfoldCall(call);
-				const isAsked = asked.some(({ name }) => asksUser(name));
+				const isAsked = asked.some(({ name }) => asksUser$1(name));
 				const actions = call === void 0 ? [] : readToolCalls(call, void 0);
 				if (!isAsked && !part.isError && (marksFailures || actions.some(showsContent))) continue;
 				const refusal = readRefusal(renderPart(part));
@@ -4294,7 +4329,7 @@ function readUserWords(messages) {
 				if (refusal !== void 0 || !call || !isAsked || part.isError) continue;
 				const outcomes = readOutcomes(part, actions);
 				asked.forEach((one, place) => {
-					if (!asksUser(one.name)) return;
+					if (!asksUser$1(one.name)) return;
 					for (const { question, text } of readAnswers(one, outcomes[place]?.text ?? "")) say(text, index, `answer to: ${question}`);
 				});
 			}
@@ -4452,6 +4487,7 @@ init_outcome();
 init_tool_calls();
 init_summary_message();
 init_redact_secrets();
+init_ledger_record();
 function createLedger({ messages, pins, workingDirectory }) {
 	return {
 		...readUserWords(messages),
@@ -4616,6 +4652,43 @@ function cleanTask(text) {
 	const clean = redactSecrets(text).replace(/\s+/g, " ").trim();
 	return clean.length <= LONGEST_TASK ? clean : clean.slice(0, LONGEST_TASK).trim();
 }
+// packages/core/src/conversation/steps.ts
+function createPause() {
+	let since = Date.now();
+	return () => {
+		if (Date.now() - since < SLICE_MS) return void 0;
+		return new Promise((resolve) => {
+			runLater(() => {
+				since = Date.now();
+				resolve();
+			});
+		});
+	};
+}
+function runLater(callback, turns = TURNS_OF_OTHERS) {
+	if (typeof setImmediate !== "function") setTimeout(callback, 0);
+	else if (turns === 0) callback();
+	else setImmediate(() => runLater(callback, turns - 1));
+}
+async function inSteps(steps, pause) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		const others = pause?.();
+		if (others) await others;
+	}
+}
+function atOnce(steps) {
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+	}
+}
+var SLICE_MS, TURNS_OF_OTHERS;
+var init_steps = __esmMin((() => {
+	SLICE_MS = 10;
+	TURNS_OF_OTHERS = 4;
+}));
 // packages/core/src/actions/artifacts.ts
 function traceArtifacts(done) {
 	const reader = new ArtifactReader();
@@ -4783,37 +4856,6 @@ var init_artifacts = __esmMin((() => {
 		release: /https?:\/\/[^\s"'<>)\]]{1,300}?\/(releases\/tag|releases)\/([\w.+-]{1,100})/
 	};
 }));
-// packages/core/src/conversation/steps.ts
-function createPause() {
-	let since = Date.now();
-	return () => {
-		if (Date.now() - since < SLICE_MS) return void 0;
-		return new Promise((resolve) => {
-			setTimeout(() => {
-				since = Date.now();
-				resolve();
-			}, 0);
-		});
-	};
-}
-async function inSteps(steps, pause) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-		const others = pause?.();
-		if (others) await others;
-	}
-}
-function atOnce(steps) {
-	for (;;) {
-		const { done, value } = steps.next();
-		if (done) return value;
-	}
-}
-var SLICE_MS;
-var init_steps = __esmMin((() => {
-	SLICE_MS = 10;
-}));
 // packages/core/src/facts/printed-lines.ts
 function stripTerminalCodes(text) {
 	return text.includes("\x1B") ? text.replace(TERMINAL_CODE, "") : text;
@@ -4823,16 +4865,16 @@ function withoutLineNumber(line) {
 	return number ? line.slice(number[0].length) : line;
 }
 function withoutGutter(line) {
-	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$1, "")).replace(DIFF_SIGN, ""));
+	return withoutLineNumber(withoutLineNumber(line.replace(TERMINAL_CODE, "").replace(LEFT_OVER, "").replace(PLACE$2, "")).replace(DIFF_SIGN, ""));
 }
-var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$1, DIFF_SIGN;
+var ESCAPE, BELL, TERMINAL_CODE, LEFT_OVER, LINE_NUMBER$1, PLACE$2, DIFF_SIGN;
 var init_printed_lines = __esmMin((() => {
 	ESCAPE = "(?:\\u001b|\\\\u001b|\\\\x1b|\\\\033|\\\\e)";
 	BELL = "\\u0007";
 	TERMINAL_CODE = new RegExp(`${ESCAPE}\\[[0-9;:?]{0,30}[A-Za-z~]|\\u001b\\][^\\u001b${BELL}]{0,500}(?:${BELL}|\\u001b\\\\)`, "gi");
 	LEFT_OVER = /\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m/g;
 	LINE_NUMBER$1 = /^\s{0,8}L?(\d{1,6})(?:→|:|-|\||\t| \| ?) ?/;
-	PLACE$1 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
+	PLACE$2 = /^(?:\.{0,2}\/)?[\w@+~./()[\]-]{1,300}\.\w{1,8}(?::\d{1,6}(?::\d{1,6})?:|-\d{1,6}-) ?/;
 	DIFF_SIGN = /^[+-](?![+-]{2})/;
 }));
 // packages/core/src/facts/error-lines.ts
@@ -4840,7 +4882,7 @@ function reportsError(line) {
 	if (line.length > LONGEST_REPORT$1 || !HINT.test(line)) return false;
 	const said = withoutGutter(line).trim();
 	if (NOTHING$3.test(said) || looksLikeCode(said)) return false;
-	return OPENING$2.test(said) || LABELLED.test(said) || SPOKEN.test(said);
+	return OPENING$2.test(said) || LABELLED$1.test(said) || SPOKEN.test(said);
 }
 function findErrorLines(output) {
 	if (!HINT.test(output)) return [];
@@ -4849,29 +4891,29 @@ function findErrorLines(output) {
 		const next = output.indexOf("\n", start);
 		const end = next < 0 ? output.length : next;
 		const line = end - start <= LONGEST_LINE$4 ? stripTerminalCodes(output.slice(start, end)).trim() : "";
-		if (line.length >= SHORTEST_REPORT$1 && reportsError(line)) found.push(line);
+		if (line.length >= SHORTEST_REPORT && reportsError(line)) found.push(line);
 		start = end + 1;
 	}
 	return found;
 }
-var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED, OPENING$2, SPOKEN, NOTHING$3, CODE$3, looksLikeCode, HINT, SHORTEST_REPORT$1;
+var REPORT$2, LONGEST_REPORT$1, LONGEST_LINE$4, mentionsError, LABELLED$1, OPENING$2, SPOKEN, NOTHING$3, CODE$4, looksLikeCode, HINT, SHORTEST_REPORT;
 var init_error_lines = __esmMin((() => {
 	init_printed_lines();
 	REPORT$2 = /\b(?:error|panic|exception|traceback|FAIL|fatal|FAILED|TypeError|ReferenceError|SyntaxError|AssertionError|ENOENT|EACCES)\b[:\s(\]]|^(?:E\s{3}|✗|✘|×|not ok\b|npm ERR!|error\[|---? FAIL)|: (?:command not found|No such file or directory|Permission denied)|(?:cannot find|undefined:|unresolved|could not|no such)\b/i;
 	LONGEST_REPORT$1 = 400;
 	LONGEST_LINE$4 = 2e3;
 	mentionsError = (line) => line.length <= LONGEST_REPORT$1 && REPORT$2.test(line);
-	LABELLED = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
+	LABELLED$1 = /(?:^|[\s([|>])(?:[\w.$]{0,60}(?:Error|Exception)|error|fatal(?: error)?|panic|ERROR|FATAL|PANIC|CRITICAL|Fatal)(?:\[[\w-]{1,40}\]|\([\w-]{1,40}\)| [A-Z]{1,6}\d{2,6})?: {0,4}\S/;
 	OPENING$2 = /^(?:\[?(?:ERROR|FATAL|CRITICAL|PANIC)\]?[\s:]|\[error\]|##\[error\]|npm (?:ERR!|error)\s(?!(?:path|location|workspace|cwd|in workspace|at location|command sh|A complete log of)\b)|level=(?:error|fatal)\s|Traceback \(most recent|E\s{3}\S|[✗✘×✕]\s|not ok \d|--- FAIL|FAIL(?:ED)?[\s:]|Segmentation fault|test \S{1,200} \.\.\. FAILED|[[\d][\d\s:.,TZ[\]+/-]{6,40}\[?(?:ERROR|FATAL|CRITICAL|error|fatal)\]?\b)/;
 	SPOKEN = /: (?:command not found|[Nn]o such file or directory|[Pp]ermission denied|[Nn]ot found|[Cc]annot |[Cc]ould not |[Uu]nable to |undefined: )|^undefined: |command not found: |cannot find (?:module|package|name|crate|symbol)\b|\bis not (?:defined|a function)\b|undefined reference to|^(?:[Cc]annot|[Cc]ould not|[Uu]nable to|[Ff]ailed to|No such) |\bE(?:NOENT|ACCES|ADDRINUSE|CONNREFUSED|CONNRESET|PERM|EXIST|TIMEDOUT|MFILE|AI_AGAIN|NOTFOUND)\b|^[EF]\d{3,5}[:\s]/;
 	NOTHING$3 = /\berror["']?: {0,4}(?:\(?(?:none|null|nil|undefined|false|empty)\)?|0|""|'')[,.]?$/i;
-	CODE$3 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
-	looksLikeCode = (line) => CODE$3.test(line);
+	CODE$4 = /[;{,(]$|^(?:\/\/|\/\*|#(?!#\[)|\*|"""|[}\])]|func |def |return\b|if |elif |else\b|for |while |const |let |var |throw |raise |except\b|catch\b|try\b|case |t\.|expect\(|assert\(|import |from |export |public |private |static |await |async |class |interface |echo |printf\b)|:= |=> |%[wvsdq]\b|\bnew \w{0,60}Error\(|[Ee]rrors?\.New\(|Errorf\(|(?:console|log|logger|logging|slog)\.\w{1,20}\(|^["'`].{0,400}["'`],?$/;
+	looksLikeCode = (line) => CODE$4.test(line);
 	HINT = /rror|atal|panic|PANIC|CRITICAL|FAIL|raceback|xception|E\d{3}|F\d{3}|not ok|ERR!|ndefined|annot |ot (?:found|defined|a function)|ould not|nable to|ailed to|o such|ermission denied|Segmentation|E[A-Z]{4}|[✗✘×✕]|^E\s{3}/m;
-	SHORTEST_REPORT$1 = 12;
+	SHORTEST_REPORT = 12;
 }));
 // packages/core/src/facts/call-errors.ts
-init_answers();
+init_answers$1();
 init_outcome();
 init_shell_steps();
 init_error_lines();
@@ -4954,7 +4996,7 @@ function isDecision(sentence) {
 	if (announces(plain)) return CHOOSES.test(plain) && ALTERNATIVE.test(plain);
 	if (OTHERS$1.test(plain)) return true;
 	if (plain.split(/\s+/, FEWEST_WORDS$1).length < FEWEST_WORDS$1) return false;
-	const said = plain.replace(QUOTED, "");
+	const said = plain.replace(QUOTED$1, "");
 	if (REPORT$1.test(said)) return false;
 	return CHOICE.test(said) || !SUPPOSED.test(said) && [
 		PREFERENCE,
@@ -4962,7 +5004,7 @@ function isDecision(sentence) {
 		CAUSE
 	].some((words) => words.test(said));
 }
-var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED, OPEN$1, FEWEST_WORDS$1;
+var DATA, HEADING$1, ANNOUNCEMENT$1, UNSPACED_ANNOUNCEMENT, REASON, isAnnouncement, CHOOSES, ALTERNATIVE, CHOICE, PREFERENCE, GROUND, CAUSE, REPORT$1, OTHERS$1, SUPPOSED, QUOTED$1, OPEN$1, FEWEST_WORDS$1;
 var init_decisions = __esmMin((() => {
 	init_sentences();
 	DATA = /^(?: {4}|\t|\s*(?:[|#>{<]|\[[\]{"]))/;
@@ -4980,7 +5022,7 @@ var init_decisions = __esmMin((() => {
 	REPORT$1 = /\b(?:problem|issue|bug|fix|solution|approach|design|rule) (?:is|was) (?:(?:also|already|now|still|not|all) )*(?:fixed|resolved|solved|gone|addressed|done|in|working|complete[d]?|committed|verified|ready|correct|valid|pushed|merged|applied|confirmed|clear|real|there|covered|caught)\b/i;
 	OTHERS$1 = /(?<!\p{L})(?:entschieden|entscheidung|ursache|deshalb|daher|stattdessen|anstatt|décidé|décision|au lieu de|plutôt que|cause (?:racine|du)|decidido|decidí|decisión|decisão|en lugar de|em vez de|la causa|a causa|deciso|decisione|invece di|решил|решено|решили|поэтому|вместо|причина)(?!\p{L})|决定|因此|所以|原因|而不是|決定|ため(?:です|だ)|理由は|原因は|결정|때문|원인은|대신/iu;
 	SUPPOSED = /\b(?:i(?:'m| am)? (?:think|bet|suspect|guess|believe|assum(?:e|ing))|likely|probably|presumably|perhaps|maybe|might|may|could be|seems?|appears?|somehow|should now|will now|would be)\b/i;
-	QUOTED = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
+	QUOTED$1 = /"[^"]{0,300}"|“[^”]{0,300}”|(?<=\S )\([^()]{0,300}\)/g;
 	OPEN$1 = /\baccording to\b|^(?:(?:but|and|so|or)\b,? )?(?:if|when|once|unless|maybe|perhaps|whether)\b|\b(?:whether|if) the (?:problem|issue|bug|cause)\b|\blet me\b|[,;:—–-] i(?:'ll| will| am going to|'m going to| need to)\b|[?？:：]["'*_`\s]*$/i;
 	FEWEST_WORDS$1 = 4;
 }));
@@ -4993,13 +5035,15 @@ function* scanEntitiesInSteps(text, visit) {
 			stepEnd = position + STEP_UNITS;
 			yield;
 		}
-		position = skipColour(text, position);
 		const code = text.charCodeAt(position);
-		if (position >= text.length) break;
-		if (code === HASH$1) position = scanIssue(text, position, visit);
+		const kind = code < 128 ? CLASSES$1[code] : 0;
+		if (kind === DIGIT) {
+			const next = skipColour(text, position);
+			position = next > position ? next : scanRun(text, position, visit);
+		} else if (kind !== 0) position = scanRun(text, position, visit);
+		else if (code === HASH$1) position = scanIssue(text, position, visit);
 		else if (code === BACKSLASH$2) position += isWhiteSpaceEscape(text, position) ? 2 : 1;
-		else if (code >= 128 || CLASSES$1[code] === 0) position++;
-		else position = scanRun(text, position, visit);
+		else position++;
 	}
 }
 function skipColour(text, start) {
@@ -5065,6 +5109,9 @@ function scanUrl(text, start, visit) {
 	return end;
 }
 function scanWord(text, start, visit) {
+	const plainEnd = skipPlainWord(text, start);
+	const next = classAt(text, plainEnd);
+	if (next === 0 || next === JOINER) return plainEnd;
 	let end = start;
 	let letters = 0;
 	let digits = 0;
@@ -5098,13 +5145,18 @@ function scanWord(text, start, visit) {
 	else if (length >= 4 && (innerUnderscore || camel || mixed && length >= 5)) visit("identifier", text.slice(start, end), start);
 	return end;
 }
+function skipPlainWord(text, start) {
+	let end = classAt(text, start) === UPPER ? start + 1 : start;
+	while (classAt(text, end) === LOWER) end++;
+	return end;
+}
 function visitNumber(text, start, end, length, visit) {
 	const next = text.charCodeAt(end);
 	if (next === PERCENT) {
 		if (!(classAt(text, end + 1) === DIGIT)) visitMeasured(text, start, end + 1, visit);
 		return;
 	}
-	if (next === SPACE$1 && length <= 9) {
+	if (next === SPACE$2 && length <= 9) {
 		let unitEnd = end + 1;
 		while (unitEnd - end < 9 && (classAt(text, unitEnd) === LOWER || classAt(text, unitEnd) === UPPER)) unitEnd++;
 		if (UNITS.has(text.slice(end + 1, unitEnd).toLowerCase())) {
@@ -5154,7 +5206,7 @@ function classAt(text, position) {
 	const code = text.charCodeAt(position);
 	return code < 128 ? CLASSES$1[code] : 0;
 }
-var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$1, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
+var LOWER, UPPER, DIGIT, UNDERSCORE, JOINER, CLASSES$1, SLASH, DOT, HYPHEN, COLON$1, HASH$1, SPACE$2, PERCENT, PLUS, BACKSLASH$2, LOWER_M, LOWER_V, LONGEST_PATH, LONGEST_URL, LONGEST_IDENTIFIER, EXTENSIONS, UNITS, scanEntities, STEP_UNITS, URL_ENDS, endsUrl, LONGEST_NUMBER, COMMA$1, isPoint;
 var init_entities = __esmMin((() => {
 	init_steps();
 	LOWER = 1;
@@ -5173,7 +5225,7 @@ var init_entities = __esmMin((() => {
 	HYPHEN = 45;
 	COLON$1 = 58;
 	HASH$1 = 35;
-	SPACE$1 = 32;
+	SPACE$2 = 32;
 	PERCENT = 37;
 	PLUS = 43;
 	BACKSLASH$2 = 92;
@@ -5187,7 +5239,7 @@ var init_entities = __esmMin((() => {
 	scanEntities = (text, visit) => atOnce(scanEntitiesInSteps(text, visit));
 	STEP_UNITS = 1 << 19;
 	URL_ENDS = new Set(Array.from("\"'`<>)]}{\\", (character) => character.charCodeAt(0)));
-	endsUrl = (code) => code <= SPACE$1 || code > 126 || URL_ENDS.has(code);
+	endsUrl = (code) => code <= SPACE$2 || code > 126 || URL_ENDS.has(code);
 	LONGEST_NUMBER = 20;
 	COMMA$1 = 44;
 	isPoint = (text, at) => at > 0 && (text.charCodeAt(at) === DOT || text.charCodeAt(at) === COMMA$1);
@@ -5333,8 +5385,7 @@ var FactTable = class {
 				const row = {
 					kind,
 					text,
-					firstMessage: message,
-					lastMessage: message,
+					messages: [message],
 					count: 1,
 					writer,
 					recorded,
@@ -5347,7 +5398,7 @@ var FactTable = class {
 			if (known.lastPart !== part) {
 				known.lastPart = part;
 				known.count++;
-				known.lastMessage = Math.max(known.lastMessage, message);
+				noteMessage(known.messages, message);
 				known.lastPosition = Math.max(known.lastPosition, position);
 				known.recorded ||= recorded;
 				if (writer !== known.writer) known.writer = WRITERS[Math.max(WRITERS.indexOf(writer), WRITERS.indexOf(known.writer))];
@@ -5360,12 +5411,11 @@ var FactTable = class {
 		const isPath = createPathCheck(paths.keys());
 		for (const path of paths.keys()) if (!isPath(path)) paths.delete(path);
 		return [...this.#ofKind.values()].flatMap((ofKind) => [...ofKind.values()]).map((row) => {
-			const { kind, text, firstMessage, lastMessage, count, writer, recorded } = row;
+			const { kind, text, messages, count, writer, recorded } = row;
 			return {
 				kind,
 				text,
-				firstMessage,
-				lastMessage,
+				messages,
 				count,
 				writer,
 				recorded,
@@ -5374,13 +5424,17 @@ var FactTable = class {
 		});
 	}
 };
+function noteMessage(messages, message) {
+	const last = messages.findLastIndex((known) => known <= message);
+	if (messages[last] !== message) messages.splice(last + 1, 0, message);
+}
 // packages/core/src/facts/read-words.ts
 init_json_text();
 init_message();
-function readWords$2(part) {
+function readWords$3(part) {
 	if (part.type === "tool-call") return readTexts(part.input);
 	if (part.type === "opaque") return readTexts(part.text);
-	return part.type === "tool-result" ? part.output.map(readWords$2).join("\n") : renderPart(part);
+	return part.type === "tool-result" ? part.output.map(readWords$3).join("\n") : renderPart(part);
 }
 function readTexts(input) {
 	const root = typeof input === "string" && /^[{[]/.test(input) ? parseJson(input) ?? input : input;
@@ -5420,7 +5474,7 @@ function* extractFactsInSteps(messages, options) {
 	return extraction.list();
 }
 const SHORTEST_SENTENCE = 8;
-const LONGEST_SENTENCE = 400;
+const LONGEST_SENTENCE$1 = 400;
 const LONGEST_COMMAND$1 = 400;
 var Extraction = class {
 	#facts = new FactTable();
@@ -5448,7 +5502,7 @@ var Extraction = class {
 			const outcomes = actions.length > 0 ? readOutcomes(part, actions) : [readOutcome(part)];
 			for (const [index, action] of actions.entries()) this.#readOutcome(action, outcomes[index], position, note);
 			if (!note) return;
-			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$2(part))));
+			yield* this.#noteNamesInSteps(note, yield* redactInSteps(withoutHostWords(readWords$3(part))));
 			const isJoint = outcomes.filter(({ text }) => text !== "").length < 2;
 			for (const [index, outcome] of outcomes.entries()) {
 				const action = actions[index];
@@ -5475,7 +5529,7 @@ var Extraction = class {
 		this.#calls.set(part.callId, actions);
 		for (const action of actions) this.#events.call(action, position);
 		if (!note) return;
-		this.#noteNames(note, redactSecrets(readWords$2(part)));
+		this.#noteNames(note, redactSecrets(readWords$3(part)));
 		for (const { command, tasks } of actions) {
 			if (command !== void 0 && command.length <= LONGEST_COMMAND$1) note("command", redactSecrets(command.trim()));
 			for (const { text } of tasks) if (text !== void 0) note("task", redactSecrets(text));
@@ -5521,7 +5575,7 @@ function noteQuestions(note, text) {
 function readSentences(text) {
 	return splitSentences(text).filter(isFact);
 }
-const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE;
+const isFact = ({ length }) => SHORTEST_SENTENCE <= length && length <= LONGEST_SENTENCE$1;
 var StaleEvents = class {
 	#successes = new Map();
 	#blamed = new Map();
@@ -5617,9 +5671,9 @@ function* linkShorter(root) {
 		}
 	}
 }
-const SPACE = 1;
+const SPACE$1 = 1;
 const SIGN = 2;
-const WORD$2 = 3;
+const WORD$3 = 3;
 const SINGLE = 4;
 const CLASSES = new Uint8Array(65536);
 for (let code = 0; code < 128; code++) CLASSES[code] = classify(code);
@@ -5628,8 +5682,8 @@ function scanWords(text, visit) {
 	while (position < text.length) {
 		const kind = classOf(text.charCodeAt(position));
 		const start = position++;
-		if (kind === SPACE) continue;
-		if (kind === WORD$2) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$2) position++;
+		if (kind === SPACE$1) continue;
+		if (kind === WORD$3) while (position < text.length && classOf(text.charCodeAt(position)) === WORD$3) position++;
 		visit(text.slice(start, position));
 	}
 }
@@ -5642,9 +5696,29 @@ function classOf(code) {
 }
 function classify(code) {
 	const character = String.fromCharCode(code);
-	if (/\s/.test(character)) return SPACE;
+	if (/\s/.test(character)) return SPACE$1;
 	if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character)) return SINGLE;
-	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$2 : SIGN;
+	return /[\p{L}\p{N}\p{M}_]/u.test(character) || code >= 55296 && code <= 57343 ? WORD$3 : SIGN;
+}
+// packages/core/src/facts/fact-search.ts
+init_artifacts();
+function* createFactSearch(facts, workingDirectory) {
+	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
+	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
+	return function* (texts) {
+		const names = new Set();
+		for (const text of texts) {
+			yield;
+			scanNames(text, workingDirectory, (_, name) => {
+				if (wanted.has(name)) names.add(name);
+			});
+		}
+		const phrases = yield* findPhrases(texts);
+		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
+	};
+}
+function readPart$1(part) {
+	return part.type === "tool-call" ? `${part.name} ${readWords$3(part)}` : readWords$3(part);
 }
 // packages/core/src/facts/weigh.ts
 init_paths();
@@ -5674,10 +5748,11 @@ const WRITER_WEIGHTS = {
 };
 function nameWeightiest(gone, isKept, removed, history = removed, most = USUAL_NAMED) {
 	const all = Math.log2(removed.length + 1);
-	const weigh = ({ kind, text, writer, count, lastMessage }) => {
+	const weigh = (fact) => {
+		const { kind, text, writer, count } = fact;
 		const uses = Math.log2(count);
 		const rarity = Math.max(1 - uses / all, 0) ** 2;
-		const recency = 1 + (lastMessage + 1) / removed.length;
+		const recency = 1 + (lastMessageOf(fact) + 1) / removed.length;
 		const content = kind === "decision" ? Math.min(text.length / TELLING_LENGTH, 1) : 1;
 		return KIND_WEIGHTS[kind] * WRITER_WEIGHTS[writer] * (1 + uses) * rarity * recency * content;
 	};
@@ -5707,7 +5782,7 @@ function findHeaviest(facts, weigh) {
 		const weight = weigh(fact);
 		const last = heaviest[49];
 		if (last && weight <= last.weight) continue;
-		const isHeavier = (other) => other.weight > weight || other.weight === weight && other.fact.lastMessage > fact.lastMessage;
+		const isHeavier = (other) => other.weight > weight || other.weight === weight && lastMessageOf(other.fact) > lastMessageOf(fact);
 		heaviest.splice(heaviest.findLastIndex(isHeavier) + 1, 0, {
 			fact,
 			weight
@@ -5724,9 +5799,9 @@ function keyOf$1(fact) {
 	return isPhrase(fact) ? (kind === "error" ? line.replace(/\d+/g, "0") : line).slice(0, TELLING_LENGTH) : line;
 }
 function describe$4(fact, isKept, removed, history) {
-	const { kind, text, writer, count, lastMessage, recorded } = fact;
+	const { kind, text, writer, count, recorded } = fact;
 	const state = isKept && recorded ? "retrievable" : "missing";
-	const message = Math.max(history.indexOf(removed[lastMessage]), 0);
+	const message = Math.max(history.indexOf(removed[lastMessageOf(fact)]), 0);
 	const turn = history.slice(0, message + 1).filter(isUserRequest).length;
 	return {
 		kind,
@@ -5745,14 +5820,14 @@ function clip$3(line) {
 	const end = word > 0 ? word : LONGEST_TEXT;
 	return `${line.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
 }
+const lastMessageOf = ({ messages }) => messages.at(-1) ?? 0;
 // packages/core/src/facts/receipt.ts
-init_artifacts();
 init_steps();
 init_summary_message();
 const createReceipt = (input) => atOnce(createReceiptInSteps(input));
 function* createReceiptInSteps({ removed, output, isKept = false, given, mostNamed, ...options }) {
 	const found = yield* extractFactsInSteps(removed, options);
-	const search = yield* createSearch(found, options.workingDirectory);
+	const search = yield* createFactSearch(found, options.workingDirectory);
 	yield;
 	const written = yield* search(readWritten$1(output));
 	const carried = yield* search(output.flatMap((message) => readLedgerText(message) ?? []));
@@ -5782,23 +5857,6 @@ function* createReceiptInSteps({ removed, output, isKept = false, given, mostNam
 		facts,
 		gone,
 		words
-	};
-}
-function* surveyFacts(history, options) {
-	const facts = (yield* extractFactsInSteps(history, options)).filter(({ stale }) => !stale);
-	const search = yield* createSearch(facts, options.workingDirectory);
-	yield;
-	return {
-		facts,
-		*findLost(output) {
-			let head = 0;
-			while (head < output.length && output[head] === history[head]) head++;
-			let tail = 0;
-			while (tail < output.length - head && output.at(-1 - tail) === history.at(-1 - tail)) tail++;
-			const isInEnds = ({ firstMessage, lastMessage }) => firstMessage < head || lastMessage >= history.length - tail;
-			const isBetween = yield* search(output.slice(head, output.length - tail).flatMap(({ parts }) => parts.map(readPart$1)));
-			return new Set(facts.filter((fact) => !isInEnds(fact) && !isBetween(fact)));
-		}
 	};
 }
 function countWords(history, output, isKept) {
@@ -5847,24 +5905,6 @@ function groupBy(words, name) {
 }
 function readWritten$1(output) {
 	return output.flatMap((message) => readSummary(message) ?? message.parts.map(readPart$1));
-}
-function readPart$1(part) {
-	return part.type === "tool-call" ? `${part.name} ${readWords$2(part)}` : readWords$2(part);
-}
-function* createSearch(facts, workingDirectory) {
-	const wanted = new Set(facts.flatMap((fact) => isPhrase(fact) ? [] : [fact.text]));
-	const findPhrases = yield* createPhraseFinder(facts.flatMap((fact) => isPhrase(fact) ? formsOf(fact) : []));
-	return function* (texts) {
-		const names = new Set();
-		for (const text of texts) {
-			yield;
-			scanNames(text, workingDirectory, (_, name) => {
-				if (wanted.has(name)) names.add(name);
-			});
-		}
-		const phrases = yield* findPhrases(texts);
-		return (fact) => isPhrase(fact) ? formsOf(fact).some((form) => phrases.has(form)) : names.has(fact.text);
-	};
 }
 function countStates(states) {
 	const none = () => ({
@@ -5928,14 +5968,14 @@ function createTextSearch(messages) {
 	const said = flatten(messages.map(readText$1).join("\n"));
 	return (text) => said.includes(flatten(text));
 }
-const CHARACTERS_PER_TOKEN$2 = 4;
+const CHARACTERS_PER_TOKEN$3 = 4;
 const FACTS_HEADING = "## Named before, weightiest first";
 function restoreLosses({ ledger, weightiest }, { limitCharacters, recall }) {
 	const path = recall ? renderRecallPath(recall) : "";
 	const room = limitCharacters - readText$1(createSummaryMessage("", "", path)).length;
 	const said = renderLedger(ledger, {
-		limitTokens: Math.floor(room / CHARACTERS_PER_TOKEN$2),
-		countTokens: (text) => Math.ceil(escapedLength(text) / CHARACTERS_PER_TOKEN$2)
+		limitTokens: Math.floor(room / CHARACTERS_PER_TOKEN$3),
+		countTokens: (text) => Math.ceil(escapedLength(text) / CHARACTERS_PER_TOKEN$3)
 	});
 	const lines = weightiest.map(({ kind, text }) => `- ${kind}: ${text.replaceAll(/\s+/g, " ")}`);
 	for (let count = lines.length; count >= 0; count--) {
@@ -6500,6 +6540,74 @@ function findFirstAnswer({ messages }) {
 	const first = messages.findIndex(({ role }) => role !== "system");
 	return messages[first]?.role === "assistant" && findCompaction(messages) < 0 ? first : void 0;
 }
+// packages/core/src/conversation/invariants/late-server-result.ts
+init_lists();
+const lateServerResult = createInvariant({
+	rule: "late-server-result",
+	protocols: ["anthropic-messages", "openai-chat"],
+	find: (conversation) => findLate$1(conversation).map(({ message, part }) => ({
+		message,
+		detail: `${part.kind} comes after words of the user that end its answer`
+	})),
+	repair: (conversation) => {
+		const late = findLate$1(conversation);
+		if (late.length === 0) return conversation;
+		const isLate = new Set(late.map(({ part }) => part));
+		const moved = new Map();
+		for (const { home, part } of late) addTo(moved, home, part);
+		return withMessages(conversation, conversation.messages.flatMap((message, index) => {
+			const left = keepParts(message, (part) => !isLate.has(part));
+			const added = moved.get(index) ?? [];
+			if (left.role === "assistant" && added.length > 0) return [{
+				...left,
+				parts: [...left.parts, ...added]
+			}];
+			return left !== message && left.parts.length === 0 ? [] : [left];
+		}));
+	}
+});
+const CARRIED = new Set(["tool-call", "tool-result"]);
+const isOfProvider = (part) => part.type === "opaque" && (isOfServer(part) || CARRIED.has(part.kind));
+function findLate$1({ messages, protocol }) {
+	const pairs = findBondedParts(messages).groups.flatMap((group) => {
+		const sites = group.flatMap(({ message, part }) => isOfProvider(part) ? [{
+			message,
+			part
+		}] : []);
+		const [call] = sites;
+		const result = sites.at(-1);
+		return call && result && call.message < result.message ? [{
+			call,
+			result
+		}] : [];
+	});
+	if (pairs.length === 0) return [];
+	const homes = findHomes(messages, protocol === "anthropic-messages" ? endsAnswer : isNoAnswer);
+	return pairs.flatMap(({ call, result }) => {
+		const home = homes[call.message];
+		return home && home.words < result.message ? [{
+			...result,
+			home: home.answer
+		}] : [];
+	});
+}
+function findHomes(messages, isWords) {
+	const homes = [];
+	let words;
+	let home;
+	for (let index = messages.length - 1; index >= 0; index--) {
+		const message = messages[index];
+		if (isWords(message, messages[index - 1])) words = index;
+		else if (message.role === "assistant" && words !== void 0 && words !== home?.words) home = {
+			answer: index,
+			words
+		};
+		homes[index] = home;
+	}
+	return homes;
+}
+const endsAnswer = ({ role }, before) => role === "user" && before?.role !== "tool";
+const isNoAnswer = ({ role }) => role === "user" || role === "system";
 // packages/core/src/conversation/invariants/signed-reasoning-intact.ts
 const signedReasoningIntact = createInvariant({
 	rule: "signed-reasoning-intact",
@@ -6745,6 +6853,7 @@ const invariants = [
 	duplicateToolResult,
 	toolResultWithoutCall,
 	bondedPartAlone,
+	lateServerResult,
 	unsignedReasoning,
 	unsignedCall,
 	emptyText,
@@ -6776,64 +6885,258 @@ function repairInvariants(conversation) {
 function findRules({ protocol }) {
 	return invariants.filter(({ protocols }) => protocols.includes(protocol));
 }
-// packages/core/src/conversation/forgotten.ts
-init_summary_message();
-init_turns();
-function withoutForgotten(conversation) {
-	const { messages } = conversation;
-	const end = findForgottenEnd(messages);
-	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
-	return kept.length === messages.length ? conversation : repairInvariants({
-		...conversation,
-		messages: kept
+// packages/core/src/facts/is-conclusion.ts
+var matches, isConclusion;
+var init_is_conclusion = __esmMin((() => {
+	init_sentences();
+	matches = createMatcher$1([
+		"because|root cause|decided|decision|instead of|turns out|the problem|the issue|the bug|the cause|the fix|the reason|the key|found|confirmed|conclusion|so that|means that|caused by|due to|therefore|verified|passes|fixed|work|works|fail|fails|need to|needs to|needed to|important|note that|actually|however|but",
+		"weil|ursache|entschieden|deshalb|grund|gefunden|behoben|daher",
+		"parce que|cause|décidé|donc|raison|corrigé",
+		"porque|causa|decidido|decidí|por eso|razón|corregido",
+		"porque|causa|decidi|decidido|portanto|razão|corrigido",
+		"perché|causa|deciso|quindi|motivo|corretto",
+		"потому что|причина|решил|решено|поэтому|исправлено",
+		"因为|原因|决定|所以|发现",
+		"なぜなら|原因|決定|理由|ため",
+		"때문|원인|이유|결정|그래서"
+	]);
+	isConclusion = (sentence) => matches(sentence);
+}));
+// packages/core/src/facts/wants.ts
+function readWants(request) {
+	const text = readEnds(request);
+	const found = new Set(wants.filter(([, matches]) => matches(text)).map(([want]) => want));
+	if (/[?？]/.test(text)) found.add("answer");
+	return found.has("answer") || found.has("table") ? found.add("answer") : new Set();
+}
+function readReference(request) {
+	const text = readEnds(request);
+	const labels = new Set();
+	for (const pattern of [
+		LABELLED,
+		LETTER,
+		LEADING_NUMBER
+	]) for (const [, ...found] of text.matchAll(pattern)) for (const label of found) if (label !== void 0) labels.add(label.toUpperCase());
+	for (const [label, matches] of ordinals) if (matches(text)) labels.add(label);
+	return {
+		labels,
+		isGeneral: text.length <= LONGEST_NOD && NOD.test(text) || GENERAL$1(text)
+	};
+}
+var WANTS, wants, HEAD, readEnds, LABELLED, LETTER, LEADING_NUMBER, ordinals, GENERAL$1, NOD, LONGEST_NOD;
+var init_wants = __esmMin((() => {
+	init_sentences();
+	WANTS = {
+		table: ["table|tables|matrix", "tabelle|tableau|tabla|tabela|tabella|таблица|таблицу|таблице|表|표"],
+		number: [
+			"how many|how much|how long|how often|how big|how large|how fast|how slow|how far|number of|the numbers|count|median|medians|average|percentage|percent|size|sizes|bytes|ms|milliseconds|timing|timings|benchmark|measure|measured|figures|coverage|cost|costs",
+			"wie viele|wie viel|wie lange|wie oft|wie groß|wie schnell|anzahl|größe|prozent|miss|gemessen|combien|taille|nombre de|mesure|cuántos|cuántas|cuánto|cuánta|tamaño|quantos|quantas|quanto|tamanho|quanti|quante|quanta|dimensione",
+			"сколько|размер|число|多少|几个|大小|いくつ|どのくらい|何個|몇|얼마|크기"
+		],
+		proposal: [
+			"option|options|alternative|alternatives|design|designs|proposal|proposals|propose|suggest|approaches|variants|ideas|pros|cons|trade-offs|recommend|what would you",
+			"vorschlag|vorschläge|schlag|möglichkeiten|varianten|empfiehlst|propositions|propose|proposez|solutions|opciones|propuestas|propón|opções|propostas|proponha|opzioni|proposte|proponi",
+			"варианты|предложи|方案|选项|建议|案|提案|방안|제안"
+		],
+		list: ["list|which|compare|comparison|plan|steps|what are|name the|summary|summarize|overview|differences", "liste|welche|welcher|welches|vergleiche|überblick|quels|quelles|lesquels|lista|cuáles|quais|quali|список|какие|сравни|列出|哪些|比较|一覧|どれ|比較|목록|비교"],
+		name: ["name|names|named|called|signature|signatures|heading|headings|api", "namen|heißt|nenne|nom|noms|nombre|nombres|nome|nomes|nomi|назван|имя|имена|название|名字|名称|名前|이름"],
+		place: ["where|line|lines|file|files|in which place", "wo|zeile|zeilen|datei|dateien|où|ligne|lignes|fichier|fichiers|dónde|línea|líneas|archivo|archivos|onde|linha|linhas|arquivo|dove|riga|righe|где|строка|файл|哪里|哪个文件|行|どこ|何行|어디|파일"],
+		reason: [
+			"why|reason|reasons|explain|how does|how do|how is|how are|how would|what happens|what would|what causes|cause|difference",
+			"warum|wieso|weshalb|grund|erkläre|erklär|wie funktioniert|pourquoi|raison|explique|expliquez|comment|por qué|porqué|razón|explica|cómo|por que|razão|explique|como|perché|motivo|spiega|come",
+			"почему|причина|объясни|как|为什么|原因|解释|怎么|なぜ|理由|説明|왜|이유|설명"
+		],
+		quote: ["quote|exact|exactly|verbatim|word for word|example|json|snippet|schema|output|show me|what does it print", "zitiere|genau|wörtlich|beispiel|citez|cite|exactement|exemple|cita|exactamente|ejemplo|exatamente|exemplo|esattamente|esempio|точно|пример|引用|例子|示例|例|예시"],
+		answer: [
+			"tell me|suggest|propose|recommend|compare|name|quote|measure|count|check|look at|show|explain|describe|summarize|summarise|give me|let me know|list|write down|report|answer|find out|what do you think",
+			"sag mir|schlage|miss|prüfe|vergleiche|nenne|sag|zeig|zeige|erkläre|beschreibe|berichte|fasse|dis-moi|montre|explique|décris|résume|dime|muestra|explica|describe|resume|diga|mostre|explique|descreva|dimmi|mostra|spiega|descrivi|riassumi",
+			"скажи|покажи|объясни|опиши|расскажи|告诉我|说明|解释|描述|教えて|説明|示して|알려|설명|보여"
+		]
+	};
+	wants = Object.keys(WANTS).map((want) => [want, createMatcher$1(WANTS[want])]);
+	HEAD = 2e3;
+	readEnds = (text) => text.length <= 2600 ? text : `${text.slice(0, HEAD)}\n${text.slice(-600)}`;
+	LABELLED = new RegExp(`(?<![\\p{L}\\p{N}])(?:option|options|variant|design|plan|approach|version|proposal|alternative|choice|idea|solution|number|no\\.|point|item|question|step|bug|finding|variante|vorschlag|punkt|frage|opción|opção|opzione|punto|ponto|вариант|пункт|方案|选项|案) {0,2}#?([A-Ha-h]|\\d{1,2})(?![\\p{L}\\p{N}])`, "giu");
+	LETTER = /(?<![\p{L}\p{N}.'’/-])([B-H])(?=[\s,.:;!?)]|$)(?!\.\p{L})|(?<![\p{L}\p{N}])(A)(?=[,.:;!?)]|$| (?:and|or|und|oder|et|ou|y|o|e|и) [B-H](?![\p{L}\p{N}]))|\b(?:take|pick|choose|prefer|go with|do|nimm|prends|toma|escolhe|prendi) (A)(?=[\s,.:;!?)]|$)(?! \p{Ll})/gu;
+	LEADING_NUMBER = /^\s{0,4}#?(\d{1,2})(?:[.):,]|\s|$)/gm;
+	ordinals = [
+		["1", "the first|der erste|die erste|das erste|den ersten|la première|le premier|la primera|el primero|a primeira|o primeiro|la prima|il primo|the former|первый|первое|第一|1つ目|첫 번째|첫번째"],
+		["2", "the second|der zweite|die zweite|das zweite|den zweiten|la deuxième|le deuxième|la seconde|le second|la segunda|el segundo|a segunda|o segundo|la seconda|il secondo|второй|второе|第二|2つ目|두 번째|두번째"],
+		["3", "the third|der dritte|die dritte|das dritte|den dritten|la troisième|le troisième|la tercera|el tercero|a terceira|o terceiro|la terza|il terzo|третий|третье|第三|3つ目|세 번째|세번째"],
+		["4", "the fourth|der vierte|die vierte|la quatrième|le quatrième|la cuarta|a quarta|la quarta|четвертый|第四|네 번째"]
+	].map(([label, phrases]) => [label, createMatcher$1([phrases])]);
+	GENERAL$1 = createMatcher$1([
+		"you suggested|you proposed|you described|you said|you recommended|you mentioned|you measured|you found|you listed|you planned|you explained|you named|you announced|your suggestion|your suggestions|your proposal|your recommendation|your idea|your plan|your findings|your list|your table|your numbers|your design|your question|your questions|as before|like before|as discussed|as decided|as agreed|the last one|the latter|the other one|that one|these options|go with|i like|i prefer|i would rather|i'd rather|let's do|let's take|let's go|sounds good|makes sense|do that|agreed|instead of that",
+		"wie du|wie vorgeschlagen|wie besprochen|dein vorschlag|deinen vorschlag|deine idee|die andere|das andere|mach das|einverstanden|klingt gut|wie vorher|ich nehme|lieber",
+		"comme tu|comme vous|ta proposition|votre proposition|l'autre|d'accord|faisons|como dijiste|como propusiste|tu propuesta|de acuerdo|la otra|como você|sua proposta|a outra|concordo|come hai|la tua proposta|d'accordo|l'altra",
+		"как ты|как вы|твой вариант|согласен|другой вариант|давай|你说的|你建议|按你|就这样|同意|言った通り|あなたの提案|それで|말한 대로|제안대로|그렇게"
+	]);
+	NOD = /^\s{0,4}(?:yes|yep|yeah|no|nope|ok|okay|right|correct|exactly|perfect|good|great|sure|fine|please do|ja|nein|genau|passt|oui|non|sí|si|sim|não|да|нет|好|对|可以|はい|いいえ|네|아니)(?![\p{L}\p{N}])/iu;
+	LONGEST_NOD = 300;
+}));
+// packages/core/src/facts/answers.ts
+function readAnswer$1({ turn, blocks }, requests) {
+	const wants = requests.wantsOf(turn);
+	const texts = blocks.map((lines) => lines.map(({ text }) => text).join("\n"));
+	const { next, later } = requests.referencesAfter(turn);
+	const chosen = new Set([...next?.labels ?? [], ...later.flatMap((one) => [...one.labels])]);
+	const labels = findLabels(blocks, wants, chosen);
+	const isProposal = (index) => labels[index] !== void 0;
+	const hasProposals = labels.some((label) => label !== void 0);
+	const isChosen = labels.some((label) => label !== void 0 && chosen.has(label));
+	const namesOne = (index) => blocks[index].some(({ text }) => chosen.has(labelOf(text) ?? "")) && next !== void 0;
+	const opening = blocks.findIndex((lines) => lines.some(({ isTitle, isQuoted }) => !isTitle && !isQuoted));
+	const asking = blocks.filter((lines) => lines.some(asksUser)).length;
+	return blocks.map((lines, index) => {
+		const text = texts[index];
+		const asked = measureAsked(lines, text, wants, isProposal(index));
+		const isOpening = index === opening;
+		const isMeant = next?.isGeneral === true && (isProposal(index) || RECOMMENDS.test(text) || isOpening && !hasProposals);
+		return {
+			asked: wants.size > 0 && isOpening ? Math.max(asked, .5) : asked,
+			findings: measureFindings(lines, text),
+			isReferred: isChosen && (isProposal(index) || RECOMMENDS.test(text)) || namesOne(index) || isMeant || isCoined(text, turn, requests),
+			isProposal: isProposal(index),
+			decides: lines.some((line) => !line.isQuoted && isDecision(line.text)),
+			isQuestion: lines.some(asksUser) && (next === void 0 || asking > 1 || lines.length > 2),
+			isOpening
+		};
 	});
 }
-function withoutWordsBefore(conversation) {
-	const { messages, protocol } = conversation;
-	const end = findForgottenEnd(messages);
-	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
-	const systemEnd = findSystemEnd(messages);
-	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
-	return kept.length === messages.length ? conversation : {
-		...conversation,
-		messages: kept
+function labelOf(line) {
+	const [, letter, number] = LABEL.exec(line) ?? [];
+	const word = WORDED.exec(line)?.[1]?.toLowerCase();
+	return (letter ?? number ?? (word === void 0 ? void 0 : NUMBER_WORDS.get(word)))?.toUpperCase();
+}
+function findLabels(blocks, wants, chosen) {
+	const labels = blocks.map(([first]) => first ? labelOf(first.text) : void 0);
+	const isNamed = blocks.some(([first]) => first && NAMED$2.test(first.text));
+	const names = new Set(labels.filter((label) => label !== void 0));
+	const mayChoose = isNamed || wants.has("proposal") || [...chosen].some((one) => names.has(one));
+	if (names.size > 1 && mayChoose) return carryLabels(labels, blocks);
+	if (!wants.has("proposal")) return blocks.map(() => void 0);
+	const titled = blocks.map(([first]) => first?.isTitle === true);
+	let count = 0;
+	return titled.filter(Boolean).length > 1 ? titled.map((isTitled) => isTitled ? String(++count) : void 0) : blocks.map((lines) => lines.filter(({ isItem }) => isItem).length > 1 ? "1" : void 0);
+}
+function carryLabels(labels, blocks) {
+	const last = labels.findLastIndex((label) => label !== void 0);
+	let current;
+	return labels.map((label, index) => {
+		const opens = blocks[index][0]?.isTitle === true;
+		current = label ?? (opens || index > last ? void 0 : current);
+		return current;
+	});
+}
+function measureAsked(lines, text, wants, isProposal) {
+	if (wants.size === 0) return 0;
+	const rows = lines.filter(({ isRow }) => isRow).length;
+	const items = lines.filter(({ isItem }) => isItem).length;
+	const has = {
+		table: rows > 1,
+		number: (text.match(NUMBERS) ?? []).length > 0,
+		proposal: isProposal || RECOMMENDS.test(text),
+		list: items > 1 || rows > 1,
+		name: CODE$3.test(text) && (rows > 1 || items > 0 || text.length < LONG_NAMING),
+		place: text.search(PLACE$1) >= 0,
+		reason: isConclusion(text) || isDecision(text),
+		quote: lines.some(({ isQuoted }) => isQuoted) || CODE$3.test(text),
+		answer: false
 	};
+	const found = [...wants].filter((want) => has[want]).length;
+	return Math.min(1, found / FULLY_ASKED);
 }
-function isSaid(message) {
-	return isUserRequest(message) || isSummary$1(message);
+function measureFindings(lines, text) {
+	const numbers = Math.min((text.match(NUMBERS) ?? []).length, 8);
+	const places = Math.min((text.match(PLACE$1) ?? []).length, 4);
+	const reasons = lines.filter((line) => !line.isQuoted && isConclusion(line.text)).length;
+	const found = numbers + 2 * places + 2 * reasons;
+	return Math.min(1, found / Math.max(1, text.length / 200) / MOST_FINDINGS);
 }
-function findForgottenEnd(messages) {
-	const position = findCompaction(messages);
-	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
+function isCoined(text, turn, requests) {
+	const names = [];
+	scanEntities(text.slice(0, LONGEST_LOOK$2), (_, name) => {
+		names.push(name);
+	});
+	for (const [marked] of text.slice(0, LONGEST_LOOK$2).matchAll(MARKED)) names.push(...marked.match(WORD$2) ?? []);
+	const isName = (name) => name.length >= SHORTEST_NAME && NAME_LIKE.test(name);
+	return names.some((name) => isName(name) && requests.isTakenUp(name, turn));
 }
-// packages/core/src/digest/clean.ts
-function cleanText(text) {
-	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
-}
-function cleanAction(action) {
-	const { command, purpose, changes, tasks } = action;
-	const paths = action.paths.map(cleanLine);
-	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
-	return {
-		...action,
-		command: command && cleanText(command),
-		purpose: purpose && cleanText(purpose),
-		paths,
-		changes: changes.map((change) => ({
-			...change,
-			path: cleanLine(change.path),
-			removed: cleanLines(change.removed),
-			added: cleanLines(change.added)
-		})),
-		tasks: tasks.map((task) => task.text === void 0 ? task : {
-			...task,
-			text: cleanText(task.text)
-		})
+var LATER_REQUESTS, Requests, LONGEST_REQUEST$1, WORD$2, asksUser, RECOMMENDS, NAMED$2, LABEL, NUMBER_WORDS, WORDED, PLACE$1, CODE$3, NUMBERS, FULLY_ASKED, LONG_NAMING, MOST_FINDINGS, LONGEST_LOOK$2, SHORTEST_NAME, NAME_LIKE, MARKED;
+var init_answers = __esmMin((() => {
+	init_decisions();
+	init_entities();
+	init_is_conclusion();
+	init_sentences();
+	init_wants();
+	LATER_REQUESTS = 3;
+	Requests = class {
+		#texts;
+		#firstUses = new Map();
+		#wants = new Map();
+		#references = new Map();
+		#turns;
+		constructor(texts) {
+			this.#texts = texts;
+			this.#turns = [...texts.keys()].sort((a, b) => a - b);
+			for (const turn of this.#turns) for (const [word] of texts.get(turn).slice(0, LONGEST_REQUEST$1).matchAll(WORD$2)) if (!this.#firstUses.has(word.toLowerCase())) this.#firstUses.set(word.toLowerCase(), turn);
+		}
+		wantsOf(turn) {
+			const known = this.#wants.get(turn) ?? readWants(this.#texts.get(turn) ?? "");
+			this.#wants.set(turn, known);
+			return known;
+		}
+		get newestTurn() {
+			return this.#turns.at(-1) ?? 0;
+		}
+		countAfter(turn) {
+			const next = this.#turns.findIndex((one) => one > turn);
+			return next < 0 ? 0 : this.#turns.length - next;
+		}
+		referencesAfter(turn) {
+			const start = this.#turns.findIndex((one) => one > turn);
+			if (start < 0) return { later: [] };
+			const [next, ...later] = this.#turns.slice(start, start + LATER_REQUESTS).map((one) => this.#referenceOf(one));
+			return {
+				next,
+				later
+			};
+		}
+		isTakenUp(word, turn) {
+			return (this.#firstUses.get(word.toLowerCase()) ?? turn) > turn;
+		}
+		#referenceOf(turn) {
+			const known = this.#references.get(turn) ?? readReference(this.#texts.get(turn) ?? "");
+			this.#references.set(turn, known);
+			return known;
+		}
 	};
-}
-function cleanLines(lines) {
-	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
-}
+	LONGEST_REQUEST$1 = 6e3;
+	WORD$2 = /[\p{L}\p{N}_][\p{L}\p{N}_.-]{2,80}(?<![.-])/gu;
+	asksUser = ({ text, isQuoted, isRow }) => !isQuoted && !isRow && isQuestion(text.replace(/[*_`)"'\s]+$/, ""));
+	RECOMMENDS = /\b(?:i(?:['’]d| would) (?:take|pick|choose|go|recommend|prefer|suggest|do)|my (?:pick|choice|recommendation|preference)|i recommend|recommended)\b|(?<!\p{L})(?:ich würde|empfehle|je prendrais|recommande|recomiendo|recomendaría|recomendo|consiglio|рекомендую|推荐|建议|おすすめ|추천)/iu;
+	NAMED$2 = /^[#*_\s>]{0,8}(?:[A-H](?:[:.)\]]|\s[—–-]\s|\*\*)|(?:option|variant|variante|design|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2}(?:[A-H]|\d{1,2})(?!\w))/iu;
+	LABEL = /^[#*_\s>]{0,8}(?:(?:option|variant|variante|design|plan|approach|proposal|alternative|vorschlag|opción|opção|opzione|вариант|方案|案)\s{0,2})?(?:([A-H])|(\d{1,2}))(?:[:.)\]]|\s[—–-]\s|\*\*)/iu;
+	NUMBER_WORDS = new Map([
+		["first", "1"],
+		["second", "2"],
+		["third", "3"],
+		["fourth", "4"]
+	]);
+	WORDED = /^[#*_\s>]{0,8}(?:the )?(first|second|third|fourth) (?:option|variant|design|plan|approach|proposal|alternative|idea|way)\b/i;
+	PLACE$1 = /[\w-]\.[a-z]{1,5}:\d{1,6}\b|\blines? \d{1,6}\b|\b(?:Zeilen?|lignes?|líneas?|linhas?|righe?) \d{1,6}\b/g;
+	CODE$3 = /`[^`\n]{2,120}`/;
+	NUMBERS = /(?<![\w.#/-])\d[\d.,\u00a0 ]{0,14}\d(?:\s?(?:%|[a-zA-Zµ]{1,8}\b))?|(?<![\w.#/-])\d\s?(?:%|ms|s|x|×|kB|MB|GB)(?![\w])/g;
+	FULLY_ASKED = 2;
+	LONG_NAMING = 400;
+	MOST_FINDINGS = 6;
+	LONGEST_LOOK$2 = 2e3;
+	SHORTEST_NAME = 4;
+	NAME_LIKE = /[\d_.-]|\p{Ll}\p{Lu}/u;
+	MARKED = /`[^`\n]{2,80}`|\*\*[^*\n]{2,80}\*\*/g;
+}));
+// packages/core/src/facts/flatten.ts
 function clip$2(text, length) {
 	if (text.length <= length) return text;
 	let end = length;
@@ -6844,13 +7147,252 @@ function clip$2(text, length) {
 function flatten(text) {
 	return /[^\S ]|\s\s/.test(text) ? text.replace(/\s+/g, " ").trim() : text.trim();
 }
-var OTHER_LINE_ENDS, cleanLine, isInName;
-var init_clean = __esmMin((() => {
-	init_printed_lines();
-	init_redact_secrets();
-	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
-	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
+var isInName;
+var init_flatten = __esmMin((() => {
 	isInName = (character) => /[\w./-]/.test(character) || character > "";
+}));
+// packages/core/src/facts/answer-blocks.ts
+function splitBlocks(text, longest, isNew) {
+	const blocks = [];
+	let block = [];
+	let length = 0;
+	const close = () => {
+		if (block.some((line) => !line.isTitle)) blocks.push(block);
+		block = [];
+		length = 0;
+	};
+	for (const line of splitLines$1(text).filter((one) => one.isTitle || isNew(one))) {
+		const last = block.at(-1);
+		const hangs = last?.isTitle === true;
+		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
+		if (last && (isApart || length + line.text.length > longest)) {
+			const title = hangs ? block.pop() : void 0;
+			close();
+			if (title) block.push(title);
+		}
+		block.push(line);
+		length += line.text.length;
+	}
+	close();
+	return blocks;
+}
+function isTitle(raw, isItem) {
+	const line = raw.replace(/^\d{1,2}[.)] /, "");
+	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || !isItem && line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
+}
+function splitLines$1(text) {
+	const lines = [];
+	let isFenced = false;
+	let isAfterGap = true;
+	for (const raw of text.split("\n")) {
+		if (/^\s*(?:```|~~~)/.test(raw)) {
+			isFenced = !isFenced;
+			isAfterGap = true;
+			continue;
+		}
+		const isQuoted = isFenced || raw.startsWith("	") && !ITEM$1.test(raw);
+		const line = flatten(isQuoted ? raw : raw.replace(MARK$1, ""));
+		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
+			isAfterGap ||= line === "";
+			continue;
+		}
+		const before = lines.at(-1);
+		const isItem = !isQuoted && ITEM$1.test(raw);
+		const isRow = !isQuoted && ROW.test(raw);
+		const isHeading = !isQuoted && /^\s*#/.test(raw);
+		const isJoined = isItem && before?.isItem === true || isRow && before?.isItem === false;
+		const continues = !isHeading && (!isAfterGap || isJoined);
+		const pieces = line.length <= LONGEST_LINE$3 || isRow ? [line] : splitSentences(line);
+		for (const [index, piece] of pieces.entries()) lines.push({
+			text: clip$2(piece, LONGEST_SENTENCE),
+			isQuoted,
+			isItem: isItem && index === 0,
+			isRow,
+			isTitle: !isQuoted && !isRow && (isHeading || isTitle(piece, isItem)),
+			continues: continues || index > 0
+		});
+		isAfterGap = false;
+	}
+	return lines;
+}
+var LONGEST_LINE$3, LONGEST_SENTENCE, MARK$1, ITEM$1, ROW;
+var init_answer_blocks = __esmMin((() => {
+	init_flatten();
+	init_sentences();
+	LONGEST_LINE$3 = 300;
+	LONGEST_SENTENCE = 500;
+	MARK$1 = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
+	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+	ROW = /^\s*\|/;
+}));
+// packages/core/src/digest/draft.ts
+function createGroup(section, order, heading) {
+	return {
+		section,
+		order,
+		heading
+	};
+}
+function isFailure$2({ kind }, { failed, exitCode }) {
+	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
+}
+function showsOneFile({ kind, paths }) {
+	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
+}
+function focusWorth(draft, text) {
+	if (draft.focus.length === 0) return 0;
+	const lower = text.toLowerCase();
+	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
+}
+function errorWorth({ weights, newestErrors }, line) {
+	const rank = newestErrors.get(line);
+	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + Math.max(0, rank - 4) / 5);
+}
+function recencyOf(draft, at) {
+	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
+}
+var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
+var init_draft = __esmMin((() => {
+	init_error_lines();
+	priorities = {
+		changedFile: 1,
+		shared: 2,
+		state: 2.5,
+		openError: 3,
+		latestStep: 4,
+		checks: 4.13,
+		purpose: 5,
+		record: 7
+	};
+	keyOfEvent = (at) => `event ${at}`;
+	MOST_ROWS = 1e7;
+	orderOf = ({ at, row }) => at * MOST_ROWS + row;
+	FOCUS_WORTH = 6;
+	FULL_LINE$1 = 32;
+	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
+}));
+// packages/core/src/digest/collect-answers.ts
+function findAnswers(events, newestTurn) {
+	const answers = new Map();
+	let calledIn;
+	let saidIn;
+	for (const event of events.toReversed()) {
+		const { type, turn } = event;
+		if (type === "call") calledIn = turn;
+		if (type !== "words") continue;
+		const isLast = calledIn !== turn || saidIn !== turn && turn < newestTurn && isFull(event);
+		saidIn = turn;
+		if (event.isRecord || !(event.isCarried ? event.isAnswer : isLast)) continue;
+		const known = answers.get(turn) ?? [];
+		answers.set(turn, known);
+		known.push(event);
+	}
+	return [...answers].map(([turn, found]) => ({
+		turn,
+		events: found.reverse()
+	}));
+}
+function collectAnswer(draft, { turn, events }, newer, group) {
+	const blocks = events.flatMap((event) => splitAnswer(draft, event, newer).map((lines) => ({
+		event,
+		lines
+	})));
+	const signals = readAnswer$1({
+		turn,
+		blocks: blocks.map(({ lines }) => lines)
+	}, draft.requests);
+	const worths = blocks.map((block, index) => worthOf(draft, block, signals[index]));
+	const factors = diminish(worths, signals);
+	blocks.forEach((block, row) => {
+		const { event, lines } = block;
+		const text = renderBlock(lines);
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, event.at, "agent");
+		const tokens = draft.weights.lineCost + text.length / CHARACTERS_PER_TOKEN$2;
+		draft.candidates.push({
+			kind: tellsOfFiles(draft, block, signals[row]) ? "words" : "answer",
+			group,
+			order: orderOf({
+				at: event.at,
+				row
+			}),
+			text,
+			entities,
+			value: worths[row] * factors[row] * tokens + focusWorth(draft, text),
+			isSought: isSought(signals[row])
+		});
+	});
+}
+function splitAnswer(draft, { text }, newer) {
+	const share = draft.targetTokens * CHARACTERS_PER_TOKEN$2 * BLOCK_SHARE;
+	const longest = draft.focus.length > 0 ? 0 : Math.max(SHORTEST_BLOCK, Math.min(LONGEST_BLOCK$1, share));
+	const isNew = ({ text: line, isRow, isItem }) => (isRow || isItem || line.length >= SHORTEST_LINE$2) && !saysNothing$1(line) && !draft.reported.has(line) && !draft.visible.tells(line) && !newer.has(line);
+	return splitBlocks(text, longest, isNew);
+}
+function tellsOfFiles(draft, { event, lines }, { asked, isReferred, isProposal, isQuestion, decides }) {
+	const isNewest = event.turn === draft.answers[0]?.turn;
+	if (!draft.changingTurns.has(event.turn) || event.isCarried || isNewest) return false;
+	const isList = lines.filter(({ isRow, isItem }) => isRow || isItem).length > 1;
+	return !(asked > 0 && isList) && !isQuestion && !isReferred && !isProposal && !decides;
+}
+function worthOf(draft, block, signals) {
+	const { weights } = draft;
+	const { event, lines } = block;
+	const { asked, findings, isReferred, isProposal, isQuestion, decides, isOpening } = signals;
+	const isDamped = tellsOfFiles(draft, block, signals);
+	const worth = 1 + weights.askedFor * asked + weights.findings * findings + (isReferred ? weights.referred : 0) + (isQuestion ? QUESTION_WORTH : 0) + (isProposal ? PROPOSAL_WORTH : 0) + (decides ? DECISION_WORTH : 0);
+	const isCode = lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle) && asked === 0;
+	return weights.answer * worth * (isOpening ? weights.openingWords : 1) * (isDamped ? DONE_SHARE : 1) * (isCode ? CODE_SHARE$1 : 1) * fade(draft, event.turn, isWanted(signals));
+}
+function fade({ requests, answers }, turn, lasts) {
+	if (turn === answers[0]?.turn) return NEWEST_SHARE;
+	const share = 1 / (1 + requests.countAfter(turn) / HALF_REQUESTS);
+	return lasts ? Math.max(LASTING_SHARE, share) : share;
+}
+function diminish(worths, signals) {
+	const ranked = worths.map((_, index) => index).sort((a, b) => worths[b] - worths[a] || a - b);
+	const factors = worths.map(() => 0);
+	let rank = 0;
+	for (const index of ranked) {
+		const { isProposal, isReferred } = signals[index];
+		factors[index] = isProposal || isReferred ? 1 : 1 / (1 + rank++ / HALF_BLOCKS);
+	}
+	return factors;
+}
+function renderBlock(lines) {
+	const renderLine = ({ text, isQuoted, isItem }, index) => {
+		if (isQuoted) return `\t${text}`;
+		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
+	};
+	return lines.map(renderLine).join("\n");
+}
+var FULL_ANSWER, isFull, SHORTEST_LINE$2, SHORTEST_BLOCK, LONGEST_BLOCK$1, BLOCK_SHARE, CHARACTERS_PER_TOKEN$2, UNCHANGED, SCRIPT, saysNothing$1, DONE_SHARE, QUESTION_WORTH, PROPOSAL_WORTH, DECISION_WORTH, CODE_SHARE$1, HALF_REQUESTS, LASTING_SHARE, NEWEST_SHARE, isSought, isWanted, HALF_BLOCKS;
+var init_collect_answers = __esmMin((() => {
+	init_answer_blocks();
+	init_answers();
+	init_decisions();
+	init_draft();
+	FULL_ANSWER = 200;
+	isFull = ({ text }) => text.length >= FULL_ANSWER && !isAnnouncement(text);
+	SHORTEST_LINE$2 = 12;
+	SHORTEST_BLOCK = 800;
+	LONGEST_BLOCK$1 = 2e3;
+	BLOCK_SHARE = .12;
+	CHARACTERS_PER_TOKEN$2 = 4;
+	UNCHANGED = /^[*_]{0,2}(?:nothing (?:else |in \S{1,40} \S{1,40} )?(?:is |was |has |has been )?(?:changed|written|fixed|implemented|committed)|no (?:files?|code) (?:were |was |have been )?(?:changed|touched|written)|the repository (?:is |was )?(?:still |otherwise )?unchanged|i (?:have )?changed nothing)[^.;:,]{0,40}[.!]?[*_]{0,2}$/i;
+	SCRIPT = /^[*_]{0,2}(?:the )?(?:scripts?|reproductions?|prototypes?|everything|all files?)\b[^.:]{0,40}(?::| is in| are in)\s[^.]{0,80}\/[^\s]{1,120}$/i;
+	saysNothing$1 = (line) => UNCHANGED.test(line) || SCRIPT.test(line);
+	DONE_SHARE = 1 / 3;
+	QUESTION_WORTH = .8;
+	PROPOSAL_WORTH = .6;
+	DECISION_WORTH = .8;
+	CODE_SHARE$1 = .4;
+	HALF_REQUESTS = 6;
+	LASTING_SHARE = .7;
+	NEWEST_SHARE = 1.5;
+	isSought = ({ asked, isReferred, isProposal }) => asked >= 1 || isReferred && isProposal;
+	isWanted = ({ asked, isReferred }) => asked > 0 || isReferred;
+	HALF_BLOCKS = 4;
 }));
 // packages/core/src/digest/checks.ts
 function isCheck({ kind, command }) {
@@ -6877,56 +7419,10 @@ var init_checks = __esmMin((() => {
 	FAILURES = /\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b/i;
 	isCompilerError = (line) => /: error\b/.test(line.slice(0, LONGEST_LOOK$1)) && reportsError(line);
 }));
-// packages/core/src/digest/draft.ts
-function createGroup(section, order, heading) {
-	return {
-		section,
-		order,
-		heading
-	};
-}
-function isFailure$2({ kind }, { failed, exitCode }) {
-	return failed && !(kind === "search" && (exitCode === void 0 || exitCode === 1));
-}
-function showsOneFile({ kind, paths }) {
-	return paths.length === 1 && (kind === "read" || kind === "search" && /\.\w{1,8}$/.test(paths[0]));
-}
-function focusWorth(draft, text) {
-	if (draft.focus.length === 0) return 0;
-	const lower = text.toLowerCase();
-	return draft.focus.filter((word) => lower.includes(word)).length * FOCUS_WORTH;
-}
-function errorWorth({ weights, newestErrors }, line) {
-	const rank = newestErrors.get(line);
-	return rank === void 0 ? 0 : weights.errorLine * (reportsError(line) ? 1 : .5) / (1 + rank / 5);
-}
-function recencyOf(draft, at) {
-	return draft.events.length < 2 ? 1 : at / (draft.events.length - 1);
-}
-var priorities, keyOfEvent, MOST_ROWS, orderOf, FOCUS_WORTH, FULL_LINE$1, fullness;
-var init_draft = __esmMin((() => {
-	init_error_lines();
-	priorities = {
-		changedFile: 1,
-		shared: 2,
-		state: 2.5,
-		openError: 3,
-		latestStep: 4,
-		checks: 4.13,
-		purpose: 5,
-		lastReport: 6,
-		record: 7
-	};
-	keyOfEvent = (at) => `event ${at}`;
-	MOST_ROWS = 1e7;
-	orderOf = ({ at, row }) => at * MOST_ROWS + row;
-	FOCUS_WORTH = 6;
-	FULL_LINE$1 = 32;
-	fullness = (line) => Math.min(1, line.length / FULL_LINE$1);
-}));
 // packages/core/src/digest/noise.ts
 function isNoise(line) {
 	if (!/[\p{L}\p{N}]{2}/u.test(line) || BOILERPLATE.test(line) || IMPORT.test(line)) return true;
+	if (STATEMENT.test(line) || CONDITION.test(line) || RUNNER_FRAME.test(line)) return true;
 	return SHARE.test(line) || isProgress(line);
 }
 function dropOverwritten(text) {
@@ -6937,7 +7433,7 @@ function dropOverwritten(text) {
 		return start < 0 ? line : line.slice(start + 1);
 	}).join("\n");
 }
-var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, MOVES, TRANSFER, TIMING, isProgress;
+var BOILERPLATE, IMPORT, SHARE, TIMED, RUNNER_TALK, isRunnerTalk, STATEMENT, CONDITION, RUNNER_FRAME, MOVES, TRANSFER, TIMING, isProgress;
 var init_noise = __esmMin((() => {
 	BOILERPLATE = /^(?:if err != nil \{|return(?: nil| err| nil, err| true| false| null| undefined)?;?|\} else(?: if .{0,20})? \{|try:?|try \{|else:?|default:|break;?|continue;?|pass|end|fi|done|esac|package \w+|use strict|import \(|"use \w+";?)$/;
 	IMPORT = /^(?:import|from|use|using|#include|export \* from|require)\b|^"[\w./-]+"$|^(?:const|let|var) .{1,80} = require\(/;
@@ -6945,17 +7441,51 @@ var init_noise = __esmMin((() => {
 	TIMED = /\[[=>#. -]{4,}\]|\b(?:duration(?:_ms)?|elapsed|real|user|sys|took|wall time)\b[:\s]{1,3}\d|^\s*\d+(?:\.\d+)?m?s$/i;
 	RUNNER_TALK = /^\[[\w:./-]{1,60}\] ERROR task failed$|^npm (?:error|ERR!) (?:code|command|path|errno|signal|workspace|location|lifecycle|A complete log)\b|^make(?:\[\d+\])?: \*\*\* |^error: (?:script|recipe) ["`']\S{1,80} (?:exited|failed|was terminated)/i;
 	isRunnerTalk = (line) => RUNNER_TALK.test(line);
+	STATEMENT = /^(?:(?:return|await|throw|yield) {1,2}[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?|[\w.#$]{1,80}\([\w.#$, ]{0,40}\)|[\w.#$]{1,80}(?:\+\+|--))[;,]?$/;
+	CONDITION = /^(?:\} ?)?(?:else )?(?:if|elif|while|switch|match|case) ?\(?!?[\w.#$]{1,80}(?:\([\w.#$, ]{0,40}\))?\)? ?[{:]?$/;
+	RUNNER_FRAME = /^(?:[✓✔√] |PASS\b|RUN {1,4}v?\d|=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|SKIP)|(?:Test Files|Tests|Test Suites|Snapshots|Time|Duration|Start at|Ran all test suites|Finished in)\b[: ]{1,8}|collected \d|running \d{1,6} tests?$|test \S{1,200} \.\.\. ok$|test result: |# (?:tests|pass|fail|suites|cancelled|skipped|todo|duration_ms) |ok \d{1,6} |ok\s{1,4}\S{1,200}\s|\? {1,8}\t? {0,8}\S{1,200}\s{1,8}\[no test files\]|TAP version|\d\.\.\d{1,6}$|={3,} ?[\w .,]{0,80} ?={3,}$)/;
 	MOVES = /\d{1,3}%\s?(?:\(|\||[█▓▒░=#>-]{2})|^\s*\[?\s{0,3}\d{1,3}%\]?(?:\s|$)|[\u2800-\u28ff]|[█▓▒░▏▎▍▌▋▊▉]{3}/u;
 	TRANSFER = /^(?:remote: )?(?:(?:enumerating|counting|compressing|receiving|writing|resolving|unpacking|updating|checking out|filtering) \w+:|delta compression using|total \d+ \(delta)|^(?:downloading|fetching|uploading|extracting|installing|loading|progress)\b.{0,200}(?:%|\d ?[kmg]i?b\b)/i;
 	TIMING = /^(?:done|finished|completed|ready|built|compiled) (?:in|after) [\d.]+ ?(?:m?s|min|seconds?|minutes?)\b\.?$/i;
 	isProgress = (line) => MOVES.test(line) || TRANSFER.test(line) || TIMING.test(line) || TIMED.test(line);
 }));
+// packages/core/src/digest/quote-command.ts
+function quoteCommand(command, purpose) {
+	const whole = flatten(command);
+	const told = flatten(withoutHeredocs(command));
+	const quote = told.length <= LONGEST_WHOLE ? told : clip$2(told, LONGEST_COMMAND);
+	if (purpose === void 0 || quote === whole && !quote.endsWith("…")) return quote;
+	return `${quote.endsWith(` …`) ? quote.slice(0, -2) : quote}${PURPOSE_MARK}${clip$2(flatten(purpose), LONGEST_PURPOSE$1)}`;
+}
+function withoutHeredocs(command) {
+	if (!command.includes("<<")) return command;
+	const kept = [];
+	let ends = [];
+	for (const line of command.split("\n")) {
+		if (ends.length > 0) {
+			if (line.trim() === ends[0]) ends = ends.slice(1);
+			continue;
+		}
+		const found = [...line.matchAll(HEREDOC)].map(([, end]) => end);
+		ends = found;
+		kept.push(found.length > 0 && !line.includes("…") ? `${line} …` : line);
+	}
+	return kept.join("\n");
+}
+var LONGEST_COMMAND, LONGEST_WHOLE, LONGEST_PURPOSE$1, HEREDOC, PURPOSE_MARK;
+var init_quote_command = __esmMin((() => {
+	init_flatten();
+	LONGEST_COMMAND = 120;
+	LONGEST_WHOLE = 200;
+	LONGEST_PURPOSE$1 = 80;
+	HEREDOC = /<<-?[ \t]{0,4}['"\\]?([A-Za-z_]\w{0,40})['"]?/g;
+	PURPOSE_MARK = ` … # `;
+}));
 // packages/core/src/digest/describe-call.ts
-function nameCall({ runs }, { action }, longest = LONGEST_COMMAND) {
+function nameCall({ runs }, { action }) {
 	if (action.command !== void 0) {
-		const command = flatten(action.command);
-		const count = runs.get(command) ?? 1;
-		return `${command.length > LONGEST_COMMAND ? clip$2(command, longest) : command}${count > 1 ? ` (${count}×)` : ""}`;
+		const count = runs.get(flatten(action.command)) ?? 1;
+		return `${quoteCommand(action.command, action.purpose)}${count > 1 ? ` (${count}×)` : ""}`;
 	}
 	const object = flatten([...action.paths, action.purpose ?? ""].join(" "));
 	return object === "" || action.name === "" ? "" : clip$2(`${action.name}: ${object}`, LONGEST_OBJECT);
@@ -7012,18 +7542,18 @@ function joinNumbers(lines) {
 	if (lines.length > MOST_NUMBERS || lines.some((line) => line.length > LONGEST_ANSWER || !/\d/.test(line))) return void 0;
 	return flatten(lines.join(" · ")) || void 0;
 }
-var PLACE, withoutDuration, LONGEST_COMMAND, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
+var PLACE, withoutDuration, LONGEST_OBJECT, LONGEST_ANSWER, markingTools, describeEarlierFailure, FAILED_BEFORE, NOTHING$2, SHOWS, LONGEST_KEY_LINE, COUNTS, NO_FAILURES, VERDICT, PACKAGE, MADE, NO_OUTPUT, MOST_NUMBERS;
 var init_describe_call = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_hosts_data();
 	init_error_lines();
+	init_flatten();
 	init_checks();
-	init_clean();
 	init_draft();
 	init_noise();
+	init_quote_command();
 	PLACE = /[\w-]\.[a-z]{1,5}:\d{1,6}\b/;
 	withoutDuration = (line) => line.replace(/\s\(?\d+(?:\.\d+)?m?s\)?$/, "");
-	LONGEST_COMMAND = 400;
 	LONGEST_OBJECT = 160;
 	LONGEST_ANSWER = 80;
 	markingTools = new Set(hosts.flatMap(({ frame }) => frame?.marking ?? []));
@@ -7052,10 +7582,19 @@ function* collectCommands(draft) {
 		if (action.kind !== "write" && action.kind !== "plan" && !showsOneFile(action)) noteOutput(draft, lines, event);
 	}
 	yield;
-	const commandGroup = createGroup("commands", 0);
-	for (const record of commands.values()) if ((record.count > 1 || record.last.at >= draft.nearStart) && !isShownElsewhere(draft, record)) pushCommand(draft, commandGroup, record);
+	const named = new Map();
+	for (const record of commands.values()) {
+		if (!(record.count > 1 || record.last.at >= draft.nearStart) || isShownElsewhere(draft, record)) continue;
+		const candidate = nameCommand(draft, record);
+		named.set(record, candidate);
+		draft.candidates.push(candidate);
+	}
 	const sources = new Map();
-	for (const line of lines.values()) pushOutput(draft, sources, line);
+	for (const line of lines.values()) {
+		const record = reportsError(line.text) && draft.newestErrors.has(line.text) ? commands.get(line.command ?? "") : void 0;
+		if (record?.last.at === line.at) pushError(draft, named, record, line);
+		else pushOutput(draft, sources, line);
+	}
 }
 function noteCommand({ vocabulary, nearStart }, commands, last, given) {
 	const command = flatten(given);
@@ -7092,13 +7631,17 @@ function noteOutput(draft, lines, event) {
 			row,
 			isReport,
 			source: nameSource(draft, event.action),
+			command: event.action.kind === "command" ? flatten(event.action.command ?? "") : void 0,
 			alike
 		});
 	});
 }
 function nameSource({ root }, { name, command, paths, purpose }) {
-	const object = command ?? [purpose ?? "", ...paths].join(" ").trim();
-	const source = flatten(command === void 0 ? `${name} ${object}` : object);
+	const source = command === void 0 ? flatten([
+		name,
+		purpose ?? "",
+		...paths
+	].join(" ")) : quoteCommand(command, void 0);
 	return clip$2(root === void 0 ? source : source.replaceAll(root, ""), LONGEST_SOURCE);
 }
 function isShownElsewhere(draft, { command, count, last }) {
@@ -7109,25 +7652,40 @@ function isShownElsewhere(draft, { command, count, last }) {
 }
 function worthOfCommand({ weights }, { command, count, last }, recency) {
 	const publishes = PUBLISHES.test(command);
-	const isRare = last.action.kind !== "command" || LOOKS.test(command) || !publishes && ONCE.test(command);
+	const isRare = last.action.kind !== "command" || command.includes("<<") || LOOKS.test(command) || !publishes && ONCE.test(command);
 	return (publishes ? PUBLISHING_WORTH : Math.min(1, SHORT_COMMAND / command.length)) * ((onlyReads(last) ? READ_WORTH : isRare ? weights.search : weights.command) * (.5 + recency) + weights.repetition * Math.log2(count));
 }
-function pushCommand(draft, group, record) {
+function nameCommand(draft, record) {
 	const recency = recencyOf(draft, record.last.at);
 	const line = findKeyLine(record.last);
 	const shown = draft.vocabulary.read(line ?? "");
 	draft.vocabulary.note(shown, record.last.at, "output");
+	const name = nameCall(draft, record.last);
 	const failure = findEarlierFailure(draft, record.last);
 	const before = failure === void 0 ? "" : describeEarlierFailure(failure);
 	const lines = [line, failure].flatMap((one) => one === void 0 ? [] : [`\t${one}`]);
-	draft.candidates.push({
+	return {
 		kind: "command",
-		group,
-		order: record.last.at,
-		text: `- ${nameCall(draft, record.last)}${describeOutcome(record.last, draft.reported)}${before}`,
+		group: createGroup("commands", record.last.at),
+		order: -1,
+		text: `- ${name}${describeOutcome(record.last, draft.reported)}${before}`,
 		tells: [keyOfEvent(record.last.at), ...lines],
-		entities: [...record.entities, ...shown],
+		entities: [...draft.vocabulary.read(name), ...shown],
 		value: worthOfCommand(draft, record, recency) + focusWorth(draft, record.command)
+	};
+}
+function pushError(draft, named, record, line) {
+	if (draft.visible.has(line.text) || draft.reported.has(withoutDuration(line.text))) return;
+	const needs = named.get(record) ?? nameCommand(draft, record);
+	named.set(record, needs);
+	draft.candidates.push({
+		kind: "error",
+		group: needs.group,
+		needs,
+		order: line.row,
+		text: `\t${line.text}`,
+		entities: line.entities,
+		value: errorWorth(draft, line.text) + focusWorth(draft, line.text)
 	});
 }
 function pushOutput(draft, sources, line) {
@@ -7140,7 +7698,7 @@ function pushOutput(draft, sources, line) {
 	sources.set(key, group);
 	const alike = line.alike > 0 ? ` (and ${line.alike} like it)` : "";
 	draft.candidates.push({
-		kind: "seen",
+		kind: draft.newestErrors.has(line.text) ? "error" : "seen",
 		group,
 		order: orderOf(line),
 		text: `\t${line.text}${alike}`,
@@ -7154,12 +7712,13 @@ function withoutRoot(line, root) {
 }
 var BARE_PATH_WORTH, LONGEST_OUTPUT_LINE, SHORTEST_OUTPUT_LINE, LONGEST_SOURCE, GLANCE, SHORT_LOOK, SAYS_NOTHING, READ_WORTH, onlyReads, PUBLISHES, PUBLISHING_WORTH, LOOKS, ONCE, SHORT_COMMAND, NAMED$1, HOST_TALK, isHostTalk, isLog, DIFF_FRAME, isDiffFrame, isBarePath;
 var init_collect_commands = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_error_lines();
-	init_clean();
+	init_flatten();
 	init_describe_call();
 	init_draft();
 	init_noise();
+	init_quote_command();
 	BARE_PATH_WORTH = -.6;
 	LONGEST_OUTPUT_LINE = 300;
 	SHORTEST_OUTPUT_LINE = 12;
@@ -7167,11 +7726,11 @@ var init_collect_commands = __esmMin((() => {
 	GLANCE = /^(?:pwd|echo|ls|true|date|whoami)\b[^|<>&;]*$/;
 	SHORT_LOOK = 40;
 	SAYS_NOTHING = /^(?: → ok)?$/;
-	READ_WORTH = 1;
+	READ_WORTH = 5;
 	onlyReads = ({ action, outcome }) => action.kind === "read" && showsOneFile(action) && outcome?.failed !== true;
 	PUBLISHES = /\bgit (?:commit|push|merge|rebase|tag)\b|\bgh (?:pr|release) create\b/;
 	PUBLISHING_WORTH = 1.5;
-	LOOKS = /^(?:cd [^&;|]{1,200} && )?(?:cat|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
+	LOOKS = /^(?:cd [^&;|]{1,200} && )?(?:cat(?! >)|sed -n|head|tail|nl|ls|find|rg|grep|wc|tree|pwd|echo|which|stat|du|file|git show)\b/;
 	ONCE = /^(?:cd [^&;|]{1,200} && )?(?:git (?:add|checkout|switch|mv|rm|stash|clone)|rm|mkdir|mv|cp|touch|chmod|kill|pkill)\b/;
 	SHORT_COMMAND = 60;
 	NAMED$1 = /^[\w@+~./-]{0,200}[\w-]\.\w{1,8}(?::\d|-\d+-|:|$)|^(?:[MADRC?]{1,2}|\d+) {0,4}[\w./-]+\.\w+/;
@@ -7182,1092 +7741,11 @@ var init_collect_commands = __esmMin((() => {
 	isDiffFrame = (line) => DIFF_FRAME.test(line);
 	isBarePath = (line) => line.includes("/") && !/\s/.test(line);
 }));
-// packages/core/src/digest/collect-conversation.ts
-function* collectConversation(draft) {
-	const { events, vocabulary } = draft;
-	const lastReport = findLastReport(draft);
-	const turns = new Map();
-	const candidatesOfRecord = [];
-	for (const [index, event] of events.entries()) {
-		yield;
-		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
-		else if (event.type === "words" && !draft.purposeWords.has(index) && !draft.stateWords.has(index)) {
-			const role = closesTurn(draft, index) ? "closing" : "passing";
-			const group = turns.get(event.turn) ?? createGroup("conversation", event.turn, event.turn > 0 ? `[${event.turn}]` : void 0);
-			turns.set(event.turn, group);
-			const collected = collectWords(draft, event, group, index === lastReport ? "lastReport" : role);
-			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
-		}
-	}
-	reserveRecord(draft, candidatesOfRecord);
-}
-function reserveRecord({ weights, targetTokens }, candidates) {
-	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
-	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
-	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
-	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
-	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
-	for (const [rank, candidate] of best.entries()) {
-		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
-		if (tokens > left) continue;
-		left -= tokens;
-		candidate.priority = priorities.record + rank / (best.length + 1);
-	}
-}
-function closesTurn({ events }, index) {
-	const event = events[index];
-	const next = events[index + 1];
-	if (event?.type !== "words" || next?.type === "call") return false;
-	return next?.type !== "words" || !event.isCarried && !next.isCarried;
-}
-function findLastReport(draft) {
-	const isReport = (event) => event.type === "words" && !event.isCarried && event.text.length >= SHORTEST_REPORT;
-	return draft.events.findLastIndex((event, index) => isReport(event) && closesTurn(draft, index));
-}
-function collectWords(draft, event, group, role) {
-	const { vocabulary, visible } = draft;
-	const candidates = [];
-	const closes = role !== "passing";
-	const isDistant = event.at < draft.nearStart;
-	if (isDistant && !closes && !event.isCarried) return candidates;
-	const report = Math.min(LONGEST_BLOCK, draft.targetTokens * CHARACTERS_PER_TOKEN$1 * LONGEST_BLOCK_SHARE);
-	const isWhole = closes || event.isCarried && event.text.length <= LONGEST_BLOCK;
-	const whole = Math.max(LONGEST_PIECE, report);
-	const usual = isWhole ? whole : LONGEST_PIECE;
-	const longest = draft.focus.length > 0 ? 0 : usual;
-	const text = isDistant && !event.isRecord ? event.text.slice(0, LONGEST_DISTANT_WORDS) : event.text;
-	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
-	const blocks = splitBlocks(text, longest, isNew, event.isRecord);
-	const reported = role === "lastReport" ? chooseReport(blocks, whole) : void 0;
-	let row = 0;
-	blocks.forEach((lines, order) => {
-		if (event.isRecord && isOnFiles(event) && lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) return;
-		const said = lines.map((line) => line.text).join("\n");
-		const entities = vocabulary.read(said);
-		vocabulary.note(entities, event.at, "agent");
-		let value = focusWorth(draft, said);
-		for (const line of lines) value += worthOfLine(draft, event, closes, line, row++);
-		candidates.push({
-			kind: "words",
-			group,
-			order: orderOf({
-				at: event.at,
-				row: order
-			}),
-			text: renderBlock(lines),
-			entities,
-			value,
-			lines: lines.length,
-			priority: reported?.has(lines) ? priorities.lastReport + order / 1e3 : void 0
-		});
-	});
-	draft.candidates.push(...candidates);
-	return candidates;
-}
-function chooseReport(blocks, longest) {
-	const list = blocks.findLast((lines) => lines.filter(({ isItem }) => isItem).length >= FEWEST_ITEMS);
-	const chosen = new Set();
-	let length = 0;
-	for (const block of list ? [list, ...blocks] : blocks) {
-		if (chosen.has(block) || block.every(({ isQuoted, isTitle }) => isQuoted || isTitle)) continue;
-		length += block.reduce((sum, line) => sum + line.text.length, 0);
-		if (length > longest && chosen.size > 0) break;
-		chosen.add(block);
-	}
-	return chosen;
-}
-function worthOfLine(draft, event, closes, line, row) {
-	const { weights } = draft;
-	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
-	const place = row === 0 && closes ? weights.openingWords : 1 / (1 + row / HALF_CLOSING_LINES);
-	const base = event.isCarried || closes ? weights.closingWords * place : weights.otherWords;
-	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
-	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
-}
-function renderBlock(lines) {
-	const renderLine = ({ text, isQuoted, isItem }, index) => {
-		if (isQuoted) return `\t${text}`;
-		return index === 0 ? `- ${text}` : `  ${isItem ? "- " : ""}${text}`;
-	};
-	return lines.map(renderLine).join("\n");
-}
-function splitBlocks(text, longest, isNew, joinsCode = false) {
-	const blocks = [];
-	let block = [];
-	let length = 0;
-	const close = () => {
-		if (block.some((line) => !line.isTitle)) blocks.push(block);
-		block = [];
-		length = 0;
-	};
-	for (const line of splitLines$1(text).filter((one) => one.isTitle || isNew(one))) {
-		const last = block.at(-1);
-		const hangs = last?.isTitle === true;
-		const isApart = !line.continues && !hangs || last?.isQuoted !== line.isQuoted;
-		if (last && (isApart || length + line.text.length > longest)) {
-			const title = hangs && (!line.isQuoted || joinsCode) ? block.pop() : void 0;
-			close();
-			if (title) block.push(title);
-		}
-		block.push(line);
-		length += line.text.length;
-	}
-	close();
-	return blocks;
-}
-function isTitle(raw) {
-	const line = raw.replace(/^\d{1,2}[.)] /, "");
-	return /[:：][*_`\s]*$/.test(line) || /^\*\*[^*]*\*\*$/.test(line) || line.length < 50 && !/\s[\p{Ll}\d]/u.test(line);
-}
-function splitLines$1(text) {
-	const lines = [];
-	let isQuoted = false;
-	let isAfterGap = true;
-	for (const raw of text.split("\n")) {
-		if (/^\s*(?:```|~~~)/.test(raw)) {
-			isQuoted = !isQuoted;
-			isAfterGap = true;
-			continue;
-		}
-		const line = flatten(isQuoted ? raw : raw.replace(MARK$1, ""));
-		if (line === "" || /^[|\s:`=*-]+$/.test(line)) {
-			isAfterGap ||= line === "";
-			continue;
-		}
-		const isItem = !isQuoted && ITEM$1.test(raw);
-		const isHeading = !isQuoted && /^\s*#/.test(raw);
-		const continues = !isHeading && (!isAfterGap || isItem && lines.at(-1)?.isItem === true);
-		const pieces = line.length <= LONGEST_LINE$3 ? [line] : splitSentences(line);
-		for (const [index, piece] of pieces.entries()) {
-			const isTitleLine = !isQuoted && (isHeading || isTitle(piece));
-			const place = {
-				isQuoted,
-				isItem: isItem && index === 0,
-				isTitle: isTitleLine,
-				continues: continues || index > 0
-			};
-			lines.push({
-				text: clip$2(piece, LONGEST_WORDS_SENTENCE),
-				...place
-			});
-		}
-		isAfterGap = false;
-	}
-	return lines;
-}
-var SHORTEST_REPORT, LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, LONGEST_DISTANT_WORDS, HALF_CLOSING_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_BLOCK_SHARE, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, FEWEST_ITEMS, isOnFiles, LONGEST_LINE$3, LONGEST_WORDS_SENTENCE, MARK$1, ITEM$1;
-var init_collect_conversation = __esmMin((() => {
-	init_decisions();
-	init_sentences();
-	init_clean();
-	init_draft();
-	SHORTEST_REPORT = 80;
-	LONGEST_REQUEST = 2e4;
-	RECORD_SHARE = .25;
-	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
-	SHORTEST_LINE$1 = 12;
-	LONGEST_DISTANT_WORDS = 400;
-	HALF_CLOSING_LINES = 20;
-	FULL_LINE = 80;
-	LONGEST_BLOCK = 1e3;
-	LONGEST_BLOCK_SHARE = .12;
-	LONGEST_PIECE = 300;
-	CHARACTERS_PER_TOKEN$1 = 4;
-	FEWEST_ITEMS = 3;
-	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
-	LONGEST_LINE$3 = 300;
-	LONGEST_WORDS_SENTENCE = 500;
-	MARK$1 = /^\s*(?:[-*•]|#{1,6}|>)\s+/;
-	ITEM$1 = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
-}));
-// packages/core/src/digest/read-checks.ts
-function readChecks(command, root) {
-	const checks = new Map();
-	let place = "";
-	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
-		const whole = flatten(step);
-		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
-		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
-		if (!isCheck({
-			kind: "command",
-			command: text
-		})) continue;
-		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
-		checks.set(check.text, check);
-	}
-	return [...checks.values()];
-}
-function readCheck(directory, step) {
-	const focus = FOCUSED.exec(step);
-	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
-	return {
-		text: directory === "" ? step : `cd ${directory} && ${step}`,
-		directory,
-		tool: findTool(words),
-		kind: findKind$2(words.join(" ")),
-		targets: readTargets(words),
-		focus: focus ? step.slice(focus.index) : ""
-	};
-}
-function findKind$2(text) {
-	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
-	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
-	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
-}
-function readTargets(words) {
-	const end = words.indexOf("--");
-	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
-	const own = words.slice(0, end < 0 ? void 0 : end);
-	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
-	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
-	return [
-		...own.filter(isTarget),
-		...scripts,
-		...after
-	].filter((word) => !EVERYTHING.test(word));
-}
-function covers(wide, narrow) {
-	if (wide.text === narrow.text) return true;
-	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
-	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
-	const isSameKind = wide.kind === narrow.kind;
-	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
-	if (!isSameKind && !compiles && wide.kind !== "all") return false;
-	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
-	return reaches(wide.targets, narrow.targets);
-}
-function reaches(wide, narrow) {
-	if (wide.length === 0) return true;
-	const isInside = (target) => wide.some((one) => {
-		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
-		return target === one || target === folder || target.startsWith(`${folder}/`);
-	});
-	return narrow.length > 0 && narrow.every(isInside);
-}
-var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
-var init_read_checks = __esmMin((() => {
-	init_checks();
-	init_clean();
-	LONGEST_LOOK = 400;
-	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
-	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
-	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
-	isFocused = ({ focus }) => focus !== "";
-	TOOLS = [
-		["go", new Set([
-			"go",
-			"golangci-lint",
-			"gotestsum",
-			"staticcheck"
-		])],
-		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
-		["rust", new Set(["cargo"])],
-		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
-		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
-		["dotnet", new Set(["dotnet"])],
-		["swift", new Set(["swift", "xcodebuild"])]
-	];
-	RUNNER = "runner";
-	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
-	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
-}));
-// packages/core/src/digest/collect-errors.ts
-function collectErrors(draft) {
-	const open = new Map();
-	const passed = new Map();
-	for (const event of draft.events) {
-		if (event.type !== "call" || !event.outcome) continue;
-		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
-		const failed = isFailure$2(event.action, event.outcome) && isMendable;
-		if (!failed && open.size === 0) continue;
-		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
-			check,
-			at: event.at
-		});
-		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
-		const key = keyOf(event);
-		open.delete(key);
-		if (failed) open.set(key, event);
-	}
-	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$1);
-	const isOvercome = ({ action, at }) => {
-		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
-		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
-		return checks.length > 0 && checks.every(isMadeUp);
-	};
-	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
-	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
-}
-function keyOf({ action }) {
-	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
-	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
-	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
-}
-function readReports(lines) {
-	const rows = lines.map((_, row) => row);
-	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
-	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
-	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
-	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
-	const chosen = [...new Set([
-		...tests,
-		...reports,
-		...places
-	].sort((a, b) => a - b).map((row) => lines[row]))];
-	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
-}
-function pushFailure(draft, event) {
-	const { action, outcome, at } = event;
-	if (!outcome) return;
-	const lines = outcome.text.split("\n").map((line) => line.trim());
-	const reports = [];
-	for (const report of readReports(lines)) {
-		const said = withoutDuration(report);
-		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
-		draft.reported.add(said);
-		reports.push(report);
-	}
-	if (reports.length === 0) return;
-	draft.failures.set(at, reports);
-	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
-	reports.forEach((report, order) => {
-		draft.candidates.push({
-			kind: "error",
-			group,
-			order,
-			text: renderReport(report),
-			entities: draft.vocabulary.read(report),
-			value: 4,
-			priority: priorities.openError + (draft.events.length - at) / draft.events.length
-		});
-	});
-}
-function findNewestErrors(events) {
-	const ranks = new Map();
-	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
-		const event = events[at];
-		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
-		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
-		const lines = text.split("\n");
-		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
-			const line = withoutLineNumber(lines[row]).trim();
-			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
-			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
-		}
-	}
-	return ranks;
-}
-var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
-var init_collect_errors = __esmMin((() => {
-	init_answers();
-	init_error_lines();
-	init_printed_lines();
-	init_checks();
-	init_clean();
-	init_describe_call();
-	init_draft();
-	init_read_checks();
-	TESTS_PER_FAILURE = 2;
-	MOST_COMPARED$1 = 40;
-	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
-	LONGEST_WAIT = 200;
-	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
-	LONGEST_REPORT = 300;
-	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
-	ERROR_HINT = /error|fail|exception|panic|traceback/i;
-	NEWEST_ERRORS = 12;
-	LONGEST_ERROR = 240;
-	SHORTEST_ERROR = 20;
-}));
-// packages/core/src/digest/undone-edits.ts
-var TELLING, UndoneEdits, readLines$1;
-var init_undone_edits = __esmMin((() => {
-	TELLING = /[\p{L}\p{N}]{2}/u;
-	UndoneEdits = class {
-		#edits = [];
-		#undone = new Set();
-		#lasting = new Set();
-		has(at) {
-			return this.#undone.has(at) && !this.#lasting.has(at);
-		}
-		get hasAll() {
-			return this.#undone.size > 0 && this.#lasting.size === 0;
-		}
-		note({ removed, added, type }, at) {
-			const before = readLines$1(removed);
-			const after = readLines$1(added);
-			const fresh = [...after].filter((line) => !before.has(line));
-			const gone = [...before].filter((line) => !after.has(line));
-			if (type === "edited" && this.#takesBack(fresh, gone)) {
-				this.#takeBack(fresh, gone);
-				return;
-			}
-			for (const line of gone) this.#findOwner(line)?.added.delete(line);
-			this.#edits = [...this.#edits, {
-				at,
-				added: new Set(fresh),
-				removed: new Set(gone)
-			}].slice(-20);
-			this.#lasting.add(at);
-		}
-		#takesBack(fresh, gone) {
-			if (gone.length === 0 && fresh.length === 0) return false;
-			const isPutBack = (line) => this.#edits.some(({ removed }) => removed.has(line));
-			return fresh.every(isPutBack) && gone.every((line) => this.#findOwner(line) !== void 0);
-		}
-		#takeBack(fresh, gone) {
-			const touched = new Set();
-			for (const line of gone) {
-				const owner = this.#findOwner(line);
-				owner?.added.delete(line);
-				if (owner) touched.add(owner);
-			}
-			for (const line of fresh) {
-				const owner = this.#edits.findLast(({ removed }) => removed.has(line));
-				owner?.removed.delete(line);
-				if (owner) touched.add(owner);
-			}
-			for (const { at, added, removed } of touched) {
-				if (added.size > 0 || removed.size > 0) continue;
-				this.#undone.add(at);
-				this.#lasting.delete(at);
-			}
-			this.#edits = this.#edits.filter(({ at }) => !this.#undone.has(at));
-		}
-		#findOwner(line) {
-			return this.#edits.findLast(({ added }) => added.has(line));
-		}
-	};
-	readLines$1 = (lines) => new Set(lines.map((line) => line.trim()).filter((line) => TELLING.test(line)));
-}));
-// packages/core/src/digest/collect-files.ts
-function* collectFiles(draft) {
-	const files = new Map();
-	for (const [index, event] of draft.events.entries()) {
-		if (event.type !== "call") continue;
-		yield;
-		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
-		else if (showsOneFile(event.action)) noteRead(draft, files, event);
-	}
-	const reported = new Set();
-	for (const file of files.values()) {
-		yield;
-		pushFile(draft, file, reported);
-	}
-}
-function openFile({ vocabulary }, files, path, at) {
-	let file = files.get(path);
-	if (!file) {
-		file = {
-			path,
-			entities: vocabulary.read(path),
-			lines: new Map(),
-			purposes: [],
-			undone: new UndoneEdits(),
-			created: false,
-			deleted: false,
-			edits: 0,
-			lastAt: at
-		};
-		files.set(path, file);
-	}
-	vocabulary.note(file.entities, at, "call");
-	file.lastAt = at;
-	return file;
-}
-function noteRead(draft, files, event) {
-	const file = openFile(draft, files, event.action.paths[0], event.at);
-	if (!event.outcome || event.outcome.failed) return;
-	const shown = event.outcome.text.split("\n");
-	if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown);
-	const crowd = shown.length;
-	shown.forEach((raw, row) => {
-		const number = LINE_NUMBER$1.exec(raw);
-		const line = number ? raw.slice(number[0].length) : raw;
-		seeLine(draft, file, line, {
-			at: event.at,
-			row: number ? Number(number[1]) : row,
-			crowd
-		}, false);
-	});
-}
-function noteChanges(draft, files, event, purpose) {
-	if (event.outcome?.failed === true) return;
-	event.action.changes.forEach((change, position) => {
-		const file = openFile(draft, files, change.path, event.at);
-		file.edits++;
-		file.undone.note(change, event.at);
-		file.created ||= change.type === "created";
-		file.deleted = change.type === "deleted";
-		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
-			at: event.at,
-			purpose
-		});
-		applyChange(draft, file, change, event.at);
-	});
-}
-function applyChange(draft, file, change, at) {
-	if (change.type === "created") for (const line of file.lines.values()) line.isCurrent = false;
-	const removed = new Set(change.removed.map((line) => line.trim()));
-	for (const text of removed) {
-		const line = file.lines.get(text);
-		if (line) line.isCurrent = false;
-	}
-	change.added.forEach((added, row) => {
-		seeLine(draft, file, added, {
-			at,
-			row,
-			crowd: change.added.length
-		}, !removed.has(added.trim()));
-	});
-}
-function seeLine({ vocabulary }, file, raw, place, written) {
-	const text = raw.trim();
-	if (text.length < SHORTEST_LINE || isNoise(text)) return;
-	const known = file.lines.get(text);
-	const entities = known?.entities ?? vocabulary.read(text);
-	vocabulary.note(entities, place.at, written ? "call" : "output");
-	file.lines.set(text, {
-		text,
-		entities,
-		...place,
-		written: written || known?.written === true,
-		isCurrent: true
-	});
-}
-function dropMissing(file, shown) {
-	const present = new Set(shown.map((line) => withoutLineNumber(line).trim()));
-	for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text);
-}
-function pushFile(draft, file, reported) {
-	const changed = file.edits > 0;
-	const age = draft.events.length - file.lastAt;
-	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
-	const group = {
-		section: changed ? "changed" : "read",
-		order: age,
-		heading: changed ? void 0 : `- ${file.path}`,
-		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
-	};
-	if (changed) draft.candidates.push({
-		kind: "file",
-		group,
-		order: -2,
-		text: `- ${file.path} (${describeChanges(file)})`,
-		entities: file.entities,
-		value: 6,
-		priority: priorities.changedFile + age / draft.events.length
-	});
-	const heading = `  ${OTHER_LINES}`;
-	const others = {
-		...group,
-		order: age + .5,
-		heading,
-		mostSingles: MOST_SINGLE_OTHER_LINES
-	};
-	let isExplained = false;
-	const isScratch = changed && isTemporary(file.path);
-	const purposes = isScratch ? [] : choosePurposes(file);
-	purposes.forEach(({ at, purpose: { text, words } }, index) => {
-		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
-		if (reported.has(line) || draft.visible.tells(text)) return;
-		reported.add(line);
-		isExplained = true;
-		const entities = draft.vocabulary.read(text);
-		draft.vocabulary.note(entities, at, "agent");
-		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
-		draft.candidates.push({
-			kind: "purpose",
-			group,
-			order: -1 + index / purposes.length,
-			text: `  ${line}`,
-			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
-			entities,
-			value,
-			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
-		});
-	});
-	if (file.deleted || isScratch) return;
-	const sample = changed && !isExplained ? findSample(file) : void 0;
-	let before;
-	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
-	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
-		const plain = createLine(draft, file, changed && !line.written ? others : group, line);
-		if (!plain) continue;
-		const candidate = line === sample ? {
-			...plain,
-			priority: priorities.purpose + age / draft.events.length
-		} : plain;
-		draft.candidates.push(candidate);
-		if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
-			before.candidate.beside?.push(candidate);
-			candidate.beside?.push(before.candidate);
-		}
-		before = {
-			line,
-			candidate
-		};
-	}
-}
-function choosePurposes({ purposes, edits }) {
-	const newest = purposes.slice(-1);
-	if (edits < MANY_EDITS) return newest;
-	return [...purposes.slice(0, -1).sort((a, b) => b.purpose.text.length - a.purpose.text.length).slice(0, 2), ...newest].sort((a, b) => a.at - b.at);
-}
-function findSample(file) {
-	let first;
-	for (const line of file.lines.values()) {
-		if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE) continue;
-		if (DECLARATION.test(line.text) || line.text.startsWith("# ")) return line;
-		first ??= line;
-	}
-	return first;
-}
-function createLine(draft, file, group, line) {
-	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
-	const changed = file.edits > 0;
-	const recency = recencyOf(draft, line.at);
-	const declares = DECLARATION.test(line.text);
-	const { weights } = draft;
-	const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading;
-	const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at] / weights.hotSteps);
-	const crowd = Math.max(1, line.crowd / FEW_LINES$1) ** -weights.crowding;
-	const worth = (lasting + hot) * crowd + (declares ? .3 : 0);
-	const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text);
-	const value = worth * fullness(line.text) + sought;
-	return {
-		kind: changed ? "change" : "read",
-		group,
-		order: orderOf(line),
-		text: `\t${line.text}`,
-		entities: line.entities,
-		value,
-		needsName: changed && !declares && !line.written && sought === 0,
-		standsAlone: declares,
-		beside: []
-	};
-}
-function describeChanges({ created, deleted, edits, undone }) {
-	if (deleted) return "deleted";
-	if (undone.hasAll) return `undone, edited ${edits}×`;
-	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
-	return edits > 1 ? "created, edited" : "created";
-}
-function isWhole(lines) {
-	if (lines.length >= MOST_LINES) return false;
-	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
-	if (numbers.length === 0) return false;
-	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT.test(lines.join("\n"));
-	return numbers.every((number, row) => number === row + 1);
-}
-var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, OTHER_LINES, MOST_LINES, CUT, NUMBERED;
-var init_collect_files = __esmMin((() => {
-	init_shell_changes();
-	init_printed_lines();
-	init_clean();
-	init_draft();
-	init_noise();
-	init_undone_edits();
-	MANY_EDITS = 3;
-	SHORTEST_SAMPLE = 16;
-	LONGEST_SAMPLE = 160;
-	DECLARATION = /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/;
-	NEAREST_ROWS = 2;
-	FEW_LINES$1 = 10;
-	LONGEST_LINE$2 = 320;
-	SHORTEST_LINE = 8;
-	MOST_SINGLE_OTHER_LINES = 8;
-	MOST_SINGLE_READ_LINES = 10;
-	HOT_FILES = 3;
-	MOST_SINGLE_HOT_LINES = 45;
-	UNDONE = " (undone later)";
-	OTHER_LINES = "other lines of it:";
-	MOST_LINES = 2e3;
-	CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
-	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
-}));
-// packages/core/src/digest/collect-state.ts
-function collectState(draft) {
-	const group = createGroup("state", 0);
-	const say = (order, text, priority = priorities.state) => {
-		if (text === void 0 || draft.visible.tells(text)) return;
-		const entities = draft.vocabulary.read(text);
-		draft.candidates.push({
-			kind: "state",
-			group,
-			order,
-			text: `- ${text}`,
-			entities,
-			value: 3,
-			priority
-		});
-	};
-	const request = draft.events.findLast(({ type }) => type === "request");
-	if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0);
-	else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0);
-	say(1, findPlace$1(draft));
-	say(2, findUnchecked(draft));
-	const checks = findChecksToRun(draft);
-	say(2.1, checks.due, priorities.checks);
-	say(2.15, checks.failed, priorities.checks);
-	say(2.2, findNamedChecks(draft), priorities.checks);
-	say(2.5, nameOpenArtifacts(draft));
-	findOpenPoints(draft).forEach((text, index) => {
-		say(3 + index, text);
-	});
-	const steps = createGroup("state", 1, `- ${LAST_STEPS}`);
-	readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
-		const entities = draft.vocabulary.read(text);
-		const priority = priorities.latestStep + (isWords ? 0 : .1) + age / 100;
-		draft.candidates.push({
-			kind: "state",
-			group: steps,
-			order: at,
-			text,
-			tells,
-			entities,
-			value: 3,
-			priority
-		});
-	});
-}
-function findPlace$1({ events }) {
-	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
-		const event = events[index];
-		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
-		const { command } = event.action;
-		if (!command.includes("git ")) continue;
-		const text = event.outcome?.text.slice(0, 4e3) ?? "";
-		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
-		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
-		const [, ...said] = ON_BRANCH.exec(text) ?? [];
-		const [, ...asked] = BRANCH.exec(command) ?? [];
-		const branch = [...said, ...asked].find((name) => name !== void 0);
-		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
-	}
-}
-function findUnchecked({ events }) {
-	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
-	const paths = new Set();
-	for (const event of events.slice(check + 1)) {
-		if (event.type !== "call" || event.outcome?.failed === true) continue;
-		for (const { path } of event.action.changes) paths.add(path);
-	}
-	if (paths.size === 0) return void 0;
-	const names = [...paths].slice(-6).join(", ");
-	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
-	return check < 0 ? `Changed and not checked by a test or a build: ${names}${more}` : `Changed since the last check that passed: ${names}${more}`;
-}
-function readCheckRuns({ events, root }) {
-	const records = new Map();
-	const note = (checks, last, failed) => {
-		const text = checks.map((check) => check.text).join(" && ");
-		records.set(text, {
-			text,
-			checks,
-			last,
-			failed,
-			runs: (records.get(text)?.runs ?? 0) + 1
-		});
-	};
-	for (const [index, event] of events.entries()) {
-		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
-		if (isRefused(event.outcome.text)) continue;
-		const checks = readChecks(event.action.command ?? "", root);
-		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
-		else for (const check of checks) note([check], index, false);
-	}
-	return [...records.values()];
-}
-function findChecksToRun(draft) {
-	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.length > 0);
-	const runs = readCheckRuns(draft);
-	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
-	const isDone = ({ checks, last, failed }) => {
-		const later = passed.slice(0, MOST_COMPARED).filter((one) => one.last > (failed ? last : change));
-		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
-	};
-	const name = (records) => {
-		const names = records.slice(0, MOST_COMPARED).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
-		return names.length === 0 ? void 0 : names.join("; ");
-	};
-	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
-	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
-	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
-	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
-	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
-	return {
-		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
-		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
-	};
-}
-function findNamedChecks({ events }) {
-	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
-	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$2)].map(([, code]) => flatten(code)));
-	const isNamed = (command) => COMMAND$1.test(command) && isCheck({
-		kind: "command",
-		command
-	});
-	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
-	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
-}
-function nameOpenArtifacts({ artifacts }) {
-	const commit = artifacts.findLast(({ kind }) => kind === "commit");
-	const isOpen = (one) => one.state === "open" || one.state === "running" || one === commit;
-	const names = artifacts.filter(isOpen).slice(-5).map((one) => {
-		const url = one.url === void 0 ? "" : `, ${one.url}`;
-		return `${one.kind} ${one.name} (${one.state}${url})`;
-	});
-	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
-}
-function findOpenPoints(draft) {
-	const { events } = draft;
-	const found = [];
-	let reports = 0;
-	let isLast = true;
-	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
-		const event = events[index];
-		if (event?.type === "call") isLast = false;
-		if (event?.type !== "words" || event.isCarried) continue;
-		reports++;
-		const closes = events[index + 1]?.type !== "call";
-		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
-			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
-			const isOpen = closes && OPEN.test(line) && !/[?:]$/.test(line);
-			const isAnnounced = isLast && isAnnouncement(line);
-			if (!isOpen && !isAnnounced) continue;
-			draft.reported.add(line);
-			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
-		}
-		isLast = false;
-	}
-	return [...new Set(found)];
-}
-function readLatest(draft) {
-	const latest = [];
-	const named = new Set();
-	let steps = 0;
-	let words = 0;
-	const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS);
-	for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
-		const event = draft.events[index];
-		const step = event?.type === "call" && steps < MOST_STEPS ? readStep(draft, event, named) : void 0;
-		if (step && step.text !== latest.at(-1)?.text) {
-			latest.push(step);
-			steps++;
-		} else if (event?.type === "request") break;
-		else if (event?.type === "words" && steps > 0 && words < MOST_WORDS$2 && !event.isCarried) {
-			const said = draft.events[index + 1]?.type !== "call" ? "" : readFinding(event.text);
-			if (said !== "") {
-				draft.stateWords.add(index);
-				const text = `  ${clip$2(said, LONGEST_WORDS$1)}`;
-				latest.push({
-					at: event.at,
-					text,
-					tells: [keyOfEvent(event.at)],
-					isWords: true
-				});
-			}
-			words++;
-		}
-	}
-	return latest;
-}
-function readStep(draft, event, named) {
-	const { at, action } = event;
-	const whole = nameCall(draft, event, LONGEST_STEP);
-	if (whole === "" || action.kind === "plan") return void 0;
-	const name = named.has(whole) ? nameCall({ runs: new Map() }, event, LONGEST_STEP) : whole;
-	named.add(whole);
-	const reports = draft.failures.get(at)?.map(renderReport) ?? [];
-	const line = findKeyLine(event);
-	const tells = [
-		keyOfEvent(at),
-		...reports,
-		...line === void 0 ? [] : [`\t${line}`]
-	];
-	return {
-		at,
-		text: [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)].join("\n"),
-		tells,
-		isWords: false
-	};
-}
-function readFinding(text) {
-	let isCode = false;
-	return splitSentences(flatten(text.split("\n").filter((line) => {
-		const isFence = /^\s*(?:```|~~~)/.test(line);
-		if (isFence) isCode = !isCode;
-		return !isFence && !isCode;
-	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
-}
-var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND$1, OPEN, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1, LONGEST_STEP;
-var init_collect_state = __esmMin((() => {
-	init_answers();
-	init_decisions();
-	init_sentences();
-	init_checks();
-	init_clean();
-	init_collect_errors();
-	init_describe_call();
-	init_draft();
-	init_read_checks();
-	LAST_STEPS = "The last steps:";
-	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
-	ON_BRANCH = /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m;
-	FARTHEST_PLACE = 2e3;
-	MOST_PATHS = 6;
-	MOST_CHECKS = 3;
-	LONGEST_CHECK = 80;
-	MOST_COMPARED = 40;
-	CODE$2 = /`([^`\n]{5,120})`/g;
-	COMMAND$1 = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
-	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
-	MOST_OPEN = 4;
-	MOST_REPORTS = 4;
-	LONGEST_OPEN = 240;
-	SHORTEST_OPEN = 16;
-	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
-	MOST_STEPS = 6;
-	MOST_WORDS$2 = 2;
-	FARTHEST_WORDS = 40;
-	LONGEST_WORDS$1 = 400;
-	LONGEST_STEP = 160;
-}));
-// packages/core/src/digest/purposes.ts
-function findPurposes(events) {
-	const purposes = new Map();
-	events.forEach((event, index) => {
-		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
-		const purpose = findPurpose(events, index, event.action.paths);
-		if (purpose) purposes.set(index, purpose);
-	});
-	return purposes;
-}
-function findPurposeWords(events, purposes) {
-	const found = new Set();
-	for (const { words } of purposes.values()) {
-		if (words === void 0) continue;
-		const event = events[words];
-		const next = events[words + 1];
-		if (event?.type !== "words" || event.text.length > LONGEST_WORDS || next?.type !== "call") continue;
-		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
-	}
-	return found;
-}
-function findPurpose(events, edit, paths) {
-	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
-		const event = events[index];
-		if (event?.type === "request") return void 0;
-		if (event?.type === "words") {
-			const text = shorten(event.text, paths);
-			return text === "" ? void 0 : {
-				text,
-				words: index
-			};
-		}
-		if (event?.type !== "call") continue;
-		const { kind, tasks } = event.action;
-		if (kind === "plan") {
-			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
-			return text === void 0 ? void 0 : {
-				text,
-				words: void 0
-			};
-		}
-		if (kind === "command") return void 0;
-	}
-}
-function stripLeadIn(sentence) {
-	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
-	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-function saysNothing(sentence, known) {
-	if (LOOK.test(sentence) || isChatter(sentence)) return true;
-	if (!ORDER$1.test(sentence)) return false;
-	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
-	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
-	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
-}
-function shorten(text, paths) {
-	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
-	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
-	let purpose = "";
-	for (let index = sentences.length - 1; index >= 0; index--) {
-		const longer = flatten(`${sentences[index]} ${purpose}`);
-		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
-		purpose = longer;
-	}
-	return purpose;
-}
-var LONGEST_WORDS, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
-var init_purposes = __esmMin((() => {
-	init_decisions();
-	init_sentences();
-	init_clean();
-	LONGEST_WORDS = 500;
-	LONGEST_PURPOSE = 280;
-	SHORTEST_REST = 8;
-	FARTHEST = 6;
-	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
-	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
-  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
-  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
-  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
-	FEWEST_WORDS = 3;
-	FEWEST_ANNOUNCED = 4;
-	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
-	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
-	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
-  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
-  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
-  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
-	LONGEST_CHATTER = 80;
-	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
-}));
-// packages/core/src/digest/render.ts
-function renderDigest(chosen) {
-	const sections = new Map();
-	for (const candidate of chosen) {
-		const { group } = candidate;
-		const groups = sections.get(group.section) ?? new Map();
-		sections.set(group.section, groups);
-		addTo(groups, group, candidate);
-	}
-	const told = new Set();
-	const blocks = [];
-	for (const section of Object.keys(summaryHeadings)) {
-		const lines = [...sections.get(section) ?? []].sort(([a], [b]) => a.order - b.order).flatMap(([group, members]) => renderGroup(group, members, told));
-		if (lines.length > 0) blocks.push([`## ${summaryHeadings[section]}`, ...lines].join("\n"));
-	}
-	return blocks.join("\n\n");
-}
-function renderGroup({ heading }, members, told) {
-	const lines = [];
-	let isEmpty = true;
-	for (const candidate of members.sort((a, b) => a.order - b.order)) {
-		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
-		if (tells.length > 0 && tells.every((one) => told.has(one))) continue;
-		for (const one of tells) told.add(one);
-		isEmpty = false;
-		if (candidate.text !== "") lines.push(candidate.text);
-	}
-	return isEmpty || heading === void 0 ? lines : [heading, ...lines];
-}
-var init_render = __esmMin((() => {
-	init_lists();
-	init_summary_layout();
-}));
 // packages/core/src/digest/vocabulary.ts
-function readTriples(text) {
-	const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-	return words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
-}
 function readFocus(instructions) {
 	return (instructions ?? "").toLowerCase().split(/[^\p{L}\p{N}_./-]+/u).filter((word) => word.length > 3);
 }
-var NameVocabulary, VOICE_BITS, SAME_SHARE, Visible;
+var NameVocabulary, VOICE_BITS, SPACE, SAME_SHARE, Sayings, HAS_DIGIT, readWords$2, joinTriples, Visible;
 var init_vocabulary = __esmMin((() => {
 	init_paths();
 	init_message();
@@ -8340,28 +7818,1196 @@ var init_vocabulary = __esmMin((() => {
 		call: 4,
 		output: 8
 	};
+	SPACE = 32;
 	SAME_SHARE = .6;
+	Sayings = class {
+		#said = new Set();
+		note(text) {
+			const words = readWords$2(text);
+			for (const triple of joinTriples(words)) this.#said.add(triple);
+			for (const word of words) if (HAS_DIGIT.test(word)) this.#said.add(word);
+		}
+		has(text) {
+			if (this.#said.size === 0) return false;
+			const words = readWords$2(text);
+			const triples = joinTriples(words);
+			const known = triples.filter((triple) => this.#said.has(triple)).length;
+			if (triples.length === 0 || known < triples.length * SAME_SHARE) return false;
+			return words.every((word) => !HAS_DIGIT.test(word) || this.#said.has(word));
+		}
+	};
+	HAS_DIGIT = /\p{N}/u;
+	readWords$2 = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+	joinTriples = (words) => words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`);
 	Visible = class {
 		#lines = new Set();
-		#triples = new Set();
+		#sayings = new Sayings();
 		constructor(kept) {
 			for (const message of kept) for (const part of message.parts) {
 				const text = renderPart(part);
-				for (const line of text.split("\n")) this.#lines.add(line.trim());
-				if (message.origin === "synthetic") for (const triple of readTriples(text)) this.#triples.add(triple);
+				this.#addLines(text);
+				if (message.origin === "synthetic") this.#sayings.note(text);
+			}
+		}
+		#addLines(text) {
+			for (let start = 0; start <= text.length;) {
+				const next = text.indexOf("\n", start);
+				const end = next < 0 ? text.length : next;
+				let from = start;
+				while (from < end && text.charCodeAt(from) === SPACE) from++;
+				if (from < end) this.#lines.add(text.slice(from, end).trim());
+				start = end + 1;
 			}
 		}
 		has(line) {
 			return this.#lines.has(line);
 		}
 		tells(text) {
-			if (this.#lines.has(text)) return true;
-			if (this.#triples.size === 0) return false;
-			const triples = readTriples(text);
-			const known = triples.filter((triple) => this.#triples.has(triple)).length;
-			return triples.length > 0 && known >= triples.length * SAME_SHARE;
+			return this.#lines.has(text) || this.#sayings.has(text);
 		}
 	};
+}));
+// packages/core/src/digest/collect-conversation.ts
+function* collectConversation(draft) {
+	const { events, answers, vocabulary } = draft;
+	const turns = new Map();
+	const groupOf = (turn) => {
+		const group = turns.get(turn) ?? createGroup("conversation", turn, turn > 0 ? `[${turn}]` : void 0);
+		turns.set(turn, group);
+		return group;
+	};
+	const isTold = new Set([...draft.purposeWords, ...draft.stateWords]);
+	for (const answer of answers) for (const { at } of answer.events) isTold.add(at);
+	const candidatesOfRecord = [];
+	for (const event of events) {
+		yield;
+		if (event.type === "request") vocabulary.note(vocabulary.read(event.text.slice(0, LONGEST_REQUEST)), event.at, "user");
+		else if (event.type === "words" && !isTold.has(event.at)) {
+			const collected = collectWords(draft, event, groupOf(event.turn));
+			if (event.isRecord && !isOnFiles(event)) candidatesOfRecord.push(...collected);
+		}
+	}
+	const newer = new Sayings();
+	for (const answer of answers) {
+		yield;
+		collectAnswer(draft, answer, newer, groupOf(answer.turn));
+		for (const { text } of answer.events) newer.note(text);
+	}
+	reserveRecord(draft, candidatesOfRecord);
+}
+function reserveRecord({ weights, targetTokens }, candidates) {
+	const costOf = ({ text, lines = 1 }) => weights.lineCost * lines + text.length / CHARACTERS_PER_TOKEN$1;
+	const settledBy = ({ text }) => new Set(text.toLowerCase().match(SETTLED)).size;
+	const worth = new Map(candidates.map((one) => [one, one.value * (1 + settledBy(one)) / costOf(one)]));
+	let left = targetTokens * weights.wordsShare * RECORD_SHARE;
+	const best = candidates.filter(({ value }) => value > 0).sort((a, b) => worth.get(b) - worth.get(a));
+	for (const [rank, candidate] of best.entries()) {
+		const tokens = candidate.text.length / CHARACTERS_PER_TOKEN$1;
+		if (tokens > left) continue;
+		left -= tokens;
+		candidate.priority = priorities.record + rank / (best.length + 1);
+	}
+}
+function collectWords(draft, event, group) {
+	const { vocabulary, visible } = draft;
+	const candidates = [];
+	if (event.at < draft.nearStart && !event.isCarried) return candidates;
+	const isWhole = event.isCarried && event.text.length <= LONGEST_BLOCK;
+	const isNew = (line) => line.text.length >= SHORTEST_LINE$1 && !isAnnouncement(line.text) && !draft.reported.has(line.text) && !visible.tells(line.text);
+	const longest = draft.focus.length > 0 ? 0 : isWhole ? LONGEST_BLOCK : LONGEST_PIECE;
+	let row = 0;
+	splitBlocks(event.text, longest, isNew).forEach((lines, order) => {
+		if (isOnlyCode(lines) && (isOnFiles(event) || !event.isRecord)) return;
+		const said = lines.map((line) => line.text).join("\n");
+		const entities = vocabulary.read(said);
+		vocabulary.note(entities, event.at, "agent");
+		let value = focusWorth(draft, said);
+		for (const line of lines) value += worthOfLine(draft, event, line, row++);
+		candidates.push({
+			kind: "words",
+			group,
+			order: orderOf({
+				at: event.at,
+				row: order
+			}),
+			text: renderBlock(lines),
+			entities,
+			value,
+			lines: lines.length
+		});
+	});
+	draft.candidates.push(...candidates);
+	return candidates;
+}
+function worthOfLine(draft, event, line, row) {
+	const { weights } = draft;
+	if (line.isQuoted) return event.isRecord && !isOnFiles(event) ? weights.otherWords * fullness(line.text) * .4 : 0;
+	const base = event.isCarried ? weights.closingWords / (1 + row / HALF_LINES) : weights.otherWords;
+	const decides = isConclusion(line.text) || event.isCarried && isBinding(line.text);
+	return (line.isTitle ? .1 : Math.min(1, line.text.length / FULL_LINE)) * (base * (.4 + recencyOf(draft, event.at)) + (decides ? weights.decidingWords : 0));
+}
+var LONGEST_REQUEST, RECORD_SHARE, SETTLED, SHORTEST_LINE$1, HALF_LINES, FULL_LINE, LONGEST_BLOCK, LONGEST_PIECE, CHARACTERS_PER_TOKEN$1, isOnlyCode, isOnFiles;
+var init_collect_conversation = __esmMin((() => {
+	init_answer_blocks();
+	init_decisions();
+	init_is_conclusion();
+	init_sentences();
+	init_collect_answers();
+	init_draft();
+	init_vocabulary();
+	LONGEST_REQUEST = 2e4;
+	RECORD_SHARE = .25;
+	SETTLED = /\b(?:user|agreed|approved|rejected|chose|chosen|decided|corrected|retracted|root cause|instead)\b/g;
+	SHORTEST_LINE$1 = 12;
+	HALF_LINES = 20;
+	FULL_LINE = 80;
+	LONGEST_BLOCK = 1e3;
+	LONGEST_PIECE = 300;
+	CHARACTERS_PER_TOKEN$1 = 4;
+	isOnlyCode = (lines) => lines.every(({ isQuoted, isTitle }) => isQuoted || isTitle);
+	isOnFiles = ({ text }) => /\b(?:files?|code)\b/i.test(text.slice(0, text.indexOf("\n") + 1));
+}));
+// packages/core/src/digest/read-checks.ts
+function readChecks(command, root) {
+	const checks = new Map();
+	let place = "";
+	for (const step of command.slice(0, LONGEST_LOOK).split(/&&|\|\||[;\n]/)) {
+		const whole = flatten(step);
+		if (whole.startsWith("cd ")) place = whole.slice(3).replace(/\/$/, "");
+		const text = whole.replace(SHORTENED, "").replace(BEFORE, "");
+		if (!isCheck({
+			kind: "command",
+			command: text
+		})) continue;
+		const check = readCheck(`${place}/` === root || place === "." ? "" : place, text);
+		checks.set(check.text, check);
+	}
+	return [...checks.values()];
+}
+function readCheck(directory, step) {
+	const focus = FOCUSED.exec(step);
+	const words = (focus ? step.slice(0, focus.index) : step).split(" ");
+	return {
+		text: directory === "" ? step : `cd ${directory} && ${step}`,
+		directory,
+		tool: findTool(words),
+		kind: findKind$2(words.join(" ")),
+		targets: readTargets(words),
+		focus: focus ? step.slice(focus.index) : ""
+	};
+}
+function findKind$2(text) {
+	if (/\b(?:lint|clippy|vet|ruff|eslint|biome)\b/i.test(text)) return "lint";
+	if (/\b(?:tests?|vitest|jest|pytest|tox|mocha|rspec|phpunit|ctest|gotestsum)\b/i.test(text)) return "test";
+	return /\b(?:check|ci|verify|validate)\b/i.test(text) && !text.startsWith("cargo ") ? "all" : "compile";
+}
+function readTargets(words) {
+	const end = words.indexOf("--");
+	const isTarget = (word, index) => index > 0 && !word.startsWith("-") && /[/.]/.test(word);
+	const own = words.slice(0, end < 0 ? void 0 : end);
+	const scripts = own.flatMap((word) => /^[\w-]+:[\w:-]+$/.test(word) ? word.slice(word.indexOf(":") + 1) : []);
+	const after = end < 0 ? [] : words.slice(end + 1).filter((word) => !word.startsWith("-"));
+	return [
+		...own.filter(isTarget),
+		...scripts,
+		...after
+	].filter((word) => !EVERYTHING.test(word));
+}
+function covers(wide, narrow) {
+	if (wide.text === narrow.text) return true;
+	if (wide.tool !== narrow.tool && wide.tool !== RUNNER) return false;
+	if (wide.directory !== "" && wide.directory !== narrow.directory) return false;
+	const isSameKind = wide.kind === narrow.kind;
+	const compiles = narrow.kind === "compile" && (wide.kind === "test" || wide.kind === "lint" && wide.tool === "go");
+	if (!isSameKind && !compiles && wide.kind !== "all") return false;
+	if (isSameKind && isFocused(wide) && wide.focus !== narrow.focus) return false;
+	return reaches(wide.targets, narrow.targets);
+}
+function reaches(wide, narrow) {
+	if (wide.length === 0) return true;
+	const isInside = (target) => wide.some((one) => {
+		const folder = one.replace(/(?:\/?\.\.\.|\/)$/, "");
+		return target === one || target === folder || target.startsWith(`${folder}/`);
+	});
+	return narrow.length > 0 && narrow.every(isInside);
+}
+var LONGEST_LOOK, BEFORE, SHORTENED, FOCUSED, isFocused, TOOLS, RUNNER, findTool, EVERYTHING;
+var init_read_checks = __esmMin((() => {
+	init_flatten();
+	init_checks();
+	LONGEST_LOOK = 400;
+	BEFORE = /^(?:env |time |timeout \S{1,8} |[A-Za-z_]\w{0,60}=\S{0,200} ){1,8}/;
+	SHORTENED = /\s{0,4}(?:\d?>|\|).*$/;
+	FOCUSED = /\s(?:-run|-t|-k|--grep|--filter|-m)[\s=]|::/;
+	isFocused = ({ focus }) => focus !== "";
+	TOOLS = [
+		["go", new Set([
+			"go",
+			"golangci-lint",
+			"gotestsum",
+			"staticcheck"
+		])],
+		["js", new Set("npm npx pnpm yarn bun bunx deno node tsc tsgo vitest jest mocha eslint biome".split(" "))],
+		["rust", new Set(["cargo"])],
+		["python", new Set("python python3 pytest tox uv poetry ruff mypy pyright".split(" "))],
+		["java", new Set("mvn gradle ./gradlew ./mvnw".split(" "))],
+		["dotnet", new Set(["dotnet"])],
+		["swift", new Set(["swift", "xcodebuild"])]
+	];
+	RUNNER = "runner";
+	findTool = ([word = ""]) => TOOLS.find(([, names]) => names.has(word.toLowerCase()))?.[0] ?? RUNNER;
+	EVERYTHING = /^\.\/?(?:\.\.\.)?$/;
+}));
+// packages/core/src/digest/collect-errors.ts
+function collectErrors(draft) {
+	const open = new Map();
+	const passed = new Map();
+	for (const event of draft.events) {
+		if (event.type !== "call" || !event.outcome) continue;
+		const isMendable = event.action.kind !== "read" && !onlyWaits(event.action) && !isRefused(event.outcome.text);
+		const failed = isFailure$2(event.action, event.outcome) && isMendable;
+		if (!failed && open.size === 0) continue;
+		if (!failed && !event.isRunning && isCheck(event.action)) for (const check of readChecks(event.action.command ?? "", draft.root)) passed.set(check.text, {
+			check,
+			at: event.at
+		});
+		if (!failed && event.asksForWhole) open.delete(`write ${event.action.paths[0]}`);
+		const key = keyOf(event);
+		open.delete(key);
+		if (failed) open.set(key, event);
+	}
+	const newest = [...passed.values()].sort((a, b) => b.at - a.at).slice(0, MOST_COMPARED$1);
+	let answered = -1;
+	for (const { events } of draft.answers) for (const { at, isCarried } of events) if (!isCarried) answered = Math.max(answered, at);
+	const isOvercome = ({ action, at }) => {
+		if (!isCheck(action) && at < answered) return true;
+		const checks = isCheck(action) ? readChecks(action.command ?? "", draft.root) : [];
+		const isMadeUp = (check) => newest.some((one) => one.at > at && covers(one.check, check));
+		return checks.length > 0 && checks.every(isMadeUp);
+	};
+	const left = [...open.values()].slice(-40).filter((event) => !isOvercome(event));
+	for (const event of left.slice(-5).reverse()) pushFailure(draft, event);
+}
+function keyOf({ action }) {
+	if (action.command === void 0) return `${action.kind} ${action.paths[0] ?? action.name}`;
+	const words = (flatten(action.command).split(/ && | ; |\|\|/).find((step) => !step.startsWith("cd ")) ?? "").split(" ").filter((word) => word !== "env" && !word.includes("="));
+	return words.slice(0, words[1] === "run" ? 3 : 2).join(" ");
+}
+function readReports(lines) {
+	const rows = lines.map((_, row) => row);
+	const isSaying = (line) => line.length > 5 && !/^(?:Exit code \d|FAIL$|ok\s)/.test(line);
+	const reports = rows.filter((row) => isSaying(lines[row]) && reportsError(lines[row])).slice(-3);
+	const tests = rows.filter((row) => namesFailedTest(lines[row])).slice(0, TESTS_PER_FAILURE);
+	const places = rows.filter((row) => PLACE.test(lines[row].slice(0, 200))).slice(-3);
+	const chosen = [...new Set([
+		...tests,
+		...reports,
+		...places
+	].sort((a, b) => a - b).map((row) => lines[row]))];
+	return chosen.length > 0 ? chosen : [lines.findLast((line) => line !== "") ?? ""];
+}
+function pushFailure(draft, event) {
+	const { action, outcome, at } = event;
+	if (!outcome) return;
+	const lines = outcome.text.split("\n").map((line) => line.trim());
+	const reports = [];
+	for (const report of readReports(lines)) {
+		const said = withoutDuration(report);
+		if (report === "" || draft.visible.has(report) || draft.reported.has(said)) continue;
+		draft.reported.add(said);
+		reports.push(report);
+	}
+	if (reports.length === 0) return;
+	draft.failures.set(at, reports);
+	const group = createGroup("errors", at, `- ${nameCall(draft, event) || action.name}${describeFailure(event)}`);
+	reports.forEach((report, order) => {
+		draft.candidates.push({
+			kind: "error",
+			group,
+			order,
+			text: renderReport(report),
+			entities: draft.vocabulary.read(report),
+			value: 4,
+			priority: priorities.openError + (draft.events.length - at) / draft.events.length
+		});
+	});
+}
+function findNewestErrors(events) {
+	const ranks = new Map();
+	for (let at = events.length - 1; at >= 0 && ranks.size < NEWEST_ERRORS; at--) {
+		const event = events[at];
+		const text = event?.type === "call" ? event.outcome?.text ?? "" : "";
+		if (!ERROR_HINT.test(text) || isRefused(text)) continue;
+		const lines = text.split("\n");
+		for (let row = lines.length - 1; row >= 0 && ranks.size < NEWEST_ERRORS; row--) {
+			const line = withoutLineNumber(lines[row]).trim();
+			if (line.length < SHORTEST_ERROR || line.length > LONGEST_ERROR || ranks.has(line)) continue;
+			if (ERROR_HINT.test(line) && mentionsError(line)) ranks.set(line, ranks.size);
+		}
+	}
+	return ranks;
+}
+var TESTS_PER_FAILURE, MOST_COMPARED$1, onlyWaits, LONGEST_WAIT, WAIT, LONGEST_REPORT, renderReport, ERROR_HINT, NEWEST_ERRORS, LONGEST_ERROR, SHORTEST_ERROR;
+var init_collect_errors = __esmMin((() => {
+	init_answers$1();
+	init_error_lines();
+	init_flatten();
+	init_printed_lines();
+	init_checks();
+	init_describe_call();
+	init_draft();
+	init_read_checks();
+	TESTS_PER_FAILURE = 2;
+	MOST_COMPARED$1 = 40;
+	onlyWaits = ({ command }) => command !== void 0 && command.length <= LONGEST_WAIT && command.split(/&&|;|\n/).every((step) => WAIT.test(step));
+	LONGEST_WAIT = 200;
+	WAIT = /^\s*(?:(?:sleep|echo|wait|true|:)(?:\s[^|<>`$]*)?)?$/;
+	LONGEST_REPORT = 300;
+	renderReport = (report) => `\t${clip$2(report, LONGEST_REPORT)}`;
+	ERROR_HINT = /error|fail|exception|panic|traceback/i;
+	NEWEST_ERRORS = 12;
+	LONGEST_ERROR = 240;
+	SHORTEST_ERROR = 20;
+}));
+// packages/core/src/digest/scratch.ts
+function createScratchCheck(events, root) {
+	const run = new Set();
+	const made = new Set();
+	const removed = new Set();
+	for (const event of events) {
+		if (event.type !== "call") continue;
+		const { command, changes } = event.action;
+		for (const [word] of (command ?? "").matchAll(FILE_NAME)) run.add(nameOf$1(word));
+		if (event.outcome?.failed === true) continue;
+		if (event.isScratch) for (const { path } of changes) removed.add(path);
+		else for (const { path, type } of changes) {
+			if (type === "created") made.add(path);
+			if (type === "deleted" && made.has(path)) removed.add(path);
+			else if (type !== "deleted") removed.delete(path);
+		}
+	}
+	return (path) => {
+		if (isTemporary(path) || removed.has(path)) return true;
+		return /^(?:\/|~|\.\.\/)/.test(path) && !(root !== void 0 && path.startsWith(`${root}/`)) && (SCRATCH_FOLDER.test(path) || made.has(path) && run.has(nameOf$1(path)) && !isDocument(path));
+	};
+}
+function collectScratch(draft) {
+	const paths = new Set();
+	let unnamed = 0;
+	for (const event of draft.events) {
+		if (event.type !== "call" || event.outcome?.failed === true) continue;
+		unnamed = Math.max(unnamed, event.unnamed ?? 0);
+		for (const { path } of event.action.changes) if (draft.isScratch(path)) {
+			paths.delete(path);
+			paths.add(path);
+		}
+	}
+	if (paths.size === 0) return;
+	const entities = draft.vocabulary.read([...paths].join(" "));
+	draft.candidates.push({
+		kind: "file",
+		group: createGroup("changed", LAST$1),
+		order: 0,
+		text: renderScratch([...paths].reverse(), unnamed),
+		entities,
+		value: 1,
+		priority: priorities.changedFile + .99
+	});
+}
+function renderScratch(paths, unnamed) {
+	const folders = new Map();
+	let length = 0;
+	let named = 0;
+	for (const path of paths) {
+		const folder = path.slice(0, path.lastIndexOf("/")) || ".";
+		const isNew = !folders.has(folder);
+		length += nameOf$1(path).length + 2 + (isNew ? folder.length + 2 : 0);
+		if (length > LONGEST_NAMES && named > 0) break;
+		folders.set(folder, [...folders.get(folder) ?? [], nameOf$1(path)]);
+		named++;
+	}
+	const count = paths.length + unnamed;
+	const list = [...folders].map(([folder, names]) => `${folder}: ${names.join(", ")}`).join("; ");
+	const more = count > named ? ` and ${count - named} more` : "";
+	return `- ${count} scratch file${count > 1 ? "s" : ""} (created): ${list}${more}`;
+}
+function readScratch(line) {
+	const [, list, more] = SCRATCH_LINE.exec(line) ?? [];
+	if (list === void 0) return void 0;
+	return {
+		paths: list.split("; ").flatMap((entry) => {
+			const [folder = "", names = ""] = entry.split(": ");
+			return names.split(", ").map((name) => folder === "." ? name : `${folder}/${name}`);
+		}).reverse(),
+		unnamed: Number(more ?? 0)
+	};
+}
+var SCRATCH_FOLDER, FILE_NAME, nameOf$1, isDocument, LONGEST_NAMES, LAST$1, SCRATCH_LINE;
+var init_scratch = __esmMin((() => {
+	init_shell_changes();
+	init_draft();
+	SCRATCH_FOLDER = /\/(?:scratch|tmp|temp|sandbox|scratchpad)(?:\/|$)/i;
+	FILE_NAME = /[\w./~-]{1,200}\.\w{1,6}(?![\w/])/g;
+	nameOf$1 = (path) => path.slice(path.lastIndexOf("/") + 1);
+	isDocument = (path) => /\.(?:md|mdx|txt|rst)$/i.test(path);
+	LONGEST_NAMES = 300;
+	LAST$1 = 1e9;
+	SCRATCH_LINE = /^\d{1,6} scratch files? \(created\): ([^\n]*?)(?: and (\d{1,6}) more)?$/;
+}));
+// packages/core/src/digest/undone-edits.ts
+var TELLING, UndoneEdits, readLines$1;
+var init_undone_edits = __esmMin((() => {
+	TELLING = /[\p{L}\p{N}]{2}/u;
+	UndoneEdits = class {
+		#edits = [];
+		#undone = new Set();
+		#lasting = new Set();
+		has(at) {
+			return this.#undone.has(at) && !this.#lasting.has(at);
+		}
+		get hasAll() {
+			return this.#undone.size > 0 && this.#lasting.size === 0;
+		}
+		note({ removed, added, type }, at) {
+			const before = readLines$1(removed);
+			const after = readLines$1(added);
+			const fresh = [...after].filter((line) => !before.has(line));
+			const gone = [...before].filter((line) => !after.has(line));
+			if (type === "edited" && this.#takesBack(fresh, gone)) {
+				this.#takeBack(fresh, gone);
+				return;
+			}
+			for (const line of gone) this.#findOwner(line)?.added.delete(line);
+			this.#edits = [...this.#edits, {
+				at,
+				added: new Set(fresh),
+				removed: new Set(gone)
+			}].slice(-20);
+			this.#lasting.add(at);
+		}
+		#takesBack(fresh, gone) {
+			if (gone.length === 0 && fresh.length === 0) return false;
+			const isPutBack = (line) => this.#edits.some(({ removed }) => removed.has(line));
+			return fresh.every(isPutBack) && gone.every((line) => this.#findOwner(line) !== void 0);
+		}
+		#takeBack(fresh, gone) {
+			const touched = new Set();
+			for (const line of gone) {
+				const owner = this.#findOwner(line);
+				owner?.added.delete(line);
+				if (owner) touched.add(owner);
+			}
+			for (const line of fresh) {
+				const owner = this.#edits.findLast(({ removed }) => removed.has(line));
+				owner?.removed.delete(line);
+				if (owner) touched.add(owner);
+			}
+			for (const { at, added, removed } of touched) {
+				if (added.size > 0 || removed.size > 0) continue;
+				this.#undone.add(at);
+				this.#lasting.delete(at);
+			}
+			this.#edits = this.#edits.filter(({ at }) => !this.#undone.has(at));
+		}
+		#findOwner(line) {
+			return this.#edits.findLast(({ added }) => added.has(line));
+		}
+	};
+	readLines$1 = (lines) => new Set(lines.map((line) => line.trim()).filter((line) => TELLING.test(line)));
+}));
+// packages/core/src/digest/collect-files.ts
+function* collectFiles(draft) {
+	const files = new Map();
+	for (const [index, event] of draft.events.entries()) {
+		if (event.type !== "call") continue;
+		yield;
+		if (event.action.changes.length > 0) noteChanges(draft, files, event, draft.purposes.get(index));
+		else if (showsOneFile(event.action)) noteRead(draft, files, event);
+	}
+	collectScratch(draft);
+	const reported = new Set();
+	for (const file of files.values()) {
+		yield;
+		pushFile(draft, file, reported);
+	}
+}
+function openFile({ vocabulary }, files, path, at) {
+	let file = files.get(path);
+	if (!file) {
+		file = {
+			path,
+			entities: vocabulary.read(path),
+			lines: new Map(),
+			purposes: [],
+			undone: new UndoneEdits(),
+			created: false,
+			deleted: false,
+			edits: 0,
+			isRefused: false,
+			lastAt: at
+		};
+		files.set(path, file);
+	}
+	vocabulary.note(file.entities, at, "call");
+	file.lastAt = at;
+	return file;
+}
+function noteRead(draft, files, event) {
+	const file = openFile(draft, files, event.action.paths[0], event.at);
+	if (!event.outcome || event.outcome.failed) return;
+	const shown = event.outcome.text.split("\n");
+	if (event.asksForWhole && isWhole(shown)) dropMissing(file, shown);
+	const crowd = shown.length;
+	shown.forEach((raw, row) => {
+		const number = LINE_NUMBER$1.exec(raw);
+		const line = number ? raw.slice(number[0].length) : raw;
+		seeLine(draft, file, line, {
+			at: event.at,
+			row: number ? Number(number[1]) : row,
+			crowd
+		}, false);
+	});
+}
+function noteChanges(draft, files, event, purpose) {
+	if (event.outcome?.failed === true) {
+		if (!isRefused(event.outcome.text)) return;
+		for (const { path } of event.action.changes) openFile(draft, files, path, event.at).isRefused = true;
+		return;
+	}
+	event.action.changes.forEach((change, position) => {
+		if (draft.isScratch(change.path)) return;
+		const file = openFile(draft, files, change.path, event.at);
+		file.edits++;
+		file.undone.note(change, event.at);
+		file.created ||= change.type === "created";
+		file.deleted = change.type === "deleted";
+		if (purpose !== void 0 && position === 0 && file.purposes.at(-1)?.purpose.text !== purpose.text) file.purposes.push({
+			at: event.at,
+			purpose
+		});
+		applyChange(draft, file, change, event.at);
+	});
+}
+function applyChange(draft, file, change, at) {
+	if (change.type === "created") for (const line of file.lines.values()) line.isCurrent = false;
+	const removed = new Set(change.removed.map((line) => line.trim()));
+	for (const text of removed) {
+		const line = file.lines.get(text);
+		if (line) line.isCurrent = false;
+	}
+	change.added.forEach((added, row) => {
+		seeLine(draft, file, added, {
+			at,
+			row,
+			crowd: change.added.length
+		}, !removed.has(added.trim()));
+	});
+}
+function seeLine({ vocabulary }, file, raw, place, written) {
+	const text = raw.trim();
+	if (text.length < SHORTEST_LINE || isNoise(text)) return;
+	const known = file.lines.get(text);
+	const entities = known?.entities ?? vocabulary.read(text);
+	vocabulary.note(entities, place.at, written ? "call" : "output");
+	file.lines.set(text, {
+		text,
+		entities,
+		...place,
+		written: written || known?.written === true,
+		isCurrent: true
+	});
+}
+function dropMissing(file, shown) {
+	const present = new Set(shown.map((line) => withoutLineNumber(line).trim()));
+	for (const text of file.lines.keys()) if (!present.has(text)) file.lines.delete(text);
+}
+function pushFile(draft, file, reported) {
+	const changed = file.edits > 0;
+	const age = draft.events.length - file.lastAt;
+	const isHot = draft.shownAfter[file.lastAt] < HOT_FILES;
+	const group = {
+		section: changed ? "changed" : "read",
+		order: age,
+		heading: changed ? void 0 : `- ${file.path}`,
+		mostSingles: changed ? void 0 : isHot ? MOST_SINGLE_HOT_LINES : MOST_SINGLE_READ_LINES
+	};
+	if (changed || file.isRefused) draft.candidates.push({
+		kind: "file",
+		group: changed ? group : createGroup("changed", age),
+		order: -2,
+		text: `- ${file.path} (${describeChanges(file)})`,
+		entities: file.entities,
+		value: 6,
+		priority: priorities.changedFile + age / draft.events.length
+	});
+	const heading = `  ${OTHER_LINES}`;
+	const others = {
+		...group,
+		order: age + .5,
+		heading,
+		mostSingles: MOST_SINGLE_OTHER_LINES
+	};
+	let isExplained = false;
+	const purposes = choosePurposes(file);
+	purposes.forEach(({ at, purpose: { text, words } }, index) => {
+		const line = `${clip$2(flatten(text), 300)}${file.undone.has(at) ? UNDONE : ""}`;
+		if (reported.has(line) || draft.visible.tells(text)) return;
+		reported.add(line);
+		isExplained = true;
+		const entities = draft.vocabulary.read(text);
+		draft.vocabulary.note(entities, at, "agent");
+		const value = draft.weights.purpose * (1 + recencyOf(draft, at)) + focusWorth(draft, line);
+		draft.candidates.push({
+			kind: "purpose",
+			group,
+			order: -1 + index / purposes.length,
+			text: `  ${line}`,
+			tells: words === void 0 ? void 0 : [keyOfEvent(words)],
+			entities,
+			value,
+			priority: priorities.purpose + age / draft.events.length + (index === purposes.length - 1 ? 0 : 1)
+		});
+	});
+	if (file.deleted) return;
+	const sample = changed && !isExplained ? findSample(file) : void 0;
+	let before;
+	const lines = [...file.lines.values()].filter(({ isCurrent }) => isCurrent);
+	for (const line of lines.sort((a, b) => a.at - b.at || a.row - b.row)) {
+		const plain = createLine(draft, file, changed && !line.written ? others : group, line);
+		if (!plain) continue;
+		const candidate = line === sample ? {
+			...plain,
+			priority: priorities.purpose + age / draft.events.length
+		} : plain;
+		draft.candidates.push(candidate);
+		if (before && before.line.at === line.at && line.row - before.line.row <= NEAREST_ROWS) {
+			before.candidate.beside?.push(candidate);
+			candidate.beside?.push(before.candidate);
+		}
+		before = {
+			line,
+			candidate
+		};
+	}
+}
+function choosePurposes({ purposes, edits }) {
+	const newest = purposes.slice(-1);
+	if (edits < MANY_EDITS) return newest;
+	return [...purposes.slice(0, -1).sort((a, b) => b.purpose.text.length - a.purpose.text.length).slice(0, 2), ...newest].sort((a, b) => a.at - b.at);
+}
+function findSample(file) {
+	let first;
+	for (const line of file.lines.values()) {
+		if (!line.written || !line.isCurrent || line.text.length < SHORTEST_SAMPLE || line.text.length > LONGEST_SAMPLE) continue;
+		if (DECLARATION.test(line.text) || line.text.startsWith("# ")) return line;
+		first ??= line;
+	}
+	return first;
+}
+function createLine(draft, file, group, line) {
+	if (line.text.length > LONGEST_LINE$2 || draft.visible.has(line.text)) return void 0;
+	const changed = file.edits > 0;
+	const recency = recencyOf(draft, line.at);
+	const declares = DECLARATION.test(line.text);
+	const { weights } = draft;
+	const lasting = (line.written ? weights.writtenLine : weights.shownLine) * recency ** weights.lineFading;
+	const hot = weights.hotLine * Math.exp(-draft.shownAfter[line.at] / weights.hotSteps);
+	const crowd = Math.max(1, line.crowd / FEW_LINES$1) ** -weights.crowding;
+	const worth = (lasting + hot) * crowd + (declares ? .3 : 0);
+	const sought = errorWorth(draft, line.text) + focusWorth(draft, line.text);
+	const value = worth * fullness(line.text) + sought;
+	return {
+		kind: changed ? "change" : draft.newestErrors.has(line.text) ? "error" : "read",
+		group,
+		order: orderOf(line),
+		text: `\t${line.text}`,
+		entities: line.entities,
+		value,
+		needsName: changed && !declares && !line.written && sought === 0,
+		standsAlone: declares,
+		beside: []
+	};
+}
+function describeChanges(file) {
+	const done = file.edits > 0 ? describeEdits(file) : "";
+	if (!file.isRefused) return done;
+	return done === "" ? REFUSED_EDIT : `${done}; another ${REFUSED_EDIT}`;
+}
+function describeEdits({ created, deleted, edits, undone }) {
+	if (deleted) return "deleted";
+	if (undone.hasAll) return `undone, edited ${edits}×`;
+	if (!created) return edits > 1 ? `edited ${edits}×` : "edited";
+	return edits > 1 ? "created, edited" : "created";
+}
+function isWhole(lines) {
+	if (lines.length >= MOST_LINES) return false;
+	const numbers = lines.filter((line) => line.trim() !== "").map((line) => Number(NUMBERED.exec(line)?.[1] ?? NaN));
+	if (numbers.length === 0) return false;
+	if (numbers.some(Number.isNaN)) return numbers.every(Number.isNaN) && !CUT.test(lines.join("\n"));
+	return numbers.every((number, row) => number === row + 1);
+}
+var MANY_EDITS, SHORTEST_SAMPLE, LONGEST_SAMPLE, DECLARATION, NEAREST_ROWS, FEW_LINES$1, LONGEST_LINE$2, SHORTEST_LINE, MOST_SINGLE_OTHER_LINES, MOST_SINGLE_READ_LINES, HOT_FILES, MOST_SINGLE_HOT_LINES, UNDONE, REFUSED_EDIT, OTHER_LINES, MOST_LINES, CUT, NUMBERED;
+var init_collect_files = __esmMin((() => {
+	init_answers$1();
+	init_flatten();
+	init_printed_lines();
+	init_draft();
+	init_noise();
+	init_scratch();
+	init_undone_edits();
+	MANY_EDITS = 3;
+	SHORTEST_SAMPLE = 16;
+	LONGEST_SAMPLE = 160;
+	DECLARATION = /^(?:export |pub |public |private |async |static )*(?:func|function|def|class|interface|type|struct|enum|fn|trait|impl|const|var|let)\b/;
+	NEAREST_ROWS = 2;
+	FEW_LINES$1 = 10;
+	LONGEST_LINE$2 = 320;
+	SHORTEST_LINE = 8;
+	MOST_SINGLE_OTHER_LINES = 8;
+	MOST_SINGLE_READ_LINES = 10;
+	HOT_FILES = 3;
+	MOST_SINGLE_HOT_LINES = 45;
+	UNDONE = " (undone later)";
+	REFUSED_EDIT = "edit refused by the user";
+	OTHER_LINES = "other lines of it:";
+	MOST_LINES = 2e3;
+	CUT = /truncated|omitted|tokens? left out|\[\.\.\.|…\s*$/m;
+	NUMBERED = /^\s{0,8}L?(\d{1,6})(?:→|:|\t)/;
+}));
+// packages/core/src/digest/clean.ts
+function cleanText(text) {
+	return redactSecrets(stripTerminalCodes(text).replaceAll("\r\n", "\n").replace(OTHER_LINE_ENDS, " "));
+}
+function cleanWords(part) {
+	const known = cleanedWords.get(part) ?? cleanText(part.text).trim();
+	cleanedWords.set(part, known);
+	return known;
+}
+function shortenLinks(text, workingDirectory) {
+	if (!text.includes("](")) return text;
+	return text.replace(LINK, (link, label, target) => {
+		const name = label.replaceAll("`", "").replace(LINE, "");
+		return `/${target.replace(LINE, "")}`.endsWith(`/${name}`) ? relativePath(target, workingDirectory) : link;
+	});
+}
+function cleanAction(action) {
+	const known = cleaned.get(action) ?? clean(action);
+	cleaned.set(action, known);
+	return known;
+}
+function clean(action) {
+	const { command, purpose, changes, tasks } = action;
+	const paths = action.paths.map(cleanLine);
+	if (command === void 0 && purpose === void 0 && changes.length === 0 && tasks.length === 0 && paths.every((path, index) => path === action.paths[index])) return action;
+	return {
+		...action,
+		command: command && cleanText(command),
+		purpose: purpose && cleanText(purpose),
+		paths,
+		changes: changes.map((change) => ({
+			...change,
+			path: cleanLine(change.path),
+			removed: cleanLines(change.removed),
+			added: cleanLines(change.added)
+		})),
+		tasks: tasks.map((task) => task.text === void 0 ? task : {
+			...task,
+			text: cleanText(task.text)
+		})
+	};
+}
+function cleanLines(lines) {
+	return lines.length === 0 ? [] : cleanText(lines.join("\n")).split("\n");
+}
+var OTHER_LINE_ENDS, cleanedWords, LINK, LINE, cleaned, cleanLine;
+var init_clean = __esmMin((() => {
+	init_paths();
+	init_printed_lines();
+	init_redact_secrets();
+	OTHER_LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]+/g;
+	cleanedWords = new WeakMap();
+	LINK = /\[([^\]\n]{1,200})\]\(\[?(\/[^()[\]\s]{1,400})\]?\)/g;
+	LINE = /(?::\d[\d:]*|#L\d+)$/;
+	cleaned = new WeakMap();
+	cleanLine = (text) => cleanText(text).replaceAll("\n", " ");
+}));
+// packages/core/src/digest/collect-state.ts
+function collectState(draft) {
+	const group = createGroup("state", 0);
+	const say = (order, text, priority = priorities.state) => {
+		if (text === void 0 || draft.visible.tells(text)) return;
+		const entities = draft.vocabulary.read(text);
+		draft.candidates.push({
+			kind: "state",
+			group,
+			order,
+			text: `- ${text}`,
+			entities,
+			value: 3,
+			priority
+		});
+	};
+	const request = draft.events.findLast(({ type }) => type === "request");
+	if (request && request.turn > 0) say(0, `The last request that this record covers: [${request.turn}]`, 0);
+	else if (draft.events.length > 0) say(0, `${draft.events.length} steps of one turn`, 0);
+	say(1, findBranch(draft));
+	say(1.1, draft.root === void 0 ? void 0 : `Folder: ${draft.root.slice(0, -1)}`);
+	say(2, findUnchecked(draft));
+	const checks = findChecksToRun(draft);
+	say(2.1, checks.due, priorities.checks);
+	say(2.15, checks.failed, priorities.checks);
+	say(2.2, findNamedChecks(draft), priorities.checks);
+	say(2.5, nameOpenArtifacts(draft));
+	findOpenPoints(draft).forEach((text, index) => {
+		say(3 + index, text);
+	});
+	const steps = createGroup("state", 1, `- ${LAST_STEPS}`);
+	readLatest(draft).forEach(({ at, text, tells, isWords }, age) => {
+		const entities = draft.vocabulary.read(text);
+		const priority = priorities.latestStep + (isWords ? 0 : .1) + age / 100;
+		draft.candidates.push({
+			kind: "state",
+			group: steps,
+			order: at,
+			text,
+			tells,
+			entities,
+			value: 3,
+			priority
+		});
+	});
+}
+function findBranch({ events }) {
+	for (let index = events.length - 1; index >= Math.max(0, events.length - FARTHEST_PLACE); index--) {
+		const event = events[index];
+		if (event?.type !== "call" || event.action.command === void 0 || event.outcome?.failed === true) continue;
+		const { command } = event.action;
+		if (!command.includes("git ")) continue;
+		const text = event.outcome?.text.slice(0, 4e3) ?? "";
+		const shown = /\bgit (?:branch --show-current|rev-parse --abbrev-ref HEAD)\s*$/.test(command) ? text.trim() : "";
+		if (/^[\w./-]{1,100}$/.test(shown)) return `Branch: ${shown}`;
+		const [, ...said] = ON_BRANCH.exec(text) ?? [];
+		const [, ...asked] = BRANCH.exec(command) ?? [];
+		const branch = [...said, ...asked].find((name) => name !== void 0);
+		if (branch !== void 0 && !/\.\w{1,4}$/.test(branch)) return `Branch: ${branch}`;
+	}
+}
+function findUnchecked({ events, isScratch }) {
+	const check = events.findLastIndex((event) => event.type === "call" && event.outcome !== void 0 && !event.outcome.failed && isCheck(event.action));
+	const paths = new Set();
+	for (const event of events.slice(check + 1)) {
+		if (event.type !== "call" || event.outcome?.failed === true) continue;
+		for (const { path } of event.action.changes) if (!isScratch(path)) paths.add(path);
+	}
+	if (paths.size === 0) return void 0;
+	const names = [...paths].slice(-6).join(", ");
+	const more = paths.size > MOST_PATHS ? ` and ${paths.size - MOST_PATHS} more` : "";
+	return check < 0 ? `Changed and not checked by a test or a build: ${names}${more}` : `Changed since the last check that passed: ${names}${more}`;
+}
+function readCheckRuns({ events, root }) {
+	const records = new Map();
+	const note = (checks, last, failed) => {
+		const text = checks.map((check) => check.text).join(" && ");
+		records.set(text, {
+			text,
+			checks,
+			last,
+			failed,
+			runs: (records.get(text)?.runs ?? 0) + 1
+		});
+	};
+	for (const [index, event] of events.entries()) {
+		if (event.type !== "call" || !event.outcome || event.isRunning || !isCheck(event.action)) continue;
+		if (isRefused(event.outcome.text)) continue;
+		const checks = readChecks(event.action.command ?? "", root);
+		if (event.outcome.failed && checks.length > 0) note(checks, index, true);
+		else for (const check of checks) note([check], index, false);
+	}
+	return [...records.values()];
+}
+function findChecksToRun(draft) {
+	const change = draft.events.findLastIndex((event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !draft.isScratch(path)));
+	const runs = readCheckRuns(draft);
+	const passed = runs.filter(({ failed }) => !failed).sort((a, b) => b.last - a.last);
+	const isDone = ({ checks, last, failed }) => {
+		const later = passed.slice(0, MOST_COMPARED).filter((one) => one.last > (failed ? last : change));
+		return checks.every((check) => later.some((one) => covers(one.checks[0], check)));
+	};
+	const name = (records) => {
+		const names = records.slice(0, MOST_COMPARED).filter((record) => !isDone(record)).slice(0, MOST_CHECKS).map(({ text }) => text);
+		return names.length === 0 ? void 0 : names.join("; ");
+	};
+	const whole = runs.filter(({ text, checks }) => text.length <= LONGEST_CHECK && !checks.some(isFocused));
+	whole.sort((a, b) => b.runs - a.runs || b.last - a.last);
+	const due = name(whole.filter(({ failed, last }) => !failed && last < change));
+	const isTold = ({ last }) => due === void 0 && draft.failures.has(last);
+	const failed = name(whole.filter((record) => record.failed && !isTold(record)));
+	return {
+		...due !== void 0 && { due: `Checks not run since the last change: ${due}` },
+		...failed !== void 0 && { failed: `Checks that failed when they were last run: ${failed}` }
+	};
+}
+function findNamedChecks({ events }) {
+	const ran = events.flatMap((event) => event.type === "call" ? event.action.command ?? [] : []);
+	const named = events.flatMap((event) => event.type === "words" && !event.isCarried ? event.text : []).slice(-6).flatMap((text) => [...text.matchAll(CODE$2)].map(([, code]) => flatten(code)));
+	const isNamed = (command) => COMMAND.test(command) && isCheck({
+		kind: "command",
+		command
+	});
+	const checks = [...new Set(named.filter(isNamed))].slice(-12).filter((command) => !ran.some((one) => one.includes(command))).slice(-3);
+	return checks.length === 0 ? void 0 : `Checks named and not run: ${checks.join("; ")}`;
+}
+function nameOpenArtifacts({ artifacts }) {
+	const commit = artifacts.findLast(({ kind }) => kind === "commit");
+	const isOpen = (one) => one.state === "open" || one.state === "running" || one === commit;
+	const names = artifacts.filter(isOpen).slice(-5).map((one) => {
+		const url = one.url === void 0 ? "" : `, ${one.url}`;
+		return `${one.kind} ${one.name} (${one.state}${url})`;
+	});
+	return names.length === 0 ? void 0 : `Made: ${cleanText(names.join("; "))}`;
+}
+function findOpenPoints(draft) {
+	const { events } = draft;
+	const closing = listClosing(draft);
+	const found = [];
+	let reports = 0;
+	let isLast = true;
+	for (let index = events.length - 1; index >= 0 && reports < MOST_REPORTS && found.length < MOST_OPEN; index--) {
+		const event = events[index];
+		if (event?.type === "call") isLast = false;
+		if (event?.type !== "words" || event.isCarried) continue;
+		reports++;
+		const closes = closing.has(index);
+		for (const line of event.text.split("\n").map((raw) => flatten(stripMark(raw))).toReversed()) {
+			if (line.length < SHORTEST_OPEN || line.length > LONGEST_OPEN || found.length >= MOST_OPEN) continue;
+			const isOpen = closes && OPEN.test(line.replace(QUOTED, "")) && !/[?:]$/.test(line);
+			const isAnnounced = isLast && isAnnouncement(line);
+			if (!isOpen && !isAnnounced) continue;
+			draft.reported.add(line);
+			found.push(`${isAnnounced ? "Announced" : "Open"}: ${line}`);
+		}
+		isLast = false;
+	}
+	return [...new Set(found)];
+}
+function readLatest(draft) {
+	const latest = [];
+	const closing = listClosing(draft);
+	const named = new Set();
+	let steps = 0;
+	let words = 0;
+	const earliest = Math.max(0, draft.events.length - FARTHEST_WORDS);
+	for (let index = draft.events.length - 1; index >= earliest && (steps < MOST_STEPS || words === 0); index--) {
+		const event = draft.events[index];
+		const step = event?.type === "call" && steps < MOST_STEPS ? readStep(draft, event, named) : void 0;
+		if (step && step.text !== latest.at(-1)?.text) {
+			latest.push(step);
+			steps++;
+		} else if (event?.type === "request") break;
+		else if (event?.type === "words" && steps > 0 && words < MOST_WORDS$2 && !event.isCarried) {
+			const said = closing.has(index) ? "" : readFinding(event.text);
+			if (said !== "") {
+				draft.stateWords.add(index);
+				const text = `  ${clip$2(said, LONGEST_WORDS$1)}`;
+				latest.push({
+					at: event.at,
+					text,
+					tells: [keyOfEvent(event.at)],
+					isWords: true
+				});
+			}
+			words++;
+		}
+	}
+	return latest;
+}
+function readStep(draft, event, named) {
+	const { at, action } = event;
+	const whole = nameCall(draft, event);
+	if (whole === "" || action.kind === "plan") return void 0;
+	const name = named.has(whole) ? nameCall({ runs: new Map() }, event) : whole;
+	named.add(whole);
+	const reports = draft.failures.get(at)?.map(renderReport) ?? [];
+	const line = findKeyLine(event);
+	const tells = [
+		keyOfEvent(at),
+		...reports,
+		...line === void 0 ? [] : [`\t${line}`]
+	];
+	return {
+		at,
+		text: [`\t${name}${describeOutcome(event, draft.reported)}`, ...reports.map((one) => `\t  ${one.slice(1)}`)].join("\n"),
+		tells,
+		isWords: false
+	};
+}
+function readFinding(text) {
+	let isCode = false;
+	return splitSentences(flatten(text.split("\n").filter((line) => {
+		const isFence = /^\s*(?:```|~~~)/.test(line);
+		if (isFence) isCode = !isCode;
+		return !isFence && !isCode;
+	}).join("\n"))).filter((sentence) => !isAnnouncement(sentence)).join(" ");
+}
+var LAST_STEPS, BRANCH, ON_BRANCH, FARTHEST_PLACE, MOST_PATHS, MOST_CHECKS, LONGEST_CHECK, MOST_COMPARED, CODE$2, COMMAND, OPEN, QUOTED, MOST_OPEN, MOST_REPORTS, LONGEST_OPEN, SHORTEST_OPEN, stripMark, MOST_STEPS, MOST_WORDS$2, FARTHEST_WORDS, LONGEST_WORDS$1, listClosing;
+var init_collect_state = __esmMin((() => {
+	init_answers$1();
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	init_checks();
+	init_clean();
+	init_collect_errors();
+	init_describe_call();
+	init_draft();
+	init_read_checks();
+	LAST_STEPS = "The last steps:";
+	BRANCH = /\bgit (?:checkout|switch)(?: -[bBcC])? ([\w./-]{1,100})\s*$|\bgit (?:checkout|switch) -[bBcC] ([\w./-]{1,100})/;
+	ON_BRANCH = /^On branch ([\w./-]{1,100})$|^Switched to (?:a new )?branch '([\w./-]{1,100})'$|^\[([\w./-]{1,100}) [\da-f]{7,40}\]/m;
+	FARTHEST_PLACE = 2e3;
+	MOST_PATHS = 6;
+	MOST_CHECKS = 3;
+	LONGEST_CHECK = 80;
+	MOST_COMPARED = 40;
+	CODE$2 = /`([^`\n]{5,120})`/g;
+	COMMAND = /^(?:npm|npx|pnpm|yarn|bun|deno|make|just|task|mise|go|cargo|python3?|pytest|tox|uv|poetry|mvn|gradle|\.\/\w[\w./-]*|bundle|rake|php|composer|dotnet|swift|cmake|ctest|bazel|docker)\s+\S/;
+	OPEN = /\b(?:next(?: step)?s?\b|remaining|remains|left to do|to ?do\b|still (?:need|needs|have to|has to|missing|open|fails?|to be)|not (?:yet|verified|tested|covered|done|implemented)|haven['’]t|have not|has not been|hasn['’]t|untested|unverified|follow-?up|out of scope|deferred|later\b|pending|noch nicht|als nächstes|offen)/i;
+	QUOTED = /`[^`]*`|"[^"]*"|\*[^*]*\*|“[^”]*”/g;
+	MOST_OPEN = 4;
+	MOST_REPORTS = 4;
+	LONGEST_OPEN = 240;
+	SHORTEST_OPEN = 16;
+	stripMark = (line) => line.replace(/^\s*(?:[-*•]|#{1,6}|\d{1,2}[.)])\s+/, "");
+	MOST_STEPS = 6;
+	MOST_WORDS$2 = 2;
+	FARTHEST_WORDS = 40;
+	LONGEST_WORDS$1 = 400;
+	listClosing = ({ answers }) => new Set(answers.flatMap(({ events }) => events.map(({ at }) => at)));
+}));
+// packages/core/src/digest/purposes.ts
+function findPurposes(events) {
+	const purposes = new Map();
+	events.forEach((event, index) => {
+		if (event.type !== "call" || event.action.kind !== "write" || event.outcome?.failed === true) return;
+		const purpose = findPurpose(events, index, event.action.paths);
+		if (purpose) purposes.set(index, purpose);
+	});
+	return purposes;
+}
+function findPurposeWords(events, purposes) {
+	const found = new Set();
+	for (const { words } of purposes.values()) {
+		if (words === void 0) continue;
+		const event = events[words];
+		const next = events[words + 1];
+		if (event?.type !== "words" || event.text.length > LONGEST_WORDS || next?.type !== "call") continue;
+		if (next.action.kind === "write" && next.action.paths.length > 0) found.add(words);
+	}
+	return found;
+}
+function findPurpose(events, edit, paths) {
+	for (let index = edit - 1; index >= 0 && index >= edit - FARTHEST; index--) {
+		const event = events[index];
+		if (event?.type === "request") return void 0;
+		if (event?.type === "words") {
+			const text = shorten(event.text, paths);
+			return text === "" ? void 0 : {
+				text,
+				words: index
+			};
+		}
+		if (event?.type !== "call") continue;
+		const { kind, tasks } = event.action;
+		if (kind === "plan") {
+			const text = tasks.find((task) => task.status === "active" && task.text !== void 0)?.text;
+			return text === void 0 ? void 0 : {
+				text,
+				words: void 0
+			};
+		}
+		if (kind === "command") return void 0;
+	}
+}
+function stripLeadIn(sentence) {
+	const rest = sentence.slice(LEAD_IN.exec(sentence)?.[0].length ?? 0);
+	if (rest === sentence || rest.length < SHORTEST_REST || !/^(?:[a-z]+ |I['’ ])/.test(rest)) return sentence;
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+function saysNothing(sentence, known) {
+	if (LOOK.test(sentence) || isChatter(sentence)) return true;
+	if (!ORDER$1.test(sentence)) return false;
+	const telling = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word) && !known.has(word) && word !== "");
+	const fewest = isAnnouncement(sentence) ? FEWEST_ANNOUNCED : FEWEST_WORDS;
+	return telling.length < fewest && telling.every((word) => /^[a-z\d]*$/.test(word));
+}
+function shorten(text, paths) {
+	const known = new Set(paths.join(" ").toLowerCase().split(/[^\p{L}\p{N}]+/u));
+	const sentences = splitSentences(text).map(stripLeadIn).filter((sentence) => !saysNothing(sentence, known));
+	let purpose = "";
+	for (let index = sentences.length - 1; index >= 0; index--) {
+		const longer = flatten(`${sentences[index]} ${purpose}`);
+		if (purpose !== "" && longer.length > LONGEST_PURPOSE) break;
+		purpose = longer;
+	}
+	return purpose;
+}
+var LONGEST_WORDS, LONGEST_PURPOSE, SHORTEST_REST, FARTHEST, LEAD_IN, EMPTY, FEWEST_WORDS, FEWEST_ANNOUNCED, LOOK, ORDER$1, CHATTER, LONGEST_CHATTER, isChatter;
+var init_purposes = __esmMin((() => {
+	init_decisions();
+	init_flatten();
+	init_sentences();
+	LONGEST_WORDS = 500;
+	LONGEST_PURPOSE = 280;
+	SHORTEST_REST = 8;
+	FARTHEST = 6;
+	LEAD_IN = /^(?:(?:also|now|next|ok|okay|good|great|perfect|then)\b[,.!:]? {0,2}){0,3}(?:let me |let's )?/i;
+	EMPTY = new Set(`a also add all an and another apply at be both change changes code create do each edit everything file files finally
+  first fix for from go have here i implement import imports in into it its last let line lines make me modify my need
+  needs new next now of on one other out piece place put remaining remove replace rest same second set so some step
+  that the their them then there these they this those to too two up update use using we will with write`.split(/\s+/));
+	FEWEST_WORDS = 3;
+	FEWEST_ANNOUNCED = 4;
+	LOOK = /^(?:check|see|look|verify|examine|inspect)\b[^.]*[:.]?$|^(?:read|view|find|search|run)\b[^.]*:$/i;
+	ORDER$1 = /^(?:[a-z]+ly |also )?(?:add|apply|change|create|do|edit|fix|implement|make|modify|move|put|remove|replace|set|update|use|write|i|we|now|let)\b|[:…]$/i;
+	CHATTER = new Set(`a absolutely ah all alright also am and are awesome be can correct course day done exactly excellent fair fine for
+  get given go going good got great happy have hm i im indeed interesting is it its ive just let like me my nice no now
+  of oh ok okay one perfect point question really right see so sorry sure thank thanks that thats the there think this
+  to true understand understood very want wait well will with wonderful works yeah yep yes you your youre`.split(/\s+/));
+	LONGEST_CHATTER = 80;
+	isChatter = (sentence) => sentence.length <= LONGEST_CHATTER && /^[\x20-\x7e\u2019\u2026]*$/.test(sentence) && (sentence.toLowerCase().replace(/['’]/g, "").match(/[a-z\d]+/g) ?? []).every((word) => CHATTER.has(word));
+}));
+// packages/core/src/digest/render.ts
+function renderDigest(chosen) {
+	const sections = new Map();
+	for (const candidate of chosen) {
+		const { group } = candidate;
+		const groups = sections.get(group.section) ?? new Map();
+		sections.set(group.section, groups);
+		addTo(groups, group, candidate);
+	}
+	const told = new Set();
+	const blocks = [];
+	for (const section of Object.keys(summaryHeadings)) {
+		const lines = [...sections.get(section) ?? []].sort(([a], [b]) => a.order - b.order).flatMap(([group, members]) => renderGroup(group, members, told));
+		if (lines.length > 0) blocks.push([`## ${summaryHeadings[section]}`, ...lines].join("\n"));
+	}
+	return blocks.join("\n\n");
+}
+function renderGroup({ heading }, members, told) {
+	const lines = [];
+	let isEmpty = true;
+	for (const candidate of members.sort((a, b) => a.order - b.order)) {
+		const tells = candidate.tells ?? (candidate.text.startsWith("	") ? [candidate.text] : []);
+		if (tells.length > 0 && tells.every((one) => told.has(one))) continue;
+		for (const one of tells) told.add(one);
+		isEmpty = false;
+		if (candidate.text !== "") lines.push(candidate.text);
+	}
+	return isEmpty || heading === void 0 ? lines : [heading, ...lines];
+}
+var init_render = __esmMin((() => {
+	init_lists();
+	init_summary_layout();
 }));
 // packages/core/src/digest/rewrite.ts
 function rewriteByExtraction(request) {
@@ -8523,6 +9169,7 @@ var init_rewrite = __esmMin((() => {
 	init_decisions();
 	init_entities();
 	init_error_lines();
+	init_is_conclusion();
 	init_sentences();
 	init_clean();
 	init_vocabulary();
@@ -8556,8 +9203,9 @@ var init_rewrite = __esmMin((() => {
 function readShares(weights, targetTokens) {
 	return {
 		state: Math.max(.1, Math.min(.5, FEWEST_STATE_TOKENS / targetTokens)),
+		answer: weights.answerShare,
 		words: weights.wordsShare,
-		error: .08,
+		error: .15,
 		file: .2,
 		purpose: .1,
 		change: weights.changedShare,
@@ -8611,7 +9259,7 @@ function sink(heap, start) {
 	}
 	heap[index] = entry;
 }
-var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
+var FEWEST_STATE_TOKENS, CODE_SHARE, CODE, READ, READ_SHARE, SMALLEST_LINE_TOKENS, LONGEST_TOKEN, MOST_MISSES, REFILLS, SMALLEST_SLACK, Selection, isFile;
 var init_select = __esmMin((() => {
 	init_summary_layout();
 	init_draft();
@@ -8623,6 +9271,8 @@ var init_select = __esmMin((() => {
 		"seen",
 		"error"
 	]);
+	READ = new Set(["read", "seen"]);
+	READ_SHARE = .1;
 	SMALLEST_LINE_TOKENS = 3;
 	LONGEST_TOKEN = 8;
 	MOST_MISSES = 60;
@@ -8644,10 +9294,13 @@ var init_select = __esmMin((() => {
 		#again;
 		#left;
 		#code = 0;
+		#read = 0;
+		#answersLeft;
 		#misses = 0;
 		constructor(options) {
 			this.#options = options;
 			this.#left = options.targetTokens;
+			this.#answersLeft = options.candidates.filter(({ isSought }) => isSought).length;
 			this.#again = Float64Array.from({ length: 256 }, (_, times) => options.weights.nameAgain ** times);
 			this.#shares = readShares(options.weights, options.targetTokens);
 			this.#coverage = new Uint8Array(options.nameWorths.length);
@@ -8664,7 +9317,11 @@ var init_select = __esmMin((() => {
 		}
 		add(candidate, within) {
 			if (this.#chosen.has(candidate)) return;
-			const { group, kind } = candidate;
+			const { group, kind, needs } = candidate;
+			if (needs) {
+				this.add(needs, within);
+				if (!this.#chosen.has(needs)) return;
+			}
 			const isSingle = this.#isSingle(candidate);
 			if (within !== "none" && isSingle && (this.#singles.get(group) ?? 0) >= (group.mostSingles ?? Infinity)) return;
 			if (within !== "none" && candidate.needsName && !candidate.entities.some(this.#options.isUsed)) return;
@@ -8680,10 +9337,13 @@ var init_select = __esmMin((() => {
 			const limit = this.#options.targetTokens;
 			if (within === "shares" && used + tokens > this.#shares[kind] * limit) return;
 			if ((within === "shares" || within === "code-share") && CODE.has(kind) && this.#code + cost > CODE_SHARE * limit) return;
+			if (READ.has(kind) && this.#answersLeft > 0 && this.#read + cost > READ_SHARE * limit) return;
 			const usedByGroup = this.#used.get(group) ?? 0;
 			if (within === "shares" && isFile(group) && usedByGroup + tokens > this.#options.weights.fileShare * limit) return;
 			this.#left -= cost;
 			if (CODE.has(kind)) this.#code += cost;
+			if (READ.has(kind)) this.#read += cost;
+			if (candidate.isSought) this.#answersLeft--;
 			this.#misses = 0;
 			this.#used.set(kind, used + tokens).set(group, usedByGroup + tokens);
 			this.#open.add(group).add(group.section);
@@ -8822,6 +9482,8 @@ function call(action, outcome) {
 	};
 }
 function readChangedFile({ name, purposes, lines, otherLines }) {
+	const scratch = readScratch(name);
+	if (scratch) return [readScratchFiles(scratch)];
 	const path = readPath({ name });
 	const note = name.slice(path.length);
 	const isCreated = note.includes("created");
@@ -8838,6 +9500,12 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 		changes
 	});
 	const repetitions = readRepetitions(note);
+	const refused = note.includes("edit refused by the user") ? [call({
+		kind: "write",
+		paths: [path],
+		changes: [change([])]
+	}, REFUSAL)] : [];
+	if (refused.length > 0 && !note.includes("edited") && !isCreated) return refused;
 	const explained = purposes.slice(0, -1).flatMap((purpose) => [carry(purpose), write([])]);
 	const again = Array.from({ length: repetitions - 1 }, () => change([]));
 	return [
@@ -8848,44 +9516,58 @@ function readChangedFile({ name, purposes, lines, otherLines }) {
 			failed: false,
 			text: otherLines.join("\n")
 		}),
+		...refused,
 		...explained,
 		...purposes.slice(-1).map(carry),
 		write([...again, change(lines)])
 	];
+}
+function readScratchFiles({ paths, unnamed }) {
+	return {
+		...call({
+			kind: "write",
+			paths,
+			changes: paths.map((path) => ({
+				path,
+				type: "created",
+				removed: [],
+				added: []
+			}))
+		}),
+		isScratch: true,
+		unnamed
+	};
 }
 function readPath({ name }) {
 	const start = name.lastIndexOf(" (");
 	return start < 0 ? name : name.slice(0, start);
 }
 function readCommands({ commands, errors, steps }) {
-	const reports = new Map(errors.map(({ name, lines }) => [name, lines]));
 	const failed = errors.filter(({ name }) => ENDED.test(name) && !TOOL_STEP.test(name));
 	const done = steps.filter(({ name }) => name !== "" && !TOOL_STEP.test(name));
 	const newest = new Map(done.map((step) => [readCommandName(step.name), step]));
 	return [
-		...failed.flatMap(({ name, lines }) => readCommand(name, () => lines)),
-		...commands.flatMap((line) => readCommand(line, (command) => reports.get(clip$2(command, 200)) ?? [])),
-		...[...newest.values()].flatMap(({ name, lines }) => readCommand(name, () => lines))
+		...failed.flatMap(readCommand),
+		...commands.flatMap(readCommand),
+		...[...newest.values()].flatMap(readCommand)
 	];
 }
-function readCommand(whole, findReport) {
+function readCommand({ name: whole, lines }) {
 	const [before = "", error] = EARLIER.exec(whole) ?? [];
 	const line = whole.slice(0, whole.length - before.length);
 	const [ending = "", failed, exit, ok, running, refused, shown] = ENDED.exec(line) ?? [];
 	const isKnown = ending !== "" && ending !== " → ";
 	const rest = isKnown ? line.slice(0, line.length - ending.length) : line;
-	const command = rest.replace(/ \(\d{1,3}×\)$/, "");
-	const text = [...shown === void 0 ? [] : [shown], ...findReport(command)].join("\n");
+	const named = rest.replace(/ \(\d{1,3}×\)$/, "");
+	const [start = "", purpose] = named.split(PURPOSE_MARK);
+	const command = purpose === void 0 ? named : `${start} …`;
+	const text = [...shown === void 0 ? [] : [shown], ...lines].join("\n");
 	const exitCode = ok !== void 0 || shown !== void 0 && failed === void 0 && ok === void 0 ? 0 : exit === void 0 ? void 0 : Number(exit);
 	const outcome = refused === void 0 ? {
 		failed: failed !== void 0,
 		text,
 		exitCode
-	} : {
-		failed: true,
-		text: "The user rejected the call.",
-		exitCode: void 0
-	};
+	} : REFUSAL;
 	const kind = isKnown ? "command" : readShellCommand(command).kind;
 	const failure = {
 		failed: true,
@@ -8896,11 +9578,13 @@ function readCommand(whole, findReport) {
 	return Array.from({ length: repetitions }, (_, index) => {
 		if (error !== void 0 && index === repetitions - 2) return call({
 			kind: "command",
-			command
+			command,
+			purpose
 		}, failure);
 		const event = call({
 			kind: kind === "read" ? "search" : kind,
-			command
+			command,
+			purpose
 		}, outcome);
 		return running === void 0 ? event : {
 			...event,
@@ -8945,7 +9629,7 @@ function parseDigest(text) {
 		errors: parseGroups(of("errors")),
 		changed: parseGroups(of("changed")),
 		read: parseGroups(of("read")),
-		commands: of("commands").flatMap((line) => line.startsWith("- ") ? [line.slice(2)] : []),
+		commands: parseGroups(of("commands")),
 		seen: parseGroups(of("seen")),
 		...parseState(of("state"))
 	};
@@ -8988,7 +9672,7 @@ function parseConversation(lines) {
 		else blocks.push({
 			...carry(line.startsWith("- ") ? line.slice(2) : line),
 			turn,
-			isRecord: turn === 0
+			...turn === 0 ? { isRecord: true } : { isAnswer: true }
 		});
 	}
 	return blocks;
@@ -9012,15 +9696,16 @@ function parseGroups(lines) {
 	}
 	return groups;
 }
-var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, SECTION_OF_HEADING, LAST_REQUEST;
+var MOST_REPETITIONS, FRAMING, framingBeginnings, carry, ENDED, EARLIER, TOOL_STEP, readCommandName, REFUSAL, SECTION_OF_HEADING, LAST_REQUEST;
 var init_earlier_summary = __esmMin((() => {
 	init_shell_steps();
 	init_hosts_data();
 	init_summary_layout();
-	init_clean();
 	init_collect_files();
 	init_collect_state();
 	init_describe_call();
+	init_quote_command();
+	init_scratch();
 	MOST_REPETITIONS = 9;
 	FRAMING = /^(?:Analysis:?|Summary:?|<\/?(?:analysis|summary)>)$/i;
 	framingBeginnings = hosts.flatMap(({ summaries = [], summaryFrame = [] }) => [...summaries.filter((opening) => !opening.startsWith("<")), ...summaryFrame]);
@@ -9033,6 +9718,11 @@ var init_earlier_summary = __esmMin((() => {
 	EARLIER = new RegExp(`; ${FAILED_BEFORE}"([^\\n]{1,200})"$`);
 	TOOL_STEP = /^[\w.-]{1,64}: /;
 	readCommandName = (line) => line.replace(ENDED, "").replace(/ \(\d{1,3}×\)$/, "");
+	REFUSAL = {
+		failed: true,
+		text: "The user rejected the call.",
+		exitCode: void 0
+	};
 	SECTION_OF_HEADING = new Map(Object.entries(summaryHeadings).map(([section, heading]) => [`## ${heading}`, section]));
 	LAST_REQUEST = /^- The last request that this record covers: \[(\d{1,6})\]$/;
 }));
@@ -9061,13 +9751,19 @@ function* readTimeline({ span, kept, workingDirectory, turns }) {
 		yield;
 		if (isUserRequest(message)) requests++;
 		timeline.turn = turns?.get(message) ?? requests;
-		if (message.role === "user") for (const event of readUserMessage(message)) timeline.push(event);
-		else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
+		if (message.role === "user") {
+			timeline.noteWords(message);
+			for (const event of readUserMessage(message)) timeline.push(event);
+		} else if (message.role === "assistant" && message.origin === "agent") timeline.addAgent(message);
 		else if (message.role === "tool") {
 			for (const part of message.parts) if (part.type === "tool-result") timeline.addResult(part, index >= nearStart);
 		}
 	}
 	timeline.hear(kept);
+	for (const message of kept) {
+		timeline.turn = turns?.get(message) ?? requests;
+		if (message.role === "user") timeline.noteWords(message);
+	}
 	return timeline;
 }
 function findNearStart(span) {
@@ -9107,7 +9803,7 @@ function asksForWhole(call, { kind, command, paths }) {
 }
 var heardFrames, HEADER_LENGTH$1, Timeline, NEAR_CHARACTERS, LONG_RESULT, NEAR_WEIGHT, PART_FIELDS, WHOLE_COMMAND;
 var init_timeline = __esmMin((() => {
-	init_answers();
+	init_answers$1();
 	init_artifacts();
 	init_outcome();
 	init_shell_changes();
@@ -9118,6 +9814,7 @@ var init_timeline = __esmMin((() => {
 	init_message();
 	init_summary_message();
 	init_turns();
+	init_ledger_record();
 	init_checks();
 	init_clean();
 	init_earlier_summary();
@@ -9126,6 +9823,7 @@ var init_timeline = __esmMin((() => {
 	HEADER_LENGTH$1 = 2e3;
 	Timeline = class {
 		events = [];
+		requests = new Map();
 		#done = [];
 		turn = 0;
 		#workingDirectory;
@@ -9134,6 +9832,18 @@ var init_timeline = __esmMin((() => {
 		#running = new Map();
 		constructor(workingDirectory) {
 			this.#workingDirectory = workingDirectory;
+		}
+		noteWords(message) {
+			const ledger = readLedgerText(message);
+			const said = isUserRequest(message) ? [{
+				turn: this.turn,
+				text: readOwnText(readText$1(message))
+			}] : ledger === void 0 ? [] : parseLedger(ledger).words;
+			for (const { turn, text } of said) {
+				const known = this.requests.get(turn);
+				if (known?.includes(text)) continue;
+				this.requests.set(turn, known === void 0 ? text : `${known}\n${text}`);
+			}
 		}
 		push(event) {
 			const turn = event.type === "words" ? event.turn ?? this.turn : this.turn;
@@ -9144,12 +9854,14 @@ var init_timeline = __esmMin((() => {
 			});
 		}
 		addAgent(message) {
-			for (const part of message.parts) if (part.type === "text" && part.text.trim() !== "") this.push({
-				type: "words",
-				text: cleanText(part.text).trim(),
-				isCarried: false
-			});
-			else if (part.type === "tool-call") this.#addCall(part);
+			for (const part of message.parts) if (part.type === "text" && part.text.trim() !== "") {
+				const text = shortenLinks(cleanWords(part), this.#workingDirectory);
+				this.push({
+					type: "words",
+					text,
+					isCarried: false
+				});
+			} else if (part.type === "tool-call") this.#addCall(part);
 		}
 		#addCall(whole) {
 			const actions = readToolCalls(whole, this.#workingDirectory);
@@ -9161,7 +9873,7 @@ var init_timeline = __esmMin((() => {
 					events: begun,
 					isPoll: true
 				};
-				if (asksUser(call.name)) return { action };
+				if (asksUser$1(call.name)) return { action };
 				const at = this.events.length;
 				const isWhole = asksForWhole(call, action);
 				const { turn } = this;
@@ -9262,6 +9974,10 @@ var init_weights_data = __esmMin((() => {
 		nameFromCall: 1.8,
 		nameAgain: .2,
 		lineCost: 6,
+		answer: .1,
+		askedFor: 1,
+		findings: 3,
+		referred: 2,
 		closingWords: 8.4,
 		otherWords: 3.8,
 		openingWords: 1.4,
@@ -9279,6 +9995,7 @@ var init_weights_data = __esmMin((() => {
 		command: 16,
 		search: 2.2,
 		repetition: 3,
+		answerShare: .5,
 		wordsShare: .35,
 		changedShare: .8,
 		readShare: .2,
@@ -9337,9 +10054,18 @@ function* createDraft(request, weights) {
 	yield;
 	const artifacts = timeline.listArtifacts();
 	yield;
+	const requests = new Requests(timeline.requests);
+	const answers = findAnswers(events, requests.newestTurn);
+	yield;
+	const isScratch = createScratchCheck(events, request.workingDirectory);
+	yield;
 	return {
 		events,
 		artifacts,
+		answers,
+		requests,
+		isScratch,
+		changingTurns: findChangingTurns(events, isScratch),
 		purposes,
 		purposeWords,
 		vocabulary: new NameVocabulary(request.workingDirectory),
@@ -9383,6 +10109,10 @@ function readRuns(events) {
 		failedRuns
 	};
 }
+function findChangingTurns(events, isScratch) {
+	const changes = (event) => event.type === "call" && event.outcome?.failed !== true && event.action.changes.some(({ path }) => !isScratch(path));
+	return new Set(events.filter(changes).map(({ turn }) => turn));
+}
 function countShownAfter(events) {
 	let count = 0;
 	return events.toReversed().map((event) => {
@@ -9393,8 +10123,10 @@ var NEAR_EVENTS, compose;
 var init_compose = __esmMin((() => {
 	init_message();
 	init_steps();
+	init_answers();
+	init_flatten();
 	init_redact_secrets();
-	init_clean();
+	init_collect_answers();
 	init_collect_commands();
 	init_collect_conversation();
 	init_collect_errors();
@@ -9404,6 +10136,7 @@ var init_compose = __esmMin((() => {
 	init_purposes();
 	init_render();
 	init_rewrite();
+	init_scratch();
 	init_select();
 	init_timeline();
 	init_vocabulary();
@@ -12344,7 +13077,7 @@ function readItem$1(item, ordinal) {
 		};
 		if (type.endsWith("_output")) return {
 			side: "tool",
-			parts: [readOutput$2(callId, item, ordinal)]
+			parts: [readOutput$3(callId, item, ordinal)]
 		};
 	}
 	if (type === "mcp_approval_response") return {
@@ -12389,7 +13122,7 @@ function readCall$2(type, callId, item, ordinal) {
 		bonds: readBonds(item, callId)
 	};
 }
-function readOutput$2(callId, item, ordinal) {
+function readOutput$3(callId, item, ordinal) {
 	const output = readContent$2(item, item.output, ordinal);
 	const parts = output.length > 0 || item.output !== void 0 ? output : [opaqueItem(readItemType(item), item, ordinal)];
 	const bonds = readBonds(item, callId);
@@ -12864,7 +13597,7 @@ function createPartReader$1() {
 			type: "tool-result",
 			callId,
 			name: name === "" ? names.get(callId) : name,
-			output: readOutput$1(response),
+			output: readOutput$2(response),
 			isError: readMember(response.response, "error") !== void 0,
 			native
 		};
@@ -12916,7 +13649,7 @@ const OUTPUT_KEYS = [
 	"content",
 	"error"
 ];
-function readOutput$1(functionResponse) {
+function readOutput$2(functionResponse) {
 	const { response, parts } = functionResponse;
 	const key = findOutputKey(response);
 	const text = key === void 0 ? toJsonText(response ?? {}) : String(readMember(response, key));
@@ -12975,7 +13708,7 @@ function encodeResponse(part, native) {
 	const [first, ...rest] = part.output;
 	const text = first?.type === "text" ? first.text : "";
 	const media = (first?.type === "text" ? rest : part.output).map(encodePart$1);
-	const known = readOutput$1(before)[0];
+	const known = readOutput$2(before)[0];
 	const isSameText = Object.hasOwn(before, "response") && known?.type === "text" && known.text === text;
 	const isSameMedia = isSameList(media, Array.isArray(before.parts) ? before.parts : []);
 	if (isSameText && isSameMedia && hasId(before, part.callId)) return native;
@@ -13013,7 +13746,7 @@ function readResult$4(native, callId) {
 		type: "tool-result",
 		callId,
 		name: readString(native, "toolName"),
-		output: readOutput(output),
+		output: readOutput$1(output),
 		isError: isFailure(output),
 		native
 	};
@@ -13022,7 +13755,7 @@ function isFailure(output) {
 	const type = readMember(output, "type");
 	return type === "error-text" || type === "error-json" || type === "execution-denied";
 }
-function readOutput(output) {
+function readOutput$1(output) {
 	const value = readMember(output, "value");
 	switch (readMember(output, "type")) {
 		case "text":
@@ -13075,7 +13808,7 @@ function encodeResult$2(part, native) {
 	};
 }
 function isSameOutput(output, before) {
-	const read = readOutput(before);
+	const read = readOutput$1(before);
 	return read.length === output.length && read.every((part, index) => {
 		const now = output[index];
 		return now?.type === part.type && now.native === part.native && renderPart(now) === renderPart(part);
@@ -15325,14 +16058,14 @@ function atLeast({ lower, upper }, tokens) {
 	};
 }
 const TOKENS_PER_FILE_BYTE$1 = .03;
-const BYTES_PER_PAGE = 1e5;
+const BYTES_PER_PAGE$1 = 1e5;
 function countFileTokens({ mediaType, bytes, pages }, model) {
 	if (pages === void 0 && mediaType !== "application/pdf") return {
 		lower: 0,
 		upper: Math.ceil(bytes * TOKENS_PER_FILE_BYTE$1)
 	};
 	const { lower, upper } = findPageTokens(model);
-	const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE));
+	const guessed = Math.max(1, Math.ceil(bytes / BYTES_PER_PAGE$1));
 	return {
 		lower: lower * (pages ?? 1),
 		upper: upper * (pages ?? guessed)
@@ -15880,6 +16613,7 @@ function truncateCall(view, sizes, call) {
 }
 const SHORTEST_MASKED = 1e3;
 const HEAD_LINES = 2;
+const TAIL_LINES = 3;
 const REPORT_LINES = 3;
 const FEW_LINES = 8;
 const LINE_CHARACTERS = 100;
@@ -15895,9 +16629,8 @@ function maskText(text, { kind, exitCode }) {
 	const exit = exitCode === void 0 || EXIT_CODE.test(text) ? [] : [`exit code ${exitCode}`];
 	const lines = text.trimEnd().split("\n");
 	if (lines.length <= FEW_LINES) return [...exit, maskCharacters(text)].join("\n");
-	const middle = lines.slice(HEAD_LINES, -3);
-	const reports = kind === "read" || kind === "search" ? [] : findReports(middle);
-	const cleared = middle.length - reports.length;
+	const reports = kind === "read" || kind === "search" ? [] : findReports(lines);
+	const cleared = lines.length - HEAD_LINES - TAIL_LINES - reports.length;
 	const kept = [
 		...lines.slice(0, HEAD_LINES),
 		...reports,
@@ -15908,9 +16641,9 @@ function maskText(text, { kind, exitCode }) {
 }
 function findReports(lines) {
 	const reports = [];
-	for (const line of lines) {
+	for (let row = HEAD_LINES; row < lines.length - TAIL_LINES; row++) {
 		if (reports.length === REPORT_LINES) break;
-		if (reportsFailure(line)) reports.push(line);
+		if (reportsFailure(lines[row])) reports.push(lines[row]);
 	}
 	return reports;
 }
@@ -16022,7 +16755,12 @@ function countMedia(media) {
 		pages
 	};
 }
-const countPages = ({ type, mediaType, pages }) => type === "file" ? pages ?? Number(mediaType === "application/pdf") : 0;
+const hasUnknownPages = ({ type, mediaType, pages }) => type === "file" && mediaType === "application/pdf" && pages === void 0;
+function countPages(media) {
+	if (media.type !== "file") return 0;
+	return hasUnknownPages(media) ? Math.max(Math.ceil(media.bytes / BYTES_PER_PAGE), 1) : media.pages ?? 0;
+}
+const BYTES_PER_PAGE = 1e5;
 function findTooLarge(media, limits, isAmongMany = false) {
 	if (media.type === "file") return findTooLong(media, limits);
 	const { width = 0, height = 0 } = media;
@@ -16048,7 +16786,7 @@ function findTooLarge(media, limits, isAmongMany = false) {
 }
 function findTooLong(media, { pages = Infinity, media: together = Infinity }) {
 	const most = Math.min(pages, together);
-	if (countPages(media) <= most) return void 0;
+	if (hasUnknownPages(media) || countPages(media) <= most) return void 0;
 	return {
 		rule: "document-too-long",
 		detail: `a document of ${writeCount(countPages(media))} pages, ${writeCount(most)} are allowed`,
@@ -16144,12 +16882,22 @@ function findLimitsOf({ protocol }, model, windowTokens) {
 const CLOSE_SHARE = .9;
 function onlyPressing(conversation, { bytes, ...others }) {
 	const isPressing = findRequestExcess(conversation, others) !== void 0;
-	const isLarge = bytes !== void 0 && estimateBytes(conversation) > bytes * CLOSE_SHARE;
+	const isLarge = bytes !== void 0 && boundBytes(conversation) > bytes * CLOSE_SHARE && estimateBytes(conversation) > bytes * CLOSE_SHARE;
 	return {
 		...isPressing && others,
 		...isLarge && { bytes }
 	};
 }
+const MOST_BYTES_PER_UNIT = 6;
+function boundBytes({ messages, tools }) {
+	const bound = (part) => {
+		if (part.type === "tool-result") return sum$1(part.output, bound) + boundText(part.callId);
+		if (part.type !== "text" && part.type !== "reasoning") return countPartBytes(part);
+		return boundText(part.text) + (part.type === "reasoning" ? part.signatureLength : 0);
+	};
+	return sum$1(messages, ({ parts }) => MESSAGE_BYTES + sum$1(parts, bound)) + sum$1(tools, boundText);
+}
+const boundText = ({ length }) => RECORD_BYTES + length * MOST_BYTES_PER_UNIT;
 const MODEL_SUMMARY_TOKENS = 4400;
 const MOST_OF_WINDOW$2 = 1 / 10;
 const MOST_OF_CONVERSATION = 1 / 2;
@@ -16538,8 +17286,109 @@ function matchGlob(pattern, path) {
 	}
 	return reached[path.length] === true;
 }
+// packages/core/src/engine/forgotten.ts
+init_summary_message();
+init_turns();
+function withoutForgotten(conversation) {
+	const { messages } = conversation;
+	const end = findForgottenEnd(messages);
+	const kept = messages.filter((message, index) => index >= end || message.role === "system" || isSaid(message));
+	return kept.length === messages.length ? conversation : repairInvariants({
+		...conversation,
+		messages: kept
+	});
+}
+function withoutWordsBefore(conversation) {
+	const { messages, protocol } = conversation;
+	const end = findForgottenEnd(messages);
+	const opening = protocol === "openai-responses" ? -1 : messages.slice(0, end).findLastIndex(isUserRequest);
+	const systemEnd = findSystemEnd(messages);
+	const kept = messages.filter((_, index) => index >= end || index < systemEnd || index === opening);
+	return kept.length === messages.length ? conversation : {
+		...conversation,
+		messages: kept
+	};
+}
+function isSaid(message) {
+	return isUserRequest(message) || isSummary$1(message);
+}
+function findForgottenEnd(messages) {
+	const position = findCompaction(messages);
+	return position > 0 && findCutPoints(messages).isLegal(position) ? position : 0;
+}
+// packages/core/src/facts/survey.ts
+init_message();
+function* surveyFacts(given, options) {
+	const facts = (yield* extractFactsInSteps(clipOutputs(given), options)).filter(({ stale }) => !stale);
+	const search = yield* createFactSearch(facts, options.workingDirectory);
+	const positions = new Map(given.map((message, position) => [message, position]));
+	yield;
+	return {
+		facts,
+		listWithin: (spans) => selectFacts(facts, ({ messages }) => spans.some(({ start, end }) => start <= messages[0] && messages.at(-1) < end)),
+		*findLost(output) {
+			const stays = new Uint8Array(given.length);
+			const changed = [];
+			for (const message of output) {
+				const position = positions.get(message);
+				if (position === void 0) changed.push(message);
+				else stays[position] = 1;
+			}
+			const isSaid = yield* search(changed.flatMap(({ parts }) => parts.map(readPart$1)));
+			return selectFacts(facts, (fact) => !fact.messages.some((position) => stays[position] === 1) && !isSaid(fact));
+		}
+	};
+}
+function selectFacts(facts, isIn) {
+	const marks = Uint8Array.from(facts, (fact) => Number(isIn(fact)));
+	return {
+		marks,
+		size: marks.reduce((sum, mark) => sum + mark, 0)
+	};
+}
+const MOST_OUTPUT_CHARACTERS = 4e5;
+const END_SHARE = .25;
+function clipOutputs(messages) {
+	const limit = findOutputLimit(messages);
+	return limit === Infinity ? messages : messages.map((message) => clipOutput(message, limit));
+}
+function findOutputLimit(messages) {
+	const lengths = messages.flatMap(({ parts }) => parts.map(readOutput)).flatMap((output) => output.map((part) => part.type === "text" ? part.text.length : 0)).sort((a, b) => a - b);
+	let left = MOST_OUTPUT_CHARACTERS;
+	for (const [index, length] of lengths.entries()) {
+		const share = left / (lengths.length - index);
+		if (length > share) return Math.floor(share);
+		left -= length;
+	}
+	return Infinity;
+}
+const readOutput = (part) => part.type === "tool-result" ? part.output : [];
+function clipOutput(message, limit) {
+	const isLong = (part) => part.type === "text" && part.text.length > limit;
+	if (!message.parts.some((part) => readOutput(part).some(isLong))) return message;
+	const end = Math.floor(limit * END_SHARE);
+	const clip = (part) => part.type === "text" && isLong(part) ? {
+		...part,
+		text: `${part.text.slice(0, limit - end)}\n${part.text.slice(-end)}`
+	} : part;
+	return changeParts(message, (parts) => parts.map((part) => part.type === "tool-result" ? {
+		...part,
+		output: part.output.map(clip)
+	} : part));
+}
 // packages/core/src/engine/known.ts
 init_steps();
+function countOnce(counter) {
+	const known = new WeakMap();
+	return {
+		...counter,
+		countConversation(conversation) {
+			const count = known.get(conversation) ?? counter.countConversation(conversation);
+			known.set(conversation, count);
+			return count;
+		}
+	};
+}
 var Known = class {
 	#counter;
 	#found = new WeakMap();
@@ -17272,6 +18121,7 @@ function priceUncached(model, before, after) {
 init_message();
 init_summary_message();
 init_turns();
+init_ledger_record();
 init_redact_secrets();
 const LEDGER_SHARE = .55;
 function findLedgerLimit({ messages }, pins, counter, roomTokens) {
@@ -18367,6 +19217,7 @@ var SharedRoom = class {
 	#options;
 	#tried = [];
 	#lost = new Map();
+	#within = new Map();
 	#spans = new Set();
 	constructor(options) {
 		this.#options = options;
@@ -18406,7 +19257,7 @@ var SharedRoom = class {
 		for (const share of [...widened ? [widened] : [], ...this.#listShares(first)]) {
 			const spans = this.#options.plan(share);
 			if (!spans || this.#spans.has(render(spans))) continue;
-			if (summaries.some((tried) => isAlike(tried.spans, spans, survey))) continue;
+			if (summaries.some((tried) => this.#isAlike(tried.spans, spans, survey))) continue;
 			const lost = await this.#foretell(spans, summaries, survey) * (share.withoutHead ? MARGIN : 1);
 			if (!promising || lost < promising.lost) promising = {
 				share,
@@ -18445,16 +19296,19 @@ var SharedRoom = class {
 		});
 	}
 	async #foretell(spans, summaries, survey) {
-		const inside = listWithin(spans, survey);
+		const inside = this.#listWithin(spans, survey);
 		if (inside.size === 0) return 0;
-		const differ = (tried) => countOthers(inside, listWithin(tried.spans, survey));
+		const differ = (tried) => countOthers(inside, this.#listWithin(tried.spans, survey));
 		const known = summaries.reduce((nearest, tried) => differ(tried) < differ(nearest) ? tried : nearest);
-		const knownInside = listWithin(known.spans, survey);
+		const knownInside = this.#listWithin(known.spans, survey);
 		const lost = await this.#findLost(known);
 		const knownShare = lost.size / Math.max(knownInside.size, 1);
 		let again = 0;
-		for (const fact of inside) if (lost.has(fact)) again++;
-		else if (!knownInside.has(fact)) again += knownShare;
+		inside.marks.forEach((mark, fact) => {
+			if (mark === 0) return;
+			if (lost.marks[fact] === 1) again++;
+			else if (knownInside.marks[fact] === 0) again += knownShare;
+		});
 		const spare = this.#countSpare(known);
 		const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1);
 		const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity);
@@ -18471,27 +19325,29 @@ var SharedRoom = class {
 		this.#lost.set(tried, lost);
 		return lost;
 	}
+	#listWithin(spans, survey) {
+		const key = render(spans);
+		const found = this.#within.get(key) ?? survey.listWithin(spans);
+		this.#within.set(key, found);
+		return found;
+	}
+	#isAlike(some, others, survey) {
+		if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
+		const inside = this.#listWithin(some, survey);
+		return countOthers(inside, this.#listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
+	}
 };
 const LEAST_LOST = .5;
-function listWithin(spans, { facts }) {
-	const isWithin = ({ firstMessage, lastMessage }) => spans.some(({ start, end }) => start <= firstMessage && lastMessage < end);
-	return new Set(facts.filter(isWithin));
-}
 function countOthers(some, others) {
-	let both = 0;
-	for (const fact of some) if (others.has(fact)) both++;
-	return some.size + others.size - 2 * both;
+	let count = 0;
+	for (let fact = 0; fact < some.marks.length; fact++) if (some.marks[fact] !== others.marks[fact]) count++;
+	return count;
 }
 const render = (spans) => spans.map(({ start, end }) => `${start} ${end}`).join(", ");
 const ROOM_POWER = .3;
 const MARGIN = 1.1;
 const ALIKE_ROOM = .1;
 const ALIKE_FACTS = .05;
-function isAlike(some, others, survey) {
-	if (Math.abs(countRoom(some) / countRoom(others) - 1) > ALIKE_ROOM) return false;
-	const inside = listWithin(some, survey);
-	return countOthers(inside, listWithin(others, survey)) <= inside.size * ALIKE_FACTS;
-}
 const countRoom = (spans) => spans.reduce((sum, { targetTokens }) => sum + targetTokens, 1);
 function countTail({ conversation: { messages }, tokensBefore }, result) {
 	let count = 0;
@@ -19093,6 +19949,7 @@ function planClips(strategy) {
 // packages/core/src/engine/without-compaction.ts
 init_message();
 init_summary_message();
+init_ledger_record();
 function withoutCompaction(conversation) {
 	const { messages, workingDirectory } = conversation;
 	const position = findCompaction(messages);
@@ -19333,8 +20190,9 @@ async function compressConversation(given, options) {
 	const ladder = "rungs" in strategy ? strategy : createLadder(strategy);
 	const { summarizer = digest(), pins = [], recall, memory, signal, onProgress, minRecall = 0 } = options;
 	const { isKept = recall !== void 0 } = options;
-	const counter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
-	if (!counter.isLoaded) await counter.load();
+	const givenCounter = options.counter ?? createTokenCounter(findModel(options.model ?? given.model ?? ""));
+	if (!givenCounter.isLoaded) await givenCounter.load();
+	const counter = countOnce(givenCounter);
 	const limits = findLimits(given, options, counter);
 	onProgress?.("measure");
 	const pause = createPause();
@@ -19811,7 +20669,7 @@ const EXCERPT_CHARACTERS = 400;
 const READ_CHARACTERS = 8e3;
 const MOST_QUERY_CHARACTERS = 500;
 const WORD = /[\p{L}\p{N}]+/gu;
-const DESCRIPTION = "Looks up what was removed from this conversation when it was compressed: earlier requests, outputs of tools, contents of files, errors. Use it when a summary mentions something without the detail you need, before you guess or do the work again. Give `query` to search, then `span` of a result to read all of one record. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.";
+const DESCRIPTION$1 = "Looks up what was removed from this conversation when it was compressed: earlier requests, outputs of tools, contents of files, errors. Use it when a summary mentions something without the detail you need, before you guess or do the work again. Give `query` to search, then `span` of a result to read all of one record. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.";
 const INPUT_SCHEMA = {
 	type: "object",
 	properties: {
@@ -19853,7 +20711,7 @@ function createRecall(options = {}) {
 		read,
 		tool: {
 			name,
-			description: DESCRIPTION,
+			description: DESCRIPTION$1,
 			inputSchema: INPUT_SCHEMA,
 			execute: (input) => answer(input, {
 				search,
@@ -20015,14 +20873,16 @@ async function writeSessionFile($, path, text) {
 const WRITE_MS = 3e4;
 // packages/precis/src/agents/claude-code/mod/removed.ts
 init_summary_message(), init_message();
-const RECALL_TOOL = "recall_removed";
-const RECALL_NAME = `mcp__precis__${RECALL_TOOL}`;
+const RECALL_NAME = "recall_removed";
 function describeRecall() {
 	const { description, inputSchema } = createRecall({ name: RECALL_NAME }).tool;
 	return {
-		name: RECALL_TOOL,
+		name: RECALL_NAME,
 		description,
-		inputSchema
+		inputSchema,
+		mcp: false,
+		isReadOnly: true,
+		isDeferred: true
 	};
 }
 async function searchRemoved($, input, agentId) {
@@ -20115,21 +20975,29 @@ function findReference(part) {
 	return text && isSummaryText(text) ? REFERENCE.exec(text)?.[1] : void 0;
 }
 // packages/precis/src/agents/claude-code/mod/command.ts
-const COMMAND = {
-	name: "precis",
-	description: "Shows what compactions removed from this conversation, finds it, and undoes them",
-	argumentHint: "[recall <words> | undo]"
-};
+const COMMAND_NAMES = ["precis", "precis-plugin"];
+async function registerCommand($) {
+	for (const name of COMMAND_NAMES) try {
+		await $.command.register({
+			name,
+			description: DESCRIPTION,
+			argumentHint: ARGUMENTS
+		});
+		return name;
+	} catch {}
+}
+const DESCRIPTION = "Shows what compactions removed from this conversation, finds it, and undoes them";
+const ARGUMENTS = "[recall <words> | undo]";
 const PANE = "receipt";
-async function runCommand($, words) {
+async function runCommand($, words, command) {
 	const [name = "", ...rest] = words.trim().split(/\s+/);
-	if (name === "") return await showReceipt($);
+	if (name === "") return await showReceipt($, command);
 	if (name === "undo" && rest.length === 0) return await undo($);
 	if (name === "recall" && rest.length > 0) return neutralizeText(await searchRemoved($, { query: rest.join(" ") }));
-	return `It knows no "${neutralizeLine(words)}". ${HELP}`;
+	return `It knows no "${neutralizeLine(words)}". ${renderHelp(command)}`;
 }
-const HELP = "\"/precis\" shows the latest compaction, \"/precis recall <words>\" finds what was removed, and \"/precis undo\" writes the conversation from before the compaction as a new session.";
-async function showReceipt($) {
+const renderHelp = (command) => `"/${command}" shows the latest compaction, "/${command} recall <words>" finds what was removed, and "/${command} undo" writes the conversation from before the compaction as a new session.`;
+async function showReceipt($, command) {
 	const { compactions, sessions, notes } = await findRemoved($);
 	const session = await $.session.id();
 	const receipt = await findReceipt($, [session, ...sessions]);
@@ -20140,7 +21008,7 @@ async function showReceipt($) {
 	if (compactions === 0 && !receipt) return [
 		NOTHING_REMOVED,
 		...notes,
-		HELP
+		renderHelp(command)
 	].join(" ");
 	const opened = receipt && (await $.session.surfaces()).length > 0 ? await $.ui.open({
 		id: PANE,
@@ -20152,8 +21020,8 @@ async function showReceipt($) {
 		...receipt ? renderSections(sections) : [NO_RECEIPT],
 		...notes,
 		"",
-		`Find what was removed: /precis recall <words>. The model finds it with ${RECALL_NAME}.`,
-		"Go back: /precis undo writes the conversation from before the latest compaction as a new session."
+		`Find what was removed: /${command} recall <words>. The model finds it with ${RECALL_NAME}.`,
+		`Go back: /${command} undo writes the conversation from before the latest compaction as a new session.`
 	].join("\n");
 }
 const NO_RECEIPT = "precis has no receipt of them: it did not make them, or not in this session.";
@@ -20169,7 +21037,7 @@ async function undo($) {
 	if (file.parts.length < 2) return "This session has no compaction to undo.";
 	const sessionId = crypto.randomUUID();
 	const text = copyEarlier(file, sessionId, new Date(await $.clock.now()));
-	if (text === void 0) return "This session was forked after its compaction. Run /precis undo in the session that it was forked from.";
+	if (text === void 0) return "This session was forked after its compaction. Undo it in the session that it was forked from.";
 	await writeSessionFile($, `${transcriptPath.replace(/[^/\\]*$/, "")}${sessionId}.jsonl`, text);
 	return `The conversation from before the latest compaction is a new session, and this one stays as it is. Go back to it with: claude --resume ${sessionId}`;
 }
@@ -20392,6 +21260,11 @@ function registerCompaction(on, options) {
 	const { mode = "replace" } = options;
 	let answered;
 	let isOurs = false;
+	let command;
+	on("session.start", async ($, event, next) => {
+		command = await registerCommand($);
+		return next(event);
+	}).catch(async (_, event, next) => next(event));
 	on("session.compact", async ($, event, next) => {
 		answered = void 0;
 		const isMain = event.agentId === void 0 && event.trigger !== "precompute";
@@ -20401,8 +21274,9 @@ function registerCompaction(on, options) {
 				session: await $.session.id(),
 				receipt: done.receipt
 			});
+			const more = command === void 0 ? "" : ` Show it or find it again: /${command}.`;
 			answered = {
-				line: `${done.receipt.line} ${MORE}`,
+				line: `${done.receipt.line}${more}`,
 				restored: done.restored
 			};
 		}
@@ -20451,7 +21325,6 @@ async function tell($, answered) {
 	else $.ui.log(line);
 }
 const DRAWN_MS = 500;
-const MORE = "Show it or find it again: /precis.";
 async function replace($, event, next, { budgetTokens = 0, preview = true }) {
 	const usage = await $.session.usage({ breakdown: "summary" });
 	const context = await findContext($, event);
@@ -20508,24 +21381,18 @@ async function findContext($, { agentId }) {
 	};
 }
 function registerLookup(on) {
-	on("session.start", async ($, event, next) => {
-		await $.tool.register(describeRecall());
-		await $.command.register(COMMAND).catch((error) => {
-			$.ui.log(`Its command is missing in this session (${neutralizeLine(String(error))}).`);
-		});
-		return next(event);
-	}).catch(async ($, event, next) => {
-		$.ui.log(`It cannot look up what it removes in this session (${explain(next)}).`);
-		return next(event);
-	});
-	on("command.run", { command: COMMAND.name }, async ($, { args }) => ({
-		text: await runCommand($, args),
+	on("tool.list", async (_, event, next) => {
+		const { value } = await next(event);
+		return { value: [...value, describeRecall()] };
+	}).catch(async (_, event, next) => next(event));
+	for (const command of COMMAND_NAMES) on("command.run", { command }, async ($, { args }) => ({
+		text: await runCommand($, args, command),
 		isTextDisplayOnly: true
 	})).catch(async (_, __, next) => ({
 		text: `It failed: ${explain(next)}.`,
 		isTextDisplayOnly: true
 	}));
-	on("tool.run", { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({ result: await searchRemoved($, {
+	on("tool.call", { tool: RECALL_NAME }, async ($, { agentId, query, span, offset }) => ({ result: await searchRemoved($, {
 		query,
 		span,
 		offset
