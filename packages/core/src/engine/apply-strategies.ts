@@ -20,7 +20,7 @@ import { SummaryWork } from './summary-work.ts'
 import { assertValid, createView, holdsHistory } from './view.ts'
 
 export interface ApplyStrategiesOptions extends EngineOptions {
-  /** Plans everything, changes what needs no summarizer, and asks none. */
+  /** Plans everything, makes the changes that need no summarizer, and asks none. */
   readonly dryRun?: boolean
 }
 
@@ -31,9 +31,9 @@ export interface AppliedStrategies {
 }
 
 /**
- * Every strategy does all it can in its zone (`targetTokens` 0). The result is valid for its
- * provider and says the ledger; a step that would make it larger, or leave nothing of the history,
- * is passed over. Rejects only when aborted.
+ * Each strategy does all it can in its zone (`targetTokens` 0). The result is valid for its
+ * provider and contains the ledger. A step that would make it larger, or leave nothing of the
+ * history, is skipped. Rejects only when aborted.
  */
 export async function applyStrategies(
   given: Conversation,
@@ -93,7 +93,7 @@ export interface StepReport {
   readonly name: string
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Tokens that summarizers would save on top; 0 unless nothing was asked of them. */
+  /** Tokens that summarizers would save in addition. 0 if they were asked. */
   readonly plannedSaving: number
   /** Why it changed nothing. */
   readonly noop?: NoopReason
@@ -112,15 +112,15 @@ export interface PartChanges {
 }
 
 /**
- * Messages to be rewritten in fewer words. Asked is done, failed and unchanged together; in a dry
- * run nothing is tried.
+ * Messages to be rewritten in fewer words. `asked` is the sum of done, failed and unchanged. A dry
+ * run tries none.
  */
 export interface Rewrites {
   readonly asked: number
   readonly done: number
-  /** No answer came; the message is as it was. */
+  /** No answer came, so the message is unchanged. */
   readonly failed: number
-  /** The answer was no shorter; the message is as it was. */
+  /** The answer was not shorter, so the message is unchanged. */
   readonly unchanged: number
 }
 

@@ -2,7 +2,7 @@
 export type AttemptRefusal =
   /** The strategy found nothing to do, or made nothing smaller. */
   | 'changed-nothing'
-  /** There was no room for a summary, or none came of it. */
+  /** A summary did not fit, or none was made. */
   | 'no-summary'
   /** Nothing of the history was left. */
   | 'no-history'
@@ -21,12 +21,12 @@ export type AttemptRefusal =
 export interface AttemptReport {
   /** The strategies, or what else was done. */
   readonly name: string
-  /** Of a summary: the tokens that stay after it. */
+  /** For a summary: the tokens that stay after it. */
   readonly tailTokens?: number
-  /** Of a summary: whether the beginning is summarized too. */
+  /** For a summary: whether the beginning is summarized too. */
   readonly withoutHead?: boolean
-  /** Of its result, the ledger included; undefined where there was none. */
+  /** Tokens of its result, with the ledger. Undefined if there was no result. */
   readonly tokens?: number
-  /** Why it was not taken; undefined for the one that was. */
+  /** Why it was not taken. Undefined for the attempt that was taken. */
   readonly refusal?: AttemptRefusal
 }

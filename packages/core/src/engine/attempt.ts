@@ -12,7 +12,9 @@ export interface AttemptOptions {
   readonly options: StrategyOptions
   /** Whether what summarizers would do is left out. */
   readonly withoutSummaries?: boolean
-  /** Changes the plan before it is fulfilled; an undefined one is not fulfilled. */
+  /**
+   * Changes the plan before it is fulfilled. If it returns undefined, the plan is not fulfilled.
+   */
   readonly change?: (edits: readonly Edit[]) => readonly Edit[] | undefined
 }
 
@@ -20,9 +22,9 @@ export interface AttemptOptions {
 export interface Attempted {
   /** Why it asked for nothing. */
   readonly noop?: NoopReason
-  /** Its plan; empty where it asked for nothing. */
+  /** Its plan. Empty if it asked for nothing. */
   readonly planned: readonly Edit[]
-  /** The edits that were applied; undefined where there were none, or no summary was made. */
+  /** The edits that were applied. Undefined if there were none, or if no summary was made. */
   readonly edits?: readonly AppliedEdit[]
   /** The history after them. */
   readonly conversation?: Conversation
@@ -59,7 +61,7 @@ export async function attempt(
 
 export const isSummary = (edit: Edit): edit is SummarizeEdit => edit.type === 'summarize'
 
-/** The same edit with more room for its summary. */
+/** The same edit with more space for its summary. */
 export const widen = (edit: Edit, tokens: number): Edit =>
   isSummary(edit) ? { ...edit, targetTokens: edit.targetTokens + tokens } : edit
 

@@ -25,19 +25,19 @@ import { once } from './view.ts'
  */
 export interface CarriedLedger {
   /**
-   * How the model looks up what was removed; empty where it cannot. Part of every result from which
-   * anything was removed.
+   * How the model looks up what was removed. Empty if it cannot. It is part of every result from
+   * which anything was removed.
    */
   readonly recall: string
-  /** Tokens reserved for both in any result; the ledger's part is never more than its limit. */
+  /** Tokens reserved for both in any result. The ledger's part never exceeds its limit. */
   readonly reserveTokens: number
-  /** Tokens reserved even where no message is removed: for pins given now, and how to recall. */
+  /** Tokens reserved even if no message is removed: for new pins, and for how to recall. */
   readonly pinnedTokens: number
-  /** Renders the ledger that these messages need beside them; empty when they say all of it. */
+  /** Renders the ledger that these messages need. Empty if they contain all of it. */
   render(messages: readonly Message[]): string
   /**
-   * Puts ledger and recall into the summary of `result`; without one, into a message of their own
-   * at `place`, else before all others.
+   * Puts ledger and recall into the summary of `result`. Without a summary, they become a message
+   * of their own at `place`, or before all others.
    */
   say(result: Conversation, place?: number): Conversation
   /**
@@ -46,17 +46,17 @@ export interface CarriedLedger {
    */
   isSaidIn(result: Conversation): boolean
   /**
-   * The number of the user's request that each message of a history belongs to, also where earlier
+   * The number of the user's request that each message of a history belongs to, even if earlier
    * steps changed some.
    */
   turnsOf(messages: readonly Message[]): ReadonlyMap<Message, number>
 }
 
-// What the user said may take this much of the room, with the tasks beside it.
+// The user's words may take this share of the space, together with the tasks.
 const LEDGER_SHARE = 0.55
 
 /**
- * Finds how large a ledger may be. Pins always have room in it: a result without one of them is
+ * Finds how large a ledger may be. Pins always fit, because a result without one of them is
  * rejected.
  */
 export function findLedgerLimit(
@@ -72,12 +72,12 @@ export function findLedgerLimit(
     tasks: [],
   }
   const pinTokens = counter.countText(writeLedger(ledger)).upper
-  // The message around it takes room too.
+  // The message around it needs space too.
   const freeTokens = roomTokens - pinTokens - counter.countMessage(createSummaryMessage('')).upper
   return pinTokens + Math.max(Math.floor(freeTokens * LEDGER_SHARE), 0)
 }
 
-/** A room in which nothing of the ledger is cut. */
+/** A size at which nothing of the ledger is cut. */
 export function findWholeLedgerRoom(
   { messages }: Conversation,
   pins: readonly string[],
@@ -88,7 +88,7 @@ export function findWholeLedgerRoom(
   return Math.ceil(tokens / LEDGER_SHARE) + counter.countMessage(createSummaryMessage('')).upper
 }
 
-/** The room in which a ledger still has the words that bind, and the pins. */
+/** The size at which a ledger still has the binding words, and the pins. */
 export function findBindingRoom(
   { messages }: Conversation,
   pins: readonly string[],
@@ -109,8 +109,7 @@ export function findBindingRoom(
   )
 }
 
-// Of the room of a ledger, what its words may take: less than what is left to them beside the
-// tasks.
+// The share of a ledger that its words may take. It is less than what the tasks leave.
 const BINDING_SHARE = LEDGER_SHARE * 0.8
 
 interface LedgerOptions {
@@ -146,16 +145,15 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
     const isNeeded = pins.length > 0 || hasLostRecord || words.some(isLost)
     return isNeeded ? renderLedger({ ...ledger, words }, { limitTokens, countTokens, isKept }) : ''
   }
-  // The message around the ledger, which may be needed for it alone, and the answer to that
-  // message.
+  // The message around the ledger, which may exist only for it, and the answer to that message.
   const frame = createSummaryMessage('', '', recall)
   const answer = findBridge(frame, undefined, given.protocol)
   const frameTokens =
     counter.countMessage(frame).upper + (answer ? counter.countMessage(answer).upper : 0)
   const isSilent = (text: string) => text === '' && recall === ''
   const measureReserve = once(() => {
-    // Cut at its limit, a ledger may still grow up to it when one of its lines turns out to be
-    // kept.
+    // A ledger that was cut at its limit may still grow up to it, if one of its lines turns out to
+    // be kept.
     const text = renderLedger(read(), { limitTokens: Infinity, countTokens })
     return isSilent(text) ? 0 : Math.min(countTokens(text), limitTokens) + frameTokens
   })
@@ -182,8 +180,8 @@ export function carryLedger(given: Conversation, options: LedgerOptions): Carrie
 }
 
 /**
- * A message without its reasoning or with a shorter result is another one: its parts tell which it
- * was, else what came before it.
+ * A message without its reasoning, or with a shorter result, is another object. Its parts show
+ * which one it was. Otherwise the message before it does.
  */
 function followTurns(
   messages: readonly Message[],
@@ -271,7 +269,7 @@ function sayIn(
   return say(start, start, createSummaryMessage('', ledger, recall))
 }
 
-/** Parts that are not given stay as they were: an earlier original is still where it was kept. */
+/** Parts that are not given stay as they were. An earlier original is still where it was kept. */
 export function renewSummary(message: Message, ledger: string, recall: string): Message {
   return createSummaryMessage(
     redactSecrets(readSummary(message) ?? ''),

@@ -42,7 +42,7 @@ export function checkLimits(conversation: Conversation, limits: RequestLimits): 
     mostImages,
     `${writeCount(images)} images, ${writeCount(mostImages)} are allowed`,
   )
-  // Of documents alone that are too long each is named already.
+  // If only documents are too long, each is named already.
   if (
     images + pages > mostMedia &&
     (images > 0 || !found.some(({ rule }) => rule === 'document-too-long'))

@@ -1,6 +1,6 @@
 /**
- * What the user chose by hand: files whose reads and changes stay verbatim, tools whose calls go
- * before anything else.
+ * The user's manual choice: files whose reads and changes stay verbatim, and tools whose calls are
+ * removed first.
  */
 import type { Edit } from '../conversation/edit.ts'
 import type { Conversation, Part } from '../conversation/message.ts'
@@ -15,16 +15,13 @@ import { createView } from './view.ts'
 export interface ChosenParts {
   /**
    * Paths and globs (`*` within a folder, `**` over folders, `?`), relative to the working
-   * directory, or the end of a path: what was read and written of these files stays verbatim, the
-   * newest first, as far as the budget lets it.
+   * directory, or the end of a path. What was read and written of these files stays verbatim, the
+   * latest first, if the budget allows it.
    */
   readonly keepPaths?: readonly string[]
   /** Turns that stay verbatim, by their number from 1, as far as the budget lets them. */
   readonly keepTurns?: readonly number[]
-  /**
-   * Names of tools: their calls and results are removed first, those that are not answered yet
-   * aside.
-   */
+  /** Names of tools. Their calls and results are removed first, except those without an answer. */
   readonly dropTools?: readonly string[]
 }
 
@@ -33,13 +30,12 @@ export interface KeptFile {
   readonly path: string
   /** Calls that read or wrote it. */
   readonly calls: number
-  /** Of them those that are there verbatim, with their results. */
+  /** How many of these are there verbatim, with their results. */
   readonly verbatim: number
 }
 
 /**
- * The ladder with what was chosen; `keptShare`, from 0 to 1, is the most of the room that kept
- * files take.
+ * The ladder with the user's choice. Kept files take at most `keptShare` of the space, from 0 to 1.
  */
 export function chooseParts(ladder: Ladder, choices: ChosenParts, keptShare: number): Ladder {
   const { keepPaths = [], keepTurns = [], dropTools = [] } = choices
@@ -81,7 +77,7 @@ function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number)
       if ('noop' in plan || plan.edits.every(({ type }) => type === 'replace')) {
         return 'noop' in plan ? plan : spareKept(plan.edits, kept, view)
       }
-      // A range that goes needs room for those inside of it.
+      // A range that is removed needs space for the ranges inside it.
       const smaller = strategy.plan(shown, {
         ...options,
         targetTokens: Math.max(options.targetTokens - tokens, 0),
@@ -92,8 +88,8 @@ function keepChosen(strategy: Strategy, choices: ChosenParts, keptShare: number)
 }
 
 /**
- * Positions of messages: turns, and calls on the files with their results, the newest first while
- * there is room.
+ * Positions of messages: turns, and calls on the files with their results, the latest first, as
+ * many as fit.
  */
 function findKept(
   view: StrategyView,
@@ -154,7 +150,7 @@ function spareKept(
   return spared.length > 0 ? { edits: spared } : { noop: 'nothing-eligible' }
 }
 
-/** Of the turns that were to stay, those of which every message is there as it was. */
+/** The turns to be kept of which every message is unchanged. */
 export function findKeptTurns(
   given: Conversation,
   result: Conversation,
@@ -194,7 +190,7 @@ export function countKeptFiles(
   return [...files.values()]
 }
 
-/** Whether a path is one of the chosen ones, ends in one, or lies in a folder that is one. */
+/** Whether a path is a chosen one, ends in one, or is in a chosen folder. */
 export function createMatcher(patterns: readonly string[]): (path: string) => boolean {
   const cleaned = patterns.map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''))
   return (path) =>
@@ -205,7 +201,7 @@ export function createMatcher(patterns: readonly string[]): (path: string) => bo
     )
 }
 
-/** Without a regular expression: the time grows with the product of both lengths at most. */
+/** Uses no regular expression. Its time is at most proportional to the product of both lengths. */
 function matchGlob(pattern: string, path: string): boolean {
   // reached[i]: the first i characters of the path are matched by the pattern so far.
   let reached: boolean[] = Array.from({ length: path.length + 1 }, () => false)

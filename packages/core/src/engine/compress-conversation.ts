@@ -29,14 +29,15 @@ export interface Compression {
   readonly report: Report
 }
 
-// With a trigger, less saving than this is not worth the loss; a budget alone has to be kept.
+// With a trigger, a smaller saving is not worth the loss. A budget without a trigger has to be
+// kept.
 const INEFFECTIVE_SHARE = 0.05
 
 /**
- * Makes a conversation fit: valid for its provider, never empty, never larger, within every limit,
- * with pins and ledger, the last request verbatim unless it alone is too large and a ladder clips
- * it; else a refusal that says why. Rejects only when aborted, or with `RangeError` on options that
- * cannot be.
+ * Makes a conversation fit. The result is valid for its provider, never empty, never larger, and
+ * within every limit. It has pins and ledger. The last request stays verbatim, unless it is too
+ * large itself and the ladder clips it. Otherwise the outcome is a refusal with the reason. Rejects
+ * only when aborted, or with `RangeError` for impossible options.
  */
 export async function compressConversation(
   given: Conversation,
@@ -65,7 +66,7 @@ export async function compressConversation(
   onProgress?.('measure')
   const pause = createPause()
   const work = new SummaryWork()
-  // The input may already be broken; a plan over it would keep the fault.
+  // The input may already be broken, and a plan over it would keep the fault.
   const repaired = withoutForgotten(repairInvariants(given))
   // What was tried before it was given up is told too.
   let found: Pick<Found, 'taken' | 'attempts'> = { taken: [], attempts: [] }
@@ -140,10 +141,7 @@ export async function compressConversation(
   }
 }
 
-/**
- * Understands every call beforehand: that is remembered, and later it would be all of them at a
- * time.
- */
+/** Reads every call beforehand and remembers it. Otherwise one later step would read all calls. */
 function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
   for (const { parts } of messages) {
     yield
@@ -151,7 +149,7 @@ function* readCalls({ messages, workingDirectory }: Conversation): Steps<void> {
   }
 }
 
-/** The same search by extraction, without progress: it only shows what is possible. */
+/** The same search by extraction, without progress. It only shows what is possible. */
 function byExtraction(task: SearchTask): SearchTask {
   return {
     ...task,
@@ -160,8 +158,8 @@ function byExtraction(task: SearchTask): SearchTask {
 }
 
 /**
- * Tells apart a summarizer that failed from a size that cannot be reached: extraction shows whether
- * it can.
+ * Distinguishes a summarizer that failed from a size that cannot be reached. Extraction shows
+ * whether it can.
  */
 async function refuse({ smallest, reason }: Found, task: SearchTask): Promise<Outcome> {
   const { given, repaired, limits, run } = task
@@ -184,8 +182,7 @@ const SMALLEST_STEP = 32
 const EXACT_SHARE = 0.02
 
 /**
- * The smallest budget that is enough, by trial; at the size of what was given nothing has to be
- * done.
+ * The smallest budget that is enough, found by trial. At the given size, nothing has to be done.
  */
 async function nameSmallest(refusal: Refusal, task: SearchTask): Promise<Refusal> {
   const { given, limits, run } = task
@@ -196,7 +193,7 @@ async function nameSmallest(refusal: Refusal, task: SearchTask): Promise<Refusal
   let enough = Math.max(givenTokens, limits.tokens + 1)
   let isEnoughFound = false
   let step = SMALLEST_STEP
-  // What no rung made smaller is no less than this, so that there is nothing to search below it.
+  // No rung made the history smaller than this, so the search starts here.
   const least = refusal.smallestTokens
   let tokens =
     least < givenTokens
@@ -212,8 +209,7 @@ async function nameSmallest(refusal: Refusal, task: SearchTask): Promise<Refusal
     tokens = isEnoughFound ? Math.ceil((tooFew + enough) / 2) : Math.min(tooFew + step, enough - 1)
     step *= 2
   }
-  // Where something else is over its limit too, no number of tokens is enough: that is named
-  // instead.
+  // If another limit is exceeded too, no number of tokens is enough. That limit is named instead.
   const other = isEnoughFound
     ? undefined
     : findExcess(given, { ...limits, tokens: Infinity }, counter)
@@ -255,7 +251,7 @@ function checkSizes({ budgetTokens, targetTokens, triggerTokens }: CompressOptio
   }
 }
 
-/** The share of facts that are still there or can be looked up; 1 where there was none. */
+/** The share of facts that are still there or can be looked up. 1 if there were none. */
 function findFactShare({ kinds }: Receipt): number {
   const counts = Object.values(kinds)
   const found = counts.reduce((sum, { verbatim, retrievable }) => sum + verbatim + retrievable, 0)
@@ -265,7 +261,7 @@ function findFactShare({ kinds }: Receipt): number {
 
 /** The result of `compress`: messages in the format and shape that came in. */
 export interface CompressResult<Messages> {
-  /** The compressed messages; the very value that was given unless the outcome is `compressed`. */
+  /** The compressed messages. The same value as given, unless the outcome is `compressed`. */
   readonly messages: Messages
   readonly outcome: Outcome
   readonly report: Report
@@ -273,7 +269,7 @@ export interface CompressResult<Messages> {
 
 export interface CompressMessagesOptions extends CompressOptions {
   /**
-   * Recognised by default; `{ role, content }` with plain text alone and an empty list are read as
+   * Detected by default. `{ role, content }` with only plain text, and an empty list, are read as
    * `openai-chat`.
    */
   readonly format?: FormatName
@@ -301,7 +297,6 @@ export async function compress<Messages extends string | Uint8Array | object>(
     options,
   )
   if (outcome.type !== 'compressed') return { messages, outcome, report }
-  // A format gives back what it was given: text for text, bytes for bytes, a native object for a
-  // native object.
+  // A format returns the kind it was given: text, bytes, or a native object.
   return { messages: format.serialize(conversation) as Messages, outcome, report }
 }

@@ -1,6 +1,6 @@
 /**
- * Prices requests, and finds when a shorter history has paid for itself. Prices come in; models and
- * clocks stay outside.
+ * Prices requests, and finds when a shorter history has paid for itself. Prices are passed in, so it
+ * needs no models and no clock.
  *
  *   wait       [ fixed | head | middle        | tail ]──► all of it from the cache, request after request
  *   compress   [ fixed | head ][ summary | tail ]     ──► written again once, then from the cache, and shorter
@@ -8,7 +8,7 @@
  */
 import type { CacheRules, Prices } from '../models/model.ts'
 
-/** Tokens of one request as billed: a prompt token is counted in exactly one of the first four. */
+/** Billed tokens of one request. A prompt token is counted in exactly one of the first four. */
 export interface BilledTokens {
   readonly input: number
   readonly cachedInput: number
@@ -26,11 +26,11 @@ const NO_TOKENS: BilledTokens = {
   output: 0,
 }
 
-/** By what a prompt is billed. Without `cache` nothing is ever cached. */
+/** How a prompt is billed. Without `cache`, nothing is ever cached. */
 export interface Pricing {
   readonly prices: Prices
   readonly cache: CacheRules | undefined
-  /** The host pays for the longest of the cache's lifetimes. */
+  /** Whether the host pays for the longest lifetime of the cache. */
   readonly isLongLived?: boolean
 }
 
@@ -85,7 +85,7 @@ export function priceSummary(prices: Prices, spanTokens: number, summaryTokens: 
 
 /** Two ways to send the next request. */
 export interface EconomicChoice {
-  /** Of the request as it is, and of the compressed one. */
+  /** Tokens of the request as it is, and of the compressed one. */
   readonly tokens: number
   readonly compressedTokens: number
   /**
@@ -98,7 +98,7 @@ export interface EconomicChoice {
   readonly summaryDollars?: number
 }
 
-/** US dollars of the next request either way; the compressed one with its summary. */
+/** US dollars of the next request in both cases. The compressed one includes its summary. */
 export function priceChoice(
   choice: EconomicChoice,
   pricing: Pricing,
@@ -111,9 +111,9 @@ export function priceChoice(
 }
 
 /**
- * How many requests after the next one it takes until a compression now has paid for itself; 0 when
- * the next one is cheaper already, Infinity when none ever is. With r as what is left of the suffix
- * that changes, and with a write at 1.25 and a read at 0.1 of the price of input, that is (1.25 r −
+ * How many requests after the next one it takes until a compression now has paid for itself. 0 if
+ * the next one already costs less, Infinity if it never pays. With r as the remaining share of the
+ * suffix that changes, a write at 1.25 and a read at 0.1 of the price of input, that is (1.25 r −
  * 0.1) / (0.1 (1 − r)): 10.5 at r = 0.5.
  */
 export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number {
@@ -128,11 +128,11 @@ export function findBreakEven(choice: EconomicChoice, pricing: Pricing): number 
   return saving > 0 ? excess / saving : Infinity
 }
 
-// Of what the limit leaves beside all that has to stay, the rest may have this much of what the
-// target would give it.
+// The limit leaves some space next to everything that has to stay. The rest may have this share of
+// it, measured by what the target would give.
 const REST_SHARE = 0.5
 
-/** A target that what has to stay leaves too little of gives way, up to the limit. */
+/** A target moves up to the limit if what has to stay leaves too little of it. */
 export function raiseTarget(
   targetTokens: number,
   stayingTokens: number,

@@ -12,7 +12,7 @@ import {
 import type { TokenCounter } from '../tokens/counter.ts'
 
 export interface FileTokens {
-  /** Relative to the working directory where it lies inside. */
+  /** Relative to the working directory if it is inside. */
   readonly path: string
   readonly reads: number
   readonly writes: number
@@ -29,12 +29,12 @@ export interface ReadTokens {
 }
 
 /**
- * `stale`: a later successful write changed the file; `duplicate`: an earlier read of it gave the
- * same.
+ * `stale`: a later successful write changed the file. `duplicate`: an earlier read of it returned
+ * the same.
  */
 export type ReadState = 'fresh' | 'stale' | 'duplicate'
 
-/** The content of one file in the result of a read; one result may hold several. */
+/** The content of one file in the result of a read. One result may contain several files. */
 export interface FileRead {
   readonly part: Part
   readonly path: string
@@ -43,7 +43,7 @@ export interface FileRead {
   readonly state: ReadState
 }
 
-/** `byFile` is fattest first. */
+/** `byFile` has the largest file first. */
 export function measureFiles(parts: readonly MeasuredPart[]) {
   const reads = findReads(parts)
   const sum = (state: ReadState): ReadTokens => {
@@ -114,7 +114,7 @@ export function findReads(parts: readonly MeasuredPart[]): FileRead[] {
 }
 
 /**
- * Files that the call read or changed; a search names files too, but gives nothing of them that
+ * Files that the call read or changed. A search names files too, but shows nothing of them that
  * could be stale.
  */
 function filesOf(action: Action | undefined): readonly string[] {
@@ -122,10 +122,7 @@ function filesOf(action: Action | undefined): readonly string[] {
   return touches ? action.paths : []
 }
 
-/**
- * A part with its tokens; a call, or a result with a call that it answers, and what came with it,
- * also with what that call did.
- */
+/** A part with its tokens. A call, or a result of a call, also has what that call did. */
 export interface MeasuredPart {
   readonly part: Part
   readonly message: number
@@ -135,8 +132,7 @@ export interface MeasuredPart {
 }
 
 /**
- * Counts every part once, in order; each result is paired with the nearest call of its id that is
- * still open.
+ * Counts every part once, in order. Each result is paired with the nearest open call with its id.
  */
 export function measureParts(conversation: Conversation, counter: TokenCounter): MeasuredPart[] {
   const openCalls = new Map<string, Action[]>()
@@ -159,7 +155,10 @@ export function measureParts(conversation: Conversation, counter: TokenCounter):
   return measured
 }
 
-/** Counts what each message costs beside its parts; the same for all of a role. */
+/**
+ * Counts what each message costs in addition to its parts. It is the same for all messages of a
+ * role.
+ */
 export function measureFrames(messages: readonly Message[], counter: TokenCounter): number[] {
   const frames = new Map<Role, number>()
   return messages.map((message) => {
@@ -169,7 +168,7 @@ export function measureFrames(messages: readonly Message[], counter: TokenCounte
   })
 }
 
-/** Every token of a conversation is of exactly one kind; `system` includes tool schemas. */
+/** Each token of a conversation belongs to exactly one kind. `system` includes tool schemas. */
 export type TokenKind = 'user' | 'assistant' | 'reasoning' | 'toolCalls' | 'toolResults' | 'system'
 
 export function kindOf(part: Part, role: Role): TokenKind {
@@ -179,5 +178,5 @@ export function kindOf(part: Part, role: Role): TokenKind {
   return kindOfRole(role)
 }
 
-/** Of what a message costs beside its parts. */
+/** Tokens that a message costs in addition to its parts. */
 export const kindOfRole = (role: Role): TokenKind => (role === 'tool' ? 'toolResults' : role)

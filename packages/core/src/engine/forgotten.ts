@@ -44,7 +44,7 @@ function isSaid(message: Message): boolean {
 }
 
 /**
- * End of what is forgotten: the latest compaction, unless a cut there would separate parts that
+ * The end of what is forgotten: the latest compaction, unless a cut there would separate parts that
  * belong together.
  */
 function findForgottenEnd(messages: readonly Message[]): number {

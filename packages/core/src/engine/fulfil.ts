@@ -27,13 +27,14 @@ import type { Summarizer, Summary, SummaryRequest } from '../summarizers/summari
 import { type CarriedLedger, findStaying } from './carry-ledger.ts'
 import type { EngineRun } from './options.ts'
 
-/** A run, and the ledger beside its summaries. */
+/** A run, and the ledger next to its summaries. */
 export interface FulfilRun extends EngineRun {
   readonly ledger: CarriedLedger
 }
 
 /**
- * Undefined when a summary could not be made; a rewrite that could not be made leaves its message.
+ * Undefined if a summary could not be made. A rewrite that could not be made leaves its message
+ * unchanged.
  */
 export async function fulfil(
   conversation: Conversation,
@@ -46,7 +47,7 @@ export async function fulfil(
     run.onProgress?.('summarize', ++done, total)
     return result
   }
-  // All are started at once: how many are in flight is the summarizer's own limit.
+  // All are started immediately. The summarizer limits how many run at the same time.
   const fulfilled = await Promise.all(
     edits.map(async (edit): Promise<AppliedEdit | 'left' | undefined> => {
       if (edit.type === 'rewrite') return report(await rewrite(conversation, edit, run))
@@ -59,9 +60,9 @@ export async function fulfil(
   return fulfilled.filter((edit) => edit !== 'left' && edit !== undefined)
 }
 
-// Joining text can split tokens differently than counting its pieces; this many stay unused.
+// Joined text can have other tokens than its pieces. This many stay unused.
 const JOIN_SLACK_TOKENS = 8
-// Less room than this is not worth facts by extraction.
+// A smaller space is not worth facts by extraction.
 const SMALLEST_SUPPLEMENT_TOKENS = 120
 
 async function summarize(
@@ -107,7 +108,7 @@ async function summarize(
   }
 }
 
-/** The messages that `apply` will add around a summary and what is kept beside it. */
+/** The messages that `apply` will add around a summary, and what is kept next to it. */
 function findBridges(
   { messages, protocol }: Conversation,
   { start, end }: SummarizeEdit,
@@ -118,7 +119,7 @@ function findBridges(
   return around.slice(1).flatMap((right, index) => findBridge(around[index], right, protocol) ?? [])
 }
 
-/** Fills the room that a summarizer leaves with facts by extraction. */
+/** Fills the space that a summarizer leaves with facts by extraction. */
 async function fill(
   run: FulfilRun,
   request: SummaryRequest,
@@ -135,8 +136,8 @@ async function fill(
     ? given
     : checkNames(demoteHeadings(given), listSources(request, tools), request, run)
   if (text === '' || share >= 1) return text
-  // A chain that fell back to extraction is asked no further, and extraction has no use for a part
-  // of the room.
+  // A chain that fell back to extraction is not asked again. Extraction cannot use a part of the
+  // space.
   const extraction = digest()
   if (summary.summarizer === extraction.name)
     return (await extraction.summarize(request)).text.trim()
@@ -147,7 +148,7 @@ async function fill(
   return `${text}\n\n${supplement.text}`.trim()
 }
 
-/** What quotes needs no such check; what a model wrote may name what was never there. */
+/** A summarizer that quotes needs no such check. A model may name things that never existed. */
 function checkNames(
   given: string,
   sources: Iterable<string>,
@@ -161,7 +162,10 @@ function checkNames(
   return text
 }
 
-/** All that names may come from, one text at a time: together they may be too long for one. */
+/**
+ * All texts that names may come from, one after the other. Together they may be too long for one
+ * string.
+ */
 function* listSources(request: SummaryRequest, tools: Conversation['tools']): Generator<string> {
   const { span, kept, instructions = '', workingDirectory = '' } = request
   for (const { parts } of [...span, ...kept]) for (const part of parts) yield renderPart(part)
@@ -227,12 +231,12 @@ async function ask({ summarizer, work }: FulfilRun, request: SummaryRequest): Pr
   }
   request.signal?.throwIfAborted()
   work.note(summarizer, summary)
-  // Whoever wrote it: what precis puts into a conversation has no secret in it.
+  // Whatever precis puts into a conversation contains no secrets, whoever wrote it.
   return { ...summary, text: redactSecrets(summary.text) }
 }
 
 /**
- * Throws `TypeError` for what is no summary: the types of a host's own summarizer are no promise.
+ * Throws `TypeError` if it is not a summary, because a host's own summarizer may return anything.
  */
 function checkSummary(summary: unknown, { name }: Summarizer, { brief }: SummaryRequest): Summary {
   const given =

@@ -1,6 +1,6 @@
 /**
- * The goal that results are compared with: the limits, and a size to aim at as far as what has to
- * stay leaves room.
+ * The goal that results are compared with: the limits, and a size to aim at if the kept parts allow
+ * it.
  */
 import { apply } from '../conversation/apply.ts'
 import type { AppliedEdit } from '../conversation/edit.ts'
@@ -16,10 +16,7 @@ import { createView } from './view.ts'
 
 export interface GoalOptions {
   readonly limits: Limits
-  /**
-   * The size that a result aims at, as long as what has to stay leaves room for it; never above the
-   * limit.
-   */
+  /** The size that a result aims at if the kept parts allow it. Never above the limit. */
   readonly targetTokens: number
   readonly counter: TokenCounter
   /** Upper limit of what a ledger may take. */
@@ -31,13 +28,13 @@ interface MeasuredGoal {
   readonly view: StrategyView
   readonly targetTokens: number
   /**
-   * Results that the agent has not seen yet cannot stay beside the last request, whatever else is
+   * Results that the agent has not seen yet do not fit next to the last request, whatever else is
    * removed.
    */
   readonly isOpenFree: boolean
 }
 
-/** Which messages every plan has to keep, beside those that open the history. */
+/** Which messages every plan has to keep, in addition to the opening of the history. */
 interface Staying {
   readonly request: boolean
   /** Calls that are not answered yet, with their results and all that came since. */
@@ -49,13 +46,13 @@ const ONLY_REQUEST: Staying = { request: true, open: false }
 const ONLY_OPEN: Staying = { request: false, open: true }
 const NOTHING: Staying = { request: false, open: false }
 
-// Where the newest results take more than this of the room beside the ledger, in a budget without a
-// target, a summary of them and of all before says more: at 4 000 tokens .67 of the references that
-// were needed later, against .60 (26 cuts of recorded sessions).
+// If the latest results take more than this share of the space next to the ledger, in a budget
+// without a target, a summary of them and of everything before them is better. At 4,000 tokens it
+// kept .67 of the references that were needed later, instead of .60 (26 cuts of recorded sessions).
 const MOST_OPEN_SHARE = 0.75
 // Tokens of an empty summary message, its notes included.
 const FRAME_TOKENS = 300
-// What is clipped may take this much of the room, and more where there is little else to summarize.
+// Clipped parts may take this share of the space, and more if there is little else to summarize.
 const CLIPPED_SHARE = 0.5
 const SUMMARY_FRAME_TOKENS = 100
 // Aiming a little lower ends the search for a size in one or two rounds.
@@ -110,8 +107,8 @@ export class Goal {
   }
 
   /**
-   * Tokens that a plan over `base` aims at. Where bytes are the tighter limit, tokens follow them:
-   * both grow with text.
+   * Tokens that a plan over `base` aims at. If bytes are the tighter limit, tokens follow them,
+   * because both grow with text.
    */
   targetFor(base: Conversation): number {
     const { limits, counter } = this.#options
@@ -121,7 +118,7 @@ export class Goal {
     return Math.min(targetTokens, tighten(this.countTokens(base), excess))
   }
 
-  /** Drops everything that may go; undefined where even that does not fit. */
+  /** Removes everything that may be removed. Undefined if even that does not fit. */
   keepWhatStays(base: Conversation): Conversation | undefined {
     const least = this.#keep(this.viewOf(base), ALL)
     const isValid = this.fits(least) && this.#options.known.violationsOf(least).length === 0
@@ -129,8 +126,8 @@ export class Goal {
   }
 
   /**
-   * Clips messages that have to stay and cannot stay whole: results that the agent has not seen
-   * yet; where that is not enough, and `mayClipRequest`, also the words around them and a request
+   * Clips messages that have to stay but do not fit whole: results that the agent has not seen yet.
+   * If that is not enough and `mayClipRequest`, it also clips the words around them, and a request
    * that does not fit by itself.
    */
   clip(base: Conversation, mayClipRequest: boolean): Conversation {
@@ -152,7 +149,7 @@ export class Goal {
     return mayClipRequest || !this.#measure(clipped).isOpenFree ? clipped : base
   }
 
-  /** Measures a history once: every rung plans over one of few. */
+  /** Measures a history once. All rungs plan over a few histories. */
   #measure(base: Conversation): MeasuredGoal {
     const measured = this.#measured.get(base) ?? this.#measureNew(base)
     this.#measured.set(base, measured)
@@ -165,7 +162,7 @@ export class Goal {
     const most = countStaying(view, ALL) + ledgerTokens + FRAME_TOKENS
     const leavesNoSummary = this.#leavesNoSummary(view)
     const isInReach = raiseTarget(targetTokens, most, limits.tokens) === targetTokens
-    // The ledger is read only where it matters.
+    // The ledger is read only if it matters.
     if (!leavesNoSummary && limits.bytes === undefined && isInReach)
       return { view, targetTokens, isOpenFree: false }
     const whole = this.#keep(view, ALL)
@@ -198,7 +195,7 @@ export class Goal {
     return this.#ledger.say(apply(view.conversation, drops), drops[0]?.start)
   }
 
-  /** Tokens left for the messages of `whole` that `beside` lacks. */
+  /** Tokens left for the messages of `whole` that `beside` does not contain. */
   #findRoom(beside: Conversation, whole: Conversation): number {
     const { limits } = this.#options
     const count = (conversation: Conversation) => this.countTokens(conversation)
@@ -210,8 +207,7 @@ export class Goal {
   }
 
   /**
-   * Clips messages that have to stay, so that they leave something of `room` for a summary of the
-   * rest.
+   * Clips messages that have to stay, so that a part of `room` is left for a summary of the rest.
    */
   #clip(view: StrategyView, staying: Staying, room: number, strategy: Strategy): Conversation {
     const { counter } = this.#options
@@ -248,8 +244,8 @@ export function tighten(targetTokens: number, { amount, limit }: Excess): number
 }
 
 /**
- * Tokens of the last request and, with `withOpen`, of what the agent has not answered yet; system
- * prompts and tool schemas included.
+ * Tokens of the last request and, with `withOpen`, of what the agent has not answered yet. They
+ * include system prompts and tool schemas.
  */
 export const countWhatStays = (view: StrategyView, withOpen: boolean): number =>
   countStaying(view, withOpen ? ALL : ONLY_REQUEST)

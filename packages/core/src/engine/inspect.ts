@@ -1,5 +1,5 @@
 /**
- * The tokens of a conversation by place. Every part is counted once; all tables come from that one
+ * The tokens of a conversation by place. Each part is counted once, and all tables come from that
  * list.
  */
 
@@ -32,7 +32,7 @@ import {
 } from './file-tokens.ts'
 import { aConversation, aCounter } from './option-kinds.ts'
 
-/** The tables of `inspect`. Tokens are upper bounds where the tokenizer is only estimated. */
+/** The tables of `inspect`. Tokens are upper bounds if the tokenizer is only estimated. */
 export interface Inspection {
   readonly messages: number
   readonly turns: number
@@ -40,7 +40,7 @@ export interface Inspection {
   readonly byTool: readonly ToolTokens[]
   readonly byFile: readonly FileTokens[]
   readonly byTurn: readonly TurnTokens[]
-  /** The fattest parts, fattest first, at most twenty. */
+  /** The largest parts, at most twenty, the largest first. */
   readonly largest: readonly LargePart[]
   /** Reads of files that a later successful write changed. */
   readonly staleReads: ReadTokens
@@ -62,7 +62,7 @@ interface ToolTokens {
   readonly tokens: number
 }
 
-/** `turn` counts from 1; what comes before the first request is turn 0. */
+/** `turn` counts from 1. Messages before the first request are in turn 0. */
 interface TurnTokens {
   readonly turn: number
   /** Position of its first message. */
@@ -182,7 +182,7 @@ function findLargest(parts: readonly MeasuredPart[]): LargePart[] {
 
 function renderPreview(parts: readonly Part[]): string {
   const part = parts.find(({ type }) => type === 'text') ?? parts[0]
-  // Half a key is not recognised: more than what is shown is looked at.
+  // Half a key is not recognized, so more is checked than is shown.
   return part
     ? redactSecrets(renderPart(part).slice(0, PREVIEW_LENGTH + 2_000)).slice(0, PREVIEW_LENGTH)
     : ''
@@ -194,11 +194,11 @@ function renderPreview(parts: readonly Part[]): string {
  */
 export interface InspectedMessage {
   readonly message: Message
-  /** Counts from 1; 0 before the first request. */
+  /** Counts from 1. 0 before the first request. */
   readonly turn: number
   /** Parts and frame. */
   readonly tokens: number
-  /** Its cost beside its parts, and the kind that this is counted as. */
+  /** Its cost in addition to its parts, and the kind that it counts as. */
   readonly frame: { readonly kind: TokenKind; readonly tokens: number }
   readonly parts: readonly InspectedPart[]
   /** Whether it sums up what a compaction removed, of precis or of the agent itself. */
@@ -209,10 +209,10 @@ export interface InspectedPart {
   readonly part: Part
   readonly kind: TokenKind
   readonly tokens: number
-  /** Of a call, and of a result whose call is there. */
+  /** For a call, and for a result whose call is there. */
   readonly tool?: string
   readonly files: readonly string[]
-  /** The files it shows; empty for anything but the result of a read. */
+  /** The files that it shows. Empty unless it is the result of a read. */
   readonly reads: readonly FileRead[]
 }
 

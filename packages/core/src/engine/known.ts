@@ -27,7 +27,7 @@ export function countOnce(counter: TokenCounter): TokenCounter {
   }
 }
 
-/** What attempts have found out about histories. None of it is computed twice in one search. */
+/** What attempts have found out about histories. One search computes nothing twice. */
 export class Known {
   readonly #counter: TokenCounter
   readonly #found = new WeakMap<Conversation, Findings>()

@@ -7,8 +7,8 @@ import type { Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 
 /**
- * Several ways to make a history fit, from the gentlest to the last resort; the first that suffices
- * is taken.
+ * Several ways to make a history fit, from the gentlest to the last resort. The first one that is
+ * enough is taken.
  */
 export interface Ladder {
   readonly name: string
@@ -20,8 +20,8 @@ export type Rung = {
 } /** Continues from the rungs before it, and counts only when it suffices; `isForAll`: later rungs start from it too. */ & (
   | { readonly type: 'clear'; readonly isForAll: boolean }
   /**
-   * Starts from all that the model saw, old reasoning aside; `byDigest` whatever summarizer was
-   * asked for.
+   * Starts from everything that the model saw, except old reasoning. `byDigest` ignores the
+   * requested summarizer.
    */
   | { readonly type: 'summarize'; readonly byDigest: boolean }
   /** Starts from what was cleared, so that the suffix reaches back further. */
@@ -40,8 +40,8 @@ export interface TakenRung {
   readonly after: Conversation
 }
 
-// The newest results stay whole: where more has to be removed, a summary says more in the same room
-// than masked results (36 cuts of recorded sessions at 16 000 tokens: 0.91 against 0.83 of the
+// The latest results stay whole. If more has to be removed, a summary says more in the same space
+// than masked results (36 cuts of recorded sessions at 16,000 tokens: 0.91 instead of 0.83 of the
 // references that were needed later).
 const SHOWN_RESULT_TOKENS = 40_000
 

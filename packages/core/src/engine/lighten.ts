@@ -8,9 +8,9 @@ import { findRequestExcess } from './limits.ts'
 import { assertValid, createView } from './view.ts'
 
 /**
- * The conversation with a line of text instead of the images and files that its request may not
- * have, as few as possible; the same object when there is nothing to do. A request that has too
- * many bytes without them stays so.
+ * Replaces images and files that its request may not have with a line of text, as few as possible.
+ * Returns the same object if nothing has to be done. A request that has too many bytes without them
+ * stays unchanged.
  */
 export function lighten(
   conversation: Conversation,

@@ -14,7 +14,7 @@ import type { Model, Provider } from '../models/model.ts'
 import { findRequestLimits } from '../models/request-limits.ts'
 import type { TokenCounter } from '../tokens/counter.ts'
 
-/** Upper limits of a whole conversation; what is left out is not limited. */
+/** Upper limits of a whole conversation. A missing one is not limited. */
 export interface Limits extends RequestLimits {
   readonly tokens: number
 }
@@ -30,7 +30,7 @@ export function findExcess(
   return findRequestExcess(conversation, limits)
 }
 
-/** The same of all limits but that of tokens. */
+/** The same for all limits except tokens. */
 export function findRequestExcess(
   conversation: Conversation,
   limits: RequestLimits,
@@ -50,7 +50,7 @@ export function findRequestExcess(
 }
 
 export interface Excess {
-  /** Images: their number or size, and that of documents. */
+  /** The number or size of images, or the size of documents. */
   readonly of: 'tokens' | 'bytes' | 'images'
   readonly amount: number
   readonly limit: number
@@ -69,8 +69,8 @@ const PROVIDERS: Readonly<Record<Protocol, Provider>> = {
 const CAUTIOUS_WINDOW_TOKENS = 200_000
 
 /**
- * What the provider of its model takes in one request beside tokens; of its API, where no model is
- * named.
+ * What the provider of its model accepts in one request, in addition to tokens. Without a model,
+ * its API decides.
  */
 export function findLimitsOf(
   { protocol }: Conversation,
@@ -88,8 +88,8 @@ export function findLimitsOf(
 const CLOSE_SHARE = 0.9
 
 /**
- * Without limits that no edit can break, so that nothing has to be measured for them: media never
- * become more.
+ * Without limits that no edit can break, because media never grow. Nothing has to be measured for
+ * them.
  */
 export function onlyPressing(
   conversation: Conversation,
@@ -120,17 +120,16 @@ function boundBytes({ messages, tools }: Conversation): number {
 
 const boundText = ({ length }: string): number => RECORD_BYTES + length * MOST_BYTES_PER_UNIT
 
-// What Claude Code leaves of a conversation when it compacts it: 4,438 tokens of 80,000 and 4,413
-// of 200,000 (claudetto's probe of 2.1.310, as billed); twelve summaries that it recorded in
-// sessions of 110,000 have 2,348 to 4,065 by themselves, by upper bounds. The length follows the
-// model that writes, not what is summarized. Codex leaves messages and no summary: 8,400 of
-// 217,000, 14,106 of 221,000.
+// What Claude Code leaves of a conversation when it compacts: 4,438 tokens of 80,000 and 4,413 of
+// 200,000 (claudetto's probe of 2.1.310, as billed). Twelve summaries in recorded sessions of
+// 110,000 have 2,348 to 4,065 tokens, by upper bounds. The length depends on the model that writes,
+// not on the text. Codex leaves messages and no summary: 8,400 of 217,000, and 14,106 of 221,000.
 const MODEL_SUMMARY_TOKENS = 4_400
 // In a small window, and of a short conversation, no summary is worth more.
 const MOST_OF_WINDOW = 1 / 10
 const MOST_OF_CONVERSATION = 1 / 2
 
-/** Tokens of what a summary by a model would leave of a conversation of `tokens`; at least 1. */
+/** Tokens that a summary by a model would leave of a conversation of `tokens`, at least 1. */
 export function countModelSummary(
   tokens: number,
   { contextWindowTokens }: Pick<Model, 'contextWindowTokens'>,
@@ -140,8 +139,8 @@ export function countModelSummary(
 }
 
 /**
- * Bytes of a request as its format writes it, where it was parsed from a request body; else an
- * upper estimate. Memoised by identity.
+ * Bytes of a request as its format writes it, if it was parsed from a request body. Otherwise an
+ * upper estimate. Memoized by identity.
  */
 export const countBytes = memoise((conversation: Conversation): number => {
   return measureRequest(conversation) ?? estimateBytes(conversation)
@@ -175,7 +174,7 @@ export const countImages = (message: Message): number =>
 export const countMessageMedia = (message: Message): number =>
   sum(listMedia([message]), ({ media }) => Number(media.type === 'image') + countPages(media))
 
-/** Bytes of a message as JSON, rather too many than too few; memoised by identity. */
+/** Bytes of a message as JSON, by an upper estimate. Memoized by identity. */
 export const countMessageBytes = memoise(
   (message: Message): number => MESSAGE_BYTES + sum<Part>(message.parts, countPartBytes),
 )

@@ -25,32 +25,32 @@ export interface SearchRun extends EngineRun, GoalOptions {
   readonly keep?: StrategyOptions['keep']
 }
 
-/** What a summary was made from, beside the stage that it led to. */
+/** What a summary was made from, and the stage that it led to. */
 export interface Summarized {
   readonly stage: Stage
   readonly spans: readonly SummarizeEdit[]
-  /** What is left where no summary had room. */
+  /** What is left if no summary fit. */
   readonly bare: readonly Conversation[]
 }
 
 const MOST_ROUNDS = 4
 const MOST_DROPS = 8
-// Of the tokens by which a target is lowered, a result is smaller by this share at least.
+// When a target is lowered, a result gets smaller by at least this share of the difference.
 const LEAST_GAIN = 0.25
 const TIGHTER = 0.7
 
-/** Gives the next stage, or the same one where a step made nothing smaller. */
+/** Returns the next stage, or the same one if a step made nothing smaller. */
 export class StageMaker {
   readonly goal: Goal
   /** With nothing gone but what a limit or the last request demands. */
   readonly start: Stage
-  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  /** Why the last strategy changed nothing. Undefined if it did. */
   reason: NoopReason | undefined
   readonly #run: SearchRun
   readonly #ledger: CarriedLedger
   readonly #mayRelax: boolean
   readonly #grounds = new Map<Ground, Stage>()
-  /** Whether clearing alone can be enough, and has not been yet. */
+  /** Whether clearing can be enough, and has not been yet. */
   #mayClear: boolean
 
   /**
@@ -83,7 +83,7 @@ export class StageMaker {
     return this.start
   }
 
-  /** Undefined where it changes nothing. */
+  /** Undefined if it changes nothing. */
   async clear({ strategy, isForAll }: Step & { type: 'clear' }): Promise<Stage | undefined> {
     const before = await this.ground('cleared')
     const after = this.#mayClear ? await this.#clear(strategy, before) : before
@@ -109,7 +109,7 @@ export class StageMaker {
     return stage
   }
 
-  /** Only what has to stay, clipped; undefined where even that does not fit. */
+  /** Only what has to stay, clipped. Undefined if even that does not fit. */
   async keepLeast(): Promise<Stage | undefined> {
     const clipped = await this.ground('clipped')
     const least = this.goal.keepWhatStays(clipped.conversation)
@@ -150,17 +150,17 @@ export class StageMaker {
     const { asked } = work
     const bare: Conversation[] = []
     let targetTokens = this.goal.targetFor(base)
-    // A tail that leaves no room for a summary is too long; nothing else has to be tried to know.
+    // A tail that leaves no space for a summary is too long. No attempt is needed to know that.
     const isOwn = share.tailTokens === 0 && !share.withoutHead
     const rounds = isOwn ? MOST_ROUNDS : 1
-    // Without other rungs ends that are shares of the room go at last.
+    // Without other rungs, ends that are shares of the space are removed last.
     const lastRound = this.#mayRelax || !isOwn ? rounds : rounds + 1
     let spans: readonly SummarizeEdit[] = []
     for (let round = 0; round < lastRound; round++) {
       const isLeast = round === MOST_ROUNDS
       if (isLeast) targetTokens = this.goal.targetFor(base)
       work.startAgain()
-      // The ledger has its room before the ends that stay are measured.
+      // The ledger gets its space before the kept ends are measured.
       const { noop, planned, edits, conversation } = await attempt(
         strategy,
         {
@@ -171,7 +171,7 @@ export class StageMaker {
         run,
       )
       this.reason = noop
-      // With less for the ends there may be room for a summary between them.
+      // Smaller ends may leave space for a summary between them.
       if (noop) {
         targetTokens = Math.floor(targetTokens * TIGHTER)
         continue
@@ -200,7 +200,8 @@ export class StageMaker {
   }
 
   /**
-   * Changes what needs no summarizer and drops no message; the ledger is added when that suffices.
+   * Makes the changes that need no summarizer and drop no message. The ledger is added if that is
+   * enough.
    */
   async #clear(
     strategy: Strategy,
@@ -211,9 +212,7 @@ export class StageMaker {
     return this.#advance(stage, strategy.name, conversation)
   }
 
-  /**
-   * Applies edits that need no summarizer; the ledger is put where the first message was dropped.
-   */
+  /** Applies edits that need no summarizer. The ledger replaces the first dropped message. */
   async #drop(strategy: Strategy, stage: Stage, mostTokens = Infinity): Promise<Stage> {
     const base = stage.conversation
     let targetTokens = Math.min(this.goal.targetFor(base), mostTokens)
@@ -239,7 +238,7 @@ export class StageMaker {
       const missing = excess.amount - excess.limit
       const gain = loweredTokens > 0 ? (missedTokens - missing) / loweredTokens : 1
       missedTokens = missing
-      // Whole messages go: where none was added, twice as much is asked for.
+      // Only whole messages can be removed. If none was added, twice as much is requested.
       if (!edits) loweredTokens = this.#ledger.reserveTokens
       else if (gain > 0) loweredTokens = missing / Math.min(Math.max(gain, LEAST_GAIN), 1)
       else loweredTokens = Math.max(loweredTokens * 2, missing)
@@ -270,8 +269,8 @@ export class StageMaker {
   }
 
   /**
-   * Without images and files beyond their own limits: nothing else makes room for them. A line may
-   * be longer than an icon.
+   * Removes images and files beyond their own limits, because nothing else can. A line may be
+   * longer than an icon.
    */
   #lighten(stage: Stage): Stage {
     const before = stage.conversation
@@ -313,7 +312,7 @@ export class StageMaker {
     isRetry = false,
     isLeast = false,
   ): StrategyOptions {
-    // Ends that were asked for and leave no room for anything else give way.
+    // Requested ends give way if they leave no space for anything else.
     const asked = isRetry && this.#mayRelax ? undefined : this.#run.keep
     const keep = isLeast ? withoutShares(asked) : withoutHead ? { ...asked, head: NOTHING } : asked
     return { targetTokens, keep, tailTokens, limits: this.#run.limits }
@@ -323,8 +322,8 @@ export class StageMaker {
 const NOTHING: Keep = { tokens: 0 }
 
 /**
- * The ends that have to stay however little room there is: no head, and no tail that is a share of
- * the room.
+ * The ends that have to stay even in the smallest space: no head, and no tail that is a share of
+ * the space.
  */
 function withoutShares(keep: StrategyOptions['keep']): StrategyOptions['keep'] {
   const tail = keep?.tail ?? NOTHING

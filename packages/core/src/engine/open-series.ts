@@ -1,4 +1,4 @@
-/** Opens a series of attempts: the history that it begins with, the room of its ledger, its goal. */
+/** Opens a series of attempts: its first history, the size of its ledger, and its goal. */
 import type { Conversation } from '../conversation/message.ts'
 import { renderRecallPath } from '../conversation/summary-message.ts'
 import type { Strategy } from '../strategies/strategy.ts'
@@ -32,12 +32,12 @@ export interface OpenSeries {
   readonly run: SearchRun
   readonly maker: StageMaker
   readonly judge: Judge
-  /** Whether other ends than those of the strategy may stay. */
+  /** Whether other ends than the strategy's may stay. */
   readonly isFree: boolean
   isOver: boolean
-  /** Created with the first attempt that shares the room out. */
+  /** Created with the first attempt that divides the space. */
   room?: SharedRoom
-  /** What suffices without a summary, the gentlest first. */
+  /** What is enough without a summary, the gentlest first. */
   readonly cleared: Fit[]
 }
 
@@ -48,8 +48,7 @@ export async function openSeries(
 ): Promise<OpenSeries> {
   const { given, run: options, limits, known, ladder } = task
   const { counter, pins, pause } = options
-  // Nothing comes out larger than it came in, but for the lines that stand for images that may not
-  // stay.
+  // No result is larger than the input, except for lines that replace images.
   const isLightened = findRequestExcess(given, limits) !== undefined
   const tokens = isLightened
     ? limits.tokens
@@ -85,7 +84,7 @@ export async function openSeries(
 export const mayStay = ({ given, limits, run }: SearchTask): boolean =>
   findExcess(given, limits, run.counter) === undefined
 
-/** The room of a summary and the ends beside it, with what suffices without one. */
+/** The space of a summary, the ends next to it, and what is enough without a summary. */
 export function openRoom(
   { run, maker, isFree, cleared }: OpenSeries,
   strategy: Strategy,
@@ -97,7 +96,7 @@ export function openRoom(
     targetTokens: maker.goal.targetFor(conversation),
     countTokens: (result) => maker.goal.countTokens(result),
     isFree,
-    // A live context, which aims below its limit, goes on with a beginning that its provider has in
+    // A live context aims below its limit. It continues with a beginning that its provider has in
     // the cache.
     isHeadFixed: run.keep?.head !== undefined || run.targetTokens < run.limits.tokens,
     pause: run.pause,
@@ -108,7 +107,7 @@ export function openRoom(
   return room
 }
 
-/** Whether a ledger can be so short that there is room for it, and shorter than in other series. */
+/** Whether a ledger can be short enough to fit, and shorter than in other series. */
 export function hasLedgerRoom(
   task: SearchTask,
   { ledgerRoom }: Series,
@@ -125,8 +124,8 @@ function countLedgerRoom(task: SearchTask, { ledgerRoom }: Series, history: Conv
   const { counter, pins, targetTokens = limits.tokens } = run
   if (ledgerRoom === 'pins') return 0
   if (ledgerRoom === 'last-request') return countBesideRequest(task, history)
-  // Where a target lies below the limit, what the agent has not answered yet stays beside the words
-  // of the user.
+  // If the target is below the limit, what the agent has not answered yet stays next to the user's
+  // words.
   const isLive = targetTokens < limits.tokens
   const beside = Math.min(
     targetTokens - countOverhead(history, counter),
@@ -141,7 +140,7 @@ function countLedgerRoom(task: SearchTask, { ledgerRoom }: Series, history: Conv
 const countBesideRequest = ({ limits, known }: SearchTask, history: Conversation): number =>
   limits.tokens - countWhatStays(known.viewOf(history), false)
 
-// Of the room beside system prompt and tool schemas.
+// A share of the space next to system prompt and tool schemas.
 const FEWEST_BESIDE = 0.25
 
 /** However much stays, the words of the user share at least so many tokens. */

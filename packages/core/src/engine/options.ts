@@ -1,4 +1,4 @@
-/** The contract of the engine: its options, and the one object that a run hands on. */
+/** The contract of the engine: its options, and the one object that a run passes on. */
 import type { Conversation } from '../conversation/message.ts'
 import type { RequestLimits } from '../conversation/request-limits.ts'
 import type { Pause } from '../conversation/steps.ts'
@@ -12,13 +12,13 @@ import type { Limits } from './limits.ts'
 import type { Outcome } from './report.ts'
 import type { SummaryWork } from './summary-work.ts'
 
-/** Options of every use of the engine; all of them may be left out. */
+/** Options of every use of the engine. All are optional. */
 export interface EngineOptions {
-  /** The model that will read the result; the one of the conversation by default. */
+  /** The model that will read the result. By default the model of the conversation. */
   readonly model?: string
   /**
-   * A counter that has already seen the conversation, so that nothing is counted twice; it
-   * overrules `model`.
+   * A counter that has already seen the conversation, so that nothing is counted twice. It
+   * overrides `model`.
    */
   readonly counter?: TokenCounter
   /** `digest` by default. */
@@ -31,13 +31,13 @@ export interface EngineOptions {
    */
   readonly pins?: readonly string[]
   /**
-   * How the model that reads the result looks up what was removed, where the host keeps it: written
-   * into the summary.
+   * How the model that reads the result looks up what was removed, if the host keeps it. It is
+   * written into the summary.
    */
   readonly recall?: RecallPath
   /**
-   * Whether the host keeps what is removed, so that it can be looked up; by default where `recall`
-   * is given.
+   * Whether the host keeps removed content, so that it can be looked up. By default true if
+   * `recall` is given.
    */
   readonly isKept?: boolean
   /** Ends the compression, which then rejects with the reason of the signal. */
@@ -49,7 +49,7 @@ export interface EngineOptions {
   readonly onProgress?: (step: CompressStep, done?: number, total?: number) => void
 }
 
-/** In the order in which they come; a ladder may plan and summarize several times. */
+/** In this order. A ladder may plan and summarize several times. */
 export type CompressStep = 'measure' | 'plan' | 'summarize' | 'check'
 
 /** Only the budget has to be given. */
@@ -57,15 +57,17 @@ export interface CompressOptions extends EngineOptions, ChosenParts {
   /** Upper limit of the whole result, by the counter of that model. */
   readonly budgetTokens: number
   /**
-   * Upper limit of the whole request as JSON in UTF-8, as its format writes it; by default that of
-   * the provider.
+   * Upper limit of the whole request as JSON in UTF-8, as its format writes it. By default the
+   * provider's limit.
    */
   readonly budgetBytes?: number
-  /** Upper limit of images, those in results of tools included; by default that of the provider. */
+  /**
+   * Upper limit of images, including images in results of tools. By default the provider's limit.
+   */
   readonly budgetImages?: number
   /**
-   * What the provider takes in one request beside tokens, by default what is documented of the
-   * model's; `{}` for no limit.
+   * What the provider accepts in one request, in addition to tokens. By default the documented
+   * limits of the model. `{}` for no limit.
    */
   readonly requestLimits?: RequestLimits
   /**
@@ -74,13 +76,13 @@ export interface CompressOptions extends EngineOptions, ChosenParts {
    */
   readonly targetTokens?: number
   /**
-   * Up to this size nothing is done; by default the target. A target well below it keeps
+   * Up to this size, nothing is done. By default the target. A target well below it makes
    * compressions rare.
    */
   readonly triggerTokens?: number
-  /** `auto` by default: the gentlest way that suffices. */
+  /** By default `auto`, the gentlest way that is enough. */
   readonly strategy?: Strategy | Ladder
-  /** How much stays verbatim at both ends; by default that of the strategy. */
+  /** How much stays verbatim at both ends. By default the strategy decides. */
   readonly keep?: StrategyOptions['keep']
   /**
    * From 0 to 1: a result that keeps a smaller share of the facts of what was removed is rejected.

@@ -1,15 +1,15 @@
 /**
  * All ways to make a history fit, as data, from gentle to strong. `search.ts` walks the list,
- * `attempt.ts` makes each of them, and `verdict.ts` judges what comes out.
+ * `attempt.ts` makes each of them, and `verdict.ts` judges the results.
  *
  * A series is what its attempts have in common, and each series has the attempts of the ladder:
  *
  *     series                       attempts of `auto`
  *     ──────                       ──────────────────
- *     provider's compaction stays  keep        all but what a limit of its own forbids
+ *     provider's compaction stays  keep        everything except what its own limit forbids
  *      └ share of chosen parts     clear       high-density, clear-tools, clear-reasoning
  *         └ room of the ledger     summarize   the tail of the strategy, then three that promise more
- *            └ note on recall      summarize   once more by the model, where there is one
+ *            └ note on recall      summarize   again by the model, if there is one
  *     provider's compaction goes   settle      the gentlest ways so far are compared
  *      └ …                         drop, clip  last resorts
  */
@@ -18,23 +18,23 @@ import type { Strategy } from '../strategies/strategy.ts'
 import { topDownTruncation } from '../strategies/top-down-truncation.ts'
 import type { Ladder, Rung } from './ladder.ts'
 
-/** What a ledger leaves room for, the most first. */
+/** The ledgers, from the largest one to the smallest one. */
 export type LedgerRoom = 'all-that-stays' | 'last-request' | 'binding-words' | 'pins'
 
 /** What a series of attempts has in common. */
 export interface Series {
   /** Whether the provider's compaction stays. The ledger quotes it otherwise. */
   readonly keepsCompaction: boolean
-  /** From 0 to 1: the most of the room that files and turns chosen by hand may take. */
+  /** The largest share of the space, from 0 to 1, that manually chosen files and turns may take. */
   readonly keptShare: number
   readonly ledgerRoom: LedgerRoom
-  /** Whether a result may go without the note on recall where it does not fit. */
+  /** Whether a result may lack the note on recall if it does not fit. */
   readonly mayOmitRecall: boolean
 }
 
-/** Where an attempt begins: a history as earlier attempts of its series have left it. */
+/** Where an attempt begins: a history as earlier attempts of its series left it. */
 export type Ground =
-  /** All that the model saw, old reasoning aside. Summaries are made of it. */
+  /** Everything that the model saw, except old reasoning. Summaries are made from it. */
   | 'whole'
   /** As the clearing rungs have left it. */
   | 'cleared'
@@ -43,7 +43,10 @@ export type Ground =
   /** `clipped`, and its oldest messages are dropped. */
   | 'truncated'
 
-/** The tail beside a summary: the strategy's own, the most promising one left, or the best so far. */
+/**
+ * The tail next to a summary: the strategy's own, the most promising remaining one, or the best so
+ * far.
+ */
 export type Tail = 'own' | 'next' | 'best'
 
 export type Step =
@@ -65,26 +68,26 @@ export type Step =
       /** One after the other. `clip-rest` clips all that is left but the newest messages. */
       readonly strategies: readonly (Strategy | 'clip-rest')[]
       readonly from: Ground
-      /** Of the budget, the most that the result aims at. */
+      /** The largest share of the budget that the result aims at. */
       readonly mostShare: number
     }
-  /** What was left where no summary had room. */
+  /** What was left if no summary fit. */
   | { readonly type: 'leave-bare' }
   /** Only what every result has to keep, clipped. */
   | { readonly type: 'keep-least' }
-  /** Of all that fits so far, the result that loses fewest facts is taken. */
+  /** Takes the result that loses the fewest facts of all that fit so far. */
   | { readonly type: 'settle' }
 
-/** One attempt. A last resort is made only where nothing else fits. */
+/** One attempt. A last resort is made only if nothing else fits. */
 export type Attempt = Step & { readonly series: Series; readonly isLastResort: boolean }
 
 export interface PlanOptions {
-  /** The ladder in which parts chosen by hand take that share of the room. */
+  /** The ladder in which manually chosen parts take that share of the space. */
   readonly ladderOf: (keptShare: number) => Ladder
   /** Whether a model writes the summaries. It is asked once for each series. */
   readonly isModel: boolean
   readonly hasCompaction: boolean
-  /** Whether files or turns were chosen by hand. */
+  /** Whether files or turns were chosen manually. */
   readonly hasChoices: boolean
   readonly hasRecall: boolean
 }
@@ -99,7 +102,7 @@ export function planAttempts(options: PlanOptions): Attempt[] {
   )
 }
 
-// The budget is law: kept files give way before it does.
+// The budget is a hard limit, so kept files give way to it.
 const KEPT_SHARES = [0.7, 0.35, 0]
 // The words that bind give way last, and the receipt counts them.
 const LEDGER_ROOMS: readonly LedgerRoom[] = [
@@ -167,13 +170,13 @@ function planSummaries(strategy: Strategy, byDigest: boolean, isModel: boolean):
   ]
 }
 
-// The ledger beside the newest messages may need more room than was left.
+// The ledger next to the latest messages may need more space than was left.
 const LAST_SHARES = [0.8, 0.5, 0.2, 0]
 
 function planClips(strategy: Strategy): Step[] {
   const drop = { type: 'drop', mostShare: 1 } as const
   return [
-    // With what has to stay clipped, there may be room for a summary.
+    // If what has to stay is clipped, a summary may fit.
     {
       type: 'summarize',
       strategy,

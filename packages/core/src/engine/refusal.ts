@@ -45,7 +45,7 @@ export function countOverhead(given: Conversation, counter: TokenCounter): numbe
 }
 
 /**
- * A refusal where nothing that is tried can help: overhead over the budget, or nothing beside it.
+ * A refusal that no attempt can avoid: the overhead exceeds the budget, or nothing fits next to it.
  */
 export function findOverheadExcess(
   given: Conversation,

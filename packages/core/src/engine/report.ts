@@ -18,8 +18,8 @@ import type { Limits } from './limits.ts'
 import type { SummaryWork } from './summary-work.ts'
 
 /**
- * How large a conversation is for the model that will read it; an upper bound where its tokenizer
- * is only estimated.
+ * The size of a conversation for the model that will read it. An upper bound if its tokenizer is
+ * only estimated.
  */
 export interface Size {
   readonly tokens: number
@@ -31,22 +31,22 @@ export interface RunReport {
   readonly model: string
   /** False when the catalogue does not know the model and conservative defaults stood in. */
   readonly modelKnown: boolean
-  /** Who made the summaries and rewrites of the result; undefined when there are none. */
+  /** Who made the summaries and rewrites of the result. Undefined if there are none. */
   readonly summarizer: string | undefined
   readonly before: Size
   /** In a dry run without what summarizers would save. */
   readonly after: Size
-  /** Why summarizers came to nothing on the way; in words for the user. */
+  /** Why summarizers failed in this run, in words for the user. */
   readonly problems: readonly string[]
   /**
-   * The names in summaries that models wrote, held against what was summarized; undefined where no
-   * model wrote one.
+   * The names in summaries by models, compared with what was summarized. Undefined if no model
+   * wrote a summary.
    */
   readonly names: NameCheck | undefined
-  /** Tokens that models were paid for; undefined when none was called. */
+  /** Tokens that models were paid for. Undefined if none was called. */
   readonly usage: SummaryUsage | undefined
   /**
-   * Made when it is first read, which takes about a second for a million tokens; see `readReceipt`.
+   * Made when it is first read, which takes about a second for a million tokens. See `readReceipt`.
    */
   readonly receipt: Receipt
   readonly cost: RequestCost | undefined
@@ -68,19 +68,19 @@ export interface Report extends RunReport {
     readonly tokensAfter: number
   }[]
   /**
-   * Every attempt that was made, in order, and why each but the last choice was refused; none where
-   * nothing had to be done.
+   * All attempts in their order, and why each except the last choice was refused. Empty if nothing
+   * had to be done.
    */
   readonly attempts: readonly AttemptReport[]
-  /** What became of the files of `keepPaths`; only where some were given. */
+  /** What happened to the files of `keepPaths`, if any were given. */
   readonly keptFiles?: readonly KeptFile[]
   /**
-   * What became of the provider's own compaction, which is all that was left of the past; only
-   * where there was one. `quoted`: what could be read of it is among the words that the summary
-   * quotes, and counts with them.
+   * What happened to the provider's own compaction, if there was one. It is all that was left of
+   * the past. `quoted`: its readable text is among the words that the summary quotes, and counts
+   * with them.
    */
   readonly compaction?: 'kept' | 'quoted' | 'lost'
-  /** Of `keepTurns` those that stayed whole; only where some were given. */
+  /** The turns of `keepTurns` that stayed whole, if any were given. */
   readonly keptTurns?: readonly number[]
 }
 
@@ -100,10 +100,7 @@ export type Outcome =
   | { readonly type: 'ineffective'; readonly savedShare: number }
   | { readonly type: 'recall-too-low'; readonly recall: number; readonly minRecall: number }
   | { readonly type: 'cannot-fit'; readonly refusal: Refusal }
-  /**
-   * The summarizer came to nothing where there was room for a summary; nothing that has to stay is
-   * too large.
-   */
+  /** The summarizer failed although a summary would fit. No part that has to stay is too large. */
   | {
       readonly type: 'summary-failed'
       readonly summarizer: string
@@ -112,7 +109,7 @@ export type Outcome =
 
 /** The one item that is too large for the budget. */
 export interface Refusal {
-  /** Which limit is in the way; `images` also of documents. */
+  /** Which limit is exceeded. `images` also stands for documents. */
   readonly limit: 'tokens' | 'bytes' | 'images'
   /** Whether what no edit can free is too large: system prompt and tool schemas. */
   readonly isOverhead: boolean
@@ -121,11 +118,11 @@ export interface Refusal {
   readonly itemTokens: number
   readonly budgetTokens: number
   /**
-   * A budget that was tried and is enough, when tokens are the limit; else the tokens of the
+   * If tokens are the limit, a budget that was tried and is enough. Otherwise the tokens of the
    * smallest result.
    */
   readonly smallestTokens: number
-  /** Why the strategy changed nothing, where it did not. */
+  /** Why the strategy changed nothing, if it did not. */
   readonly reason?: NoopReason
 }
 
@@ -147,7 +144,7 @@ interface ReportInput extends ReceiptInput {
   readonly taken: readonly TakenRung[]
   readonly attempts: readonly AttemptReport[]
   readonly limits: Limits
-  /** What became of parts that were chosen by hand. */
+  /** What happened to manually chosen parts. */
   readonly chosen: Pick<Report, 'keptFiles' | 'keptTurns'>
 }
 
@@ -218,7 +215,7 @@ function followCompaction(given: Conversation, result: Conversation): Pick<Repor
 
 const readers = new WeakMap<object, () => Promise<Receipt>>()
 
-/** The receipt of a report; of a live context's, without holding the thread while it is made. */
+/** The receipt of a report. For a live context, other work continues while it is made. */
 export async function readReceipt(report: Pick<Report, 'receipt'>): Promise<Receipt> {
   return await (readers.get(report)?.() ?? report.receipt)
 }
@@ -268,16 +265,17 @@ export function measure(conversation: Conversation, counter: TokenCounter): Size
 function measureSpans({ messages }: Conversation, output: ReadonlySet<Message>): Report['spans'] {
   const head = messages.findIndex((message) => !output.has(message))
   if (head < 0) return { head: messages.length, middle: 0, tail: 0 }
-  // A request that stayed where all around it was removed is before the tail in the result.
+  // A request that stayed while everything around it was removed comes before the tail in the
+  // result.
   const middle = messages.filter((message) => !output.has(message)).length
   return { head, middle, tail: messages.length - head - middle }
 }
 
-/** In US dollars; undefined for a model of unknown prices. */
+/** In US dollars. Undefined if the prices of the model are unknown. */
 export function priceUncached(model: Model, before: Size, after: Size): RequestCost | undefined {
   const prices = model.pricesPerMillionTokens
   if (!prices) return undefined
-  // Without a cache every token is fresh input; a long context costs its factor here too.
+  // Without a cache, every token is fresh input. A long context has its higher price here too.
   const price = ({ tokens }: Size) => pricePrompt(tokens, 0, { prices, cache: undefined })
   return { before: price(before), after: price(after) }
 }

@@ -1,6 +1,6 @@
 /**
  * Makes a history fit: one walk over the attempts of the plan, from gentle to strong, until one
- * gives a result that keeps every limit and is as small as was wished.
+ * has a result that keeps every limit and is as small as the target.
  *
  *     plan-attempts ──► attempts, as data
  *                          │ make-stage      a stage: the history after one attempt
@@ -8,7 +8,7 @@
  *                       verdict              fits, or the reason why it is refused
  *                          │
  *                          ▼
- *       taken, or the next attempt; of several that may be taken, the one that loses fewest facts
+ *       taken, or the next attempt. If several may be taken, the one that loses the fewest facts
  */
 import type { Conversation } from '../conversation/message.ts'
 import { digest } from '../digest/digest.ts'
@@ -32,19 +32,19 @@ import { keepsRequest, once } from './view.ts'
 import { withoutCompaction } from './without-compaction.ts'
 
 export interface Found {
-  /** Keeps the limits and says all it has to; undefined when no attempt got there. */
+  /** Keeps the limits and contains everything it has to. Undefined if no attempt achieved that. */
   readonly result: Conversation | undefined
   /** The smallest that any attempt made and that says all it has to: a refusal speaks of it. */
   readonly smallest: Conversation
   /** The rungs that led to the result, in order. */
   readonly taken: readonly TakenRung[]
-  /** Why the last strategy that was asked changed nothing; undefined when it did. */
+  /** Why the last strategy changed nothing. Undefined if it did. */
   readonly reason?: NoopReason
   readonly attempts: readonly AttemptReport[]
 }
 
-// Most searches make fewer than ten. After so many, only the series that leave room for the least
-// are tried, so that the limit refuses nothing that would fit.
+// Most searches make fewer than ten attempts. After this many, only the series with the smallest
+// parts are tried, so that the limit refuses nothing that would fit.
 const MOST_ATTEMPTS = 400
 
 export async function search(task: SearchTask, mostAttempts = MOST_ATTEMPTS): Promise<Found> {
@@ -68,7 +68,7 @@ export async function search(task: SearchTask, mostAttempts = MOST_ATTEMPTS): Pr
   return walk.end()
 }
 
-/** Whether only the ledger has more room than in the last series. */
+/** Whether only the ledger has more space than in the last series. */
 const isAsStrong = (series: Series, last: Series | undefined): boolean =>
   series.keepsCompaction === last?.keepsCompaction &&
   series.keptShare === last.keptShare &&
@@ -96,7 +96,7 @@ class Search {
   readonly #withoutCompaction: () => Conversation
   #open: OpenSeries | undefined
   #taken: Taken | undefined
-  /** Of the series that are over, with the reason of the one that made it. */
+  /** Attempts of finished series, each with the reason of the one that made it. */
   #smallest: { readonly result: Conversation; readonly reason?: NoopReason } | undefined
 
   constructor(task: SearchTask) {
@@ -127,7 +127,7 @@ class Search {
     const { run } = this.#task
     const taken = this.#taken
     if (taken) {
-      // A shorter ledger may leave room for the last request.
+      // A shorter ledger may leave space for the last request.
       const isForRequest = series.ledgerRoom === 'last-request' && !series.mayOmitRecall
       const isAlike =
         series.keepsCompaction === taken.series.keepsCompaction &&
@@ -169,13 +169,13 @@ class Search {
     } else this.#take(open, fit)
   }
 
-  /** A summary beside a tail. */
+  /** A summary next to a tail. */
   async #shareRoom(open: OpenSeries, step: Step & { type: 'summarize' }): Promise<void> {
     const { maker, judge, run } = open
     const whole = await maker.ground('whole')
     open.room ??= openRoom(open, step.strategy, whole)
     const best = step.tail === 'best' ? await open.room.best() : undefined
-    // A model is not asked where clearing loses less.
+    // A model is not asked if clearing loses less.
     if (best && !best.share) return await this.#settle(open)
     const share = step.tail === 'next' ? await open.room.next() : (best?.share ?? OWN_SHARE)
     if (!share) return
@@ -185,7 +185,7 @@ class Search {
     const made = await maker.summarize(step.strategy, whole, summarizer, {
       share,
       isTrial,
-      // Of several tails only the first is a step that is heard of.
+      // If several tails are tried, only the first one is reported as a step.
       isQuiet: step.tail === 'next',
     })
     for (const bare of made.bare) judge.noteBare(whole, step.strategy.name, bare)
@@ -211,7 +211,7 @@ class Search {
     const { cleared, judge } = open
     const best = await open.room?.best(false)
     const fit = best?.fit ?? cleared[0]
-    // A summary that came to nothing is no part of it.
+    // A failed summary is not part of it.
     if (fit && !best?.share) open.run.work.startAgain()
     const taken = fit ?? judge.best
     if (taken) this.#take(open, taken)
@@ -244,7 +244,7 @@ class Search {
   }
 }
 
-/** Undefined where nothing comes of it. */
+/** Undefined if it fails. */
 async function makeStage(
   { maker, judge, run }: OpenSeries,
   step: Exclude<Step, { type: 'settle' }>,

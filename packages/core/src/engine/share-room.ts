@@ -1,9 +1,8 @@
 /**
- * Shares the room out between a summary and the ends that stay, so that the fewest facts are lost.
- *
- * Many tails are possible, and writing a summary beside each takes long. What a summary loses is
- * therefore foretold: the facts that stand nowhere else are counted, and summaries that were made
- * tell how many of such facts a token keeps. Only the most promising tails are tried.
+ * Divides the space between a summary and the ends that stay, so that the fewest facts are lost.
+ * Many tails are possible, and writing a summary for each takes too long. So the loss of a summary
+ * is predicted from two counts: the facts that appear nowhere else, and how many of these a token
+ * kept in earlier summaries. Only the most promising tails are tried.
  */
 import type { SummarizeEdit } from '../conversation/edit.ts'
 import type { Conversation } from '../conversation/message.ts'
@@ -12,11 +11,11 @@ import type { FactSet, FactSurvey } from '../facts/survey.ts'
 import type { StrategyView } from '../strategies/strategy.ts'
 import type { Fit } from './verdict.ts'
 
-/** How much of a history stays beside its summary. */
+/** How much of a history stays next to its summary. */
 export interface RoomShare {
   /**
-   * At least so many tokens at the end stay, where that leaves room for a summary; 0 for what the
-   * strategy keeps by itself.
+   * At least this many tokens at the end stay, if that leaves space for a summary. 0 for what the
+   * strategy keeps by default.
    */
   readonly tailTokens: number
   /** Whether the beginning is summarized too. */
@@ -29,33 +28,34 @@ interface ShareOptions {
   readonly view: StrategyView
   readonly targetTokens: number
   readonly countTokens: (conversation: Conversation) => number
-  /** Whether other ends than those of the strategy may stay. */
+  /** Whether other ends than the strategy's may stay. */
   readonly isFree: boolean
   /** Whether the beginning stays as the strategy or the host wants it. */
   readonly isHeadFixed: boolean
   readonly pause: Pause
   readonly readSurvey: () => Promise<FactSurvey>
-  /** The spans that would be summarized; undefined where the strategy finds none. */
+  /** The spans that would be summarized. Undefined if the strategy finds none. */
   readonly plan: (share: RoomShare) => readonly SummarizeEdit[] | undefined
 }
 
-/** A result, how its room was shared out, and the spans that its summaries replace. */
+/** A result, how its space was divided, and the spans that its summaries replace. */
 interface Tried {
   readonly fit: Fit
-  /** Undefined where nothing was summarized. */
+  /** Undefined if nothing was summarized. */
   readonly share?: RoomShare
   readonly spans: readonly SummarizeEdit[]
   /** Whether a model is to write its summary. */
   readonly isTrial: boolean
 }
 
-// A tail gets what the last summary left of the room, from this share of the target on.
+// A tail gets what the last summary left of the space, if that is at least this share of the
+// target.
 const SMALLEST_SPARE = 0.05
-// In less than this share of a history a summary fills its room whatever the tail: other ways would
-// only take time.
+// In less than this share of a history, a summary fills its space with any tail. Trying others
+// would only take time.
 const SMALLEST_ROOM_SHARE = 0.15
-// Each tail is shorter by this factor. They are measured from the history and not from the target,
-// so that more room never means that a better one is no longer tried.
+// Each tail is shorter by this factor. Tails are measured from the history and not from the target.
+// Otherwise a larger budget could skip a better tail.
 const TAIL_STEP = Math.sqrt(1.4)
 const SHORTEST_TAIL_SHARE = 0.03
 
@@ -81,7 +81,7 @@ export class SharedRoom {
     this.#spans.add(render(spans))
   }
 
-  /** The result that loses fewest facts; of several, the one that changes least. */
+  /** The result that loses the fewest facts. If several do, the one that changes least. */
   async best(withTrials = true): Promise<Tried | undefined> {
     const [first, ...others] = this.#tried.filter(({ isTrial }) => withTrials || !isTrial)
     if (!first || others.length === 0) return first
@@ -91,7 +91,7 @@ export class SharedRoom {
     return best
   }
 
-  /** The share that promises to lose fewest facts; undefined where none is worth a summary. */
+  /** The share that promises to lose the fewest facts. Undefined if none is worth a summary. */
   async next(): Promise<RoomShare | undefined> {
     const summaries = this.#tried.filter(({ share }) => share !== undefined)
     const [first] = summaries
@@ -117,7 +117,7 @@ export class SharedRoom {
     return promising?.share
   }
 
-  /** Gives the tail what the summary beside it did not need. */
+  /** Gives the tail what the summary next to it did not need. */
   #widen({ fit, share }: Tried): RoomShare | undefined {
     const { view, plan } = this.#options
     const spare = this.#countSpare({ fit })
@@ -128,7 +128,7 @@ export class SharedRoom {
     return spans && !this.#spans.has(render(spans)) ? widened : undefined
   }
 
-  /** Tokens that a result left of the room; 0 where that is little. */
+  /** Tokens that a result left unused. 0 if there are only a few. */
   #countSpare({ fit }: Pick<Tried, 'fit'>): number {
     const { targetTokens, countTokens } = this.#options
     const spare = targetTokens - countTokens(fit.result)
@@ -143,14 +143,14 @@ export class SharedRoom {
       const tails = withoutHead ? [0] : []
       for (let tokens = total; tokens > shortest; tokens /= TAIL_STEP)
         if (tokens < targetTokens) tails.push(tokens)
-      // The last is the longest that leaves room for a summary at all.
+      // The last one is the longest that leaves space for a summary.
       return [...tails, Infinity].map((tailTokens) => ({ tailTokens, withoutHead }))
     })
   }
 
   /**
-   * What a summary of other spans lost is lost again where it stands in these spans too, and of
-   * what comes to them, as large a share. A summary loses less the more room it has for each fact.
+   * What a summary of other spans lost is lost again if it is in these spans too. The same share of
+   * the additional facts is lost. A summary loses less if it has more space for each fact.
    */
   async #foretell(
     spans: readonly SummarizeEdit[],
@@ -174,7 +174,7 @@ export class SharedRoom {
     })
     const spare = this.#countSpare(known)
     const knownRoom = (countRoom(known.spans) - spare) / Math.max(knownInside.size, 1)
-    // One that left room had no more to say, and another would not either.
+    // A summary that left space had no more to say, and another one would not either.
     const room = Math.min(countRoom(spans) / inside.size, spare > 0 ? knownRoom : Infinity)
     const share = Math.min(Math.max(again, LEAST_LOST) / inside.size, 1)
     return inside.size * share ** ((room / knownRoom) ** ROOM_POWER)
@@ -200,7 +200,7 @@ export class SharedRoom {
     return found
   }
 
-  /** Whether both would be summaries of nearly the same facts in about as much room. */
+  /** Whether both would be summaries of nearly the same facts in about the same space. */
   #isAlike(
     some: readonly SummarizeEdit[],
     others: readonly SummarizeEdit[],
@@ -212,7 +212,7 @@ export class SharedRoom {
   }
 }
 
-// A share of none would foretell none whatever the room.
+// A share of zero would predict no loss in any space.
 const LEAST_LOST = 0.5
 
 /** Facts that only one of both has. */
@@ -226,11 +226,11 @@ function countOthers(some: FactSet, others: FactSet): number {
 const render = (spans: readonly SummarizeEdit[]): string =>
   spans.map(({ start, end }) => `${start} ${end}`).join(', ')
 
-// Twice the room keeps less than twice the facts: the first ones are the cheapest.
+// Twice the space keeps less than twice the facts, because the first facts need the fewest tokens.
 const ROOM_POWER = 0.3
-// The beginning goes only where that promises clearly more.
+// The beginning is removed only if that promises clearly more.
 const MARGIN = 1.1
-// A tail that differs less from one that was tried tells little that is new.
+// A tail that is more similar to one that was tried shows little that is new.
 const ALIKE_ROOM = 0.1
 const ALIKE_FACTS = 0.05
 

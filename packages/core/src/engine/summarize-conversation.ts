@@ -25,8 +25,8 @@ import { withoutCompaction } from './without-compaction.ts'
 
 export interface SummarizeOptions extends EngineOptions {
   /**
-   * What the summary may have, its frame included; more where the words of the user or an earlier
-   * summary need it.
+   * The largest size of the summary, including its frame. It may be larger if the user's words or
+   * an earlier summary need it.
    */
   readonly budgetTokens: number
 }
@@ -34,9 +34,9 @@ export interface SummarizeOptions extends EngineOptions {
 const NAME = 'whole-summary'
 
 /**
- * One summary instead of all messages, the newest request too; nothing of the history stays beside
- * it. Of a short history it may be longer than that. Gives `unchanged` where there is nothing to
- * say. Rejects only when aborted.
+ * One summary instead of all messages, including the latest request. Nothing of the history stays
+ * next to it. For a short history, it may be longer than the history. Returns `unchanged` if there
+ * is nothing to say. Rejects only when aborted.
  */
 export async function summarizeConversation(
   given: Conversation,
@@ -98,7 +98,7 @@ export async function summarizeConversation(
   const said = ledger.render([])
   if (!fulfilled && said === '')
     return finish(given, { type: 'unchanged', reason: 'nothing-eligible' })
-  // Words of the user alone are all of it, where there is nothing else to tell.
+  // The user's words are the whole summary if there is nothing else to say.
   const bare = {
     type: 'replace',
     start: 0,
@@ -114,9 +114,9 @@ const MOST_OF_HISTORY = 1 / 4
 const MOST_OF_SUMMARIZED = 0.8
 
 /**
- * The budget of a compaction that a host asks for: the size of a model's summary, and more if that
- * would cut the words of the user, an earlier summary or the newest request. Never more than a tenth
- * of the window of the counter's model.
+ * The budget of a compaction that a host asks for: the size of a model's summary. It is larger if
+ * that would cut the user's words, an earlier summary or the latest request. It never exceeds a
+ * tenth of the window of the counter's model.
  */
 export function countCompactionBudget(
   conversation: Conversation,
@@ -143,7 +143,7 @@ export function countCompactionBudget(
 // model: some hundred short messages.
 const MOST_GROWTH = 4
 const MOST_OF_WINDOW = 1 / 10
-// However small a history is, this much of it is told beside the words of the user.
+// Even for a small history, a summary contains this much next to the user's words.
 const LEAST_PROSE_TOKENS = 300
 const SLACK_TOKENS = 24
 
@@ -155,7 +155,7 @@ interface RoomOptions {
 }
 
 /**
- * The room of a summary, and of the ledger in it: as asked for, and larger where that would cut
+ * The space of a summary, and of the ledger in it. It is larger than requested if that would cut
  * what was kept until now.
  */
 function findRoom(
@@ -185,8 +185,8 @@ function findRoom(
 }
 
 /**
- * Soon after a summary a history is little more than that: it has as much room as both, up to that
- * of any summary.
+ * Soon after a summary, the history is little more than that summary. It gets the space of both, up
+ * to the limit of any summary.
  */
 function countCarried(messages: readonly Message[], usual: number, counter: TokenCounter): number {
   return messages.some(isSummary) ? Math.min(sum(messages, counter), usual) : 0

@@ -7,18 +7,18 @@ import {
   type SummaryUsage,
 } from '../summarizers/summarizer.ts'
 
-// A report names the first of them; a hundred calls that fail alike need no hundred lines.
+// A report names only the first ones, because a hundred calls may fail in the same way.
 const MOST_PROBLEMS = 20
 
 /** Notes what summarizers were asked for in one run, and what came of it. */
 export class SummaryWork {
   readonly #problems = new Set<string>()
   readonly #names = new Set<string>()
-  /** Tokens paid for; undefined when no model was called. */
+  /** Tokens that were paid for. Undefined if no model was called. */
   usage: SummaryUsage | undefined
   /** How many messages were shortened, and for how many no answer came. */
   rewrites: Readonly<Record<'done' | 'failed', number>> = { done: 0, failed: 0 }
-  /** The names in summaries that models wrote; undefined when there are none. */
+  /** The names in summaries by models. Undefined if there are none. */
   names: NameCheck | undefined
   /** How often a summarizer was asked. */
   asked = 0
@@ -26,7 +26,7 @@ export class SummaryWork {
   hasFailed = false
 
   /**
-   * Forgets summaries that do not become part of the result; their problems and their price stay.
+   * Forgets summaries that do not become part of the result. Their problems and their price stay.
    */
   startAgain(): void {
     this.#names.clear()
@@ -63,7 +63,7 @@ export class SummaryWork {
     this.hasFailed = true
   }
 
-  /** The summarizers whose text is in the result; undefined when there are none. */
+  /** The summarizers whose text is in the result. Undefined if there are none. */
   get summarizer(): string | undefined {
     return this.#names.size === 0 ? undefined : [...this.#names].join(', ')
   }

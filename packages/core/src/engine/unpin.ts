@@ -1,6 +1,6 @@
 /**
- * Ends pins: a text that was pinned stands in every later result until the host says otherwise, and
- * nothing else can say so.
+ * Ends pins. A pinned text is in every later result until the host ends the pin. Nothing else can
+ * end it.
  */
 
 import { apply } from '../conversation/apply.ts'
@@ -30,8 +30,8 @@ export const listPins = ({ messages }: Conversation, pins?: readonly string[]): 
   collectPins(messages, pins)
 
 /**
- * The conversation with summaries that do not carry these pins on; the very same where none does.
- * Texts are compared as pins are kept: without white space at their ends, without keys and
+ * The conversation with summaries that no longer carry these pins. Returns the same object if no
+ * summary has one. Texts are compared as pins are kept: without white space at their ends, keys and
  * passwords.
  */
 export function withoutPins(conversation: Conversation, texts: readonly string[]): Conversation {
@@ -53,9 +53,9 @@ export function withoutPins(conversation: Conversation, texts: readonly string[]
 }
 
 /**
- * The same for native objects, text or bytes of any format, in the shape that came in: `compress`
- * of what it gives no longer carries the pins. Throws `RangeError` for a text that is no pin of
- * theirs, and `FormatError` as `compress` does.
+ * The same for native objects, text or bytes of any format, in the form that was given. `compress`
+ * of the result no longer carries the pins. Throws `RangeError` for a text that is not a pin in
+ * them, and `FormatError` as `compress` does.
  */
 export function unpin<Messages extends string | Uint8Array | object>(
   messages: Messages,
@@ -78,7 +78,6 @@ export function unpin<Messages extends string | Uint8Array | object>(
       `Ending the pin ${JSON.stringify(unknown)}: it is no pin of these messages; ${list}.`,
     )
   }
-  // A format gives back what it was given: text for text, bytes for bytes, a native object for a
-  // native object.
+  // A format returns the kind it was given: text, bytes, or a native object.
   return format.serialize(withoutPins(conversation, texts)) as Messages
 }

@@ -23,9 +23,9 @@ export interface Fit {
 
 export interface Verdict {
   readonly fit?: Fit
-  /** Undefined where the result is as small as was wished. */
+  /** Undefined if the result is as small as the target. */
   readonly refusal?: AttemptRefusal
-  /** Of the result, ledger included. */
+  /** Tokens of the result, with the ledger. */
   readonly tokens?: number
 }
 
@@ -35,7 +35,9 @@ interface JudgeOptions {
   readonly base: Conversation
   /** Whether what was given keeps the limits itself, so that nothing has to come of it. */
   readonly mayStay: boolean
-  /** The ledger of results, best first: with the note on recall and, where it may go, without. */
+  /**
+   * The ledgers of results, best first: with the note on recall, and without it if that is allowed.
+   */
   readonly ledgers: readonly CarriedLedger[]
   readonly goal: Goal
   readonly known: Known
@@ -44,7 +46,7 @@ interface JudgeOptions {
 
 /** Judges the results of one series, and remembers the best. */
 export class Judge {
-  /** The smallest that keeps the limits; never what was given, where that may stay. */
+  /** The smallest result that keeps the limits. Never the input, if the input may stay. */
   best: Fit | undefined
   /** Fits, with nothing instead of what was removed. */
   bare: Stage | undefined
@@ -57,9 +59,9 @@ export class Judge {
   }
 
   /**
-   * The only way out of a search: valid for its provider, within every limit, with something of the
-   * history left, and with ledger, pins and recall read back from its text. Nothing of a trial is
-   * remembered.
+   * Every result of a search passes here. It is valid for its provider, within every limit, and
+   * contains something of the history. Ledger, pins and recall are read back from its text. Nothing
+   * of a trial is remembered.
    */
   async judge(stage: Stage, isTrial = false): Promise<Verdict> {
     if (!holdsHistory(stage.conversation)) return { refusal: 'no-history' }

@@ -22,9 +22,9 @@ import type { TokenCounter } from '../tokens/counter.ts'
 import { countMessageBytes } from './limits.ts'
 
 /**
- * Makes the view that strategies look at: every message is counted once, by upper bound; calls and
- * bytes only when asked for. With `isOpenFree`, results that the agent has not seen yet may be
- * removed like any others: a summary after them says that they are older than it.
+ * Makes the view that strategies get. Each message is counted once, by its upper bound. Calls and
+ * bytes are read only on request. With `isOpenFree`, results that the agent has not seen yet may be
+ * removed like any others, because a summary after them says that they are older.
  */
 export function createView(
   conversation: Conversation,
@@ -181,7 +181,7 @@ export function assertValid(conversation: Conversation, strategy: Pick<Strategy,
   )
 }
 
-/** Whether a message of the history is left, or a summary of it: a ledger alone is neither. */
+/** Whether a message of the history is left, or a summary of it. A ledger is neither. */
 export function holdsHistory({ messages }: Conversation): boolean {
   return messages.some((message) => {
     if (message.role === 'system' || message.parts.length === 0) return false

@@ -7,9 +7,9 @@ import { createLedger } from '../facts/ledger.ts'
 import { writeLedger } from '../facts/ledger-record.ts'
 
 /**
- * Without the newest compaction of the provider; the same object where there is none. What can be
- * read of it, and what was said before it, is in the ledger of a summary instead: only code carries
- * it on, for nothing else tells of it any more. Parts on both sides of it that belong together stay.
+ * Removes the provider's latest compaction. Returns the same object if there is none. Its readable
+ * text, and what was said before it, is in the ledger of a summary instead, because only code can
+ * carry it and nothing else records it. Parts on both sides of it that belong together stay.
  */
 export function withoutCompaction(conversation: Conversation): Conversation {
   const { messages, workingDirectory } = conversation

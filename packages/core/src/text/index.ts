@@ -59,7 +59,8 @@ export function renderShare(part: number, whole: number): string {
 
 export function renderDollars(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return '< $0.01'
-  return `$${dollars.toFixed(2)}`
+  const [whole = '', cents = ''] = dollars.toFixed(2).split('.')
+  return `$${renderCount(Number(whole))}.${cents}`
 }
 
 const MINUTE_MS = 60_000

@@ -23,6 +23,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'list the sessions of coding agents on this machine',
       load: async () => (await import('./sessions.ts')).defineSessions,
     },
+    cost: {
+      summary: 'show what your sessions have cost, by day, model, project or block of five hours',
+      load: async () => (await import('./cost.ts')).defineCost,
+    },
     show: {
       summary: 'show what was said in a session, as Markdown',
       load: async () => (await import('./show.ts')).defineShow,
@@ -84,12 +88,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./wrap.ts')).defineWrap,
     },
     install: {
-      summary: 'add the recall tool and hooks to a coding agent',
+      summary: 'add the recall tool and hooks to a coding agent ("uninstall" removes them)',
       load: async () => (await import('./install.ts')).defineInstall,
-    },
-    uninstall: {
-      summary: 'remove everything that install added',
-      load: async () => (await import('./uninstall.ts')).defineUninstall,
     },
   },
   'On a server': {
@@ -103,6 +103,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
   },
   [HIDDEN]: {
+    uninstall: {
+      summary: 'remove everything that install added',
+      load: async () => (await import('./uninstall.ts')).defineUninstall,
+    },
     overview: {
       summary: 'show all sessions by project and every compaction (the default command)',
       load: async () => (await import('./overview.ts')).defineOverview,

@@ -3,6 +3,13 @@ import { agents } from '../agents/index.ts'
 import { withCompressionOrigins } from '../archive/compression-origins.ts'
 import type { DatabaseFlags } from '../archive/with-archive.ts'
 import { shortenHome } from '../files/user-folders.ts'
+import {
+  arrange,
+  chooseSessions,
+  type SessionFilters,
+  SORTS,
+  searchAll,
+} from '../reports/choose-sessions.ts'
 import { renderSessions, type ShownSession, toSessionJson } from '../reports/sessions.ts'
 import { describeSession } from '../sessions/describe-session.ts'
 import { openFactsCache } from '../sessions/facts-cache.ts'
@@ -10,13 +17,6 @@ import { listSessionFiles } from '../sessions/find-sessions.ts'
 import { countOnce } from '../sessions/overview.ts'
 import { neutralizeLine, renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import {
-  arrange,
-  chooseSessions,
-  type SessionFilters,
-  SORTS,
-  searchAll,
-} from './choose-sessions.ts'
 import { wrongUsage } from './failure.ts'
 import {
   addDatabaseOption,

@@ -36,7 +36,7 @@ export interface AgentModelOptions {
   /** `agent/claude` or `agent/claude/sonnet`. */
   readonly name: string
   readonly agent: HeadlessAgent
-  /** As the agent takes it; undefined for the one that it is set to. */
+  /** The model in the agent's own words. Undefined for the one that the agent is set to. */
   readonly model: string | undefined
   readonly environment: Environment
   readonly contextWindowTokens?: number
@@ -179,7 +179,10 @@ const MOST_ERROR_CHARACTERS = 4000
 // To remove what it notes about a run.
 const GRACE_MS = 2000
 
-/** Rejects with the reason of the signal. The prompt goes to standard input, where nobody sees it. */
+/**
+ * Rejects with the reason of the signal. The prompt goes to standard input, where other users of
+ * the machine cannot read it.
+ */
 async function runAgent(headless: Headless, run: AgentRun): Promise<AgentOutput> {
   const { plan, folder, environment, prompt, signal } = run
   signal.throwIfAborted()

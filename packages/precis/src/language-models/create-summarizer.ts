@@ -32,7 +32,7 @@ import { parseSummarizerName } from './summarizer-name.ts'
 export interface SummarizerHost {
   readonly environment?: Environment
   readonly clock?: Clock
-  /** The folder of finished answers; the user's cache folder by default. */
+  /** The folder of finished answers. By default the user's cache folder. */
   readonly answersFolder?: string
 }
 
@@ -115,9 +115,8 @@ function connectModel(
 }
 
 /**
- * Prompts of the user: that for the model, else that for the provider, else the general one; a file
- * that is empty is not there. Throws `ConfigurationError` for a folder that is not there and a file
- * that cannot be read.
+ * The user's prompts: the one for the model, or for the provider, or the general one. An empty file
+ * counts as missing. Throws `ConfigurationError` for a missing folder and an unreadable file.
  */
 function openPromptsFolder(folder: string): PromptSource {
   assertFolder(folder)
@@ -164,13 +163,13 @@ function readPrompt(folder: string, path: string): string | undefined {
 }
 
 /**
- * Answers that were used, by what was asked: a run that was interrupted or is repeated pays for
- * none of them twice.
+ * Answers that were used, by what was asked. A run that was interrupted or is repeated pays for
+ * each only once.
  */
 export interface AnswerStore {
   /**
-   * The same model, asked only for what is not there yet. `address` tells servers of the same name
-   * apart.
+   * The same model, asked only for missing answers. `address` distinguishes servers of the same
+   * name.
    */
   wrap(model: LanguageModel, address: string): LanguageModel
 }
@@ -218,7 +217,10 @@ function readAnswer(path: string): string | undefined {
   return quietly(() => readInputFile(path).toString('utf8'))
 }
 
-/** Whole or not there; unlike a session it may be lost, so the disk is not waited for. */
+/**
+ * The file is whole or missing. Unlike a session, it may be lost, so precis does not wait for the
+ * disk.
+ */
 async function writeAnswer(folder: string, name: string, text: string): Promise<void> {
   const temporary = createTemporaryFile(join(folder, name))
   try {
@@ -231,7 +233,7 @@ async function writeAnswer(folder: string, name: string, text: string): Promise<
   }
 }
 
-/** Makes the folder, and room in it: the newest answers stay, within the limits. */
+/** Creates the folder and removes its oldest answers, until it is within its limits. */
 function open(folder: string): void {
   quietly(() => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

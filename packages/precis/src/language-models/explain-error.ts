@@ -83,7 +83,7 @@ function readRetryAfter(
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-/** Zero or more; an empty header is none. */
+/** Zero or more. An empty header counts as missing. */
 function readNumber(text: string | undefined): number | undefined {
   const number = text?.trim() ? Number(text) : Number.NaN
   return number >= 0 ? number : undefined
@@ -97,8 +97,8 @@ function describe(error: unknown, key: string): string {
 const LONGEST_BODY = 20_000
 
 /**
- * The message in the body of an error; packages give the bare name of the status when its form is
- * new to them.
+ * The message in the body of an error. Packages return only the name of the status if they do not
+ * know its form.
  */
 function readMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
@@ -116,7 +116,7 @@ function readString(json: string, otherwise: string): string {
   }
 }
 
-/** `fetch failed` alone does not help. */
+/** `fetch failed` does not help the user. */
 function readCause(error: unknown): string {
   let cause: unknown = error
   let code = ''

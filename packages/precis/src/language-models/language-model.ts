@@ -14,10 +14,10 @@ export interface LanguageModelOptions {
   readonly provider: Provider
   readonly connection: ProviderConnection
   readonly contextWindowTokens?: number
-  /** Of a first attempt, instead of the one that depends on the sizes. */
+  /** Time-out of a first attempt, instead of the one that depends on the sizes. */
   readonly timeoutMs?: number
   readonly clock: Clock
-  /** Runs a call when there is room for one more. */
+  /** Runs a call when the limit allows one more. */
   readonly enqueue: <T>(call: () => Promise<T>) => Promise<T>
 }
 
@@ -83,15 +83,15 @@ interface Caller {
 function createCaller(options: LanguageModelOptions): Caller {
   const { provider, connection } = options
   let connected: Promise<Reach> | undefined
-  // Some models take no temperature, or no word about reasoning; what one call taught the next ones
-  // know.
+  // Some models accept no temperature, or no reasoning setting. Later calls know what one call
+  // found out.
   let isPlain = false
   const call = async (
     request: GenerationRequest,
     timeoutMs: number,
     onRequest: () => void,
   ): Promise<Generation> => {
-    // Loading packages takes its time; that is not the provider's.
+    // Loading packages takes time, which does not count as the provider's.
     connected ??= connect(provider, connection)
     const reach = await connected
     const limit = new AbortController()
@@ -187,7 +187,7 @@ async function generateOnce(
   }
 }
 
-// Of a single message: 20 s, 30 s from 1 000 tokens, 90 s from 4 000.
+// Time for a single message: 20 s, 30 s from 1,000 tokens, 90 s from 4,000.
 const SMALL = { tokens: 1000, timeoutMs: 20_000 }
 const MEDIUM = { tokens: 4000, timeoutMs: 30_000 }
 const LARGE_TIMEOUT_MS = 90_000

@@ -20,17 +20,17 @@ export interface Provider {
   /** The environment variable that holds the key. */
   readonly keyVariable: string
   readonly needsKey: boolean
-  /** Undefined: there is none, and the user has to give one. */
+  /** Undefined if there is no default, so that the user has to give one. */
   readonly baseUrl: string | undefined
   /**
-   * Environment variables that hold another address, as the provider's own clients read them; the
-   * first one counts.
+   * Environment variables with another address, as the provider's own clients read them. The first
+   * one counts.
    */
   readonly baseUrlVariables: readonly string[]
   readonly connect: (connection: ProviderConnection) => Promise<ConnectedModel>
   /** Turns reasoning off, or down as far as possible, and leaves nothing with the provider. */
   readonly options: (model: string) => ProviderOptions
-  /** For a chat: reasoning as the model does it by itself, and nothing left with the provider. */
+  /** For a chat: the model's default reasoning, and nothing stored by the provider. */
   readonly chatOptions: ProviderOptions
   /** Output that reasoning may take all the same. */
   readonly countReasoningTokens: (model: string) => number
@@ -143,7 +143,7 @@ export const providers: Readonly<Record<string, Provider>> = {
         name: 'openai-compatible',
         baseURL: baseUrl,
         fetch: fetchDirectly,
-        // Also of an answer that is streamed.
+        // Also for a streamed answer.
         includeUsage: true,
         ...(key && { apiKey: key }),
       })
@@ -157,13 +157,14 @@ function findEffort(model: string): 'none' | 'minimal' | 'low' {
   return /^gpt-(?:5\.\d|[6-9])/.test(model) ? 'none' : 'low'
 }
 
-// No summary is nearly as large; more is a broken or a hostile server.
+// No summary is nearly as large. A larger answer comes from a broken or hostile server.
 const MOST_ANSWER_BYTES = 16 << 20
 
 /**
- * A redirection would carry the key to another host. The client of Node gives up on an answer that
- * has not begun after five minutes, and this one does not. The body is read through a stream of our
- * own, which ends with the signal: what stalls after its headers would otherwise never be noticed.
+ * A redirection would carry the key to another host. Node's client gives up on an answer that has
+ * not begun after five minutes, and this one does not. The body is read through a stream of our
+ * own, which ends with the signal. Otherwise an answer that stalls after its headers would never be
+ * noticed.
  */
 const fetchDirectly: typeof fetch = async (input, init) => {
   client ??= openClient()
@@ -191,7 +192,7 @@ async function openClient(): Promise<typeof fetch> {
     import('../configuration/create-dispatcher.ts'),
   ])
   const dispatcher = createDispatcher(process.env)
-  // The same by another name: the types of Node are those of its own copy.
+  // The same type under another name, because Node has its own copy of the types.
   return ((input: string, init?: UndiciRequest) =>
     send(input, { ...init, dispatcher })) as unknown as typeof fetch
 }
@@ -233,8 +234,8 @@ const SHARED_MODE = 0o077
 const LARGEST_KEY_FILE = 10_000
 
 /**
- * The key for a provider, from the file that the user named for it or else from the environment;
- * empty where none is needed.
+ * The key for a provider, from the user's file for it, or from the environment. Empty if none is
+ * needed.
  */
 export function readKey(
   purpose: KeyPurpose,
@@ -278,9 +279,9 @@ function readKeyFile({ subject }: KeyPurpose, path: string): string {
 }
 
 /**
- * The address of a provider: the one given, or that of the environment, or its own. `subject` is
- * for messages: `summarizer "openai/…"`. Throws `ConfigurationError` when there is none, or it is
- * no address.
+ * The address of a provider: the given one, or the one in the environment, or its default.
+ * `subject` is for messages: `summarizer "openai/…"`. Throws `ConfigurationError` if there is none,
+ * or if it is not an address.
  */
 export function findBaseUrl(
   subject: string,
@@ -305,8 +306,8 @@ export function findBaseUrl(
 }
 
 /**
- * Some clients want the version in the address and others add it; a bare host gets the path of the
- * provider's own.
+ * Some clients expect the version in the address, and others add it. A bare host gets the
+ * provider's default path.
  */
 function readVariable(
   { baseUrl, baseUrlVariables }: Provider,

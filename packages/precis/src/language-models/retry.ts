@@ -17,7 +17,7 @@ const BUSY_ATTEMPTS = 3
 const SLOW_ATTEMPTS = 4
 const TIMEOUT_GROWTH = 1.5
 const LARGEST_TIMEOUT_FACTOR = 3
-// Of a long call a second attempt is enough: four of them would take the better part of an hour.
+// A long call is repeated only once, because four attempts would take most of an hour.
 const LONG_CALL_MS = 120_000
 const LONG_CALL_ATTEMPTS = 2
 
@@ -44,9 +44,9 @@ export interface Retry {
 }
 
 /**
- * Repeats a call while it is worth it. Limited (429): ten attempts. Busy: three attempts. Between
- * them 2 s doubling to 10 s, or what the provider asked for. Slow: four attempts at once, the first
- * time-out times 1, 1.5, 2.25 and 3.
+ * Repeats a call while that may help. Limited (429): ten attempts. Busy: three attempts. The pauses
+ * double from 2 s to 10 s, or are what the provider asked for. Slow: four attempts without a pause,
+ * with the first time-out times 1, 1.5, 2.25 and 3.
  */
 export async function retry<T>(
   attempt: (timeoutMs: number) => Promise<T>,
@@ -78,7 +78,7 @@ export async function retry<T>(
   }
   return pRetry(() => attempt(nextTimeout()), {
     retries: most.limited + most.busy + most.slow,
-    // The pauses are those of `shouldRetry`, which knows what the provider asked for.
+    // `shouldRetry` decides the pauses, because it knows what the provider asked for.
     minTimeout: 0,
     shouldRetry,
     ...(signal && { signal }),

@@ -13,7 +13,7 @@ import {
 
 export type HeadlessAgent = Agent & { readonly headless: Headless }
 
-/** By the name that a user gives after `agent/`. */
+/** The name that a user gives after `agent/`. */
 function findHeadlessAgent(name: string): HeadlessAgent | undefined {
   return agents.filter(isHeadless).find(({ aliases = [], ...agent }) => {
     const names = [agent.name, agent.headless.program, ...aliases]
@@ -25,7 +25,7 @@ function isHeadless(agent: Agent): agent is HeadlessAgent {
   return agent.headless !== undefined
 }
 
-/** What writes summaries, by its name: a model of a provider, or that of an agent. */
+/** What writes summaries, by its name: a provider's model, or an agent's. */
 export type SummarizerName =
   | ({ readonly type: 'model' } & ModelName)
   | {

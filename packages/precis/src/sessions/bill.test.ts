@@ -8,7 +8,17 @@ import type { Agent } from '../agents/shared/agent.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { type Bill, findElsewhere, readBill } from './bill.ts'
 
-const request = (key: string, tokens = 10) => ({ key, tokens, dollars: tokens / 100 })
+const request = (key: string, tokens = 10) => ({
+  key,
+  tokens,
+  dollars: tokens / 100,
+  model: 'm',
+  timeMs: undefined,
+  input: tokens,
+  cacheWrite: 0,
+  cacheRead: 0,
+  output: 0,
+})
 const sum = (tokens: number, requests: number, account = 'a') => ({
   account,
   requests,

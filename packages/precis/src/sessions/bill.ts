@@ -26,6 +26,14 @@ export interface Bill {
 
 /** One request with its answer, as billed. */
 export interface RequestBill extends Amount {
+  readonly model: string
+  /** Milliseconds since 1970. Undefined if that is not recorded. */
+  readonly timeMs: number | undefined
+  /** Tokens, each counted once. */
+  readonly input: number
+  readonly cacheWrite: number
+  readonly cacheRead: number
+  readonly output: number
   /** The same in every copy of the request. Undefined if it has no identity. */
   readonly key: string | undefined
   /** Whether its output was counted, because less was recorded. */
@@ -54,6 +62,12 @@ export function readBill(
   return {
     requests: requests.map((request, index) => ({
       key: createKey(request.id),
+      model: request.model,
+      timeMs: request.timeMs,
+      input: request.input,
+      cacheWrite: request.cacheWrite + request.cacheWriteLong,
+      cacheRead: request.cachedInput,
+      output: request.output,
       tokens: sumTokens(request),
       dollars: dollars[index],
       ...(request.isOutputCounted && { isOutputCounted: true }),

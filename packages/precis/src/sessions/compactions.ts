@@ -13,6 +13,8 @@ export interface SessionCompaction extends RecordedCompaction {
   readonly lost: CompactionLoss | undefined
   /** Undefined if the price of the model is unknown. */
   readonly cost: CompactionCost | undefined
+  /** The model that wrote it: its own request, or else the request before. */
+  readonly model: string | undefined
 }
 
 /** The history that was sent just before a compaction against the one just after it. */
@@ -91,6 +93,7 @@ export function readSessionCompactions(agent: Agent, source: ByteSource): Sessio
       ...compaction,
       lost: lost && { ...lost, words: { ...lost.words, sentences: sentences[index] ?? [] } },
       cost: priceCompaction(compaction, requests),
+      model: findWriter(compaction, requests)?.model,
     }
   })
 }
@@ -244,14 +247,19 @@ export function openWords(
   }
 }
 
+const findWriter = (
+  { record, request }: Pick<RecordedCompaction, 'record' | 'request'>,
+  requests: readonly BilledRequest[],
+): BilledRequest | undefined => request ?? requests.findLast((other) => other.record < record)
+
 function priceCompaction(
   { by, record, request, summary, tokensBefore }: RecordedCompaction,
   requests: readonly BilledRequest[],
 ): CompactionCost | undefined {
   // No model was asked.
   if (by === 'precis') return { dollars: { value: 0, isEstimated: false }, coldDollars: undefined }
-  const before = request ?? requests.findLast((other) => other.record < record)
-  const model = before && findModel(before.model)
+  const writer = findWriter({ record, request }, requests)
+  const model = writer && findModel(writer.model)
   const prices = model?.pricesPerMillionTokens
   if (!prices) return undefined
   if (request)

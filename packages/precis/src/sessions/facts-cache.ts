@@ -2,8 +2,8 @@
  * A cache of session facts: one file in the user's cache folder, which you may delete at any time.
  * A file that is damaged, of another version or not of precis is ignored and written again.
  *
- *   {"precis":"session-facts","version":4,"sha256":…}     of all that follows
- *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000,{…}]
+ *   {"precis":"session-facts","version":7,"sha256":…}     of all that follows
+ *   ["claude-code\t~/.claude/…/3f2a.jsonl",52133,1795452226000]⇥{…}
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -23,17 +23,20 @@ export interface FactsCache {
   save(): Promise<string | undefined>
 }
 
+/** Facts stay text until they are asked for: most commands need those of a few sessions. */
 interface CachedEntry {
   readonly bytes: number
   readonly modified: number
-  readonly facts: SessionFacts
+  readonly packed: string
 }
 
 // Another number wherever facts are read in another way.
-const VERSION = 6
+const VERSION = 7
 const NAME = 'session-facts'
 const MOST_BYTES = 1 << 28
 const LINE_FEED = 0x0a
+// JSON never contains a tab as it is.
+const SEPARATOR = '\t'
 
 export function openFactsCache(folder: string = findUserFolders().cache): FactsCache {
   const path = join(folder, `${NAME}.jsonl`)
@@ -47,10 +50,14 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
       if (entry?.bytes !== file.bytes || entry.modified !== file.modified.getTime())
         return undefined
       current.set(key, entry)
-      return entry.facts
+      return unpackFacts(JSON.parse(entry.packed))
     },
     add(file, facts) {
-      current.set(nameFile(file), { bytes: file.bytes, modified: file.modified.getTime(), facts })
+      current.set(nameFile(file), {
+        bytes: file.bytes,
+        modified: file.modified.getTime(),
+        packed: JSON.stringify(packFacts(facts)),
+      })
       isChanged = true
     },
     async save() {
@@ -70,8 +77,8 @@ export function openFactsCache(folder: string = findUserFolders().cache): FactsC
 const nameFile = ({ agent, path }: SessionFile): string => `${agent.name}\t${path}`
 
 function renderEntries(entries: ReadonlyMap<string, CachedEntry>): Buffer[] {
-  const lines = Array.from(entries, ([key, { bytes, modified, facts }]) =>
-    Buffer.from(`${JSON.stringify([key, bytes, modified, facts])}\n`),
+  const lines = Array.from(entries, ([key, { bytes, modified, packed }]) =>
+    Buffer.from(`${JSON.stringify([key, bytes, modified])}${SEPARATOR}${packed}\n`),
   )
   const sha256 = createHash('sha256')
   for (const line of lines) sha256.update(line)
@@ -93,9 +100,14 @@ function readEntries(path: string): Map<string, CachedEntry> {
   const rest = bytes.subarray(end + 1)
   if (createHash('sha256').update(rest).digest('hex') !== head.sha256) return entries
   for (const line of rest.toString('utf8').split('\n')) {
-    if (line === '') continue
-    const [key, size, modified, facts]: [string, number, number, SessionFacts] = JSON.parse(line)
-    entries.set(key, { bytes: asCount(size), modified: asCount(modified), facts })
+    const end = line.indexOf(SEPARATOR)
+    if (end < 0) continue
+    const [key, size, modified]: [string, number, number] = JSON.parse(line.slice(0, end))
+    entries.set(key, {
+      bytes: asCount(size),
+      modified: asCount(modified),
+      packed: line.slice(end + 1),
+    })
   }
   return entries
 }
@@ -108,4 +120,60 @@ function readWhole(path: string): Buffer {
     // It does not exist before the first time.
     return Buffer.alloc(0)
   }
+}
+
+/** Requests as rows of numbers: there are hundreds in a session. */
+type PackedFacts = Omit<SessionFacts, 'requests'> & {
+  readonly models: readonly string[]
+  readonly rows: readonly PackedRow[]
+}
+
+type PackedRow = readonly [
+  key: string | null,
+  model: number,
+  timeMs: number | null,
+  input: number,
+  cacheWrite: number,
+  cacheRead: number,
+  output: number,
+  dollars: number | null,
+  isOutputCounted: 0 | 1,
+]
+
+function packFacts({ requests, ...facts }: SessionFacts): PackedFacts {
+  const models = [...new Set(requests.map(({ model }) => model))]
+  const places = new Map(models.map((model, place) => [model, place]))
+  const rows = requests.map(
+    (one): PackedRow => [
+      one.key ?? null,
+      places.get(one.model) ?? 0,
+      one.timeMs ?? null,
+      one.input,
+      one.cacheWrite,
+      one.cacheRead,
+      one.output,
+      one.dollars ?? null,
+      one.isOutputCounted ? 1 : 0,
+    ],
+  )
+  return { ...facts, models, rows }
+}
+
+function unpackFacts({ models, rows, ...facts }: PackedFacts): SessionFacts {
+  const requests = rows.map((row) => {
+    const [key, model, timeMs, input, cacheWrite, cacheRead, output, dollars, counted] = row
+    return {
+      key: key ?? undefined,
+      model: models[model] ?? '',
+      timeMs: timeMs ?? undefined,
+      input,
+      cacheWrite,
+      cacheRead,
+      output,
+      tokens: input + cacheWrite + cacheRead + output,
+      dollars: dollars ?? undefined,
+      ...(counted === 1 && { isOutputCounted: true }),
+    }
+  })
+  return { ...facts, requests }
 }

@@ -2,10 +2,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Agent } from '../agents/shared/agent.ts'
 import { SessionError } from '../files/errors.ts'
-import { addAmounts, type Bill, findElsewhere } from './bill.ts'
+import { addAmounts, type Bill, findElsewhere, type RequestBill } from './bill.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { isInside } from './filter-sessions.ts'
 import type { SessionFile } from './find-sessions.ts'
+import type { Amount } from './read-usage.ts'
 import { type PastCompaction, readSessionFacts, type SessionFacts } from './session-facts.ts'
 
 export type { Measured } from '../agents/shared/agent.ts'
@@ -48,14 +49,18 @@ export interface ListedCompaction extends PastCompaction, Pick<SessionFacts, 'ti
   readonly path: string
 }
 
-interface KnownSession {
+export interface KnownSession {
   readonly file: SessionFile
   /** Undefined for one that cannot be read. */
   readonly facts: SessionFacts | undefined
 }
 
 /** Without what another session also contains. */
-interface CountedSession extends KnownSession {
+export interface CountedSession extends KnownSession {
+  /** Its requests that no earlier session contains. */
+  readonly own: readonly RequestBill[]
+  /** What was sent for it elsewhere. */
+  readonly elsewhere: Amount
   readonly tokens: number
   /** Undefined if nothing is recorded, or a price is unknown. */
   readonly dollars: number | undefined
@@ -63,9 +68,8 @@ interface CountedSession extends KnownSession {
   readonly isOutputCounted: boolean
 }
 
-export interface OverviewOptions {
+export interface ReadOptions {
   readonly cache: FactsCache
-  readonly directory: string
   readonly onProgress: (read: number, toRead: number) => void
   /** Why what was read could not be kept. */
   readonly onProblem: (problem: string) => void
@@ -74,14 +78,13 @@ export interface OverviewOptions {
 const SAVE_MS = 2000
 
 /**
- * Reads sessions that the cache does not contain, newest first. It stores them every two seconds,
- * so an interrupted run can resume.
+ * All sessions, oldest first. Reads those that the cache does not contain, newest first. It stores
+ * them every two seconds, so an interrupted run can resume.
  */
-export async function createOverview(
+export async function readSessions(
   files: readonly SessionFile[],
-  options: OverviewOptions,
-): Promise<Overview> {
-  const { cache, directory, onProgress, onProblem } = options
+  { cache, onProgress, onProblem }: ReadOptions,
+): Promise<KnownSession[]> {
   const known: KnownSession[] = []
   const unknown: SessionFile[] = []
   for (const file of files) {
@@ -104,7 +107,10 @@ export async function createOverview(
   }
   problem ??= await cache.save()
   if (problem !== undefined) onProblem(problem)
-  known.sort(byTime)
+  return known.sort(byTime)
+}
+
+export function createOverview(known: readonly KnownSession[], directory: string): Overview {
   return {
     projects: groupSessions(countOnce(known), directory),
     compactions: listCompactions(known),
@@ -144,10 +150,18 @@ export function countOnce(sessions: readonly KnownSession[]): CountedSession[] {
       }
       return false
     })
-    const { tokens, dollars } = addAmounts([...own, ...elsewhere.slice(index, index + 1)])
+    const beside = elsewhere[index] ?? { tokens: 0, dollars: 0 }
+    const { tokens, dollars } = addAmounts([...own, beside])
     const isPriced = all.length > 0 && all.every((request) => request.dollars !== undefined)
     const isOutputCounted = own.some((request) => request.isOutputCounted)
-    return { ...session, tokens, dollars: isPriced ? dollars : undefined, isOutputCounted }
+    return {
+      ...session,
+      own,
+      elsewhere: beside,
+      tokens,
+      dollars: isPriced ? dollars : undefined,
+      isOutputCounted,
+    }
   })
 }
 
@@ -208,7 +222,7 @@ export function sumProjects(projects: readonly ProjectSessions[]): SessionSums {
 }
 
 /** Each once, because copies of a session contain the earlier ones as well. */
-function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
+export function listCompactions(sessions: readonly KnownSession[]): ListedCompaction[] {
   const listed: ListedCompaction[] = []
   const known = new Set<string>()
   for (const { file, facts } of sessions) {

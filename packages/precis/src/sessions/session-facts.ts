@@ -57,7 +57,7 @@ export async function readSessionFacts(file: SessionFile): Promise<SessionFacts>
 }
 
 function toPast(compaction: SessionCompaction, after: string | undefined): PastCompaction {
-  const { time, trigger, by, durationMs, tokensBefore, tokensAfter, lost, cost } = compaction
+  const { time, trigger, by, durationMs, tokensBefore, tokensAfter, lost, cost, model } = compaction
   const sentences = lost?.words.sentences.map((sentence) => ({
     ...sentence,
     text: redactSecrets(sentence.text),
@@ -79,5 +79,6 @@ function toPast(compaction: SessionCompaction, after: string | undefined): PastC
       facts: lost.facts && weightiest && { ...lost.facts, weightiest },
     },
     cost,
+    model,
   }
 }

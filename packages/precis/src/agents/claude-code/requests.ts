@@ -10,7 +10,13 @@
 import type { Part } from '@precis/core'
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, parseObject, readLines } from '../../files/lines.ts'
-import { type BilledRequest, type BilledSum, readAnswer, sumTokens } from '../shared/billed.ts'
+import {
+  type BilledRequest,
+  type BilledSum,
+  readAnswer,
+  readTimeMs,
+  sumTokens,
+} from '../shared/billed.ts'
 
 const LONG_WINDOW_TOKENS = 1_000_000
 const LONG_WINDOW_BETA = 'context-1m-'
@@ -69,6 +75,7 @@ function readRequest(line: Buffer, record: number) {
   const request = {
     model,
     record,
+    timeMs: readTimeMs(entry?.timestamp),
     // Some servers restart the numbers of their answers on every start.
     id: `${name} ${requestId ?? asText(entry?.timestamp) ?? ''}`,
     answer: readAnswer(message?.content),

@@ -20,7 +20,7 @@ import type {
   ListedTitle,
   SessionHead,
 } from '../shared/agent.ts'
-import { readAnswer } from '../shared/billed.ts'
+import { readAnswer, readTimeMs } from '../shared/billed.ts'
 import { changeDirectory, listFiles, uuidIds } from '../shared/session-files.ts'
 import { readLineHead, readLineTimes, readLineTokens, readPrompt } from '../shared/session-lines.ts'
 import { splitLines } from '../shared/split-lines.ts'
@@ -145,7 +145,8 @@ function readRequests(source: ByteSource): BilledRequest[] {
     const answer = items.flatMap(readItem)
     items = []
     const id = [owner, total, JSON.stringify(usage), JSON.stringify(answer.at(-1))].join(' ')
-    requests.push({ ...createRequest(model, record, usage), id, answer })
+    const timeMs = readTimeMs(entry?.timestamp)
+    requests.push({ ...createRequest(model, record, usage), id, timeMs, answer })
   }
   return requests
 }

@@ -11,7 +11,7 @@ import {
 } from '../../files/lines.ts'
 import { openInputFile } from '../../files/read-document.ts'
 import type { BilledRequest, SessionHead } from '../shared/agent.ts'
-import { nameByTime, readAnswer } from '../shared/billed.ts'
+import { nameByTime, readAnswer, readTimeMs } from '../shared/billed.ts'
 import { readLineTokens } from '../shared/session-lines.ts'
 
 // Older versions write one object over many lines, which has to be read whole.
@@ -83,6 +83,7 @@ export function readChatRequests(source: ByteSource): BilledRequest[] {
       requests.set(key, {
         model: name,
         record,
+        timeMs: readTimeMs(message.timestamp),
         id: copied,
         answer: readAnswer([message.content, message.toolCalls].flat()),
         input,

@@ -2,7 +2,7 @@
 import type { ByteSource } from '@precis/core/formats'
 import { asCount, asObject, asText, type JsonObject } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswer, sumTokens } from '../shared/billed.ts'
+import { nameByTime, readAnswer, readTimeMs, sumTokens } from '../shared/billed.ts'
 import { readWhole, toStoredSession } from './stored-session.ts'
 
 /** All tokens of the request that an answer came from. 0 for every other message. */
@@ -29,6 +29,7 @@ export function readTokens(message: JsonObject, record = -1): BilledRequest {
   return {
     model: asText(message.modelID) ?? '',
     record,
+    timeMs: readTimeMs(asObject(message.time)?.created),
     // A fork gives its messages new ids and keeps their times.
     id: nameByTime(asObject(message.time)?.created, message.tokens),
     input: asCount(tokens?.input),

@@ -9,7 +9,7 @@ import {
   readLines,
 } from '../../files/lines.ts'
 import type { BilledRequest } from '../shared/agent.ts'
-import { nameByTime, readAnswer, sumTokens } from '../shared/billed.ts'
+import { nameByTime, readAnswer, readTimeMs, sumTokens } from '../shared/billed.ts'
 
 export function readRequests(source: ByteSource): BilledRequest[] {
   const requests: BilledRequest[] = []
@@ -32,6 +32,7 @@ export function readRequest(entry: JsonObject, record = -1): BilledRequest | und
   const request = {
     model,
     record,
+    timeMs: readTimeMs(entry.timestamp),
     id: asText(message.responseId) ?? nameByTime(entry.timestamp, usage),
     answer: readAnswer(message.content),
     input: asCount(usage.input),

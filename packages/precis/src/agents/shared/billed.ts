@@ -11,6 +11,8 @@ export interface BilledRequest extends BilledTokens {
    * latest.
    */
   readonly record: number
+  /** When it was answered, in milliseconds since 1970. Undefined if that is not recorded. */
+  readonly timeMs?: number | undefined
   /**
    * The same in every copy of the request, such as a fork, a clone or an undone session. Undefined
    * if nothing identifies it.
@@ -44,6 +46,12 @@ export function nameByTime(time: unknown, usage: unknown): string | undefined {
   return typeof time === 'string' || typeof time === 'number'
     ? `${time} ${JSON.stringify(usage)}`
     : undefined
+}
+
+/** Milliseconds since 1970 of an ISO 8601 text, or of such a number. Undefined for anything else. */
+export function readTimeMs(time: unknown): number | undefined {
+  const timeMs = typeof time === 'string' ? Date.parse(time) : time
+  return typeof timeMs === 'number' && Number.isFinite(timeMs) ? timeMs : undefined
 }
 
 /** The words, the reasoning and the calls of an answer, from the blocks of any agent. */

@@ -1,6 +1,5 @@
 /** The sessions that the filters of "precis sessions" leave, in the order that was asked for. */
 import type { Agent } from '../agents/shared/agent.ts'
-import type { ShownSession } from '../reports/sessions.ts'
 import { arrangeFamilies, type InFamily } from '../sessions/arrange-families.ts'
 import { type DescribedSession, describeSession } from '../sessions/describe-session.ts'
 import { filterSessions } from '../sessions/filter-sessions.ts'
@@ -10,6 +9,7 @@ import { createTextSearch, searchSession } from '../sessions/search-session.ts'
 import { renderPlural } from '../terminal/render.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { noteDamage } from '../terminal/with-session.ts'
+import type { ShownSession } from './sessions.ts'
 
 export interface SessionFilters {
   readonly agent?: readonly Agent[]

@@ -1,0 +1,55 @@
+/** Every session of this machine, read with a progress on the terminal. */
+import { agents } from '../agents/index.ts'
+import { shortenHome } from '../files/user-folders.ts'
+import { openFactsCache } from '../sessions/facts-cache.ts'
+import { listSessionFiles, type SessionFile } from '../sessions/find-sessions.ts'
+import { type KnownSession, readSessions } from '../sessions/overview.ts'
+import { neutralizeLine, renderBytes, renderCount, renderPlural } from '../terminal/render.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Oldest first. Notes what could not be read. */
+export async function readMachine(terminal: Terminal): Promise<KnownSession[]> {
+  const { progress } = terminal
+  const files = listSessionFiles()
+  let isAnnounced = false
+  const known = await readSessions(files, {
+    cache: openFactsCache(),
+    onProgress(read, toRead) {
+      if (!isAnnounced && toRead >= LONG) terminal.note(describeFirst(files, toRead))
+      isAnnounced = true
+      progress.show(`reading ${renderPlural(toRead, 'session')}`, read / toRead)
+    },
+    onProblem: (problem) =>
+      terminal.note(neutralizeLine(`precis: the results are not cached. ${problem}`)),
+  })
+  progress.clear()
+  const unreadable = known.filter(({ facts }) => facts === undefined)
+  const [first] = unreadable
+  if (first) {
+    terminal.note(
+      neutralizeLine(
+        `precis: ${renderPlural(unreadable.length, 'session')} could not be read, such as "${shortenHome(first.file.path)}", and only their size counts.`,
+      ),
+    )
+  }
+  return known
+}
+
+// If there are fewer, they are read faster than a user can read this line.
+const LONG = 200
+
+/** What exists, before any of it is read. */
+function describeFirst(files: readonly SessionFile[], toRead: number): string {
+  const counts = agents.flatMap((agent) => {
+    const own = files.filter((file) => file.agent === agent)
+    const bytes = own.reduce((sum, file) => sum + file.bytes, 0)
+    return own.length > 0
+      ? [`  ${agent.title}: ${renderPlural(own.length, 'session')}, ${renderBytes(bytes)}`]
+      : []
+  })
+  return [
+    `precis: ${renderPlural(files.length, 'session')} on this machine:`,
+    ...counts,
+    `Reading ${renderCount(toRead)} new or changed ones. Ctrl+C keeps what was already read.`,
+  ].join('\n')
+}
