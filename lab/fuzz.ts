@@ -1,8 +1,9 @@
 /**
  * Checks every promise of the engine on as many random histories as are asked for, on all
  * processors: half of them in precis' own terms, and half as requests of providers whose rules a
- * judge knows that shares no code with it, every fourth of those in live contexts, followers and
- * clones too, and as many damaged ones that are checked and repaired.
+ * judge knows that shares no code with it, every fourth of those in live contexts, followers,
+ * clones, conversions and compactions that hosts ask for too, and as many damaged ones that are
+ * checked and repaired.
  *
  *   npm run fuzz -- 1000000 [seed]
  *
@@ -17,6 +18,7 @@ import { checkPromises, promiseCases } from '../packages/core/src/engine/promise
 import * as library from '../packages/core/src/index.ts'
 import { damagedCases, findDisagreements } from '../test/judge/judged-checks.ts'
 import { checkCompression, judgedCases } from '../test/judge/judged-compression.ts'
+import { judgeConversions } from '../test/judge/judged-conversion.ts'
 import { checkUses } from '../test/judge/judged-uses.ts'
 
 // Small enough that progress is seen, large enough that starting one costs nothing.
@@ -49,7 +51,11 @@ async function run({ seed, runs }: Batch): Promise<Reply> {
   const requests = fc.asyncProperty(judgedCases, async (given) =>
     note(await checkCompression(library, given)),
   )
-  const uses = fc.asyncProperty(judgedCases, checkUses)
+  const uses = fc.asyncProperty(judgedCases, async (given) => {
+    await checkUses(given)
+    const [fault] = judgeConversions(given)
+    if (fault) throw new Error(`${fault.kind} (${fault.detail})`)
+  })
   const checks = fc.asyncProperty(damagedCases, async (given) => {
     const [disagreement] = findDisagreements(given)
     if (disagreement) throw new Error(`${disagreement.rule} (${disagreement.detail})`)

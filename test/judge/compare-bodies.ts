@@ -139,7 +139,7 @@ function nameAll({ type, value }: Piece): string[] {
 const LOST = { operator: 'operator-lost', user: 'user-lost' } as const
 
 /** What stands before the newest compaction is gone already. */
-function findLostWords(given: readonly Piece[], after: JsonObject): Finding[] {
+export function findLostWords(given: readonly Piece[], after: JsonObject): Finding[] {
   return given.slice(findNewestCompaction(given) + 1).flatMap(({ side, value: { text } }) => {
     if (side !== 'operator' && side !== 'user') return []
     if (typeof text !== 'string' || isSaid(text, after)) return []

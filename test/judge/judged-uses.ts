@@ -4,6 +4,9 @@
  */
 import * as core from '@precis/core'
 import { formats } from '@precis/core/formats'
+import { compactHistory } from '@precis/core/hosts'
+import { findModel } from '@precis/core/models'
+import { createTokenCounter } from '@precis/core/tokens'
 import { findTornBonds } from './bonds.ts'
 import {
   type Fault,
@@ -32,6 +35,8 @@ interface Changed {
   readonly reports: readonly JudgedReport[]
   /** The request before, as the provider got it: a compaction that came since was made of it. */
   readonly sent?: JsonObject
+  /** One text for the host, which sends its newest messages itself. */
+  readonly isSummary?: boolean
 }
 
 const listOf = ({ rules: { name } }: JudgedCase, body: JsonObject): JsonObject[] =>
@@ -141,7 +146,30 @@ const cloned: Use = async (given) => {
   return [{ before: body, after, reports: [report] }]
 }
 
-const USES: Readonly<Record<string, Use>> = { live, followed, cloned }
+/** The host sends its own prompt with every request. */
+const withoutPrompt = (list: readonly JsonObject[]): JsonObject[] =>
+  list.slice(list.findIndex(({ role }) => role !== 'system' && role !== 'developer'))
+
+/** A compaction that a host or the gateway answers: a summary and the newest, or the summary. */
+const compacted: Use = async (given) => {
+  const { body, rules } = given
+  const format = formats[rules.name]
+  const counter = createTokenCounter(findModel(MODELS[rules.name][0]))
+  await counter.load()
+  const changed: Changed[] = []
+  for (const keeps of ['tail', 'nothing'] as const) {
+    const compaction = await compactHistory(format.parse(body), { counter, keeps })
+    if (compaction.type === 'left') continue
+    const { conversation, report } = compaction.compression
+    const after = format.serialize(conversation)
+    if (!isObject(after)) throw new TypeError(`${rules.name} wrote a list for an object.`)
+    const before = withList(given, withoutPrompt(listOf(given, body)))
+    changed.push({ before, after, reports: [report], isSummary: keeps === 'nothing' })
+  }
+  return changed
+}
+
+const USES: Readonly<Record<string, Use>> = { live, followed, cloned, compacted }
 
 /** Throws an error that lists the faults of every use. */
 export async function checkUses(given: JudgedCase): Promise<void> {
@@ -153,11 +181,15 @@ export async function checkUses(given: JudgedCase): Promise<void> {
 }
 
 /** The name of each use is in the kind of its faults. */
-export async function judgeUses(given: JudgedCase): Promise<Fault[]> {
+export async function judgeUses(
+  given: JudgedCase,
+  names: readonly string[] = Object.keys(USES),
+): Promise<Fault[]> {
   const original = JSON.stringify(given.body)
   const faults: Fault[] = []
   for (const [name, use] of Object.entries(USES)) {
-    for (const { before, after, reports, sent } of await use(given)) {
+    if (!names.includes(name)) continue
+    for (const { before, after, reports, sent, isSummary } of await use(given)) {
       const known = sent
         ? given.rules.readPieces(sent).map(({ value }) => JSON.stringify(value))
         : []
@@ -165,7 +197,8 @@ export async function judgeUses(given: JudgedCase): Promise<Fault[]> {
         const isInCompaction =
           kind.endsWith('written-before-compaction') &&
           known.some((piece) => piece.startsWith(detail))
-        if (!isInCompaction) faults.push({ kind: `${name}, ${kind}`, detail })
+        const isOfHost = isSummary === true && kind.endsWith('newest-changed')
+        if (!isInCompaction && !isOfHost) faults.push({ kind: `${name}, ${kind}`, detail })
       }
     }
   }

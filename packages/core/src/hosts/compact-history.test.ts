@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../conversation/message.ts'
-import { readRows, type SessionRow, writeRows } from '../formats/index.ts'
+import { formats, readRows, type SessionRow, writeRows } from '../formats/index.ts'
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compactHistory } from './compact-history.ts'
@@ -44,6 +44,26 @@ test('what only the provider can read is left to the host', async () => {
     type: 'left',
     isShort: false,
   })
+})
+
+test('what an operator said in the middle is in the summary, and the prompt of the host is not', async () => {
+  const say = (role: 'system' | 'user' | 'assistant', text: string) => ({ role, content: text })
+  const history = [...Array(20).keys()].flatMap((index) => [
+    say('user', `Request ${index}`),
+    say('assistant', `Answer ${index}: ${'word '.repeat(200)}`),
+  ])
+  const order = say('system', 'The deployment is frozen until Monday.')
+  const messages = [say('system', 'Be brief.'), ...history.toSpliced(5, 0, order)]
+  for (const keeps of ['tail', 'nothing'] as const) {
+    const found = await compactHistory(formats['openai-chat'].parse({ messages }), {
+      counter,
+      keeps,
+    })
+    if (found.type === 'left') throw new Error(found.reason)
+    const text = JSON.stringify(found.compression.conversation.messages)
+    expect(text).toContain('frozen until Monday')
+    expect(text).not.toContain('Be brief.')
+  }
 })
 
 test('a host that takes one text gets one summary', async () => {

@@ -4,6 +4,7 @@
  *   keeps 'tail'      summary · newest messages    the host takes messages
  *   keeps 'nothing'   summary                      the host takes one text
  */
+import { findSystemEnd } from '../conversation/compaction.ts'
 import type { Conversation, Message, Part } from '../conversation/message.ts'
 import { withoutRecallText } from '../conversation/summary-message.ts'
 import { type Compression, compressConversation } from '../engine/compress-conversation.ts'
@@ -45,8 +46,9 @@ export async function compactHistory(
   options: CompactionOptions,
 ): Promise<HostCompaction> {
   const { counter, keeps, budgetTokens, ...engine } = options
-  // The host sends its instructions again with every request.
-  const own = given.messages.filter(({ role }) => role !== 'system')
+  // The host sends its instructions again with every request. What an operator said later is only
+  // here.
+  const own = given.messages.slice(findSystemEnd(given.messages))
   // How an earlier compaction was looked up is no fact of the work.
   const history = { ...given, messages: engine.recall ? own.map(withoutRecallText) : own }
   if (history.messages.some(hasSealedPast)) {

@@ -230,6 +230,19 @@ describe.each(targets)('any history in %s', (target) => {
     }
   })
 
+  test('has no result whose call only the provider of the source has', () => {
+    const from = formats['openai-responses'].parse({
+      previous_response_id: 'resp_1',
+      input: [
+        { type: 'function_call_output', call_id: 'c', output: 'stored' },
+        { role: 'user', content: 'go on' },
+      ],
+    })
+    const { conversation, losses } = convertConversation(from, formats['claude-code'])
+    expect(conversation.messages.map(({ role }) => role)).toEqual(['user'])
+    expect(losses).toContainEqual({ kind: 'unpaired', name: 'tool-result', count: 1 })
+  })
+
   test('names no call twice, however its ids were made', () => {
     const ids = ['toolu_1', 'toolu_1', 'a b!ä', '__proto__', 'x'.repeat(200), '', 'call_precis_0']
     const messages = ids.flatMap((id, index): Message[] => [

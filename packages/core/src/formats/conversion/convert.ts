@@ -58,7 +58,8 @@ export function convertConversation(from: Conversation, target: Format): Convert
     if (hasSameWords(message, converted)) sources.set(converted, message)
   }
   if (from.tools.length > 0) losses.note('tool-schema', 'tool', from.tools.length)
-  const { document: _document, ...facts } = from
+  // Only its provider knows what a request continues. A session of an agent is whole.
+  const { document: _document, isContinued: _isContinued, ...facts } = from
   const protocol = rules.findProtocol(from.protocol)
   const unrepaired: Conversation = { ...facts, tools: [], protocol, messages }
   // The agent that continues never gets the results of calls that another agent ran.
