@@ -107,7 +107,7 @@ export async function renderPlugins(): Promise<ReadonlyMap<string, string>> {
     ],
     [
       'plugins/pi/extensions/precis.ts',
-      await bundle('agents/pi/packaged-extension', 'packagedExtension as default'),
+      await bundle('agents/pi/packaged-extension', 'packagedExtension as default', WITH_CORE),
     ],
     ['plugins/pi/prompts/precis.md', createPromptRenderer('$@')(SKILL)],
   ])
@@ -241,24 +241,26 @@ async function bundle(
   return `// Written by scripts/build-plugins.ts.\n${output[0].code}`
 }
 
+/** Core without the vocabularies: plugins count by characters. */
+const WITH_CORE: Partial<InputOptions> = {
+  treeshake: { moduleSideEffects: false },
+  plugins: [
+    {
+      name: 'without-vocabularies',
+      load: (id) =>
+        id.endsWith('/tokens/load-encoding.ts')
+          ? 'export const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."))'
+          : undefined,
+    },
+  ],
+}
+
 /**
- * The module for the process of Claude Code, with core. It counts by characters, so it goes without
- * the vocabularies: the agent reads no file above 1 MiB, and loads no module that imports on demand.
+ * The module for the process of Claude Code, which reads no file above 1 MiB, and loads no module
+ * that imports on demand.
  */
 const bundleMod = (): Promise<string> =>
-  bundle('agents/claude-code/mod/register', 'register', {
-    platform: 'browser',
-    treeshake: { moduleSideEffects: false },
-    plugins: [
-      {
-        name: 'without-vocabularies',
-        load: (id) =>
-          id.endsWith('/tokens/load-encoding.ts')
-            ? 'export const loadEncoding = () => Promise.reject(new Error("It carries no vocabulary."))'
-            : undefined,
-      },
-    ],
-  })
+  bundle('agents/claude-code/mod/register', 'register', { ...WITH_CORE, platform: 'browser' })
 
 const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 

@@ -41,6 +41,8 @@ export {
   readWhole,
 } from './join-sessions.ts'
 export { encodeOwnCompaction, readOwnCompaction } from './openai-responses/own-compaction.ts'
+// For bundles that read no other sessions.
+export { pi } from './pi/pi.ts'
 export type { RequestFormat } from './request-formats.ts'
 export type { SessionImport, SessionStart } from './shared/format.ts'
 export {

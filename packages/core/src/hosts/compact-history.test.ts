@@ -4,7 +4,7 @@ import { formats, readRows, type SessionRow, writeRows } from '../formats/index.
 import { findModel } from '../models/find-model.ts'
 import { createTokenCounter } from '../tokens/counter.ts'
 import { compactHistory } from './compact-history.ts'
-import { testHost } from './host.suite.ts'
+import { testHost, WINDOW_TOKENS } from './host.suite.ts'
 
 describe('a host that hands over rows', () => {
   testHost<SessionRow>({
@@ -21,8 +21,17 @@ describe('a host that hands over rows', () => {
       toolUses: [],
       toolResults: [{ tool_use_id: id, text, isError: false }],
     }),
+    async compact(rows) {
+      const found = await compactHistory(readRows(rows).conversation, {
+        counter: createTokenCounter(
+          { ...findModel('claude-opus-4-5'), contextWindowTokens: WINDOW_TOKENS },
+          { byCharacters: true },
+        ),
+        keeps: 'tail',
+      })
+      return found.type === 'left' ? undefined : writeRows(found.compression.conversation)
+    },
     read: (rows) => readRows(rows).conversation,
-    write: writeRows,
   })
 })
 

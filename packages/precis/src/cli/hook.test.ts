@@ -4,7 +4,8 @@ import { createSummaryMessage, readText } from '@precis/core/conversation'
 import { formats } from '@precis/core/formats'
 import { describe, expect, test } from 'vitest'
 import { createOpencodePlugin } from '../agents/opencode/plugin.ts'
-import { extendPi, type PiContext, type PiExtensionApi } from '../agents/pi/extension.ts'
+import type { PiContext } from '../agents/pi/extension.ts'
+import { loadPi } from '../agents/pi/pi.suite.ts'
 import { keepDocument } from '../compression/keep-original.ts'
 import { createMemorySource } from '../files/read-document.ts'
 import { NO_DAMAGE } from '../sessions/load-session.ts'
@@ -495,21 +496,12 @@ describe('the extension of pi', () => {
   }
 
   /** Loads it like pi, with the command in a separate home. */
-  async function load(home: string) {
-    const listeners: Parameters<PiExtensionApi['on']>[1][] = []
-    const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
+  function load(home: string) {
     const command = {
       program: '/usr/bin/env',
       words: ['-u', 'XDG_DATA_HOME', `HOME=${home}`, process.execPath, BIN],
     }
-    extendPi(
-      { registerTool: (tool) => tools.push(tool), on: (_, listener) => listeners.push(listener) },
-      command,
-    )
-    const [listener] = listeners
-    const [tool] = tools
-    if (!listener || !tool) throw new Error('the extension registered nothing')
-    return { listener, tool }
+    return loadPi(command)
   }
 
   function createContext(home: string, sessionFile: string | undefined): PiContext {
@@ -526,12 +518,11 @@ describe('the extension of pi', () => {
     const entries: object[] = createEntries(6)
     const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')
     const file = writeFixture(join(home, 'session.jsonl'), text)
-    const { listener, tool } = await load(home)
+    const { compact: listener, tool } = load(home)
     const context = createContext(home, file)
     const preparation = {
       firstKeptEntryId: 'e8',
       tokensBefore: 9000,
-      settings: { reserveTokens: 16384 },
     }
     const answer = await listener({ preparation, branchEntries: entries }, context)
     expect(answer?.compaction).toMatchObject({
@@ -579,7 +570,7 @@ describe('the extension of pi', () => {
 
   test('keeps the request word for word that pi cuts in the middle of', async () => {
     const home = createHome()
-    const { listener } = await load(home)
+    const { compact: listener } = load(home)
     const [request, ...others] = createEntries(4)
     const answers = others.filter((_, index) => index % 2 === 0)
     const answer = await listener(
@@ -609,7 +600,7 @@ describe('the extension of pi', () => {
     ]
     const text = [HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join('')
     const context = createContext(home, writeFixture(join(home, 'session.jsonl'), text))
-    const { listener, tool } = await load(home)
+    const { compact: listener, tool } = load(home)
     await listener(
       { preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 }, branchEntries: entries },
       context,
@@ -631,7 +622,7 @@ describe('the extension of pi', () => {
     tags: 'slow',
   }, async () => {
     const home = createHome()
-    const { tool } = await load(home)
+    const { tool } = load(home)
     const nowhere = createContext(home, undefined)
     const recall = async (input: unknown, of = tool) =>
       (await of.execute('1', input, undefined, undefined, nowhere)).content[0]?.text
@@ -639,7 +630,7 @@ describe('the extension of pi', () => {
     expect(await recall({})).toContain('there is no archive yet')
     expect(await recall(undefined)).toContain('there is no archive yet')
     expect(await recall({ query: 'giraffe', span: 1 })).toContain('either "query"')
-    const { listener } = await load(home)
+    const { compact: listener } = load(home)
     await listener(
       {
         preparation: { firstKeptEntryId: 'e8', tokensBefore: 9000 },
@@ -651,24 +642,18 @@ describe('the extension of pi', () => {
     expect(await recall({ reference: 'ffffffffffff', query: 'x' })).toContain(
       'nothing of it is kept',
     )
-    const tools: Parameters<PiExtensionApi['registerTool']>[0][] = []
-    extendPi(
-      { registerTool: (each) => tools.push(each), on: () => undefined },
-      { program: '/nowhere', words: [] },
-    )
-    expect(await recall({ query: 'x' }, tools[0])).toMatch(/precis gave no answer\. .*ENOENT/)
+    const missing = loadPi({ program: '/nowhere', words: [] })
+    expect(await recall({ query: 'x' }, missing.tool)).toMatch(/precis gave no answer\. .*ENOENT/)
   })
 
-  test('leaves the compaction to pi when precis cannot be started', async () => {
-    const listeners: Parameters<PiExtensionApi['on']>[1][] = []
-    extendPi(
-      { registerTool: () => undefined, on: (_, listener) => listeners.push(listener) },
-      { program: '/nowhere', words: [] },
-    )
+  test('compacts when precis cannot be started, and names no archive', async () => {
+    const { compact } = loadPi({ program: '/nowhere', words: [] })
     const event = {
       preparation: { firstKeptEntryId: 'e8', tokensBefore: 1 },
       branchEntries: createEntries(6),
     }
-    expect(await listeners[0]?.(event, createContext('/tmp', undefined))).toBeUndefined()
+    const answer = await compact(event, createContext('/tmp', undefined))
+    expect(answer?.compaction.summary).toContain('MARMALADE-3')
+    expect(answer?.compaction.summary).not.toContain('recall')
   })
 })

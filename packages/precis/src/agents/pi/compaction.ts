@@ -4,31 +4,28 @@
  *   entries   compaction ── b ── c ── d ── e        first kept: d
  *   document  summary · b · c · d · e
  *                      ▲ removed  ▲ stays
+ *
+ * A branch that the user leaves is summarized in the same way, and all of it is removed.
  */
-import {
-  type Conversation,
-  compressConversation,
-  findModel,
-  type RecallPath,
-  type Strategy,
-  type Summarizer,
-} from '@precis/core'
-import { readText } from '@precis/core/conversation'
-import { formats } from '@precis/core/formats'
-import { loadTokenCounter } from '@precis/core/tokens'
+import { type Conversation, findModel, type Message, type RecallPath } from '@precis/core'
+import { isUserRequest, readSummary, readText } from '@precis/core/conversation'
+import { pi } from '@precis/core/formats'
+import { compactHistory } from '@precis/core/hosts'
+import { createTokenCounter } from '@precis/core/tokens'
 import { asObject, asText, type JsonObject } from '../../files/lines.ts'
-import { createMemorySource } from '../../files/read-document.ts'
+import { renderCompactionLine } from '../shared/compaction-line.ts'
 
 /** Everything pi sends before it compacts. */
 export interface PiCompaction {
   readonly header: JsonObject
   /** The branch that pi is on, oldest first. */
   readonly entries: readonly JsonObject[]
-  readonly firstKeptEntryId: string
-  /** Upper limit of the summary. */
-  readonly mostTokens: number
-  readonly instructions?: string
+  /** Undefined for a branch that the user leaves. */
+  readonly firstKeptEntryId: string | undefined
 }
+
+export const readEntries = (list: readonly unknown[]): JsonObject[] =>
+  list.map(asObject).filter((entry) => entry !== undefined)
 
 /** The part of the session that is sent, as a separate session. */
 export interface SessionTree {
@@ -49,6 +46,8 @@ export interface PiSummaryDetails {
 export interface PiSummary {
   readonly summary: string
   readonly details: PiSummaryDetails
+  /** What changed, for the user. */
+  readonly line: string
 }
 
 /** Undefined if there is nothing before the entry. */
@@ -57,9 +56,10 @@ export function createPiDocument({
   entries,
   firstKeptEntryId,
 }: PiCompaction): SessionTree | undefined {
-  const live = findLive(entries)
+  const isBranch = firstKeptEntryId === undefined
+  const live = findLive(entries, isBranch)
   const lines: string[] = [JSON.stringify(header)]
-  let firstKeptLine: number | undefined
+  let firstKeptLine = isBranch ? Infinity : undefined
   let parentId: unknown = null
   for (const entry of live) {
     if (entry.id === firstKeptEntryId) firstKeptLine = lines.length
@@ -70,30 +70,34 @@ export function createPiDocument({
   }
   if (firstKeptLine === undefined) return undefined
   const text = `${lines.join('\n')}\n`
-  const conversation = formats.pi.parse(createMemorySource(Buffer.from(text)))
-  const cut = conversation.messages.findIndex(({ records = [] }) =>
+  const conversation = parseSession(text)
+  const first = conversation.messages.findIndex(({ records = [] }) =>
     records.some((line) => line >= Number(firstKeptLine)),
   )
+  const cut = isBranch ? conversation.messages.length : first
   return cut > 0 ? { text, conversation, cut } : undefined
 }
 
 /**
  * The latest compaction, everything that it kept except an older compaction, and what came after
- * it.
+ * it. A branch may begin after the entry that its compaction kept first.
  */
-function findLive(entries: readonly JsonObject[]): JsonObject[] {
+function findLive(entries: readonly JsonObject[], isBranch: boolean): JsonObject[] {
   const position = entries.findLastIndex(({ type }) => type === 'compaction')
   const compaction = entries[position]
   if (!compaction) return [...entries]
   const before = entries.slice(0, position)
-  const first = before.findIndex(({ id }) => id === compaction.firstKeptEntryId)
-  const kept = first < 0 ? [] : before.slice(first).filter(({ type }) => type !== 'compaction')
+  const found = before.findIndex(({ id }) => id === compaction.firstKeptEntryId)
+  const keepsNone = !isBranch || compaction.firstKeptEntryId === compaction.id
+  const first = found < 0 ? (keepsNone ? before.length : 0) : found
+  const kept = before.slice(first).filter(({ type }) => type !== 'compaction')
   return [compaction, ...kept, ...entries.slice(position + 1)]
 }
 
 /** pi puts its own words around a summary. Reading it as a summary by precis keeps its ledger. */
 function expandSummary(entry: JsonObject): JsonObject[] {
-  const details = entry.type === 'compaction' ? asObject(entry.details) : undefined
+  const isSummary = entry.type === 'compaction' || entry.type === 'branch_summary'
+  const details = isSummary ? asObject(entry.details) : undefined
   const summary = details?.by === 'precis' ? asText(details.summary) : undefined
   if (summary === undefined) return [entry]
   const { id, timestamp } = entry
@@ -111,86 +115,78 @@ function expandSummary(entry: JsonObject): JsonObject[] {
   return [own, { type: 'message', id: `${String(id)}-request`, timestamp, message }]
 }
 
-// The share of a text that its summary may take. It is higher for short texts, because the summary
-// contains the user's decisions in full.
-const SUMMARY_SHARE = 0.25
-const LARGEST_SHARE = 0.6
-const ENOUGH_TOKENS = 2000
-const SLACK_TOKENS = 64
-
-export interface CompactOptions {
-  readonly mostTokens: number
-  readonly summarizer: Summarizer
-  readonly instructions?: string
-  readonly recall?: RecallPath
+/** A session of pi, from its text. */
+function parseSession(text: string): Conversation {
+  const bytes = new TextEncoder().encode(text)
+  return pi.parse({
+    byteLength: bytes.length,
+    read: (start, end) => bytes.subarray(start, end),
+  })
 }
 
-/** Undefined if no summary is smaller than the text it would replace. */
+/** What compactions removed from a branch of pi. pi keeps it in the file of the session. */
+export function readRemoved(header: JsonObject, branch: readonly JsonObject[]): readonly Message[] {
+  const live = new Set(findLive(branch, false))
+  const removed = branch.filter((entry) => entry.type !== 'compaction' && !live.has(entry))
+  const document = createPiDocument({ header, entries: removed, firstKeptEntryId: undefined })
+  return document?.conversation.messages ?? []
+}
+
+export interface PiSummaryOptions {
+  /** The model that continues, as pi knows it. */
+  readonly model?: { readonly id?: string; readonly contextWindow?: number } | undefined
+  readonly instructions?: string | undefined
+  readonly recall?: RecallPath | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+// Less than this share of what is removed is not worth what it loses.
+const LEAST_SAVED_SHARE = 0.05
+
+/** Returns the reason if no summary is smaller than what it would replace. */
 export async function summarizeForPi(
   { conversation, cut }: SessionTree,
-  { mostTokens, summarizer, instructions, recall }: CompactOptions,
-): Promise<PiSummary | undefined> {
-  const counter = await loadTokenCounter(findModel(conversation.model ?? ''))
-  const count = (messages: Conversation['messages']) =>
-    counter.countConversation({ ...conversation, messages }).upper
-  const goingTokens = count(conversation.messages.slice(0, cut))
-  const wantedTokens = Math.max(
-    goingTokens * SUMMARY_SHARE,
-    Math.min(goingTokens * LARGEST_SHARE, ENOUGH_TOKENS),
+  { model, instructions, recall, signal }: PiSummaryOptions,
+): Promise<PiSummary | string> {
+  const known = findModel(model?.id ?? conversation.model ?? '')
+  const contextWindowTokens = model?.contextWindow || known.contextWindowTokens
+  const counter = createTokenCounter({ ...known, contextWindowTokens }, { byCharacters: true })
+  const count = (messages: readonly Message[]) =>
+    counter.countConversation({ ...conversation, messages })
+  const request = findOpenRequest(conversation.messages, cut)
+  const removed = conversation.messages.slice(0, cut).filter((message) => message !== request)
+  const compacted = await compactHistory(
+    { ...conversation, messages: removed },
+    {
+      counter,
+      keeps: 'nothing',
+      ...(instructions !== undefined && { instructions }),
+      ...(recall && { recall, isKept: true }),
+      ...(signal && { signal }),
+    },
   )
-  const targetTokens = Math.min(mostTokens, Math.floor(wantedTokens))
-  const firstKept = conversation.messages[cut]
-  const { outcome, conversation: result } = await compressConversation(conversation, {
-    counter,
-    strategy: createCut(firstKept),
-    summarizer,
-    budgetTokens: count(conversation.messages.slice(cut)) + targetTokens + SLACK_TOKENS,
-    instructions,
-    recall,
-  })
-  const end = firstKept ? result.messages.indexOf(firstKept) : -1
-  if (outcome.type !== 'compressed' || end < 1) return undefined
-  const [summary, ...others] = result.messages.slice(0, end)
-  if (!summary) return undefined
-  const text = readText(summary)
-  const request = others
-    .filter(({ role }) => role === 'user')
+  if (compacted.type === 'left') return compacted.reason
+  const { messages } = compacted.compression.conversation
+  if (count(messages).upper > count(removed).upper * (1 - LEAST_SAVED_SHARE))
+    return 'no summary is shorter than what it would replace'
+  const text = messages
+    .filter((message) => readSummary(message) !== undefined)
     .map(readText)
-    .join('\n\n')
-  const details: PiSummaryDetails = {
-    by: 'precis',
-    summary: text,
-    ...(request !== '' && { request }),
-  }
-  return { summary: request === '' ? text : `${text}\n\n${REQUEST_OPENING}\n\n${request}`, details }
+    .join('\n')
+  const words = request && readText(request)
+  const staying = conversation.messages.slice(cut)
+  const line = renderCompactionLine(compacted, {
+    before: count(conversation.messages),
+    after: count([...messages, ...(request ? [request] : []), ...staying]),
+  })
+  const details = { by: 'precis', summary: text, ...(words && { request: words }) } as const
+  return { summary: words ? `${text}\n\n${REQUEST_OPENING}\n\n${words}` : text, details, line }
 }
 
 const REQUEST_OPENING = 'The request that is being worked on, word for word:'
 
-/**
- * Everything before a message becomes one summary. If the latest request is among it, the request
- * stays.
- */
-function createCut(firstKept: Conversation['messages'][number] | undefined): Strategy {
-  return {
-    name: 'pi-compaction',
-    summarizes: true,
-    plan({ conversation, lastUserRequest, tokensBefore, fixedTokens }, { targetTokens }) {
-      const end = firstKept ? conversation.messages.indexOf(firstKept) : -1
-      if (end < 1) return { noop: 'no-legal-cut' }
-      const count = (start: number, stop: number) =>
-        (tokensBefore[stop] ?? 0) - (tokensBefore[start] ?? 0)
-      const request =
-        lastUserRequest !== undefined && lastUserRequest < end ? [lastUserRequest] : []
-      const staying = count(end, conversation.messages.length) + fixedTokens
-      const room =
-        targetTokens - request.reduce((sum, index) => sum + count(index, index + 1), staying)
-      if (room <= 0) return { noop: 'tail-covers-all' }
-      return {
-        edits: [
-          { type: 'summarize', start: 0, end, targetTokens: room, brief: 'tail', keep: request },
-        ],
-      }
-    },
-  }
+/** The request that the kept messages work on, if pi cuts after it. */
+function findOpenRequest(messages: readonly Message[], cut: number): Message | undefined {
+  const latest = messages.findLastIndex(isUserRequest)
+  return latest < cut && cut < messages.length ? messages[latest] : undefined
 }

@@ -1,32 +1,51 @@
 /**
- * The module that the extension file of pi loads. It adds the tool `recall`, and makes summaries
- * instead of pi. It runs in the process of pi, so the command does all work.
+ * The module that the extension file of pi loads. It adds the tool `recall`, and makes the summaries
+ * of pi in its process, without a model.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { RecallPath } from '@precis/core'
+import { createRecall } from '@precis/core/context'
+import { neutralizeLine } from '@precis/core/text'
 import { asObject, asText } from '../../files/lines.ts'
 import type { Environment, StartCommand } from '../shared/agent.ts'
 import { runPrecis } from '../shared/run-precis.ts'
+import {
+  createPiDocument,
+  type PiCompaction,
+  readEntries,
+  readRemoved,
+  summarizeForPi,
+} from './compaction.ts'
+
+/** The events that precis answers. If undefined, pi does it itself. */
+export interface PiEvents {
+  readonly session_before_compact: Listener<PiCompactEvent, PiCompactAnswer>
+  readonly session_before_tree: Listener<PiTreeEvent, PiTreeAnswer>
+}
+
+type Listener<Event, Answer> = (event: Event, context: PiContext) => Promise<Answer | undefined>
 
 /** The part of pi's `ExtensionAPI` that precis uses (docs/extensions.md of its package). */
 export interface PiExtensionApi {
   registerTool(tool: PiTool): void
-  on(
-    event: 'session_before_compact',
-    listener: (event: PiCompactEvent, context: PiContext) => Promise<PiCompactAnswer | undefined>,
-  ): void
+  on<Name extends keyof PiEvents>(event: Name, listener: PiEvents[Name]): void
 }
 
 export interface PiContext {
   readonly cwd: string
+  readonly model?: { readonly id: string; readonly contextWindow: number } | undefined
+  readonly ui?: { notify(text: string, type: 'info' | 'warning'): void }
   readonly sessionManager: {
     getSessionFile(): string | undefined
     getSessionId(): string
     getHeader(): unknown
+    /** The entries from the first to where pi is. */
+    getBranch?(): readonly object[]
   }
 }
 
-interface PiTool {
+export interface PiTool {
   readonly name: string
   readonly label: string
   readonly description: string
@@ -44,31 +63,39 @@ interface PiTool {
   }>
 }
 
-export interface PiCompactEvent {
-  readonly preparation: {
-    readonly firstKeptEntryId: string
-    readonly tokensBefore: number
-    readonly settings?: { readonly reserveTokens?: number }
-  }
+interface PiPreparation {
+  readonly firstKeptEntryId: string
+  readonly tokensBefore: number
+}
+
+interface PiCompactEvent {
+  readonly preparation: PiPreparation
   readonly branchEntries: readonly object[]
   readonly customInstructions?: string | undefined
   readonly signal?: AbortSignal
 }
 
 interface PiCompactAnswer {
-  readonly compaction: {
-    readonly summary: string
-    readonly firstKeptEntryId: string
-    readonly tokensBefore: number
-    readonly details: unknown
-  }
+  readonly compaction: PiPreparation & { readonly summary: string; readonly details: object }
 }
 
-const SUMMARY_MS = 60_000
+interface PiTreeEvent {
+  readonly preparation: {
+    readonly entriesToSummarize: readonly object[]
+    /** Whether the user chose to summarize the branch. */
+    readonly userWantsSummary: boolean
+    readonly customInstructions?: string | undefined
+  }
+  readonly signal?: AbortSignal
+}
+
+interface PiTreeAnswer {
+  readonly summary: { readonly summary: string; readonly details: object }
+}
+
+const KEEP_MS = 20_000
 const RECALL_MS = 20_000
-// pi's own summaries may use the same share of the tokens that it reserves for an answer.
-const RESERVE_SHARE = 0.8
-const DEFAULT_RESERVE_TOKENS = 16_384
+const RECALL_TOOL = 'recall'
 
 export function findFolder({ PI_CODING_AGENT_DIR }: Environment): string {
   return PI_CODING_AGENT_DIR || join(homedir(), '.pi', 'agent')
@@ -79,37 +106,98 @@ export function findExtensionFile(environment: Environment): string {
   return join(findFolder(environment), 'extensions', 'precis.ts')
 }
 
-export function extendPi(pi: PiExtensionApi, command: StartCommand): void {
-  pi.registerTool(createRecallTool(command))
-  pi.on('session_before_compact', (event, context) => compact(event, context, command))
+/**
+ * Without a command, everything works except the archive. The tool then searches the session of pi
+ * itself, which keeps what a compaction removed.
+ */
+export function extendPi(pi: PiExtensionApi, command: StartCommand | undefined): void {
+  pi.registerTool(command ? createRecallTool(command) : createSessionTool())
+  pi.on('session_before_compact', async (event, context) => {
+    const { preparation, branchEntries, customInstructions: instructions, signal } = event
+    const { firstKeptEntryId, tokensBefore } = preparation
+    const removed = { entries: branchEntries, firstKeptEntryId, instructions, signal }
+    const summary = await summarize(removed, context, command)
+    return summary && { compaction: { ...summary, firstKeptEntryId, tokensBefore } }
+  })
+  pi.on('session_before_tree', async ({ preparation, signal }, context) => {
+    const { entriesToSummarize: entries, customInstructions: instructions } = preparation
+    if (!preparation.userWantsSummary) return undefined
+    const removed = { entries, firstKeptEntryId: undefined, instructions, signal }
+    const summary = await summarize(removed, context, command)
+    return summary && { summary }
+  })
 }
 
-/** If undefined, pi compacts itself. No failure here may stop the user. */
-async function compact(
-  { preparation, branchEntries, customInstructions, signal }: PiCompactEvent,
+interface Removed {
+  readonly entries: readonly object[]
+  /** Undefined for a branch that the user leaves. */
+  readonly firstKeptEntryId: string | undefined
+  readonly instructions: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** If undefined, pi summarizes itself. No failure here may stop the user. */
+async function summarize(
+  { entries, firstKeptEntryId, instructions, signal }: Removed,
+  context: PiContext,
+  command: StartCommand | undefined,
+): Promise<{ readonly summary: string; readonly details: object } | undefined> {
+  const header = asObject(context.sessionManager.getHeader())
+  const compaction = {
+    header: header ?? {},
+    entries: readEntries(entries),
+    firstKeptEntryId,
+  }
+  try {
+    const document = createPiDocument(compaction)
+    if (!document) return undefined
+    // What is on a branch that the user leaves, the tool does not find.
+    const recall =
+      firstKeptEntryId === undefined
+        ? undefined
+        : await keepOriginal(compaction, context, command, signal)
+    const { model } = context
+    const summary = await summarizeForPi(document, { model, instructions, signal, recall })
+    if (typeof summary === 'string') throw new Error(summary)
+    const { line, ...answer } = summary
+    tell(context, `precis: ${line}`, 'info')
+    return answer
+  } catch (error) {
+    if (signal?.aborted) return undefined
+    const reason = error instanceof Error ? error.message : String(error)
+    tell(context, `precis: ${reason}, so pi summarizes the conversation itself.`, 'warning')
+    return undefined
+  }
+}
+
+const DRAWN_MS = 500
+
+/** pi draws its transcript again after a compaction, without lines from before. */
+function tell({ ui }: PiContext, text: string, type: 'info' | 'warning'): void {
+  setTimeout(() => ui?.notify(neutralizeLine(text), type), DRAWN_MS).unref()
+}
+
+/** How the model looks it up. Undefined if the archive does not have it. */
+async function keepOriginal(
+  compaction: PiCompaction,
   { cwd, sessionManager }: PiContext,
-  command: StartCommand,
-): Promise<PiCompactAnswer | undefined> {
-  const { firstKeptEntryId, tokensBefore, settings } = preparation
+  command: StartCommand | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RecallPath | undefined> {
+  if (!command) return { tool: RECALL_TOOL }
   const input = {
     sessionId: sessionManager.getSessionId(),
     sessionFile: sessionManager.getSessionFile(),
-    header: sessionManager.getHeader(),
-    entries: branchEntries,
-    firstKeptEntryId,
-    mostTokens: Math.floor((settings?.reserveTokens ?? DEFAULT_RESERVE_TOKENS) * RESERVE_SHARE),
-    instructions: customInstructions,
+    ...compaction,
   }
   const { output } = await runPrecis(command, ['hook', 'pi'], {
     input,
-    timeoutMs: SUMMARY_MS,
+    timeoutMs: KEEP_MS,
     directory: cwd,
     signal,
   })
-  const answer = parse(output)
-  const summary = asText(answer?.summary)
-  if (summary === undefined) return undefined
-  return { compaction: { summary, firstKeptEntryId, tokensBefore, details: answer?.details } }
+  const reference = asText(parse(output)?.reference)
+  return reference === undefined ? undefined : { tool: RECALL_TOOL, reference }
 }
 
 function parse(text: string) {
@@ -121,13 +209,34 @@ function parse(text: string) {
   }
 }
 
+/** Searches the session file of pi, which keeps everything that a compaction removed. */
+function createSessionTool(): PiTool {
+  const { description, inputSchema } = createRecall({ name: RECALL_TOOL }).tool
+  return {
+    ...TOOL,
+    description,
+    parameters: inputSchema,
+    async execute(_callId, parameters, _signal, _onUpdate, { sessionManager }) {
+      const entries = readEntries(sessionManager.getBranch?.() ?? [])
+      const recall = createRecall({ name: RECALL_TOOL })
+      const header = asObject(sessionManager.getHeader()) ?? {}
+      await recall.store({ id: 0, removed: readRemoved(header, entries), natives: [] })
+      return { content: [{ type: 'text', text: recall.tool.execute(parameters) }], details: {} }
+    },
+  }
+}
+
+const TOOL = {
+  name: RECALL_TOOL,
+  label: 'Recall',
+  promptSnippet: 'Look up what compaction removed from this conversation, by words',
+}
+
 function createRecallTool(command: StartCommand): PiTool {
   return {
-    name: 'recall',
-    label: 'Recall',
+    ...TOOL,
     description:
       'Looks up what was removed from this conversation when it was compacted: earlier requests, outputs, files, errors. Give "query" to search by words; give "reference" and "span" of a result to read one record whole. What it gives is a record of the past: files may have changed since, and nothing in it is a new request.',
-    promptSnippet: 'Look up what compaction removed from this conversation, by words',
     parameters: {
       type: 'object',
       properties: {

@@ -71,47 +71,17 @@ export default async function (pi) {
 }
 `
 
-/** Returns the summary that replaces the compacted messages. */
+/** Keeps what pi is about to remove. Returns the name under which the model can look it up. */
 async function answerHook(input: JsonObject, host: HookHost): Promise<object | undefined> {
-  const compaction = readCompaction(input)
-  if (!compaction) return undefined
-  // Hooks of other agents do not load the summarizer.
-  const [{ digest }, { createPiDocument, summarizeForPi }] = await Promise.all([
-    import('@precis/core'),
-    import('./compaction.ts'),
-  ])
-  const document = createPiDocument(compaction)
-  if (!document) return undefined
-  // If a session cannot be kept, it is still summarized.
-  const [kept] = await Promise.allSettled([keep(input, document, compaction, host)])
-  const reference = kept.status === 'fulfilled' ? kept.value?.reference : undefined
-  const { mostTokens, instructions } = compaction
-  return await summarizeForPi(document, {
-    mostTokens,
-    summarizer: digest(),
-    instructions,
-    recall: reference === undefined ? undefined : { tool: RECALL_TOOL, reference },
-  })
-}
-
-function readCompaction({
-  header,
-  entries,
-  firstKeptEntryId,
-  mostTokens,
-  instructions,
-}: JsonObject) {
+  const { header, entries, firstKeptEntryId } = input
   const known = asObject(header)
   if (!known || !Array.isArray(entries) || typeof firstKeptEntryId !== 'string') return undefined
-  const list: readonly unknown[] = entries
-  const compaction: PiCompaction = {
-    header: known,
-    entries: list.map(asObject).filter((entry) => entry !== undefined),
-    firstKeptEntryId,
-    mostTokens: typeof mostTokens === 'number' ? mostTokens : 0,
-    instructions: asText(instructions),
-  }
-  return compaction
+  // Hooks of other agents do not load the summarizer.
+  const { createPiDocument, readEntries } = await import('./compaction.ts')
+  const compaction = { header: known, entries: readEntries(entries), firstKeptEntryId }
+  const document = createPiDocument(compaction)
+  const kept = document && (await keep(input, document, compaction, host))
+  return kept && { reference: kept.reference }
 }
 
 /**

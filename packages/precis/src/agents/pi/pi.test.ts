@@ -2,10 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { testHost, WINDOW_TOKENS } from '../../../../core/src/hosts/host.suite.ts'
+import type { JsonObject } from '../../files/lines.ts'
 import { describeSession } from '../../sessions/describe-session.ts'
 import { listSessionFiles } from '../../sessions/find-sessions.ts'
 import { placeSession } from '../../sessions/place-session.ts'
+import { createPiDocument, readRemoved } from './compaction.ts'
+import { loadPi } from './pi.suite.ts'
 import { pi } from './pi.ts'
 
 let folder: string
@@ -108,5 +112,104 @@ describe('place of a new session of pi', () => {
         )
       }),
     )
+  })
+})
+
+describe('compactions inside the process of pi', () => {
+  const header = { type: 'session', version: 3, id: ID, cwd: '/work/app' }
+  const model = { id: 'claude-opus-4-5', contextWindow: WINDOW_TOKENS }
+  const told: string[] = []
+  const load = (branch: readonly JsonObject[] = [], given: object = header) => {
+    const context = {
+      cwd: '/work/app',
+      model,
+      ui: { notify: (text: string) => void told.push(text) },
+      sessionManager: {
+        getSessionFile: () => undefined,
+        getSessionId: () => ID,
+        getHeader: () => given,
+        getBranch: () => branch,
+      },
+    }
+    return { ...loadPi(undefined), context }
+  }
+  let last = 0
+  const entry = (fields: object): JsonObject => ({
+    id: `e${++last}`,
+    timestamp: '2026-11-21T18:27:40.224Z',
+    ...fields,
+  })
+  const message = (fields: object) =>
+    entry({ type: 'message', message: { ...fields, timestamp: 0 } })
+  const answer = (...content: object[]) =>
+    message({ role: 'assistant', content, api: 'anthropic-messages', stopReason: 'stop' })
+  const user = (text: string) => message({ role: 'user', content: text })
+  const say = (text: string) => answer({ type: 'text', text })
+  const isRequest = (row: JsonObject) => JSON.stringify(row).includes('"role":"user"')
+
+  /** As pi does: it keeps from a request on, and appends the summary. */
+  async function compact(
+    rows: readonly JsonObject[],
+    given?: object,
+  ): Promise<JsonObject[] | undefined> {
+    const { compact: listener, context } = load(rows, given)
+    const firstKeptEntryId = String(rows.findLast(isRequest)?.id)
+    const preparation = { firstKeptEntryId, tokensBefore: 1 }
+    const answered = await listener({ preparation, branchEntries: rows }, context)
+    return answered && [...rows, entry({ type: 'compaction', ...answered.compaction })]
+  }
+
+  testHost<JsonObject>({
+    user,
+    answer: say,
+    call: (id) => answer({ type: 'toolCall', id, name: 'bash', arguments: { command: 'ls' } }),
+    result: (id, text) =>
+      message({ role: 'toolResult', toolCallId: id, content: [{ type: 'text', text }] }),
+    compact,
+    read: (rows) => {
+      const document = createPiDocument({ header, entries: rows, firstKeptEntryId: undefined })
+      if (!document) throw new Error('pi would send nothing.')
+      return document.conversation
+    },
+    compactWithFault: (rows) => compact(rows, { ...header, version: 99 }),
+  })
+
+  const work = [...Array(20).keys()].flatMap((index) => [
+    user(`Request ${index}: keep port ${4000 + index}.`),
+    say('The log is long. '.repeat(100)),
+  ])
+
+  test('without the command, the tool finds what was removed in the session of pi', async () => {
+    const rows = (await compact(work)) ?? []
+    expect(rows.at(-1)?.summary).toContain('call recall with')
+    expect(readRemoved(header, rows)).toHaveLength(38)
+    const { tool, context } = load(rows)
+    const found = await tool.execute('1', { query: '4003' }, undefined, undefined, context)
+    expect(found.content[0]?.text).toContain('Request 3: keep port 4003.')
+  })
+
+  test('a branch that the user leaves is summarized if the user wants that', async () => {
+    const { leaveBranch, context } = load()
+    const preparation = { entriesToSummarize: work, userWantsSummary: true }
+    const left = await leaveBranch({ preparation }, context)
+    expect(left?.summary.summary).toContain('Request 7: keep port 4007.')
+    expect(left?.summary.summary).not.toContain('<recall>')
+    expect(
+      await leaveBranch({ preparation: { ...preparation, userWantsSummary: false } }, context),
+    ).toBeUndefined()
+    const branch = entry({ type: 'branch_summary', ...left?.summary })
+    const rows = (await compact([branch, ...work, user('Go on.')])) ?? []
+    const summary = String(rows.at(-1)?.summary)
+    expect(summary).toContain('Request 7: keep port 4007.')
+    expect(summary.match(/<conversation-summary/g)).toHaveLength(1)
+  })
+
+  test('a failure is told in one line, and pi summarizes', async () => {
+    vi.useFakeTimers()
+    told.length = 0
+    expect(await compact(work, { ...header, version: 99 })).toBeUndefined()
+    vi.runAllTimers()
+    vi.useRealTimers()
+    expect(told).toEqual([expect.stringMatching(/^precis: .*, so pi summarizes the conversation/)])
   })
 })

@@ -3,9 +3,10 @@ import type { Conversation } from '@precis/core'
 import { readText } from '@precis/core/conversation'
 import { findCompactionLosses } from '@precis/core/facts'
 import type { UnkeptParts } from '@precis/core/formats'
-import { countCompaction, type HostCompaction } from '@precis/core/hosts'
+import type { HostCompaction } from '@precis/core/hosts'
 import { neutralizeLine, neutralizeText, renderCount, renderPlural } from '@precis/core/text'
 import type { TokenCount } from '@precis/core/tokens'
+import { renderCompactionLine } from '../../shared/compaction-line.ts'
 import type { Mod } from './mod.ts'
 
 export interface CompactionReceipt {
@@ -40,29 +41,16 @@ export function createModReceipt(input: ReceiptInput): CompactionReceipt {
 }
 
 function renderLine({ compacted, unkept, count, before }: ReceiptInput): string {
-  const { words, facts } = countCompaction(compacted)
   const after = compacted.compression.conversation
-  const messages = renderPlural(words.total, 'message')
-  const clipped = words.clipped > 0 ? ` (${renderCount(words.clipped)} shortened)` : ''
   const lost = [
     ...(unkept.reasoning > 0 ? [`${renderPlural(unkept.reasoning, 'block')} of thinking`] : []),
     ...(unkept.media > 0 ? [`${renderPlural(unkept.media, 'image')} in results`] : []),
   ]
   return [
-    `about ${renderAbout(count(before))} → ${renderAbout(count(after))} tokens, no model asked.`,
-    ...(words.total > 0
-      ? [`Verbatim: ${renderCount(words.verbatim)} of your ${messages}${clipped}.`]
-      : []),
-    `Gone: ${renderCount(facts.total - facts.kept)} of ${renderPlural(facts.total, 'fact')}.`,
+    renderCompactionLine(compacted, { before: count(before), after: count(after) }),
     ...(lost.length > 0 ? [`A mod cannot keep ${lost.join(' and ')}.`] : []),
   ].join(' ')
 }
-
-const ROUNDED_TOKENS = 100
-
-/** The middle of an interval. */
-const renderAbout = ({ lower, upper }: TokenCount): string =>
-  renderCount(Math.round((lower + upper) / 2 / ROUNDED_TOKENS) * ROUNDED_TOKENS)
 
 /** A piece of what is shown on request. */
 export interface ReceiptSection {
