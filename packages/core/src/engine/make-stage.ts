@@ -14,7 +14,7 @@ import { withoutWordsBefore } from './forgotten.ts'
 import { Goal, type GoalOptions, tighten } from './goal.ts'
 import { lighten } from './lighten.ts'
 import type { EngineRun } from './options.ts'
-import type { Ground, Step } from './plan-attempts.ts'
+import type { StageName, Step } from './plan-attempts.ts'
 import { OWN_SHARE, type RoomShare } from './share-room.ts'
 import { SummaryWork } from './summary-work.ts'
 import type { Stage } from './verdict.ts'
@@ -49,7 +49,7 @@ export class StageMaker {
   readonly #run: SearchRun
   readonly #ledger: CarriedLedger
   readonly #mayRelax: boolean
-  readonly #grounds = new Map<Ground, Stage>()
+  readonly #stages = new Map<StageName, Stage>()
   /** Whether clearing can be enough, and has not been yet. */
   #mayClear: boolean
 
@@ -68,28 +68,28 @@ export class StageMaker {
   }
 
   /** As earlier steps have left the history. */
-  async ground(name: Ground): Promise<Stage> {
-    const known = this.#grounds.get(name)
+  async stageOf(name: StageName): Promise<Stage> {
+    const known = this.#stages.get(name)
     if (known) return known
     const stage = await this.#prepare(name)
-    this.#grounds.set(name, stage)
+    this.#stages.set(name, stage)
     return stage
   }
 
-  async #prepare(name: Ground): Promise<Stage> {
-    if (name === 'clipped') return this.#clip(await this.ground('whole'), true)
+  async #prepare(name: StageName): Promise<Stage> {
+    if (name === 'clipped') return this.#clip(await this.stageOf('whole'), true)
     if (name === 'truncated')
-      return await this.#drop(topDownTruncation, await this.ground('clipped'))
+      return await this.#drop(topDownTruncation, await this.stageOf('clipped'))
     return this.start
   }
 
   /** Undefined if it changes nothing. */
   async clear({ strategy, isForAll }: Step & { type: 'clear' }): Promise<Stage | undefined> {
-    const before = await this.ground('cleared')
+    const before = await this.stageOf('cleared')
     const after = this.#mayClear ? await this.#clear(strategy, before) : before
-    this.#grounds.set('cleared', after)
+    this.#stages.set('cleared', after)
     if (isForAll)
-      this.#grounds.set('whole', await this.#clear(strategy, await this.ground('whole'), 0))
+      this.#stages.set('whole', await this.#clear(strategy, await this.stageOf('whole'), 0))
     // A history that no clearing changed does not fit now either.
     return after === before ? undefined : after
   }
@@ -101,7 +101,7 @@ export class StageMaker {
 
   async drop({ strategies, from, mostShare }: Step & { type: 'drop' }): Promise<Stage> {
     const mostTokens = mostShare < 1 ? this.#run.limits.tokens * mostShare : Infinity
-    let stage = await this.ground(from)
+    let stage = await this.stageOf(from)
     for (const strategy of strategies) {
       const chosen = strategy === 'clip-rest' ? await this.#chooseClip() : strategy
       stage = await this.#drop(chosen, stage, mostTokens)
@@ -111,7 +111,7 @@ export class StageMaker {
 
   /** Only what has to stay, clipped. Undefined if even that does not fit. */
   async keepLeast(): Promise<Stage | undefined> {
-    const clipped = await this.ground('clipped')
+    const clipped = await this.stageOf('clipped')
     const least = this.goal.keepWhatStays(clipped.conversation)
     return least && this.#advance(clipped, topDownTruncation.name, least)
   }
@@ -264,7 +264,7 @@ export class StageMaker {
   }
 
   async #chooseClip(): Promise<Strategy> {
-    const { conversation } = await this.ground('clipped')
+    const { conversation } = await this.stageOf('clipped')
     return this.goal.keepWhatStays(conversation) ? clipOlderParts : clipParts
   }
 

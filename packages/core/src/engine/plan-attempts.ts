@@ -33,7 +33,7 @@ export interface Series {
 }
 
 /** Where an attempt begins: a history as earlier attempts of its series left it. */
-export type Ground =
+export type StageName =
   /** Everything that the model saw, except old reasoning. Summaries are made from it. */
   | 'whole'
   /** As the clearing rungs have left it. */
@@ -67,7 +67,7 @@ export type Step =
       readonly type: 'drop'
       /** One after the other. `clip-rest` clips all that is left but the newest messages. */
       readonly strategies: readonly (Strategy | 'clip-rest')[]
-      readonly from: Ground
+      readonly from: StageName
       /** The largest share of the budget that the result aims at. */
       readonly mostShare: number
     }

@@ -172,7 +172,7 @@ class Search {
   /** A summary next to a tail. */
   async #shareRoom(open: OpenSeries, step: Step & { type: 'summarize' }): Promise<void> {
     const { maker, judge, run } = open
-    const whole = await maker.ground('whole')
+    const whole = await maker.stageOf('whole')
     open.room ??= openRoom(open, step.strategy, whole)
     const best = step.tail === 'best' ? await open.room.best() : undefined
     // A model is not asked if clearing loses less.
@@ -251,7 +251,7 @@ async function makeStage(
 ): Promise<Stage | undefined> {
   switch (step.type) {
     case 'keep': {
-      const whole = await maker.ground('whole')
+      const whole = await maker.stageOf('whole')
       if (step.from === 'start') return maker.start
       return whole === maker.start ? undefined : whole
     }
@@ -264,7 +264,7 @@ async function makeStage(
     case 'keep-least':
       return await maker.keepLeast()
     case 'summarize': {
-      const stage = await maker.ground(step.from)
+      const stage = await maker.stageOf(step.from)
       const made = await maker.summarize(step.strategy, stage, run.summarizer)
       for (const bare of made.bare) judge.noteBare(stage, step.strategy.name, bare)
       return made.stage

@@ -1,5 +1,5 @@
 /**
- * The ground of all clearing strategies: which parts are old enough, how large they are, and the
+ * Shared by all clearing strategies: which parts are old enough, how large they are, and the
  * plan that changes them.
  */
 
