@@ -10,7 +10,7 @@ import {
   type Message,
 } from '@precis/core'
 import { listFiles } from './counting-corpora.ts'
-import { compare, type Row } from './measure.ts'
+import { compare, measureCpuMs, type Row } from './measure.ts'
 
 const MESSAGES = 4_000
 const CHARACTERS = 5_800_000
@@ -18,9 +18,10 @@ const SESSIONS = 3
 // Enough for the optimizer of V8 that nothing gets faster any more.
 const WARM_UP_ROUNDS = 5
 const SHARES = [0.05, 0.1, 0.2, 0.5, 0.9]
-// The aim is × 1.5 at every budget. What is left beyond it are the digests, of which up to four are
-// written and compared, and the redaction of all that a cleared output or a digest may quote.
-const MOST_OVER_COUNTING = 6
+// The aim is × 1.5. Beyond it are the digests, of which up to four are written and compared, and
+// the search for secrets in all that a digest or a cleared output may quote.
+const AIM = 1.5
+const MOST_OVER_COUNTING = 8.5
 
 /**
  * A whole compression over counting the same text once, at budgets that are shares of the session.
@@ -44,7 +45,7 @@ export async function measureAuto(): Promise<Row[]> {
     }
     rows.push(
       compare(
-        `auto with digest to ${share * 100} %, ${MESSAGES} messages of ${CHARACTERS / 1e6} million characters: over counting them (${counting.toFixed(0)} ms)`,
+        `auto with digest to ${share * 100} %, ${MESSAGES} messages of ${CHARACTERS / 1e6} million characters: over counting them (${counting.toFixed(0)} ms), aim × ${AIM}`,
         (counting + compressing) / counting,
         MOST_OVER_COUNTING,
       ),
@@ -70,9 +71,9 @@ async function measureOnce(session: Conversation, share: number) {
 }
 
 async function time(task: () => unknown): Promise<number> {
-  const started = performance.now()
+  const started = process.cpuUsage()
   await task()
-  return performance.now() - started
+  return measureCpuMs(started)
 }
 
 // One bundle of a megabyte would be all that a history holds.

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { EncodingName } from '../../packages/core/src/tokens/encodings/encoding.ts'
 import { type Corpus, readCorpora } from './counting-corpora.ts'
-import type { Row } from './measure.ts'
+import { measureCpuMs, type Row } from './measure.ts'
 
 type Count = (text: string) => number
 
@@ -86,15 +86,6 @@ function measureCounter({ name, count }: Counter, corpus: Corpus): Measured {
   const started = process.cpuUsage()
   const counts = corpus.unseen.map(count)
   return { name, counts, megabytesPerSecond: bytes / MEGABYTE / (measureCpuMs(started) / 1000) }
-}
-
-/**
- * Processor time since `started`: unseen text can be counted only once, and other processes must
- * not spoil that.
- */
-function measureCpuMs(started: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(started)
-  return (user + system) / 1000
 }
 
 function renderSpeed({ megabytesPerSecond }: Measured): string {

@@ -24,3 +24,12 @@ export async function fastest(runs: number, task: () => unknown): Promise<number
 export function compare(name: string, ratio: number, limit: number, digits = 2): Row {
   return { name, value: `× ${ratio.toFixed(digits)}`, bar: `≤ × ${limit}`, passed: ratio <= limit }
 }
+
+/**
+ * Processor time since `started`: unseen text can be counted only once, and other processes must
+ * not spoil that.
+ */
+export function measureCpuMs(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started)
+  return (user + system) / 1000
+}

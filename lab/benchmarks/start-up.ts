@@ -11,6 +11,9 @@ const SESSION = fileURLToPath(new URL('../../examples/rate-limiter.jsonl', impor
 const SESSION_ID = '3f2a9c1e-5b7d-4e86-9a40-c2d81f06b735'
 const REPORT = 'report.cjs'
 const RUNS = 15
+// A fifth of the rest is compiling modules, a fifth the archive of originals.
+const COMPRESS_AIM = 9
+const MOST_OF_COMPRESS = 11
 const MICROSECONDS = 1000
 
 interface Times {
@@ -55,9 +58,9 @@ export async function measureStartUp(): Promise<Row[]> {
       wall('`precis hook` with nothing to keep', idleHook, 1.5),
       wall('`precis hook` that keeps a session of 300 kB', storing, 4),
       compare(
-        'user time of `precis compress` of the example',
+        `user time of \`precis compress\` of the example over \`node -e 0\`, aim × ${COMPRESS_AIM}`,
         compress.times.userMs / bare.times.userMs,
-        9,
+        MOST_OF_COMPRESS,
       ),
     ]
   } finally {
