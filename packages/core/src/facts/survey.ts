@@ -1,7 +1,6 @@
 /** The facts of a history, to compare results by what they lose of it. */
 
-import type { ContentPart, Message } from '../conversation/message.ts'
-import { changeParts } from '../conversation/message.ts'
+import { type ContentPart, changeParts, type Message } from '../conversation/message.ts'
 import type { Steps } from '../conversation/steps.ts'
 import { type ExtractOptions, extractFactsInSteps } from './extract.ts'
 import { createFactSearch, readPart } from './fact-search.ts'
@@ -101,7 +100,10 @@ function clipOutput(message: Message, limit: number): Message {
   const end = Math.floor(limit * END_SHARE)
   const clip = (part: ContentPart): ContentPart =>
     part.type === 'text' && isLong(part)
-      ? { ...part, text: `${part.text.slice(0, limit - end)}\n${part.text.slice(-end)}` }
+      ? {
+          ...part,
+          text: `${part.text.slice(0, limit - end)}\n${part.text.slice(part.text.length - end)}`,
+        }
       : part
   return changeParts(message, (parts) =>
     parts.map((part) =>
