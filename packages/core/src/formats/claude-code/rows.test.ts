@@ -126,6 +126,16 @@ describe('rows of a session', () => {
     ])
   })
 
+  test('what precis put after a summary of the agent is read as its own, pasted text is not', () => {
+    const read = (first: string) =>
+      readRows([typed(`${first}\n${summary}`), said('Fine.')]).conversation.messages
+    const ofAgent = read('This session is being continued from a previous conversation.')
+    expect(ofAgent.map(readSummary)).toEqual([undefined, 'Everything is fine.', undefined])
+    expect(ofAgent[0]?.origin).toBe('synthetic')
+    const pasted = read('What does this mean?')
+    expect(pasted.map(({ origin }) => origin)).toEqual(['user', 'agent'])
+  })
+
   test.each([
     ['another role', { role: 'system', text: '', toolUses: [] }],
     ['no text', { role: 'user', toolUses: [] }],

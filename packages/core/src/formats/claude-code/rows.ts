@@ -100,8 +100,10 @@ export function readRows(given: readonly unknown[], context: RowsContext = {}): 
       if (texts.length > 0) messages.push(createWords(texts, 'environment', records))
     } else {
       const message = readWords(rows, records[0]!)
+      const isOfHost = records[0] === 0 && message.origin === 'synthetic'
+      const verified = isOfHost ? splitVerified(group[0]!) : undefined
       whole.set(message, group[0]!)
-      messages.push(message)
+      messages.push(...(verified ?? [message]))
     }
   }
   const document: RowsDocument = { formatName: 'claude-code-rows', whole }
@@ -206,6 +208,15 @@ function readWords(rows: readonly SessionRow[], record: number): Message {
   const texts = text.trim() === '' ? [] : [text]
   const origin = findEntryOrigin({}, texts, { message: { content } })
   return createWords([text], origin, [record])
+}
+
+/** A summary of the agent, after which precis put what it lost: two messages. */
+function splitVerified({ text }: SessionRow): Message[] | undefined {
+  const start = text.lastIndexOf('<conversation-summary ')
+  if (start <= 0 || !isSummaryText(text.slice(start))) return undefined
+  return [text.slice(0, start), text.slice(start)].map((part) =>
+    createWords([part], 'synthetic', [0]),
+  )
 }
 
 function createWords(
